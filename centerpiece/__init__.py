@@ -1,0 +1,3 @@
+"""The firmware of a digital table centerpiece for domino games."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,153 @@
+"""The ports: everything the service asks of a hub, and the values that cross the line.
+
+A port speaks the table's language (an edge, a frame, a cue), never that of a pin or a byte.
+Each docstring is the contract that every backend keeps and `tests/conformance/` checks:
+threads, blocking, failure, and what happens after `close`.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+SEATS = tuple(range(1, 11))
+BUTTONS = (*(f"seat-{n}" for n in SEATS), "train", "whistle", "advance", "undo")
+"""Every button of a hub, by its name on the panel."""
+
+CUES = (
+    "whistle",
+    "rooster",
+    "knock",
+    "round",
+    "double",
+    "caught",
+    "refused",
+    "undo",
+    "redo",
+    "join",
+    "time",
+    "finish",
+    "goodbye",
+)
+"""Every sound a hub can make."""
+
+Frame = bytes
+"""One picture for the whole chain: three bytes (red, green, blue) a pixel, as the eye should see
+it. Brightness, gamma and the order of colours on the wire are the adapter's business."""
+
+
+class Edge(NamedTuple):
+    """A button went down or up, bounce and all; `now` is monotonic seconds of the hub's clock."""
+
+    button: str
+    down: bool
+    now: float
+
+
+class Zone(msgspec.Struct, frozen=True):
+    """A run of pixels with one job."""
+
+    name: str
+    start: int
+    count: int
+
+
+class Trouble(NamedTuple):
+    """A device that failed during play, or (with an empty sentence) is well again.
+
+    `message` is a sentence for the page: what failed, and what to do about it.
+    """
+
+    device: str
+    message: str
+
+
+Report = Callable[[Trouble], None]
+"""How an adapter tells the service of trouble; may be called from any thread."""
+
+
+class Buttons(Protocol):
+    """The panel's buttons as raw, time-stamped edges.
+
+    `listen` is called once; from then on `heard` is called for each edge, in order of time for
+    any one button, and possibly on a library's thread: whoever listens must be ready for that.
+    A button that is already down when listening starts gives no edge until it is let go.
+    Debounce and gestures are not the adapter's business: chatter is passed on as it comes.
+    `heard` never raises as far as the adapter is concerned: an error in it must not silence
+    the other buttons.
+    After `close`, which may be called twice, `heard` is not called again.
+    """
+
+    def listen(self, heard: Callable[[Edge], None]) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Lights(Protocol):
+    """One chain of colour pixels.
+
+    `show` replaces the whole frame and does not block the caller: a slow chain shows the newest
+    frame it was given and may skip those in between. A frame equal to the last one is not
+    written again. A frame of another length than `count` pixels is a ValueError.
+    A chain that fails is reported once and retried; `show` does not raise for it.
+    `brightness` is 0.0 to 1.0 and takes effect at once.
+    After `close`, which may be called twice, the chain is dark and `show` does nothing.
+    """
+
+    @property
+    def count(self) -> int: ...
+
+    def show(self, frame: Frame) -> None: ...
+
+    def set_brightness(self, brightness: float) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Sound(Protocol):
+    """The hub's voice.
+
+    `play` starts a cue of `CUES` and returns at once; a newer cue may cut an older one short.
+    An unknown cue is a ValueError. A device that fails is reported once and retried, the cues
+    in between are lost, and `play` does not raise for it.
+    `set_volume` takes 0.0 (mute) to 1.0 and holds for all later cues.
+    After `close`, which may be called twice, `play` does nothing.
+    """
+
+    def play(self, cue: str) -> None: ...
+
+    def set_volume(self, volume: float) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Clock(Protocol):
+    """The two times of a hub; they never mix.
+
+    `now` is monotonic seconds, for gestures and animation.
+    `at` is seconds since 1970 by the wall clock, for the journal; it may jump.
+    """
+
+    def now(self) -> float: ...
+
+    def at(self) -> float: ...
+
+
+class Board(NamedTuple):
+    """A whole hub: what `hal.board` and `sim.board` build, and all that the service is given."""
+
+    buttons: Buttons
+    lights: Lights
+    sound: Sound
+    clock: Clock
+    zones: tuple[Zone, ...]
+
+
+def default_zones() -> tuple[Zone, ...]:
+    """The chain of the standard hub: face, ten seats, the train and a ring of 24 pixels."""
+    widths = [("face", 30), *((f"seat-{n}", 3) for n in SEATS), ("train", 3), ("ring", 24)]
+    zones, start = [], 0
+    for name, count in widths:
+        zones.append(Zone(name, start, count))
+        start += count
+    return tuple(zones)

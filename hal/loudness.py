@@ -8,6 +8,7 @@ programme of minutes says little about a knock.
 import math
 from collections.abc import Sequence
 from itertools import accumulate
+from operator import mul
 from typing import NamedTuple
 
 SILENCE = -120.0
@@ -17,7 +18,7 @@ _MOMENT = 0.4
 _STEP = 0.01
 _OFFSET = -0.691
 _OVERSAMPLING = 4
-_REACH = 12
+_REACH = 6
 """Samples on either side that an interpolated one is made of."""
 
 
@@ -91,16 +92,22 @@ def power_at(level: float) -> float:
 
 def true_peak(samples: Sequence[float]) -> float:
     """The highest magnitude between and on the samples, by fourfold oversampling."""
-    peak = max(map(abs, samples), default=0.0)
-    padded = [0.0] * _REACH + list(samples) + [0.0] * _REACH
+    silence = [0.0] * (_REACH + 1)
+    padded = [*silence, *map(float, samples), *silence]
+    height = list(map(abs, padded))
+    peak = max(height)
     phases = [_interpolator(n / _OVERSAMPLING) for n in range(1, _OVERSAMPLING)]
-    # Between samples that stay below half the peak no interpolated value exceeds it.
-    near = (i for i, x in enumerate(padded) if abs(x) > peak / 2)
-    for first in sorted({j for i in near for j in (i - _REACH, i - _REACH + 1)}):
-        around = padded[max(first, 0) : first + 2 * _REACH]
-        if len(around) == 2 * _REACH:
+    # A peak below a third of the rate stands beside a crest of at least half its height.
+    crests = [
+        i
+        for i in range(1, len(height) - 1)
+        if height[i] > peak / 2 and height[i - 1] <= height[i] >= height[i + 1]
+    ]
+    for i in crests:
+        for first in (i - _REACH, i - _REACH + 1):
+            around = padded[first : first + 2 * _REACH]
             for taps in phases:
-                peak = max(peak, abs(sum(map(float.__mul__, taps, map(float, around)))))
+                peak = max(peak, abs(sum(map(mul, taps, around))))
     return peak
 
 

@@ -1,0 +1,188 @@
+"""What the cues are made of: curves, oscillators, struck things, noise, filters and a room.
+
+A signal is a list of floats at `RATE`, with no level of its own until the cue is finished.
+Nothing here knows a cue. Noise comes from a counter with a seed, never from the system, and
+all is plain double arithmetic in a fixed order: platforms may differ in the last bit of a sine,
+a billion times finer than the sixteen bits that leave the package.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import pairwise
+
+from hal.cues import RATE
+from hal.loudness import Biquad, filtered
+
+Signal = list[float]
+
+_TABLE = 2048
+
+
+def count(seconds: float) -> int:
+    """How many samples last that long."""
+    return round(seconds * RATE)
+
+
+def curve(*points: tuple[float, float]) -> Signal:
+    """A value for each sample through points of (second, value), eased so that no corner clicks."""
+    out: Signal = []
+    for (start, a), (end, b) in pairwise(points):
+        n = count(end) - count(start)
+        if a == b:
+            out += [a] * n
+        else:
+            rise = b - a
+            out += [a + rise * (u := i / n) * u * (3 - 2 * u) for i in range(n)]
+    return out
+
+
+def waver(pitch: Sequence[float], rate: float, depth: float, onset: float = 0.3) -> Signal:
+    """The pitch with a vibrato that takes a while to set in, as a player's does."""
+    grown = curve((0.0, 0.0), (onset, depth))[: len(pitch)]
+    depths = grown + [depth] * (len(pitch) - len(grown))
+    sin, turn = math.sin, 2 * math.pi * rate / RATE
+    return [f + f * d * sin(turn * i) for i, (f, d) in enumerate(zip(pitch, depths, strict=True))]
+
+
+@cache
+def wave(*partials: float) -> tuple[float, ...]:
+    """One turn of a harmonic timbre, by the levels of its partials; its first point is doubled."""
+    turn = [math.sin(2 * math.pi * i / _TABLE) for i in range(_TABLE)]
+    return tuple(
+        sum(a * turn[k * i % _TABLE] for k, a in enumerate(partials, 1)) for i in range(_TABLE + 1)
+    )
+
+
+def sing(shape: Sequence[float], pitch: Sequence[float], level: Sequence[float]) -> Signal:
+    """A timbre at a pitch in Hz and a level, both given for each sample."""
+    step, phase, out = _TABLE / RATE, 0.0, []
+    for f, a in zip(pitch, level, strict=True):
+        i = int(phase)
+        below = shape[i]
+        out.append(a * (below + (shape[i + 1] - below) * (phase - i)))
+        phase += f * step
+        if phase >= _TABLE:
+            phase -= _TABLE
+    return out
+
+
+def struck(
+    pitch: float,
+    seconds: float,
+    partials: Iterable[tuple[float, float, float]],
+    soft: float = 0.002,
+) -> Signal:
+    """A thing that is hit and rings: partials of (ratio, level, seconds to fall to a third).
+
+    `soft` is how long the mallet touches.
+    """
+    n = count(seconds)
+    out = [0.0] * n
+    for ratio, level, ring in partials:
+        turn = 2 * math.pi * pitch * ratio / RATE
+        r = math.exp(-1 / (ring * RATE))
+        forth, back = 2 * r * math.cos(turn), -r * r
+        # Partials that set out from different places do not all peak at once.
+        y1, y2 = level * math.sin(ratio * ratio), level * math.sin(ratio * ratio - turn) / r
+        for i in range(n):
+            out[i] += y1
+            y1, y2 = forth * y1 + back * y2, y1
+    touch = curve((0.0, 0.0), (soft, 1.0))
+    return [a * x for a, x in zip(touch, out, strict=False)] + out[len(touch) :]
+
+
+def noise(seconds: float, seed: int) -> Signal:
+    """White noise, the same for the same seed."""
+    out, state = [], seed & 0xFFFFFFFF
+    for _ in range(count(seconds)):
+        state = (state * 1664525 + 1013904223) & 0xFFFFFFFF
+        out.append(state / 0x80000000 - 1.0)
+    return out
+
+
+def band(signal: Sequence[float], middle: float, q: float) -> Signal:
+    """What passes around a frequency, the narrower the higher `q`; the middle is kept as it is."""
+    turn = 2 * math.pi * middle / RATE
+    alpha = math.sin(turn) / (2 * q)
+    a0 = 1 + alpha
+    b = alpha / a0
+    return filtered(signal, Biquad(b, 0.0, -b, -2 * math.cos(turn) / a0, (1 - alpha) / a0))
+
+
+def dull(signal: Iterable[float], above: float) -> Signal:
+    """The signal with its treble falling off gently above a frequency."""
+    keep = 1 - math.exp(-2 * math.pi * above / RATE)
+    y, out = 0.0, []
+    for x in signal:
+        y += keep * (x - y)
+        out.append(y)
+    return out
+
+
+def pressed(signal: Iterable[float], drive: float) -> Signal:
+    """The signal with its peaks bent over: fuller, the more it is driven."""
+    return [drive * x / (1 + drive * abs(x)) for x in signal]
+
+
+def shaped(signal: Sequence[float], level: Sequence[float]) -> Signal:
+    """The signal at a level given for each sample; the shorter of both ends it."""
+    return [x * a for x, a in zip(signal, level, strict=False)]
+
+
+def mix(*layers: tuple[float, float, Sequence[float]]) -> Signal:
+    """Layers of (second it starts, level, signal) in one."""
+    out = [0.0] * max(count(start) + len(layer) for start, _, layer in layers)
+    for start, level, layer in layers:
+        first = count(start)
+        part = slice(first, first + len(layer))
+        out[part] = [y + level * x for y, x in zip(out[part], layer, strict=True)]
+    return out
+
+
+def lasting(signal: Sequence[float], seconds: float) -> Signal:
+    """The signal cut or followed by silence to a length."""
+    n = count(seconds)
+    return [*signal[:n], *([0.0] * (n - len(signal)))]
+
+
+_WALLS = ((0.0113, 0.19), (0.0191, -0.15), (0.0297, 0.12), (0.0433, -0.09), (0.0617, 0.07))
+
+
+def in_a_room(signal: Sequence[float]) -> Signal:
+    """The signal with the first reflections of a small room, each a little duller than it."""
+    heard = dull(signal, 3500.0)
+    (_, a), (_, b), (_, c), (_, d), (_, e) = _WALLS
+    late = [[0.0] * count(seconds) + heard for seconds, _ in _WALLS]
+    return [
+        x + a * v + b * w + c * y + d * z + e * q
+        for x, v, w, y, z, q in zip(signal, *late, strict=False)
+    ]
+
+
+_VALLEY = (0.0437, 0.0531, 0.0617, 0.0743)
+
+
+def far_away(signal: Sequence[float], echo: float = 0.76) -> Signal:
+    """The signal across a valley: dull, and followed by a long wash of echoes."""
+    source = dull(dull(signal, 1600.0), 2600.0)
+    wash = [0.0] * len(source)
+    for seconds in _VALLEY:
+        line, at, soft = [0.0] * count(seconds), 0, 0.0
+        for i, x in enumerate(source):
+            y = line[at]
+            soft += 0.45 * (y - soft)
+            line[at] = x + echo * soft
+            at = at + 1 if at + 1 < len(line) else 0
+            wash[i] += y
+    return [0.55 * x + 0.3 * y for x, y in zip(source, wash, strict=True)]
+
+
+def faded(signal: Sequence[float], rise: float = 0.002, fall: float = 0.03) -> Signal:
+    """The signal growing out of silence and falling back into it: both its ends are zero."""
+    out = list(signal)
+    for i, a in enumerate(curve((0.0, 0.0), (rise, 1.0))):
+        out[i] *= a
+    for i, a in enumerate(curve((0.0, 0.0), (fall, 1.0)), 1):
+        out[-i] *= a
+    return out

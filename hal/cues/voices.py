@@ -1,0 +1,273 @@
+"""The character of each cue: a recipe from a pitch factor to a signal, and how long it lasts.
+
+A recipe chooses notes, timbres and envelopes and nothing else: loudness, fades and bytes are
+added when the cue is finished. Pitch moves every frequency and no moment in time, so that a cue
+keeps its length and its rhythm at every table. Small speakers carry little below 300 Hz: what is
+meant to be low has its overtones.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from hal.cues.tones import (
+    Signal,
+    band,
+    curve,
+    dull,
+    far_away,
+    in_a_room,
+    lasting,
+    mix,
+    noise,
+    pressed,
+    shaped,
+    sing,
+    struck,
+    wave,
+    waver,
+)
+
+
+class Voice(NamedTuple):
+    """A cue: how long it lasts, what it sounds like in words, the recipe, and where it sounds."""
+
+    seconds: float
+    character: str
+    recipe: Callable[[float], Signal]
+    place: Callable[[Signal], Signal] = in_a_room
+
+
+# A steam whistle: a chime of three pipes on one valve.
+
+_PIPE = (1.0, 0.22, 0.34, 0.1, 0.15, 0.05, 0.07, 0.02, 0.03)
+_CHIME = ((1.0, 1.0), (1.26, 0.8), (1.498, 0.7))
+
+
+def _blast(root: float, seconds: float, seed: int) -> Signal:
+    """One pull of the cord: pressure builds and the pitch climbs into place, then sags."""
+    shape = wave(*_PIPE)
+    end = seconds - 0.09
+    press = curve((0.0, 0.0), (0.07, 0.85), (0.16, 1.0), (end, 0.94), (seconds, 0.0))
+    sway = curve((0.0, 0.93), (0.09, 1.0), (end, 1.0), (seconds, 0.95))
+    hiss = noise(seconds, seed)
+    breath = curve((0.0, 0.0), (0.02, 1.0), (0.15, 0.45), (end, 0.35), (seconds, 0.0))
+    layers = [(0.0, 0.75, shaped(band(hiss, 4.1 * root, 0.7), breath))]
+    for i, (ratio, level) in enumerate(_CHIME):
+        pitch = waver([root * ratio * s for s in sway], 5.1 + 0.4 * i, 0.004)
+        layers.append((0.0, level * 0.5, sing(shape, pitch, press)))
+        layers.append((0.0, level * 1.1, shaped(band(hiss, root * ratio, 7.0), breath)))
+    return mix(*layers)
+
+
+def _chuff(pitch: float, seconds: float, seed: int) -> Signal:
+    """A puff of steam out of the chimney."""
+    puff = curve((0.0, 0.0), (0.012, 1.0), (0.05, 0.6), (seconds, 0.0))
+    steam = noise(seconds, seed)
+    body = mix(
+        (0.0, 1.6, band(steam, 420 * pitch, 1.1)), (0.0, 0.8, band(steam, 1500 * pitch, 0.6))
+    )
+    return shaped(body, puff)
+
+
+def _whistle(pitch: float) -> Signal:
+    return mix(
+        (0.0, 0.9, _blast(523.3 * pitch, 0.36, 11)),
+        (0.34, 1.0, _blast(698.5 * pitch, 0.66, 12)),
+        (0.97, 1.8, _chuff(pitch, 0.2, 13)),
+    )
+
+
+def _goodbye(pitch: float) -> Signal:
+    return mix(
+        (0.0, 0.9, _blast(466.2 * pitch, 0.42, 21)),
+        (0.44, 1.0, _blast(622.3 * pitch, 0.8, 22)),
+    )
+
+
+# A rooster: a harsh throat behind the formants of a beak.
+
+_SYLLABLES = (
+    (0.0, ((0.0, 470.0), (0.06, 610.0), (0.16, 560.0)), 0.75),
+    (0.205, ((0.0, 600.0), (0.05, 660.0), (0.13, 640.0)), 0.7),
+    (0.375, ((0.0, 660.0), (0.1, 840.0), (0.2, 780.0)), 0.9),
+    (0.61, ((0.0, 700.0), (0.14, 930.0), (0.36, 900.0), (0.7, 520.0)), 1.0),
+)
+_BEAK = ((1150.0, 5.0, 1.0), (2300.0, 5.0, 0.75), (3600.0, 5.0, 0.4))
+
+
+def _rooster(pitch: float) -> Signal:
+    throat = wave(*(1 / k**0.8 for k in range(1, 15)))
+    layers = []
+    for seed, (start, notes, level) in enumerate(_SYLLABLES, 31):
+        seconds = notes[-1][0]
+        tune = waver([f * pitch for f in curve(*notes)], 27.0, 0.012, 0.5)
+        swell = curve((0.0, 0.0), (0.025, 1.0), (0.55 * seconds, 0.85), (seconds, 0.0))
+        rasp = dull(noise(seconds, seed), 90.0)
+        hoarse = [a * (0.9 + 2.2 * r) for a, r in zip(swell, rasp, strict=True)]
+        layers.append((start, level, sing(throat, tune, hoarse)))
+    crow = mix(*layers)
+    beak = [(0.0, level, band(crow, f * pitch, q)) for f, q, level in _BEAK]
+    return mix((0.0, 0.12, crow), *beak)
+
+
+# Things that are struck: wood, bells, bars.
+
+_WOOD = ((1.0, 1.0, 0.046), (1.58, 0.75, 0.036), (2.41, 0.45, 0.024), (3.9, 0.25, 0.013))
+_BELL = (
+    (0.5, 0.2, 0.7),
+    (1.0, 0.8, 0.5),
+    (1.003, 0.3, 0.5),
+    (1.19, 0.45, 0.4),
+    (1.5, 0.2, 0.3),
+    (2.0, 0.8, 0.36),
+    (2.005, 0.3, 0.36),
+    (2.66, 0.25, 0.18),
+    (3.01, 0.22, 0.14),
+    (4.17, 0.15, 0.07),
+)
+_GONG = (
+    (0.5, 0.3, 0.8),
+    (1.0, 1.0, 0.75),
+    (1.004, 0.5, 0.7),
+    (2.0, 0.35, 0.45),
+    (2.76, 0.22, 0.22),
+    (4.07, 0.08, 0.1),
+)
+_GLOCKENSPIEL = ((1.0, 1.0, 0.16), (1.002, 0.4, 0.16), (2.0, 0.2, 0.09), (2.76, 0.3, 0.05))
+_MARIMBA = ((1.0, 1.0, 0.12), (2.0, 0.45, 0.09), (3.0, 0.3, 0.06), (4.0, 0.28, 0.05))
+_CELESTA = (
+    (1.0, 1.0, 0.24),
+    (1.003, 0.4, 0.22),
+    (2.0, 0.3, 0.14),
+    (3.0, 0.12, 0.08),
+    (4.0, 0.1, 0.05),
+)
+
+
+def _rap(pitch: float, seed: int) -> Signal:
+    tap = shaped(band(noise(0.02, seed), 2100 * pitch, 0.8), curve((0.0, 1.0), (0.02, 0.0)))
+    wood = mix((0.0, 1.0, struck(410 * pitch, 0.4, _WOOD, 0.0015)), (0.0, 0.7, tap))
+    return pressed(wood, 0.7)
+
+
+def _knock(pitch: float) -> Signal:
+    return mix((0.0, 1.0, _rap(pitch, 41)), (0.19, 0.92, _rap(0.97 * pitch, 42)))
+
+
+def _round(pitch: float) -> Signal:
+    """Three strokes; the hammer takes most of the ringing out of the bell as it strikes again."""
+    ringing = struck(784.0 * pitch, 1.26, _BELL, 0.003)
+    held = shaped(ringing, curve((0.0, 1.0), (0.415, 1.0), (0.46, 0.25), (0.84, 0.0)))
+    return mix((0.0, 0.94, held), (0.42, 0.97, held), (0.84, 1.0, ringing))
+
+
+def _time(pitch: float) -> Signal:
+    return mix(
+        (0.0, 1.0, struck(659.3 * pitch, 2.3, _GONG, 0.006)),
+        (0.6, 0.95, struck(523.3 * pitch, 1.7, _GONG, 0.006)),
+    )
+
+
+def _double(pitch: float) -> Signal:
+    return mix(
+        (0.0, 0.9, struck(1396.9 * pitch, 0.55, _GLOCKENSPIEL)),
+        (0.14, 1.0, struck(1864.7 * pitch, 0.41, _GLOCKENSPIEL)),
+    )
+
+
+def _refused(pitch: float) -> Signal:
+    return mix(
+        (0.0, 0.9, struck(233.1 * pitch, 0.42, _MARIMBA, 0.008)),
+        (0.12, 1.0, struck(196.0 * pitch, 0.3, _MARIMBA, 0.008)),
+    )
+
+
+def _join(pitch: float) -> Signal:
+    return mix(
+        (0.0, 0.9, struck(587.3 * pitch, 0.7, _CELESTA, 0.004)),
+        (0.17, 1.0, struck(880.0 * pitch, 0.53, _CELESTA, 0.004)),
+    )
+
+
+# Slides: one soft voice that moves.
+
+
+def _slide(start: float, end: float) -> Signal:
+    shape = wave(1.0, 0.3, 0.16, 0.06, 0.03)
+    pitch = curve((0.0, start), (0.05, start), (0.25, end), (0.32, end))
+    level = curve((0.0, 0.0), (0.02, 1.0), (0.2, 0.8), (0.32, 0.0))
+    return sing(shape, pitch, level)
+
+
+def _undo(pitch: float) -> Signal:
+    return _slide(784.0 * pitch, 440.0 * pitch)
+
+
+def _redo(pitch: float) -> Signal:
+    return _slide(440.0 * pitch, 784.0 * pitch)
+
+
+# Brass: the louder, the brighter.
+
+_DARK = (1.0, 0.7, 0.4, 0.2, 0.1, 0.05)
+_BRIGHT = (0.7, 0.85, 0.9, 0.75, 0.6, 0.45, 0.33, 0.24, 0.17, 0.12, 0.08, 0.05)
+
+
+def _brass(pitch: Signal, level: Signal) -> Signal:
+    shine = [a * a for a in level]
+    calm = [a * (1 - a) for a in level]
+    return mix(
+        (0.0, 1.0, sing(wave(*_DARK), pitch, calm)), (0.0, 1.0, sing(wave(*_BRIGHT), pitch, shine))
+    )
+
+
+def _caught(pitch: float) -> Signal:
+    fall = curve((0.0, 300.0), (0.04, 311.1), (0.2, 311.1), (0.62, 185.0), (0.8, 175.0))
+    level = curve((0.0, 0.0), (0.04, 0.85), (0.2, 0.7), (0.45, 0.8), (0.6, 0.6), (0.76, 0.0))
+    slide = waver([f * pitch for f in fall], 6.0, 0.018, 0.5)
+    return _brass(slide, lasting(level, 0.8))
+
+
+_FANFARE = (
+    (0.0, 0.15, (392.0,)),
+    (0.17, 0.15, (523.3,)),
+    (0.34, 0.15, (659.3,)),
+    (0.51, 0.36, (784.0, 523.3)),
+    (0.9, 0.15, (659.3, 523.3)),
+    (1.07, 1.36, (1046.5, 784.0, 659.3, 523.3)),
+)
+
+
+def _finish(pitch: float) -> Signal:
+    layers = []
+    for start, seconds, chord in _FANFARE:
+        blow = curve(
+            (0.0, 0.0),
+            (0.022, 0.95),
+            (0.07, 0.75),
+            (0.6 * seconds, 0.8),
+            (0.9 * seconds, 0.55),
+            (seconds, 0.0),
+        )
+        for i, note in enumerate(chord):
+            scoop = curve((0.0, 0.975), (0.03, 1.0), (seconds, 1.0))
+            tune = waver([note * pitch * s for s in scoop], 5.2 + 0.3 * i, 0.005, 0.4)
+            layers.append((start, 0.8 if i else 1.0, _brass(tune, blow)))
+    return mix(*layers)
+
+
+VOICES = {
+    "whistle": Voice(1.2, "a steam whistle of two notes, and a chuff", _whistle),
+    "rooster": Voice(1.4, "a rooster's crow of four syllables", _rooster),
+    "knock": Voice(0.6, "two knocks on wood", _knock),
+    "round": Voice(2.1, "a station bell, three strokes", _round),
+    "double": Voice(0.55, "two short high notes", _double),
+    "caught": Voice(0.8, "a falling trombone", _caught),
+    "refused": Voice(0.42, "two low soft notes", _refused),
+    "undo": Voice(0.36, "a short slide down", _undo),
+    "redo": Voice(0.36, "a short slide up", _redo),
+    "join": Voice(0.7, "two rising notes", _join),
+    "time": Voice(2.3, "a station gong", _time),
+    "finish": Voice(2.5, "a fanfare", _finish),
+    "goodbye": Voice(2.2, "the whistle, far away", _goodbye, far_away),
+}

@@ -1,0 +1,46 @@
+"""How an adapter tells of trouble: once when it begins, once when it is over.
+
+Also the growing pauses between attempts to bring a device back.
+"""
+
+import logging
+from collections.abc import Iterator
+from threading import Lock
+
+from hal.ports import Report, Trouble
+
+log = logging.getLogger(__name__)
+
+
+class Health:
+    """The state of one device as the page knows it. May be used from any thread."""
+
+    def __init__(self, device: str, report: Report) -> None:
+        self._device = device
+        self._report = report
+        self._message = ""
+        self._lock = Lock()
+
+    def say(self, message: str) -> None:
+        """Report a sentence that differs from the last one; an empty one means all is well."""
+        with self._lock:
+            if message == self._message:
+                return
+            self._message = message
+        if message:
+            log.warning("%s: %s", self._device, message)
+            message = f"{message[0].upper()}{message[1:]}."
+        else:
+            log.info("%s: well again", self._device)
+        try:
+            self._report(Trouble(self._device, message))
+        except Exception:
+            log.exception("%s: the trouble could not be passed on", self._device)
+
+
+def pauses(first: float = 0.5, most: float = 30.0) -> Iterator[float]:
+    """Seconds to wait before the next attempt, and the next, and the next."""
+    pause = first
+    while True:
+        yield pause
+        pause = min(most, pause * 2)

@@ -1,0 +1,325 @@
+"""What a builder may say about a hub's hardware: pins, pixels, the sound module.
+
+Only values and their judgement live here; nothing is opened and no library is imported, so the
+simulator, the doctor and the wiring drawing read the same settings. `check` refuses a hub that
+cannot be built, in sentences a builder can act on.
+"""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Literal
+
+import msgspec
+
+from hal.errors import WiringError
+from hal.ports import BUTTONS, CUES, Zone, default_zones
+
+RESERVED = {
+    0: "the HAT's ID memory",
+    1: "the HAT's ID memory",
+    2: "I²C (SDA)",
+    3: "I²C (SCL)",
+    8: "SPI (CE0)",
+    9: "SPI (MISO)",
+    10: "SPI (MOSI), the data line of the lights",
+    11: "SPI (SCLK)",
+    14: "the UART (TXD), the sound module",
+    15: "the UART (RXD), the sound module",
+    18: "I²S (bit clock)",
+    19: "I²S (word clock)",
+    20: "I²S (data in)",
+    21: "I²S (data out)",
+}
+"""Pins no button may use, and what each is kept for.
+
+Thirteen pins have no second job: 4, 5, 6, 12, 13, 16, 17 and 22 to 27. A hub has fourteen buttons,
+so one more pin had to be found, and GPIO7 costs least: it is SPI's second chip select, and a chain
+of pixels uses no chip select at all. `dtoverlay=spi0-0cs` keeps the kernel from claiming it.
+The button on it is seat 10, the one that is idle most evenings.
+"""
+
+USABLE = tuple(pin for pin in range(28) if pin not in RESERVED)
+
+STRIP_PINS = {
+    10: "SPI",
+    12: "PWM",
+    13: "PWM",
+    18: "PWM",
+    21: "PCM",
+}
+"""Where rpi_ws281x can drive a chain; all but GPIO10 need root, and 18 and 21 take I²S."""
+
+IDLE_MILLIAMPS = 1.0
+"""What the controller in each pixel draws while it is dark."""
+
+LARGEST_CHAIN = 1000
+LEAST = {"face": 30, "ring": 1}
+"""Fewest pixels of a zone; a seat and the train need three, for patterns besides colours."""
+
+
+def default_pins() -> dict[str, int]:
+    """The pin of every button on the standard hub."""
+    return dict(zip(BUTTONS, (5, 6, 12, 13, 16, 17, 22, 23, 24, 7, 25, 26, 27, 4), strict=True))
+
+
+def default_tracks() -> dict[str, int]:
+    """The track of every cue on the module's card, as `sounds export` numbers them."""
+    return {cue: number for number, cue in enumerate(CUES, start=1)}
+
+
+class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where the buttons are (BCM numbers) and how they are wired.
+
+    `pull` is the resistor inside the Pi; a button to ground wants "up" and reads low when pressed.
+    `active_low` only has a choice with `pull = "none"`.
+    """
+
+    pins: dict[str, int] = msgspec.field(default_factory=default_pins)
+    pull: Literal["up", "down", "none"] = "up"
+    active_low: bool = True
+
+    def check(self) -> None:
+        for button in self.pins:
+            if button not in BUTTONS:
+                raise WiringError(
+                    f"[hardware.buttons.pins] names a button {button!r} that no hub has; "
+                    f"use {', '.join(BUTTONS)}"
+                )
+        for button in BUTTONS:
+            if button not in self.pins and not button.startswith("seat-"):
+                raise WiringError(
+                    f"[hardware.buttons.pins] has no {button!r}; every hub needs train, whistle, "
+                    "advance and undo, give it a pin"
+                )
+        taken: dict[int, str] = {}
+        for button, pin in self.pins.items():
+            _check_button_pin(button, pin)
+            if pin in taken:
+                raise WiringError(
+                    f"the buttons {taken[pin]!r} and {button!r} are both on GPIO{pin}; "
+                    "give one of them a pin of its own in [hardware.buttons.pins]"
+                )
+            taken[pin] = button
+        expected = {"up": True, "down": False}.get(self.pull, self.active_low)
+        if self.active_low != expected:
+            raise WiringError(
+                f'[hardware.buttons] pull = "{self.pull}" means active_low = '
+                f"{str(expected).lower()}, not {str(self.active_low).lower()}; "
+                'change one of the two, or use pull = "none" with resistors of your own'
+            )
+
+
+def _check_button_pin(button: str, pin: int) -> None:
+    free = ", ".join(map(str, USABLE))
+    if not 0 <= pin <= 27:
+        raise WiringError(
+            f"the button {button!r} is on GPIO{pin}, but the header has GPIO0 to GPIO27; "
+            f"use one of {free}"
+        )
+    if pin in RESERVED:
+        raise WiringError(
+            f"the button {button!r} is on GPIO{pin}, which is kept for {RESERVED[pin]}; "
+            f"use one of {free}"
+        )
+
+
+Driver = Literal["auto", "ws281x", "pio", "spi"]
+Order = Literal["RGB", "GRB", "RGBW", "GRBW"]
+
+
+class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The chain of pixels and what may be asked of it.
+
+    `zones` are `[name, first pixel, pixels]`, in any order. `count` is the length of the chain;
+    0 means that it ends with its last zone. `brightness` is full brightness: what the table sets
+    dims below it. `max_milliamps` is what the power supply can give to the pixels alone.
+    """
+
+    zones: tuple[Zone, ...] = msgspec.field(default_factory=default_zones)
+    count: int = 0
+    pin: int = 10
+    driver: Driver = "auto"
+    order: Order = "GRB"
+    gamma: float = 2.2
+    brightness: float = 0.8
+    max_milliamps: float = 2500.0
+    milliamps_per_channel: float = 20.0
+    fps: int = 60
+
+    @property
+    def pixels(self) -> int:
+        """How many pixels the chain has."""
+        return self.count or max((zone.start + zone.count for zone in self.zones), default=0)
+
+    @property
+    def channels(self) -> int:
+        """How many bytes a pixel takes on the wire."""
+        return len(self.order)
+
+    def check(self) -> None:
+        self._check_zones()
+        self._check_chain()
+        _check_range("[hardware.lights] gamma", self.gamma, 1.0, 4.0, "2.2 suits most eyes")
+        _check_range("[hardware.lights] brightness", self.brightness, 0.0, 1.0, "1.0 is full")
+        _check_range("[hardware.lights] fps", self.fps, 1, 60, "60 is smooth")
+        _check_range(
+            "[hardware.lights] milliamps_per_channel",
+            self.milliamps_per_channel,
+            1.0,
+            100.0,
+            "20 fits a WS2812B",
+        )
+        least = self.least_milliamps()
+        if self.max_milliamps < least:
+            raise WiringError(
+                f"[hardware.lights] max_milliamps is {self.max_milliamps:g}, but {self.pixels} "
+                f"pixels draw {least:.0f} mA at the very least; use a larger power supply"
+            )
+
+    def least_milliamps(self) -> float:
+        """What the chain draws with every channel at its lowest step."""
+        step = self.milliamps_per_channel / 255
+        return self.pixels * (IDLE_MILLIAMPS + self.channels * step)
+
+    def _check_chain(self) -> None:
+        if not 1 <= self.pixels <= LARGEST_CHAIN:
+            raise WiringError(
+                f"[hardware.lights] describes {self.pixels} pixels, expected 1 to "
+                f"{LARGEST_CHAIN}; set zones and count to the pixels of your chain"
+            )
+        last = max(self.zones, key=lambda zone: zone.start + zone.count)
+        if last.start + last.count > self.pixels:
+            raise WiringError(
+                f"[hardware.lights] count is {self.count}, but zone {last.name!r} ends at pixel "
+                f"{last.start + last.count}; count the pixels of your chain, or move the zone"
+            )
+        if self.driver in ("auto", "spi") and self.pin != 10:
+            raise WiringError(
+                f'[hardware.lights] driver = "{self.driver}" drives GPIO10, not GPIO{self.pin}; '
+                'set pin = 10, or name the driver: "ws281x" up to the Pi 4, "pio" on a Pi 5'
+            )
+        if self.driver == "ws281x" and self.pin not in STRIP_PINS:
+            raise WiringError(
+                f"[hardware.lights] rpi_ws281x cannot drive GPIO{self.pin}; "
+                "set pin = 10 (or, as root, 12, 13, 18 or 21)"
+            )
+
+    def _check_zones(self) -> None:
+        known = {zone.name for zone in default_zones()}
+        seen: set[str] = set()
+        for zone in self.zones:
+            if zone.name not in known:
+                raise WiringError(
+                    f"[hardware.lights] zones names {zone.name!r}, which nothing is shown on; "
+                    "use face, seat-1 to seat-10, train and ring"
+                )
+            if zone.name in seen:
+                raise WiringError(
+                    f"[hardware.lights] zone {zone.name!r} is there twice; remove one of them"
+                )
+            seen.add(zone.name)
+            least = LEAST.get(zone.name, 3)
+            if zone.start < 0 or zone.count < least:
+                raise WiringError(
+                    f"[hardware.lights] zone {zone.name!r} has {zone.count} pixels from pixel "
+                    f"{zone.start}; it needs at least {least}, from 0 or later"
+                    + (" (two halves of 3 × 5)" if zone.name == "face" else "")
+                )
+        for name in ("face", "train", "ring"):
+            if name not in seen:
+                raise WiringError(
+                    f"[hardware.lights] zones has no {name!r}; add it, every hub needs one"
+                )
+        for before, after in pairwise(sorted(self.zones, key=lambda zone: zone.start)):
+            if before.start + before.count > after.start:
+                raise WiringError(
+                    f"[hardware.lights] zones {before.name!r} and {after.name!r} overlap at pixel "
+                    f"{after.start}; start {after.name!r} at {before.start + before.count} or later"
+                )
+
+
+class SoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The hub's voice: a DFPlayer-class module ("serial"), a sound card ("alsa") or "none".
+
+    `port = "auto"` is the header's UART of the board at hand. `volume` is full volume: what the
+    table sets is quieter. `numbering` is how the module finds a track: "name" (`/mp3/0001…`)
+    or "order" (the order of copying, for clones that know nothing else).
+    `ack = false` suits clones that never answer.
+    """
+
+    kind: Literal["serial", "alsa", "none"] = "serial"
+    volume: float = 0.8
+    port: str = "auto"
+    baud: int = 9600
+    tracks: dict[str, int] = msgspec.field(default_factory=default_tracks)
+    numbering: Literal["name", "order"] = "name"
+    ack: bool = True
+    gap_s: float = 0.1
+    answer_s: float = 0.5
+    startup_s: float = 3.0
+    stale_s: float = 1.0
+    retries: int = 2
+    device: str = "default"
+
+    def check(self) -> None:
+        _check_range("[hardware.sound] volume", self.volume, 0.0, 1.0, "1.0 is full")
+        for name, value, least in (
+            ("gap_s", self.gap_s, 0.0),
+            ("answer_s", self.answer_s, 0.001),
+            ("startup_s", self.startup_s, 0.0),
+            ("stale_s", self.stale_s, 0.0),
+        ):
+            _check_range(f"[hardware.sound] {name}", value, least, 60.0, "leave it out if unsure")
+        _check_range("[hardware.sound] retries", self.retries, 0, 10, "2 is enough")
+        for cue in self.tracks:
+            if cue not in CUES:
+                raise WiringError(
+                    f"[hardware.sound.tracks] names a cue {cue!r} that no hub plays; "
+                    f"use {', '.join(CUES)}"
+                )
+        for cue in CUES:
+            if not 1 <= self.tracks.get(cue, 0) <= 2999:
+                raise WiringError(
+                    f"[hardware.sound.tracks] gives {cue!r} the track "
+                    f"{self.tracks.get(cue)}, expected 1 to 2999; "
+                    "number it as the files on the card, or leave the whole table out"
+                )
+
+
+class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The `[hardware]` part of the configuration."""
+
+    buttons: ButtonSettings = ButtonSettings()
+    lights: LightSettings = LightSettings()
+    sound: SoundSettings = SoundSettings()
+
+    def check(self) -> None:
+        """Raise WiringError for the first thing that cannot be built."""
+        self.buttons.check()
+        self.lights.check()
+        self.sound.check()
+        for name, pins in self._other_pins():
+            for pin in pins:
+                self._check_strip_pin(pin, name)
+
+    def _other_pins(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        for button, pin in self.buttons.pins.items():
+            yield f"the button {button!r}", (pin,)
+        yield "I²C", (2, 3)
+        yield "the HAT's ID memory", (0, 1)
+        if self.sound.kind == "serial":
+            yield "the sound module's UART", (14, 15)
+        if self.sound.kind == "alsa":
+            yield "the I²S sound card", (18, 19, 20, 21)
+
+    def _check_strip_pin(self, pin: int, name: str) -> None:
+        if pin == self.lights.pin:
+            raise WiringError(
+                f"the lights and {name} are both on GPIO{pin}; "
+                "move one of them in [hardware] (the lights are happiest on GPIO10)"
+            )
+
+
+def _check_range(name: str, value: float, least: float, most: float, hint: str) -> None:
+    if not least <= value <= most:
+        raise WiringError(f"{name} must be {least:g} to {most:g}, not {value:g}; {hint}")

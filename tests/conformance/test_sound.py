@@ -1,0 +1,195 @@
+"""The promises of the Sound port, kept by every backend."""
+
+from collections.abc import Callable, Iterator
+from itertools import repeat
+from pathlib import Path
+from threading import Event
+from typing import NamedTuple
+
+import pytest
+
+from hal.alsa_sound import AlsaSound
+from hal.ports import CUES, Sound
+from hal.serial_sound import SerialSound
+from hal.settings import SoundSettings
+from tests.dfplayer import Player, PtyPlayer
+from tests.reports import TIMEOUT_S, Reports
+from tests.speakers import STEP, PipeCard, flat_wav
+
+
+class Rig(NamedTuple):
+    """A backend, and ears of its own: `heard` is every cue so far, in order."""
+
+    sound: Sound
+    heard: Callable[[], list[str]]
+    wait_for: Callable[[Callable[[list[str]], bool]], None]
+    loudness: Callable[[], float]
+    unplug: Callable[[], None]
+    plug: Callable[[], None]
+    reports: Reports
+
+
+def serial(tmp_path: Path, ack: bool) -> Iterator[Rig]:
+    module = PtyPlayer(tmp_path / "port")
+    reports = Reports()
+    settings = SoundSettings(
+        port=str(module.path), volume=1.0, ack=ack, gap_s=0.0, startup_s=0.0, answer_s=2.0
+    )
+    sound = SerialSound(settings, reports, waits=lambda: repeat(0.01))
+
+    def heard(player: Player | None = None) -> list[str]:
+        return [CUES[track - 1] for track in (player or module.player).played]
+
+    def loudness() -> float:
+        return (module.player.volume or 0) / 30
+
+    yield Rig(
+        sound,
+        heard,
+        lambda what: module.wait_for(lambda player: what(heard(player))),
+        loudness,
+        module.unplug,
+        module.plug,
+        reports,
+    )
+    sound.close()
+    module.close()
+
+
+def serial_with_ack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
+    return serial(tmp_path, True)
+
+
+def serial_without_ack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
+    return serial(tmp_path, False)
+
+
+def alsa(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
+    card = PipeCard(tmp_path, monkeypatch)
+    (tmp_path / "proc/asound/Hub").mkdir(parents=True)
+    reports = Reports()
+    mended = Event()
+    mended.set()
+    settings = SoundSettings(kind="alsa", device="hub:CARD=Hub", volume=1.0)
+    sound = AlsaSound(
+        settings, reports, flat_wav, tmp_path, pause=lambda seconds: mended.wait(TIMEOUT_S)
+    )
+
+    def cues(levels: list[tuple[int, int]]) -> list[str]:
+        return [CUES[left // STEP - 1] for left, right in levels if left == right]
+
+    def unplug() -> None:
+        mended.clear()
+        (tmp_path / "proc/asound/Hub").rmdir()
+
+    def plug() -> None:
+        (tmp_path / "proc/asound/Hub").mkdir()
+        mended.set()
+
+    yield Rig(
+        sound,
+        lambda: cues(card.heard),
+        lambda what: card.wait_for(lambda levels: what(cues(levels))),
+        lambda: card.heard[-1][0] / (STEP * len(CUES)),
+        unplug,
+        plug,
+        reports,
+    )
+    mended.set()
+    sound.close()
+    card.close()
+
+
+def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
+    sim = pytest.importorskip("sim.sound", reason="the simulator has no sound yet")
+    reports = Reports()
+    sound = sim.SimSound(reports)
+
+    def wait_for(what: Callable[[list[str]], bool]) -> None:
+        assert what(sound.played)
+
+    yield Rig(
+        sound,
+        lambda: sound.played,
+        wait_for,
+        lambda: sound.volume,
+        sound.unplug,
+        sound.plug,
+        reports,
+    )
+
+
+@pytest.fixture(params=[simulated, serial_with_ack, serial_without_ack, alsa])
+def rig(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Rig]:
+    yield from request.param(tmp_path, monkeypatch)
+
+
+def play_and_hear(rig: Rig, cue: str) -> None:
+    rig.sound.play(cue)
+    rig.wait_for(lambda heard: heard[-1:] == [cue])
+
+
+def test_every_cue_can_be_heard(rig: Rig) -> None:
+    """Each cue sounds, in the order of asking, and none for another."""
+    for cue in CUES:
+        play_and_hear(rig, cue)
+
+    assert list(CUES) == rig.heard()
+    assert [] == rig.reports.all
+
+
+def test_an_unknown_cue_is_refused(rig: Rig) -> None:
+    """A misspelt cue is a mistake of the caller's, said at once."""
+    with pytest.raises(ValueError, match="wistle"):
+        rig.sound.play("wistle")
+    play_and_hear(rig, "knock")
+
+    assert ["knock"] == rig.heard()
+
+
+@pytest.mark.parametrize("volume", [1.0, 0.5])
+def test_volume_holds_for_all_later_cues(rig: Rig, volume: float) -> None:
+    """Half the volume is half as loud, for every cue from then on."""
+    rig.sound.set_volume(volume)
+    rig.sound.play(CUES[-1])
+    rig.wait_for(lambda heard: len(heard) == 1)
+
+    assert volume == pytest.approx(rig.loudness(), abs=0.02)
+
+
+@pytest.mark.parametrize("volume", [-0.1, 1.1])
+def test_a_volume_beyond_its_range_is_refused(rig: Rig, volume: float) -> None:
+    """There is nothing quieter than silence, or louder than full."""
+    with pytest.raises(ValueError, match="volume"):
+        rig.sound.set_volume(volume)
+
+
+def test_nothing_sounds_after_close(rig: Rig) -> None:
+    """Closing twice is as good as once."""
+    play_and_hear(rig, "round")
+    rig.sound.close()
+    rig.sound.play("finish")
+    rig.sound.set_volume(0.1)
+    rig.sound.close()
+
+    assert ["round"] == rig.heard()
+
+
+def test_a_device_that_fails_is_reported_once_and_comes_back(rig: Rig) -> None:
+    """Only the cues in between are lost, and play never raises."""
+    play_and_hear(rig, "round")
+    rig.unplug()
+    rig.sound.play("join")
+    rig.reports.wait_for(lambda troubles: bool(troubles))
+    rig.sound.play("undo")
+    rig.plug()
+    rig.reports.wait_for(lambda troubles: troubles[-1].message == "")
+    play_and_hear(rig, "finish")
+
+    failed, well = rig.reports.all
+    assert ("sound", "sound", "") == (failed.device, well.device, well.message)
+    assert failed.message.endswith(".")
+    assert "join" not in rig.heard()
+    assert ["round", "finish"] == [cue for cue in rig.heard() if cue != "undo"]

@@ -1,0 +1,89 @@
+"""A loudspeaker for tests: a sound card that writes to a pipe, and cues easy to tell apart."""
+
+import io
+import os
+import struct
+import wave
+from collections.abc import Callable
+from pathlib import Path
+from select import select
+from threading import Condition, Thread
+
+import pytest
+
+from hal.ports import CUES
+
+TIMEOUT_S = 10.0
+STEP = 1000
+"""The cues of these tests are flat: cue number n is nothing but the sample 1000 × n."""
+
+
+def flat_wav(cue: str) -> bytes:
+    """A cue that can be told from every other by any one of its samples."""
+    out = io.BytesIO()
+    with wave.open(out, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(44_100)
+        file.writeframes(struct.pack("<h", STEP * (1 + CUES.index(cue))) * 2000)
+    return out.getvalue()
+
+
+class PipeCard:
+    """ALSA itself, with a plugin that writes what would be heard to a pipe.
+
+    The pipe is read as fast as it is filled, so nothing here depends on the speed of sound.
+    """
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        pipe = folder / "heard"
+        os.mkfifo(pipe)
+        config = folder / "asound.conf"
+        config.write_text(
+            "</usr/share/alsa/alsa.conf>\n"
+            'pcm.hub { @args [ CARD ] @args.CARD { type string default "Hub" }\n'
+            f'type file; slave.pcm "null"; file "{pipe}"; format raw }}\n'
+        )
+        monkeypatch.setenv("ALSA_CONFIG_PATH", str(config))
+        monkeypatch.setenv("SDL_AUDIODRIVER", "alsa")
+        self.heard: list[tuple[int, int]] = []
+        self._changed = Condition()
+        self._pipe = os.open(pipe, os.O_RDWR)
+        self._stopped, self._stop = os.pipe()
+        self._thread = Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def wait_for(self, what: Callable[[list[tuple[int, int]]], bool]) -> None:
+        """Wait for levels of left and right; each change is listed once, silence is not."""
+        with self._changed:
+            came = self._changed.wait_for(lambda: what(self.heard), TIMEOUT_S)
+        assert came, f"still waiting; heard {self.heard}"
+
+    def close(self) -> None:
+        os.close(self._stop)
+        self._thread.join(TIMEOUT_S)
+        os.close(self._pipe)
+        os.close(self._stopped)
+
+    def _listen(self) -> None:
+        rest, level = b"", bytes(4)
+        while self._stopped not in select([self._stopped, self._pipe], [], [])[0]:
+            rest += os.read(self._pipe, 65536)
+            whole = len(rest) // 4 * 4
+            data, rest = rest[:whole], rest[whole:]
+            while data := _after(data, level):
+                level = data[:4]
+                if level != bytes(4):
+                    with self._changed:
+                        self.heard.append(struct.unpack("<hh", level))
+                        self._changed.notify_all()
+
+
+def _after(data: bytes, level: bytes) -> bytes:
+    """What follows the run of one level that the data begins with."""
+    if data == level * (len(data) // 4):
+        return b""
+    start = 0
+    while data[start : start + 4] == level:
+        start += 4
+    return data[start:]

@@ -1,1 +1,1 @@
-
+"""Castle Rock."""

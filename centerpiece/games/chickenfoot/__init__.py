@@ -1,1 +1,1 @@
-
+"""Chickenfoot."""

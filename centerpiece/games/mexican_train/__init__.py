@@ -1,1 +1,1 @@
-
+"""Mexican Train."""

@@ -17,6 +17,7 @@ class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
     double_followed_by: Literal["anyone", "owner"] = "anyone"
     double_unanswered: Literal["marker", "pass"] = "marker"
     doubles_a_turn: Literal["one", "third-from-hand", "any"] = "one"
+    end_of_line: bool = False
     everyone_starts: bool = False
 
     says: ClassVar[dict[str, Says]] = Rules.says | {
@@ -54,6 +55,10 @@ class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
             "one": "A turn may have one double.",
             "third-from-hand": "Two doubles in a turn need a third tile from the hand on one.",
             "any": "Each double asks for another tile, doubles as well.",
+        },
+        "end_of_line": {
+            False: "An open double whose suit is all played still has to be satisfied.",
+            True: "An open double whose suit is all played is the end of the line: play goes on.",
         },
         "everyone_starts": {
             False: "Going out ends the round at once.",
@@ -100,6 +105,7 @@ FAMILY = MexicanTrainRules(
     engine_found="drawn",
     marker_off="anywhere",
     double_unanswered="pass",
+    end_of_line=True,
     double_blank=50,
 )
 

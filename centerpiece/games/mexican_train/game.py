@@ -1,0 +1,185 @@
+"""What Mexican Train adds to the books: markers, the shared train, doubles left open.
+
+The hub does not see tiles: whether a play was legal is the table's affair. It keeps what people
+would otherwise have to remember, and says what follows from it.
+"""
+
+from typing import ClassVar, cast
+
+from msgspec.structs import replace
+
+from centerpiece.games.mexican_train.rules import PROFILES, MexicanTrainRules
+from centerpiece.rules.sentences import Refused, Sentence
+from centerpiece.table.books import player
+from centerpiece.table.commands import CallLastTile, Command
+from centerpiece.table.events import Event, Left, SeatEvent
+from centerpiece.table.game import Game
+from centerpiece.table.panel import PLAYING, Binding
+from centerpiece.table.state import TRAIN, Play, Table
+
+
+class ToggleMarker(Command, frozen=True):
+    """Put the marker on a seat's train, or take it off."""
+
+    seat: int
+
+
+class ToggleDouble(Command, frozen=True):
+    """A double was left open on a train (a seat's, or 0 for the Mexican Train), or satisfied."""
+
+    where: int
+
+
+class StartTrain(Command, frozen=True):
+    """The first tile of the Mexican Train was played."""
+
+
+class MarkerPlaced(SeatEvent, frozen=True):
+    words: ClassVar[str] = "{name}'s train is open to everyone."
+
+
+class MarkerRemoved(SeatEvent, frozen=True):
+    words: ClassVar[str] = "{name}'s train is closed again."
+
+
+class TrainStarted(Event, frozen=True):
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("The Mexican Train has started.")
+
+
+class DoubleOpened(Event, frozen=True):
+    where: int
+
+    def sentence(self, table: Table) -> Sentence:
+        if self.where == TRAIN:
+            return Sentence("An open double on the Mexican Train." + _obliges(table))
+        name = {"name": table.name(self.where)}
+        return Sentence("An open double on {name}'s train." + _obliges(table), name)
+
+    def cue(self, table: Table) -> str | None:
+        return "double"
+
+
+class DoubleSatisfied(Event, frozen=True):
+    where: int
+
+    def sentence(self, table: Table) -> Sentence:
+        if self.where == TRAIN:
+            return Sentence("The double on the Mexican Train is satisfied.")
+        name = {"name": table.name(self.where)}
+        return Sentence("The double on {name}'s train is satisfied.", name)
+
+
+class MexicanTrainPlay(Play, frozen=True):
+    """What lies on the table, as far as the hub was told. `doubles`: the oldest first."""
+
+    markers: frozenset[int] = frozenset()
+    started: bool = False
+    doubles: tuple[int, ...] = ()
+
+
+class MexicanTrain(Game):
+    """The game that the hub was built for."""
+
+    title = "Mexican Train"
+    rules = MexicanTrainRules
+    profiles = PROFILES
+    commands = (ToggleMarker, ToggleDouble, StartTrain)
+    events = (MarkerPlaced, MarkerRemoved, TrainStarted, DoubleOpened, DoubleSatisfied)
+    panel = (
+        Binding(PLAYING, "seat", "tap", "marker on / off", ToggleMarker),
+        Binding(
+            PLAYING, "seat", "double", "double left open on this train / satisfied", ToggleDouble
+        ),
+        Binding(PLAYING, "seat", "hold", "my last tile: the whistle", CallLastTile),
+        Binding(PLAYING, "train", "tap", "Mexican Train started", lambda n: StartTrain()),
+        Binding(
+            PLAYING,
+            "train",
+            "double",
+            "double left open on it / satisfied",
+            lambda n: ToggleDouble(TRAIN),
+        ),
+    )
+
+    def new_play(self, table: Table) -> Play:
+        return MexicanTrainPlay()
+
+    def decide(self, table: Table, command: Command) -> list[Event]:
+        if not isinstance(command, self.commands):
+            return super().decide(table, command)
+        if table.phase != "playing":
+            raise Refused("No round is being played.")
+        play = _play(table)
+        match command:
+            case ToggleMarker(seat):
+                player(table, seat)
+                return [(MarkerRemoved if seat in play.markers else MarkerPlaced)(seat)]
+            case StartTrain():
+                _check_train(table)
+                return [] if play.started else [TrainStarted()]
+            case ToggleDouble(where):
+                _check_train(table) if where == TRAIN else player(table, where)
+                return [(DoubleSatisfied if where in play.doubles else DoubleOpened)(where)]
+        raise AssertionError(f"unhandled {command!r}")
+
+    def evolve(self, table: Table, event: Event) -> Table:
+        play = _play(table)
+        match event:
+            case MarkerPlaced(seat):
+                # A player who could not play has drawn, so one tile has become two.
+                play = replace(play, markers=play.markers | {seat})
+                return replace(table, play=play, calls=table.calls - {seat})
+            case MarkerRemoved(seat):
+                play = replace(play, markers=play.markers - {seat})
+            case TrainStarted():
+                play = replace(play, started=True)
+            case DoubleOpened(where):
+                started = play.started or where == TRAIN
+                others = tuple(w for w in play.doubles if w != where)
+                play = replace(play, started=started, doubles=(*others, where))
+            case DoubleSatisfied(where):
+                play = replace(play, doubles=tuple(w for w in play.doubles if w != where))
+            case _:
+                return super().evolve(table, event)
+        return replace(table, play=play)
+
+    def after(self, table: Table, event: Event) -> Table:
+        """Whoever leaves takes marker and double along."""
+        if not isinstance(event, Left):
+            return table
+        play = _play(table)
+        markers = play.markers - {event.seat}
+        doubles = tuple(where for where in play.doubles if where != event.seat)
+        return replace(table, play=replace(play, markers=markers, doubles=doubles))
+
+    def markers(self, table: Table) -> frozenset[int]:
+        return _play(table).markers
+
+    def open_doubles(self, table: Table) -> tuple[int, ...]:
+        return _play(table).doubles
+
+    def train_started(self, table: Table) -> bool:
+        return _play(table).started
+
+
+def _play(table: Table) -> MexicanTrainPlay:
+    return table.play if isinstance(table.play, MexicanTrainPlay) else MexicanTrainPlay()
+
+
+def _rules(table: Table) -> MexicanTrainRules:
+    return cast(MexicanTrainRules, table.rules)
+
+
+def _check_train(table: Table) -> None:
+    if _rules(table).trains == 0:
+        raise Refused("These rules have no Mexican Train (setting trains).")
+
+
+def _obliges(table: Table) -> str:
+    match _rules(table).open_double:
+        case "everyone":
+            return " Nothing else may be played until it is satisfied."
+        case "next-player":
+            return " The next player must satisfy it, or the one after."
+    return ""

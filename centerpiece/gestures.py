@@ -1,0 +1,144 @@
+"""From raw edges to gestures: press, tap, double tap, hold, and two buttons held together.
+
+Pure: time comes with the edges, and `due` is told what time it is.
+Nobody waits for a gesture: a press is heard at once, a tap on its release, a hold while the
+button is still down, and a double tap as the second of two taps, the first of which has acted.
+
+Bounce: the first edge counts at once. After it the line must be quiet for `settle` seconds; only
+then is its level looked at again, so chatter of any length is one edge, and even a press shorter
+than the chatter is heard.
+"""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from hal.ports import Edge
+
+Kind = Literal["press", "release", "tap", "double", "hold"]
+
+
+class Heard(NamedTuple):
+    """A gesture. `button` is a button's name, or two joined by a plus."""
+
+    kind: Kind
+    button: str
+    now: float
+
+
+class Timing(NamedTuple):
+    """The thresholds, in seconds; `holds` has the buttons that differ from `hold`."""
+
+    settle: float = 0.005
+    double: float = 0.300
+    hold: float = 0.800
+    holds: Mapping[str, float] = {}
+    chords: Mapping[str, float] = {}
+
+
+class _Button:
+    """What is known of one button."""
+
+    __slots__ = ("down", "edge_at", "level", "pressed_at", "spent", "tapped_at")
+
+    def __init__(self) -> None:
+        self.down = False
+        self.level = False
+        self.edge_at: float | None = None
+        self.pressed_at = 0.0
+        self.tapped_at: float | None = None
+        self.spent = True
+
+
+class Gestures:
+    """Listens to all buttons of a hub; give it the edges in order of time."""
+
+    def __init__(self, timing: Timing | None = None) -> None:
+        self.timing = timing or Timing()
+        self._buttons: dict[str, _Button] = {}
+        self._chords: dict[str, float] = {}
+
+    def edge(self, edge: Edge) -> list[Heard]:
+        """Take in an edge; what it, and the time that passed before it, amount to."""
+        heard = self.due(edge.now)
+        button = self._buttons.setdefault(edge.button, _Button())
+        button.level = edge.down
+        if button.edge_at is None and edge.down != button.down:
+            heard += self._changed(edge.button, button, edge.now)
+        button.edge_at = edge.now
+        return heard
+
+    def due(self, now: float) -> list[Heard]:
+        """What has come about by time alone."""
+        heard: list[Heard] = []
+        for name, button in self._buttons.items():
+            if button.edge_at is not None and now >= button.edge_at + self.timing.settle:
+                quiet_at, button.edge_at = button.edge_at, None
+                if button.level != button.down:
+                    heard += self._changed(name, button, quiet_at)
+            if button.down and not button.spent and now >= self._hold_at(name, button):
+                button.spent = True
+                heard.append(Heard("hold", name, self._hold_at(name, button)))
+        for chord, at in list(self._chords.items()):
+            if now >= at:
+                del self._chords[chord]
+                heard.append(Heard("hold", chord, at))
+        return heard
+
+    def deadline(self) -> float | None:
+        """When `due` should be asked next; None if nothing can come of waiting."""
+        times = list(self._chords.values())
+        for name, button in self._buttons.items():
+            if button.edge_at is not None:
+                times.append(button.edge_at + self.timing.settle)
+            if button.down and not button.spent:
+                times.append(self._hold_at(name, button))
+        return min(times, default=None)
+
+    def held(self, name: str) -> tuple[float, float] | None:
+        """Since when a button is being held, and for how long it must be; None if it is not."""
+        button = self._buttons.get(name)
+        if button is None or not button.down or button.spent:
+            return None
+        return button.pressed_at, self._hold_at(name, button) - button.pressed_at
+
+    def _hold_at(self, name: str, button: _Button) -> float:
+        return button.pressed_at + self.timing.holds.get(name, self.timing.hold)
+
+    def _changed(self, name: str, button: _Button, now: float) -> list[Heard]:
+        button.down = not button.down
+        return self._pressed(name, button, now) if button.down else self._let_go(name, button, now)
+
+    def _pressed(self, name: str, button: _Button, now: float) -> list[Heard]:
+        button.pressed_at = now
+        button.spent = False
+        for chord, seconds in self.timing.chords.items():
+            pair = chord.split("+")
+            if name in pair and all(self._is_down(other) for other in pair):
+                for other in pair:
+                    self._buttons[other].spent = True
+                    self._buttons[other].tapped_at = None
+                self._chords[chord] = now + seconds
+        return [Heard("press", name, now)]
+
+    def _is_down(self, name: str) -> bool:
+        button = self._buttons.get(name)
+        return button is not None and button.down
+
+    def _let_go(self, name: str, button: _Button, now: float) -> list[Heard]:
+        heard = [Heard("release", name, now)]
+        for chord in list(self._chords):
+            if name in chord.split("+"):
+                del self._chords[chord]
+        if button.spent:
+            return heard
+        button.spent = True
+        if now - button.pressed_at > self.timing.hold:
+            # Held for long, but not for as long as this button wants: meant, and given up.
+            return heard
+        second = (
+            button.tapped_at is not None
+            and button.pressed_at - button.tapped_at <= self.timing.double
+        )
+        button.tapped_at = None if second else now
+        heard.append(Heard("double" if second else "tap", name, now))
+        return heard

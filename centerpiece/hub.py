@@ -1,0 +1,364 @@
+"""The hub: one way through, from an edge or a command to light, sound and page.
+
+    edge ─▶ gesture ─▶ panel map ─▶ command ─▶ decide ─▶ journal ─▶ evolve ─▶ lights, sound, pages
+
+Everything happens in the caller's thread, one thing after the other, and time is asked of the
+board's clock: the same code runs under asyncio (`service`) and in virtual time (`sim.script`).
+Nothing is shown that a power cut could take back. Two things promise nothing and come at once:
+the whistle's sound, and the echo of a pressed button.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from centerpiece.gestures import Gestures, Heard, Timing
+from centerpiece.journal import Journal, JournalError, NotSaved
+from centerpiece.present.colours import SUITS, Colour
+from centerpiece.present.looks import ECHO, NEVER
+from centerpiece.present.page import public
+from centerpiece.present.scene import Layout, Moment, Scene
+from centerpiece.rules.sentences import Refused, Sentence
+from centerpiece.store import Store
+from centerpiece.table.books import Books, remaining
+from centerpiece.table.commands import ChooseRules, Command, NextSet, OpenTable, ToggleSeat
+from centerpiece.table.events import Event, GameStarted, RoundStarted
+from centerpiece.table.game import Face
+from centerpiece.table.ledger import Recorded
+from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS, Ask, Gesture, Ordered
+from hal.ports import Board, Edge, Trouble
+
+log = logging.getLogger("centerpiece.hub")
+
+REFUSED_SHOWN = 0.4
+FACE_SHOWN = 3.0
+PAIRING_OPEN = 60.0
+LEAVING_TAKES = 2.5
+RETRY_SAVING = 5.0
+WARNINGS = ((15 * 60.0, "Fifteen minutes are left."), (5 * 60.0, "Five minutes are left."))
+TIME_IS_UP = "Time is up: finish this round."
+
+TIMING = Timing(holds=LONG_HOLDS, chords=CHORD_HOLDS)
+
+
+class Asking(NamedTuple):
+    """A question that waits for a seat."""
+
+    ask: Ask
+    until: float
+
+
+class Hub:
+    """A table, its journal and its board, working together."""
+
+    def __init__(
+        self,
+        books: Books,
+        journal: Journal,
+        board: Board,
+        table_id: str = "table-1",
+        timing: Timing = TIMING,
+        suits: tuple[Colour, ...] = SUITS,
+    ) -> None:
+        self.books = books
+        self.journal = journal
+        self.store = Store(journal)
+        self.board = board
+        self.table_id = table_id
+        self.clock = board.clock
+        self.gestures = Gestures(timing)
+        self.scene = Scene(books, Layout(board.zones), suits)
+        self.ledger = journal.recover(books)
+        self.saved = True
+        self.troubles: dict[str, str] = {}
+        self.announced: Sentence | None = None
+        self.changed: list[Callable[[], None]] = []
+        """Called after every change of the public state."""
+        self.journaled: list[Callable[[list[Recorded]], None]] = []
+        """Called with events once they are on the disk."""
+        self.on_shutdown: Callable[[], None] = lambda: None
+        self.pairing_until = 0.0
+
+        self._echoes: dict[str, float] = {}
+        self._asking: Asking | None = None
+        self._refused_until = 0.0
+        self._began = Moment().began
+        self._face: tuple[Face, float] | None = None
+        self._leaving: float | None = None
+        self._first_taps: dict[str, int | None] = {}
+        self._frame_until = NEVER
+        self._warned = self._warnings_passed()
+        self._try_saving_at = NEVER
+        self._offset = self.clock.at() - self.clock.now()
+        self.render()
+
+    # What comes in
+
+    def hear(self, edge: Edge) -> None:
+        """Take in an edge of a button."""
+        if self._leaving is not None:
+            return
+        for heard in self.gestures.edge(edge):
+            self._heard(heard)
+        self.render()
+
+    def do(self, command: Command, instead_of: int | None = None) -> int:
+        """Carry a command out and return the new `seq`. Refused or NotSaved: nothing changed."""
+        at = self.clock.at()
+        command = self._resolved(command)
+        events = self.ledger.decide(command, at, instead_of)
+        if events:
+            self._happen(events, at)
+            if isinstance(command, NextSet):
+                self._face = (Face("digits", self.ledger.table.size), self.clock.now() + FACE_SHOWN)
+            self.render()
+        return self.ledger.seq
+
+    def trouble(self, trouble: Trouble) -> None:
+        """A device failed, or is well again. Logged once, shown on the page."""
+        known = self.troubles.get(trouble.device, "")
+        if trouble.message == known:
+            return
+        if trouble.message:
+            self.troubles[trouble.device] = trouble.message
+            log.warning("device=%s trouble=%r", trouble.device, trouble.message)
+        else:
+            del self.troubles[trouble.device]
+            log.info("device=%s well again", trouble.device)
+        self._tell()
+
+    def wake(self) -> None:
+        """Do what time has made due."""
+        now = self.clock.now()
+        for heard in self.gestures.due(now):
+            self._heard(heard)
+        if self._asking is not None and now >= self._asking.until:
+            self._asking = None
+        if self._face is not None and now >= self._face[1]:
+            self._face = None
+        if now >= self._try_saving_at:
+            self._try_saving(now)
+        if self._leaving is not None and now >= self._leaving + LEAVING_TAKES:
+            self._leaving = None
+            self.on_shutdown()
+        self._warn()
+        self.render()
+
+    def next_wake(self) -> float | None:
+        """When `wake` should be called; None while nothing moves."""
+        times = [self._frame_until, self._try_saving_at]
+        if (due := self.gestures.deadline()) is not None:
+            times.append(due)
+        if self._asking is not None:
+            times.append(self._asking.until)
+        if self._face is not None:
+            times.append(self._face[1])
+        if self._leaving is not None:
+            times.append(self._leaving + LEAVING_TAKES)
+        if (warning := self._next_warning()) is not None:
+            times.append(warning)
+        soonest = min(times)
+        return None if soonest == NEVER else soonest
+
+    # What can be seen
+
+    def state(self) -> dict[str, Any]:
+        """The public state."""
+        document = public(self.ledger, self.table_id, self.clock.at(), self.saved)
+        document["trouble"] = [
+            {"device": device, "message": message} for device, message in self.troubles.items()
+        ]
+        if self.announced is not None:
+            document["notice"] = str(self.announced)
+        return document
+
+    def render(self) -> None:
+        """Show the table as it is now, if that differs from what is shown."""
+        now = self.clock.now()
+        moment = Moment(
+            echoes=self._echoes,
+            asking=self._asking is not None,
+            refused_until=self._refused_until,
+            holding=self.gestures.held("advance"),
+            began=self._began,
+            face=self._face[0] if self._face else None,
+            leaving=self._leaving,
+            clock_offset=self._offset,
+        )
+        painted = self.scene.paint(self.ledger.table, moment, now)
+        self._frame_until = painted.until
+        self.board.lights.show(painted.pixels)
+
+    # Gestures
+
+    def _heard(self, heard: Heard) -> None:
+        if heard.kind == "press":
+            self._echoes = {b: until for b, until in self._echoes.items() if until > heard.now}
+            self._echoes[heard.button] = heard.now + ECHO
+            if heard.button == "whistle":
+                self.board.sound.play("whistle")
+        elif heard.kind == "tap":
+            self._tap(heard.button)
+        elif heard.kind == "double":
+            self._double(heard.button)
+        elif heard.kind == "hold":
+            self._gesture(heard.button, "hold")
+
+    def _tap(self, button: str) -> None:
+        if self._asking is not None and button.startswith("seat-"):
+            ask, self._asking = self._asking.ask, None
+            self._attempt(ask.answer(int(button[5:])))
+            self._first_taps[button] = None
+            return
+        before = self.ledger.seq
+        self._gesture(button, "tap")
+        self._first_taps[button] = before + 1 if self.ledger.seq > before else None
+
+    def _double(self, button: str) -> None:
+        """The second of two taps takes the first one's effect back and does its own."""
+        table = self.ledger.table
+        if not self.books.panel_of(table).means(table, button, "double"):
+            self._tap(button)
+            return
+        step = self._first_taps.pop(button, None)
+        self._gesture(button, "double", step if self.ledger.has_step(step) else None)
+
+    def _gesture(self, button: str, gesture: Gesture, instead_of: int | None = None) -> None:
+        table = self.ledger.table
+        deed = self.books.panel_of(table).deed(table, button, gesture)
+        match deed:
+            case None:
+                return
+            case Ask():
+                self._asking = Asking(deed, self.clock.now() + deed.seconds)
+            case Ordered(what):
+                self._ordered(what)
+            case _:
+                self._attempt(deed, instead_of)
+
+    def _attempt(self, command: Command, instead_of: int | None = None) -> None:
+        """A command from the panel: refusals are shown and sounded, never raised."""
+        try:
+            self.do(command, instead_of)
+        except (Refused, NotSaved) as error:
+            self.announced = error.sentence if isinstance(error, Refused) else Sentence(str(error))
+            self._refused_until = self.clock.now() + REFUSED_SHOWN
+            self.board.sound.play("refused")
+            self._tell()
+
+    def _ordered(self, what: str) -> None:
+        now = self.clock.now()
+        if what == "pair":
+            self.pairing_until = now + PAIRING_OPEN
+            self.announced = Sentence("The next phone may pair, for one minute.")
+            self.board.sound.play("join")
+            self._tell()
+        elif what == "shutdown":
+            self._leaving = now
+            self.announced = Sentence("Good night. The hub switches itself off.")
+            self.board.sound.play("goodbye")
+            self._tell()
+
+    # Commands
+
+    def _resolved(self, command: Command) -> Command:
+        """Names filled in from memory: who sat there last, what a saved rule set means."""
+        if isinstance(command, ToggleSeat) and command.name is None:
+            name = self.store.last_at_seat(command.seat)
+            taken = {seat.name for seat in self.ledger.table.seats}
+            return replace(command, name=name) if name and name not in taken else command
+        if isinstance(command, ChooseRules | OpenTable):
+            game, _, wanted = command.rules.partition("/")
+            for house in self.store.house_rules():
+                if (house.game, house.name) == (game, wanted):
+                    return replace(
+                        command,
+                        rules=f"{game}/{house.profile}",
+                        changes={**house.changes, **command.changes},
+                        name=house.name,
+                    )
+        return command
+
+    def _happen(self, events: list[Event], at: float) -> None:
+        """Journal first; then, and only then, the books, the lights and the sound."""
+        recorded = self.ledger.record(events, at)
+        try:
+            self.journal.append(recorded)
+        except NotSaved as error:
+            self.saved = False
+            self._try_saving_at = self.clock.now() + RETRY_SAVING
+            log.error("journal=%s error=%r", self.journal.path, str(error))
+            self._tell()
+            raise
+        self.saved = True
+        self._try_saving_at = NEVER
+        self.announced = None
+        for each in recorded:
+            self.ledger.apply(each)
+        self._after(events, at)
+        self.render()
+        for event in events:
+            if (cue := event.cue(self.ledger.table)) is not None:
+                self.board.sound.play(cue)
+        for listener in self.journaled:
+            listener(recorded)
+        self._tell()
+
+    def _after(self, events: list[Event], at: float) -> None:
+        for event in events:
+            if isinstance(event, RoundStarted):
+                self._began = self.clock.now()
+            elif isinstance(event, GameStarted):
+                self._warned = 0
+                self._remember_players(at)
+
+    def _remember_players(self, at: float) -> None:
+        """Names are a convenience: a disk that cannot take them does not stop the game."""
+        try:
+            for seat in self.ledger.table.seats:
+                if seat.name != f"Seat {seat.number}":
+                    self.store.remember_player(seat.name, seat.number, at)
+        except JournalError:
+            log.warning("names could not be remembered")
+
+    def _try_saving(self, now: float) -> None:
+        if self.journal.writable():
+            self.saved = True
+            self._try_saving_at = NEVER
+            self._tell()
+        else:
+            self._try_saving_at = now + RETRY_SAVING
+
+    def _tell(self) -> None:
+        for listener in self.changed:
+            listener()
+
+    # The game's clock
+
+    def _left(self) -> float | None:
+        return remaining(self.ledger.table, self.clock.at())
+
+    def _warnings_passed(self) -> int:
+        """How many warnings are behind us: after a restart they are not given again."""
+        left = self._left()
+        if left is None:
+            return 0
+        return sum(left <= seconds for seconds in (*(w[0] for w in WARNINGS), 0.0))
+
+    def _warn(self) -> None:
+        passed = self._warnings_passed()
+        if passed > self._warned:
+            words = TIME_IS_UP if passed > len(WARNINGS) else WARNINGS[passed - 1][1]
+            self.announced = Sentence(words)
+            self.board.sound.play("time")
+            self._tell()
+        self._warned = passed
+
+    def _next_warning(self) -> float | None:
+        left = self._left()
+        if left is None or self._warned > len(WARNINGS):
+            return None
+        thresholds = (*(w[0] for w in WARNINGS), 0.0)
+        return self.clock.now() + max(0.0, left - thresholds[self._warned])

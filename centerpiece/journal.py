@@ -1,0 +1,281 @@
+"""The journal: one row an event, on disk before anything is shown. The only truth of a table.
+
+SQLite in WAL mode with `synchronous=FULL`: when `append` returns, a pulled plug takes nothing
+back. The file is never repaired or overwritten here: one that is foreign, damaged or newer than
+this program is refused with a sentence, and stays as it is.
+Names, house rules and settings live in the same file (`store`).
+"""
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any, Union
+
+import msgspec
+
+from centerpiece.table.books import Books
+from centerpiece.table.ledger import Ledger, Recorded
+
+APPLICATION = 0x63656E74
+"""Marks a SQLite file as ours: "cent" in ASCII."""
+SCHEMA = 1
+
+_CREATE = """
+BEGIN;
+CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    at REAL NOT NULL,
+    step INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    body BLOB NOT NULL
+);
+CREATE TABLE settings (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE house_rules (name TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE players (
+    name TEXT PRIMARY KEY, seat INTEGER NOT NULL, seen REAL NOT NULL
+) WITHOUT ROWID;
+PRAGMA application_id = {application};
+PRAGMA user_version = {schema};
+COMMIT;
+"""
+_INSERT = "INSERT INTO events (seq, at, step, version, body) VALUES (?, ?, ?, ?, ?)"
+
+Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
+UPGRADES: dict[str, dict[int, Upgrade]] = {}
+"""How an event of an older version becomes the next: by kind, then by the version it has."""
+
+
+class JournalError(Exception):
+    """The journal cannot be used; the message says what to do."""
+
+
+class ForeignFile(JournalError, ValueError):
+    """The file is there, but it is not a journal of ours."""
+
+
+class CorruptJournal(JournalError, ValueError):
+    """The file is ours and damaged."""
+
+
+class NewerJournal(JournalError, ValueError):
+    """The file was written by a later version of this program."""
+
+
+class JournalBusy(JournalError, BlockingIOError):
+    """Another service is using the file."""
+
+
+class NotSaved(JournalError, OSError):
+    """An event could not be written, so it has not happened."""
+
+
+class Journal:
+    """The journal of one table, in a file or (with `:memory:`) for the moment only."""
+
+    def __init__(self, path: Path | str, books: Books, read_only: bool = False) -> None:
+        self.path = path if path == ":memory:" else Path(path)
+        self._encode = msgspec.json.Encoder().encode
+        kinds = Union[tuple(books.events)]  # type: ignore[valid-type]  # noqa: UP007
+        self._decode = msgspec.json.Decoder(kinds).decode
+        self._kinds = {str(kind.__struct_config__.tag): kind for kind in books.events}
+        self._lock: IO[str] | None = None
+        if not read_only:
+            self._lock = self._claim()
+        try:
+            self.database = self._open(read_only)
+        except BaseException:
+            self._release()
+            raise
+
+    def append(self, recorded: Iterable[Recorded]) -> None:
+        """Write events down, all or none. When this returns they are on the disk."""
+        rows = [
+            (r.seq, r.at, r.step, type(r.event).version, self._encode(r.event)) for r in recorded
+        ]
+        try:
+            if len(rows) == 1:
+                self.database.execute(_INSERT, rows[0])
+                return
+            self.database.execute("BEGIN IMMEDIATE")
+            try:
+                self.database.executemany(_INSERT, rows)
+                self.database.execute("COMMIT")
+            except sqlite3.Error:
+                if self.database.in_transaction:
+                    self.database.execute("ROLLBACK")
+                raise
+        except sqlite3.Error as error:
+            raise NotSaved(f"Not saved: {_reason(error)}. Nothing has changed.") from error
+
+    def read(self, after: int = 0) -> Iterator[Recorded]:
+        """All events after a sequence number, in order, brought up to date."""
+        rows = self.database.execute(
+            "SELECT seq, at, step, version, body FROM events WHERE seq > ? ORDER BY seq", (after,)
+        )
+        expected = after + 1
+        try:
+            for seq, at, step, version, body in rows:
+                if seq != expected:
+                    raise CorruptJournal(self._damaged(f"event {expected} is missing"))
+                yield Recorded(seq, at, step, self._event(seq, version, body))
+                expected += 1
+        except sqlite3.DatabaseError as error:
+            raise CorruptJournal(self._damaged(str(error))) from error
+
+    def recover(self, books: Books) -> Ledger:
+        """The table as the journal tells it, undo history included."""
+        ledger = Ledger(books)
+        for recorded in self.read():
+            ledger.apply(recorded)
+        return ledger
+
+    def writable(self) -> bool:
+        """Whether a write would succeed now; writes nothing that lasts."""
+        try:
+            self.database.execute("BEGIN IMMEDIATE")
+            try:
+                self.database.execute("INSERT INTO settings VALUES ('', zeroblob(4096))")
+            finally:
+                if self.database.in_transaction:
+                    self.database.execute("ROLLBACK")
+        except sqlite3.Error:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Let go of the file. May be called twice."""
+        self.database.close()
+        self._release()
+
+    def _event(self, seq: int, version: int, body: bytes) -> Any:
+        try:
+            event = self._decode(body)
+            if type(event).version == version:
+                return event
+        except (msgspec.DecodeError, msgspec.ValidationError):
+            pass
+        return self._upgraded(seq, version, body)
+
+    def _upgraded(self, seq: int, version: int, body: bytes) -> Any:
+        try:
+            document = msgspec.json.decode(body)
+            kind = self._kinds[document["type"]]
+            if version > kind.version:
+                raise NewerJournal(
+                    f"{self.path}: event {seq} was written by a newer version of this program. "
+                    "Update the program; the file is unharmed."
+                )
+            for step in range(version, kind.version):
+                document = UPGRADES[document["type"]][step](document)
+            return msgspec.convert(document, kind)
+        except (msgspec.MsgspecError, LookupError, TypeError) as error:
+            raise CorruptJournal(self._damaged(f"event {seq} cannot be read")) from error
+
+    def _damaged(self, how: str) -> str:
+        return (
+            f"{self.path} is damaged: {how}. It has not been changed. "
+            "Restore a backup, or move the file away to begin anew."
+        )
+
+    def _claim(self) -> IO[str] | None:
+        """Make sure that nobody else writes to this file."""
+        if not isinstance(self.path, Path):
+            return None
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            lock = open(self.path.with_name(self.path.name + ".lock"), "w")  # noqa: SIM115
+        except OSError as error:
+            # A read-only disk: the table can be looked at, and commands will say why they fail.
+            if self.path.exists():
+                return None
+            raise JournalError(
+                f"{self.path} cannot be created: {error.strerror}. "
+                "Choose another place with --data."
+            ) from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            raise JournalBusy(
+                f"{self.path} is in use by another centerpiece. Stop that one first, "
+                "or choose another place with --data."
+            ) from None
+        return lock
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def _open(self, read_only: bool) -> sqlite3.Connection:
+        fresh = not isinstance(self.path, Path) or not _has_content(self.path)
+        if isinstance(self.path, Path) and fresh and read_only:
+            raise JournalError(f"{self.path} is not there: no table has been played yet.")
+        if not fresh:
+            self._check_header()
+        mode = "?mode=ro" if read_only else ""
+        target = (
+            f"{self.path.absolute().as_uri()}{mode}" if isinstance(self.path, Path) else ":memory:"
+        )
+        database = sqlite3.connect(target, isolation_level=None, uri=True)
+        try:
+            if fresh:
+                database.executescript(_CREATE.format(application=APPLICATION, schema=SCHEMA))
+            self._prepare(database, read_only)
+        except sqlite3.DatabaseError as error:
+            database.close()
+            raise CorruptJournal(self._damaged(str(error))) from error
+        except BaseException:
+            database.close()
+            raise
+        return database
+
+    def _prepare(self, database: sqlite3.Connection, read_only: bool) -> None:
+        (schema,) = database.execute("PRAGMA user_version").fetchone()
+        if schema > SCHEMA:
+            raise NewerJournal(
+                f"{self.path} was written by a newer version of this program "
+                f"(format {schema}, this one knows {SCHEMA}). Update the program."
+            )
+        database.execute("SELECT seq FROM events LIMIT 1").fetchone()
+        if read_only:
+            return
+        try:
+            database.execute("PRAGMA journal_mode=WAL").fetchone()
+            database.execute("PRAGMA synchronous=FULL")
+        except sqlite3.OperationalError as error:
+            if "readonly" not in str(error):
+                raise
+
+    def _check_header(self) -> None:
+        """A SQLite file says what it is in its first hundred bytes."""
+        with open(self.path, "rb") as file:
+            header = file.read(100)
+        if not header.startswith(b"SQLite format 3\0"):
+            raise ForeignFile(
+                f"{self.path} is not a journal: it is no SQLite file. It has not been changed. "
+                "Choose another place with --data, or move it away."
+            )
+        if int.from_bytes(header[68:72]) != APPLICATION:
+            raise ForeignFile(
+                f"{self.path} belongs to another program. It has not been changed. "
+                "Choose another place with --data."
+            )
+
+
+def _has_content(path: Path) -> bool:
+    try:
+        return os.stat(path).st_size > 0
+    except FileNotFoundError:
+        return False
+
+
+def _reason(error: sqlite3.Error) -> str:
+    text = str(error)
+    if "full" in text:
+        return "the disk is full; make room and try again"
+    if "readonly" in text or "read-only" in text:
+        return "the disk is read-only"
+    return f"the disk reports “{text}”"

@@ -1,0 +1,1 @@
+"""What people see and hear: pure projections of the table into lights and pages."""

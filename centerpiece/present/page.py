@@ -1,0 +1,100 @@
+"""The public state: one document for pages, hall, command line and scripts.
+
+Its names are a contract. Seats are listed clockwise; a missing score is null, a real zero is 0.
+"""
+
+from typing import Any
+
+from centerpiece.table.books import Books, remaining
+from centerpiece.table.ledger import Ledger
+from centerpiece.table.scoring import Standing, missing, standings, tied, winners
+from centerpiece.table.state import TRAIN, Table
+
+
+def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict[str, Any]:
+    """The state of a table as everybody may see it."""
+    table, books = ledger.table, ledger.books
+    game = books.game_of(table)
+    lines = standings(game, table)
+    finished = table.phase == "finished"
+    current = table.round
+    doubles = game.open_doubles(table)
+    toes = game.toes(table)
+    left = remaining(table, at)
+    return {
+        "table": table_id,
+        "seq": ledger.seq,
+        "saved": saved,
+        "phase": table.phase,
+        "game": table.rules.game,
+        "rules": table.rules.name,
+        "set": table.size,
+        "round": table.number,
+        "rounds": _rounds(books, table),
+        "engine": current.engine if current else None,
+        "engines": list(table.engines or table.rules.engines_for(table.size)),
+        "hand": _hand(table),
+        "starter": current.starter if current else None,
+        "turn": table.turn,
+        "direction": table.direction,
+        "out": current.out if current else None,
+        "blocked": bool(current and current.blocked),
+        "seats": _seats(books, table, lines),
+        "train": {"started": game.train_started(table), "open_double": TRAIN in doubles},
+        "toes": {"needed": toes.needed, "played": toes.played} if toes else None,
+        "spell": game.spell(table),
+        "pile": game.pile(table),
+        "penalties": [
+            {"round": p.round, "seat": p.seat, "kind": p.kind, "points": p.points}
+            for p in table.penalties
+        ],
+        "missing": [
+            {"round": played.number, "seats": seats}
+            for played in table.rounds
+            if played.ended and (seats := missing(table, played))
+        ],
+        "corrections": [
+            {"round": c.round, "seat": c.seat, "was": c.was.pips, "now": c.now.pips}
+            for c in table.corrections
+        ],
+        "clock": None if left is None else {"remaining_s": max(0, round(left))},
+        "can_undo": bool(ledger.past),
+        "can_redo": bool(ledger.future),
+        "winners": winners(lines) if finished else [],
+        "tie": tied(table.rules, lines) if finished else [],
+        "notice": str(ledger.notice()),
+    }
+
+
+def _rounds(books: Books, table: Table) -> int | None:
+    count = books.rounds_of(table)
+    return None if count == float("inf") else int(count)
+
+
+def _hand(table: Table) -> int | None:
+    count = len(table.players())
+    if table.phase == "lobby":
+        return table.rules.hand(table.size, count)
+    return table.rules.hand_after_leaving(table.size, count)
+
+
+def _seats(books: Books, table: Table, lines: list[Standing]) -> list[dict[str, Any]]:
+    game = books.game_of(table)
+    markers, doubles = game.markers(table), game.open_doubles(table)
+    return [
+        {
+            "seat": seat.number,
+            "name": seat.name,
+            "team": seat.team,
+            "marker": seat.number in markers,
+            "last_tile": seat.number in table.calls,
+            "open_double": seat.number in doubles,
+            "skipped": seat.number in table.skipped,
+            "scores": list(scores),
+            "total": total,
+            "place": place,
+            "plays": seat.plays(max(table.number, 1)),
+            "left": seat.until is not None,
+        }
+        for seat, scores, total, place in lines
+    ]

@@ -1,0 +1,225 @@
+"""From the table to one frame for the chain of lights. Pure: the same input, the same frame.
+
+`Moment` holds what promises nothing and need not survive a power cut: an echo, a question that
+waits for a seat, a button being held. All else is read from the table.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from centerpiece.present import face as faces
+from centerpiece.present.colours import AMBER, DIM, GOLD, SUITS, WARM, Colour, game_colour
+from centerpiece.present.looks import NEVER, Painted, paint
+from centerpiece.table.books import Books, remaining
+from centerpiece.table.game import Face, Game
+from centerpiece.table.scoring import standings, winners
+from centerpiece.table.state import TRAIN, Table
+from hal.ports import SEATS, Frame, Zone
+
+LAST_MINUTES = 300.0
+
+
+class Moment(NamedTuple):
+    """What the hub shows for an instant only. Times are monotonic."""
+
+    echoes: Mapping[str, float] = {}
+    """Buttons just pressed, and until when they echo."""
+    asking: bool = False
+    refused_until: float = 0.0
+    holding: tuple[float, float] | None = None
+    """Since when `advance` is held, and for how long it must be."""
+    began: float = -1e9
+    """When the round began."""
+    face: Face | None = None
+    """Shown instead of the usual face."""
+    leaving: float | None = None
+    """Since when the hub is shutting down."""
+    clock_offset: float = 0.0
+    """Wall clock minus monotonic, for the game's own clock."""
+
+
+class Layout:
+    """Where the zones lie on the chain."""
+
+    def __init__(self, zones: Iterable[Zone]) -> None:
+        self.zones = tuple(zones)
+        self.count = max((zone.start + zone.count for zone in self.zones), default=0)
+        self._by_name = {zone.name: zone for zone in self.zones}
+        ordered = sorted(self.zones, key=lambda zone: zone.start)
+        starts = [zone.start for zone in ordered]
+        ends = [zone.start + zone.count for zone in ordered]
+        self._seamless = starts == [0, *ends[:-1]]
+        self._ordered = tuple(zone.name for zone in ordered)
+
+    def size(self, name: str) -> int:
+        """How many pixels a zone has; 0 if the hub has no such zone."""
+        zone = self._by_name.get(name)
+        return zone.count if zone else 0
+
+    def frame(self, parts: Mapping[str, bytes]) -> Frame:
+        """All zones' pixels in their places."""
+        if self._seamless:
+            return b"".join([parts[name] for name in self._ordered])
+        frame = bytearray(3 * self.count)
+        for zone in self.zones:
+            frame[3 * zone.start : 3 * (zone.start + zone.count)] = parts[zone.name]
+        return bytes(frame)
+
+    def zone(self, frame: Frame, name: str) -> bytes:
+        """The pixels of one zone in a frame."""
+        zone = self._by_name[name]
+        return frame[3 * zone.start : 3 * (zone.start + zone.count)]
+
+
+def looks(books: Books, table: Table, asking: bool = False) -> dict[str, str]:
+    """The look of every seat and of the train."""
+    game = books.game_of(table)
+    if table.phase == "lobby":
+        taken = {seat.number for seat in table.seats}
+        shown = {f"seat-{n}": "closed" if n in taken else "off" for n in SEATS}
+        return shown | {"train": "closed"}
+    playing = {seat.number for seat in table.players()}
+    if table.phase == "finished":
+        best = winners(standings(game, table))
+        shown = {
+            f"seat-{n}": "winner" if n in best else "closed" if n in playing else "off"
+            for n in SEATS
+        }
+        return shown | {"train": "off"}
+    return _looks_in_game(game, table, playing, asking or table.asks_who_is_out())
+
+
+def _looks_in_game(game: Game, table: Table, playing: set[int], asking: bool) -> dict[str, str]:
+    current = table.rounds[-1]
+    markers, doubles = game.markers(table), game.open_doubles(table)
+    shown = {}
+    for number in SEATS:
+        if number not in playing:
+            look = "off"
+        elif asking:
+            look = "asked"
+        elif number in doubles:
+            look = "double"
+        elif number in table.calls:
+            look = "last-tile"
+        elif number == current.out:
+            look = "out"
+        elif number in markers:
+            look = "open"
+        elif number == current.starter:
+            look = "starter"
+        else:
+            look = "closed"
+        shown[f"seat-{number}"] = look
+    if TRAIN in doubles:
+        shown["train"] = "double"
+    else:
+        shown["train"] = "open" if game.train_started(table) else "closed"
+    return shown
+
+
+class Scene:
+    """Paints frames for one hub. Keeps nothing but the layout and the colours."""
+
+    def __init__(self, books: Books, layout: Layout, suits: tuple[Colour, ...] = SUITS) -> None:
+        self.books = books
+        self.layout = layout
+        self.suits = suits
+        self._sizes = {zone.name: zone.count for zone in layout.zones}
+
+    def paint(self, table: Table, moment: Moment, now: float) -> Painted:
+        """The frame for this moment, and when it will next be another."""
+        if moment.leaving is not None:
+            return self._sweep_out(now - moment.leaving, now)
+        until = NEVER
+        parts: dict[str, bytes] = {}
+        shown = looks(self.books, table, moment.asking)
+        for name, count in self._sizes.items():
+            if name == "face":
+                painted = self._face(table, moment, now)
+            elif name == "ring":
+                painted = self._ring(table, moment, now)
+            else:
+                echo_until = moment.echoes.get(name, 0.0)
+                painted = paint(
+                    shown.get(name, "off"), count, now, moment.began, echo=echo_until > now
+                )
+                if echo_until > now:
+                    until = min(until, echo_until)
+            parts[name] = painted.pixels
+            until = min(until, painted.until)
+        return Painted(self.layout.frame(parts), until)
+
+    def _face(self, table: Table, moment: Moment, now: float) -> Painted:
+        shown = moment.face or self._usual_face(table)
+        if shown.kind == "pips":
+            pixels = faces.pips(shown.value, self.suits[shown.value])
+        elif shown.kind == "digits":
+            pixels = faces.digits(shown.value, WARM)
+        else:
+            pixels = bytes(6 * faces.HALF)
+        until = NEVER
+        if moment.refused_until > now:
+            pixels, until = faces.refused(pixels), moment.refused_until
+        size = 3 * self.layout.size("face")
+        return Painted(pixels[:size].ljust(size, b"\0"), until)
+
+    def _usual_face(self, table: Table) -> Face:
+        if table.phase == "lobby":
+            return Face("digits", self._game_number(table))
+        if table.phase == "scoring" and table.counting is not None:
+            entry = table.rounds[-1].entries.get(table.counting)
+            if entry is not None:
+                return Face("digits", entry.pips)
+        return self.books.game_of(table).face(table)
+
+    def _game_number(self, table: Table) -> int:
+        return list(self.books.games).index(table.rules.game) + 1
+
+    def _ring(self, table: Table, moment: Moment, now: float) -> Painted:
+        count = self.layout.size("ring")
+        if moment.holding is not None:
+            since, duration = moment.holding
+            lit = min(count, int((now - since) / duration * count + 1e-9))
+            return Painted(_lit(lit, count, WARM), since + (lit + 1) * duration / count)
+        if table.phase == "lobby":
+            return Painted(self._lobby_ring(table, count), NEVER)
+        game = self.books.game_of(table)
+        toes = game.toes(table)
+        if toes is not None and table.phase == "playing":
+            return Painted(_lit(min(count, toes.needed - toes.played), count, GOLD), NEVER)
+        left = remaining(table, now + moment.clock_offset)
+        if left is not None and left <= LAST_MINUTES:
+            lit = max(0, min(count, -int(-left * count // LAST_MINUTES)))
+            later = now + left - (lit - 1) * LAST_MINUTES / count if lit else NEVER
+            return Painted(_lit(lit, count, AMBER), max(later, now + 0.05))
+        if table.direction == "counterclockwise" or game.turns:
+            return Painted(_arrow(count, table.direction == "clockwise"), NEVER)
+        return Painted(bytes(3 * count), NEVER)
+
+    def _lobby_ring(self, table: Table, count: int) -> bytes:
+        """As many pixels as the profile's number, in the game's colour."""
+        names = [profile.name for profile in self.books.game_of(table).profiles]
+        known = table.rules.base or table.rules.name
+        number = names.index(known) + 1 if known in names else 1
+        return _lit(min(number, count), count, game_colour(self._game_number(table)))
+
+    def _sweep_out(self, gone: float, now: float) -> Painted:
+        """The lights go out from the far end: the whistle far away."""
+        count = self.layout.count
+        lit = max(0, count - int(gone / 1.5 * count))
+        frame = _lit(lit, count, DIM)
+        return Painted(frame, now + 1 / 30 if lit else NEVER)
+
+
+def _lit(lit: int, count: int, colour: Colour) -> bytes:
+    return bytes(colour) * lit + bytes(3 * (count - lit))
+
+
+def _arrow(count: int, clockwise: bool) -> bytes:
+    """A comet at the top of the ring: the bright head shows where play goes."""
+    tail = [tuple(value * level // 8 for value in WARM) for level in (1, 2, 4, 8)]
+    pixels = [bytes(colour) for colour in tail][:count]
+    if not clockwise:
+        pixels.reverse()
+    return b"".join(pixels).ljust(3 * count, b"\0")

@@ -1,0 +1,66 @@
+"""What a hub remembers beside its games: names, house rules, settings. Same file, no history."""
+
+from typing import Any
+
+import msgspec
+
+from centerpiece.journal import Journal
+from centerpiece.rules.book import HouseRules
+
+
+class Store:
+    """The small things in the journal's file."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._database = journal.database
+
+    def setting(self, key: str, default: Any = None) -> Any:
+        """A remembered value."""
+        row = self._database.execute("SELECT value FROM settings WHERE key = ?", (key,)).fetchone()
+        return default if row is None else msgspec.json.decode(row[0])
+
+    def set_setting(self, key: str, value: Any) -> None:
+        """Remember a value."""
+        self._database.execute(
+            "INSERT INTO settings VALUES (?, ?) "
+            "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            (key, msgspec.json.encode(value)),
+        )
+
+    def house_rules(self) -> list[HouseRules]:
+        """All saved rule sets, by name."""
+        rows = self._database.execute("SELECT body FROM house_rules ORDER BY name")
+        return [msgspec.json.decode(body, type=HouseRules) for (body,) in rows]
+
+    def save_house_rules(self, house: HouseRules) -> None:
+        """Keep a rule set under its name, in place of an earlier one of that name."""
+        self._database.execute(
+            "INSERT INTO house_rules VALUES (?, ?) "
+            "ON CONFLICT (name) DO UPDATE SET body = excluded.body",
+            (house.name, msgspec.json.encode(house)),
+        )
+
+    def forget_house_rules(self, name: str) -> bool:
+        """Drop a rule set; whether there was one."""
+        gone = self._database.execute("DELETE FROM house_rules WHERE name = ?", (name,))
+        return gone.rowcount > 0
+
+    def remember_player(self, name: str, seat: int, at: float) -> None:
+        """Keep a name for the next evening, with the seat it had."""
+        self._database.execute(
+            "INSERT INTO players VALUES (?, ?, ?) "
+            "ON CONFLICT (name) DO UPDATE SET seat = excluded.seat, seen = excluded.seen",
+            (name, seat, at),
+        )
+
+    def players(self) -> list[str]:
+        """Names that have played here, the latest first."""
+        rows = self._database.execute("SELECT name FROM players ORDER BY seen DESC, seat")
+        return [name for (name,) in rows]
+
+    def last_at_seat(self, seat: int) -> str | None:
+        """Who sat there last."""
+        row = self._database.execute(
+            "SELECT name FROM players WHERE seat = ? ORDER BY seen DESC LIMIT 1", (seat,)
+        ).fetchone()
+        return None if row is None else str(row[0])

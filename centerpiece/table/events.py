@@ -1,0 +1,269 @@
+"""What has happened at a table. Events are facts in the past tense; each is one journal row.
+
+An event knows its sentence and its cue, since nobody else needs to know all kinds of events;
+a game adds its own by deriving from `Event`.
+`version` is raised when the fields change; `journal` brings older rows up to date on reading.
+"""
+
+from typing import Any, ClassVar, Literal
+
+import msgspec
+
+from centerpiece.rules.sentences import Sentence
+from centerpiece.table.names import kebab
+from centerpiece.table.state import Entry, PenaltyKind, Table
+
+
+class Event(msgspec.Struct, frozen=True, tag_field="type", tag=kebab, omit_defaults=True):
+    """A fact."""
+
+    version: ClassVar[int] = 1
+
+    def sentence(self, table: Table) -> Sentence:
+        """What to tell the table, once this has happened to it."""
+        raise NotImplementedError(type(self).__name__)
+
+    def cue(self, table: Table) -> str | None:
+        """The sound it makes, if any."""
+        return None
+
+
+class SeatEvent(Event, frozen=True):
+    """Something that happened to one seat; `words` is its sentence, with `{name}`."""
+
+    seat: int
+    words: ClassVar[str] = ""
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence(self.words, {"name": table.name(self.seat)})
+
+
+class SeatTaken(Event, frozen=True):
+    seat: int
+    name: str
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("{name} takes seat {seat}.", {"name": self.name, "seat": self.seat})
+
+    def cue(self, table: Table) -> str | None:
+        return "join"
+
+
+class SeatFreed(Event, frozen=True):
+    seat: int
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("Seat {seat} is free.", {"seat": self.seat})
+
+
+class Renamed(Event, frozen=True):
+    seat: int
+    name: str
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("Seat {seat} is {name}.", {"seat": self.seat, "name": self.name})
+
+
+class RulesAgreed(Event, frozen=True):
+    """The whole rule book as it stands from now on, so that no later release can change it."""
+
+    rules: dict[str, Any]
+    size: int
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence(
+            "The game is {rules} with a double-{size} set.",
+            {"rules": f"{self.rules['game']}/{self.rules['name']}", "size": self.size},
+        )
+
+
+class GameStarted(Event, frozen=True):
+    at: float
+    engines: tuple[int, ...]
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("The game begins.")
+
+
+class RoundStarted(Event, frozen=True):
+    """`carried`: what late arrivals come in with, by seat."""
+
+    number: int
+    engine: int | None
+    starter: int | None
+    carried: dict[int, int] = {}
+
+    def sentence(self, table: Table) -> Sentence:
+        facts = {
+            "number": self.number,
+            "engine": self.engine,
+            "starter": "" if self.starter is None else table.name(self.starter),
+        }
+        if self.engine is None and self.starter is None:
+            return Sentence("Round {number}.", facts)
+        if self.engine is None:
+            return Sentence("Round {number}: {starter} starts.", facts)
+        if self.starter is None:
+            return Sentence("Round {number}: the double {engine}. The highest tile starts.", facts)
+        return Sentence("Round {number}: the double {engine}. {starter} starts.", facts)
+
+    def cue(self, table: Table) -> str | None:
+        return "round"
+
+
+class StarterDesignated(SeatEvent, frozen=True):
+    words: ClassVar[str] = "{name} starts this round."
+
+
+class RoundEnded(Event, frozen=True):
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("The round is over. Who went out?")
+
+
+class WentOut(SeatEvent, frozen=True):
+    on_double: bool = False
+    words: ClassVar[str] = "{name} is out. Count the tiles that are left."
+
+
+class RoundBlocked(Event, frozen=True):
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("The round is blocked. Everyone counts the tiles that are left.")
+
+
+class ScoreEntered(Event, frozen=True):
+    """`was` is the entry that this one replaces; `counting` while a hand is counted by presses."""
+
+    round: int
+    seat: int
+    entry: Entry
+    was: Entry | None = None
+    counting: bool = False
+
+    def sentence(self, table: Table) -> Sentence:
+        facts = {
+            "name": table.name(self.seat),
+            "pips": self.entry.pips,
+            "round": self.round,
+            "was": self.was.pips if self.was else None,
+        }
+        if self.entry.hidden:
+            return Sentence("{name} did not show the tiles of round {round}.", facts)
+        if self.was is not None and not self.counting:
+            return Sentence("{name} has {pips} in round {round}, not {was}.", facts)
+        if self.entry.double_blank:
+            return Sentence("{name} has {pips} and the double blank in round {round}.", facts)
+        return Sentence("{name} has {pips} in round {round}.", facts)
+
+
+class GameFinished(Event, frozen=True):
+    reason: Literal["rounds", "time", "limit", "agreed"] = "rounds"
+
+    winners: tuple[int, ...] = ()
+
+    def sentence(self, table: Table) -> Sentence:
+        names = [table.name(seat) for seat in self.winners]
+        if not names:
+            return Sentence("The game is over.")
+        if len(names) > 1:
+            return Sentence("The game is over: a tie of {names}.", {"names": ", ".join(names)})
+        return Sentence("The game is over: {names} has won.", {"names": names[0]})
+
+    def cue(self, table: Table) -> str | None:
+        return "finish"
+
+
+class LobbyOpened(Event, frozen=True):
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("The lobby: tap a seat to play, hold advance to start.")
+
+
+class LastTileCalled(SeatEvent, frozen=True):
+    sounded: bool = False
+    words: ClassVar[str] = "{name} is down to the last tile."
+
+    def cue(self, table: Table) -> str | None:
+        return None if self.sounded else table.rules.last_tile_cue
+
+
+class Penalized(SeatEvent, frozen=True):
+    """A penalty; `caught` if for an announcement that was forgotten, and then `kind` may be
+    none at all, where the table has agreed to forgive."""
+
+    kind: PenaltyKind | None
+    points: int = 0
+    caught: bool = False
+
+    def sentence(self, table: Table) -> Sentence:
+        facts = {
+            "name": table.name(self.seat),
+            "points": self.points,
+            "tiles": table.rules.penalty_tiles,
+        }
+        if self.kind is None:
+            return Sentence("{name} was caught with one tile. No penalty was agreed.", facts)
+        return Sentence(
+            {
+                "draw": "{name} must draw, tiles: {tiles}.",
+                "keep": "{name} must draw and keep, tiles: {tiles}.",
+                "points": "{name} gets {points} penalty points.",
+                "skip": "{name} loses the next turn.",
+            }[self.kind],
+            facts,
+        )
+
+    def cue(self, table: Table) -> str | None:
+        return "caught"
+
+
+class Joined(Event, frozen=True):
+    seat: int
+    name: str
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence(
+            "{name} takes seat {seat} and plays from the next round on.",
+            {"name": self.name, "seat": self.seat},
+        )
+
+    def cue(self, table: Table) -> str | None:
+        return "join"
+
+
+class Left(SeatEvent, frozen=True):
+    words: ClassVar[str] = "{name} has left the table."
+
+
+class Undone(Event, frozen=True):
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("Undone.")
+
+    def cue(self, table: Table) -> str | None:
+        return "undo"
+
+
+class Redone(Event, frozen=True):
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("Done again.")
+
+    def cue(self, table: Table) -> str | None:
+        return "redo"
+
+
+class Retracted(Event, frozen=True):
+    """The first tap of what turned out to be a double tap never was.
+
+    `step` is the sequence number of the step taken back; steps after it stay.
+    """
+
+    step: int
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("Taken back.")
+
+
+SHARED: tuple[type[Event], ...] = tuple(
+    event
+    for event in (*Event.__subclasses__(), *SeatEvent.__subclasses__())
+    if event is not SeatEvent
+)
+"""Every event that all games share."""

@@ -1,0 +1,107 @@
+"""What a game is to the books: the small interface that every game fits.
+
+Everything has a default, so a game says only what is special about it.
+A game object keeps no state: what it knows about the round is in `table.play`.
+"""
+
+from typing import ClassVar, Literal, NamedTuple
+
+from centerpiece.rules.book import Rules
+from centerpiece.rules.sentences import Refused
+from centerpiece.table import scoring
+from centerpiece.table.commands import Command
+from centerpiece.table.events import Event
+from centerpiece.table.panel import Binding
+from centerpiece.table.state import Play, Round, Seat, Table
+
+
+class Face(NamedTuple):
+    """What the middle of the hub shows: a number as pips on a tile, or as two digits."""
+
+    kind: Literal["pips", "digits", "dark"]
+    value: int = 0
+
+
+class Toes(NamedTuple):
+    """An open foot: how many toes it takes, and how many it has."""
+
+    needed: int
+    played: int
+
+
+class Game:
+    """A game, behind the interface that the books, the lights and the pages use."""
+
+    title: ClassVar[str]
+    rules: ClassVar[type[Rules]]
+    profiles: ClassVar[tuple[Rules, ...]]
+    commands: ClassVar[tuple[type[Command], ...]] = ()
+    events: ClassVar[tuple[type[Event], ...]] = ()
+    panel: ClassVar[tuple[Binding, ...]] = ()
+    """What the buttons do while the game is played; the rest is the same for all games."""
+    turns: ClassVar[bool] = False
+    """Whether the direction of play can change, so that the ring should show it."""
+
+    @property
+    def name(self) -> str:
+        """The name that profiles and the public state use, such as `mexican-train`."""
+        return str(self.rules.__struct_config__.tag)
+
+    # The books
+
+    def new_play(self, table: Table) -> Play:
+        """The game's own part of a fresh round."""
+        return Play()
+
+    def decide(self, table: Table, command: Command) -> list[Event]:
+        """Turn one of the game's commands, or a shared one it gives a meaning to, into facts."""
+        raise Refused("{game} has no use for that.", game=self.title)
+
+    def evolve(self, table: Table, event: Event) -> Table:
+        """Apply one of the game's events."""
+        raise TypeError(f"{self.name} does not know the event {event!r}")
+
+    def after(self, table: Table, event: Event) -> Table:
+        """What a shared event means for the game's own part; called when it was applied."""
+        return table
+
+    def points(self, table: Table, played: Round) -> dict[int, int | None]:
+        """What each seat scored in a round; None while that cannot be said."""
+        return scoring.hand_points(table, played)
+
+    def winning(self, table: Table) -> tuple[Seat, ...] | None:
+        """Who has won before the last round is over, or None while the game goes on."""
+        return scoring.limit_reached(self, table)
+
+    # What can be seen
+
+    def markers(self, table: Table) -> frozenset[int]:
+        """Seats whose train is open to all."""
+        return frozenset()
+
+    def open_doubles(self, table: Table) -> tuple[int, ...]:
+        """Where doubles wait to be satisfied (`TRAIN` or a seat), the oldest first."""
+        return ()
+
+    def train_started(self, table: Table) -> bool:
+        """Whether the shared train has been started."""
+        return False
+
+    def toes(self, table: Table) -> Toes | None:
+        """The foot that must be completed before anything else is played."""
+        return None
+
+    def spell(self, table: Table) -> bool:
+        """Whether a spell holds."""
+        return False
+
+    def pile(self, table: Table) -> int | None:
+        """Tiles left to draw, in a game that counts them."""
+        return None
+
+    def face(self, table: Table) -> Face:
+        """What the middle of the hub shows during play."""
+        played = table.round
+        if played is None or played.engine is None:
+            return Face("dark")
+        return Face("pips", played.engine)

@@ -1,0 +1,160 @@
+"""The ledger: a table together with the steps that led to it, so that any can be taken back.
+
+A step is what one command did: its events, and the table before them. Since tables are never
+changed in place, keeping the earlier ones costs next to nothing.
+Undo and redo are events of the journal like all others; only the ledger gives them a meaning.
+"""
+
+from typing import NamedTuple
+
+import msgspec
+
+from centerpiece.rules.sentences import Refused, Sentence
+from centerpiece.table.books import Books
+from centerpiece.table.commands import Command, Redo, Undo
+from centerpiece.table.events import (
+    Event,
+    GameStarted,
+    LobbyOpened,
+    Redone,
+    Retracted,
+    Undone,
+)
+from centerpiece.table.state import Table
+
+
+class Recorded(msgspec.Struct, frozen=True):
+    """An event in its place: `step` is the `seq` of the first event of the same action."""
+
+    seq: int
+    at: float
+    step: int
+    event: Event
+
+
+class Step(NamedTuple):
+    """One action that can be taken back."""
+
+    seq: int
+    before: Table
+    events: tuple[Event, ...]
+
+
+class Ledger:
+    """A table, its past and what was taken back from it."""
+
+    def __init__(self, books: Books) -> None:
+        self.books = books
+        self.table = books.new_table()
+        self.seq = 0
+        self.past: list[Step] = []
+        self.future: list[Step] = []
+        self._latest: Event | None = None
+        self._taken_back: Event | None = None
+
+    def decide(self, command: Command, at: float, instead_of: int | None = None) -> list[Event]:
+        """The events that a command leads to; changes nothing.
+
+        `instead_of` is the step of a first tap that this command, the double tap, replaces.
+        """
+        match command:
+            case Undo():
+                if not self.past:
+                    raise Refused("There is nothing to undo.")
+                return [Undone()]
+            case Redo():
+                if not self.future:
+                    raise Refused("There is nothing to do again.")
+                return [Redone()]
+        if instead_of is None:
+            return self.books.decide(self.table, command, at)
+        return [Retracted(instead_of), *self.books.decide(self._without(instead_of), command, at)]
+
+    def record(self, events: list[Event], at: float) -> list[Recorded]:
+        """The events in their places, ready for the journal; changes nothing."""
+        first = self.seq + 1
+        return [Recorded(first + n, at, first, event) for n, event in enumerate(events)]
+
+    def apply(self, recorded: Recorded) -> None:
+        """Take a recorded event into the books."""
+        event = recorded.event
+        self.seq = recorded.seq
+        self._taken_back = None
+        match event:
+            case Undone():
+                step = self.past.pop()
+                self.future.append(step)
+                self.table = step.before
+                self._taken_back = step.events[-1]
+            case Redone():
+                step = self.future.pop()
+                self._redo(step.seq, step.events)
+                self._taken_back = step.events[-1]
+            case Retracted(step=seq):
+                self._retract(seq)
+            case _:
+                self._act(recorded.step, event)
+        self._latest = event
+
+    def notice(self) -> Sentence:
+        """The last thing that happened, as a sentence."""
+        if self._latest is None:
+            return Sentence("Welcome. Tap a seat to play, hold advance to start.")
+        if self._taken_back is not None:
+            before = self.past[-1].before if self.past else self.table
+            told = self._taken_back.sentence(self._best_known(before))
+            word = "Undone: {what}" if isinstance(self._latest, Undone) else "Done again: {what}"
+            return Sentence(word, {"what": str(told)})
+        return self._latest.sentence(self.table)
+
+    def _best_known(self, before: Table) -> Table:
+        return self.table if self.table.seats else before
+
+    def has_step(self, seq: int | None) -> bool:
+        """Whether a step is among those that can be taken back."""
+        return any(step.seq == seq for step in reversed(self.past))
+
+    def _act(self, step: int, event: Event) -> None:
+        self.future.clear()
+        if self.past and self.past[-1].seq == step:
+            last = self.past[-1]
+            self.past[-1] = last._replace(events=(*last.events, event))
+        else:
+            self.past.append(Step(step, self.table, (event,)))
+        self.table = self.books.evolve(self.table, event)
+        if isinstance(event, GameStarted):
+            self._forget_earlier_games()
+
+    def _redo(self, seq: int, events: tuple[Event, ...]) -> None:
+        self.past.append(Step(seq, self.table, events))
+        for event in events:
+            self.table = self.books.evolve(self.table, event)
+
+    def _retract(self, seq: int) -> None:
+        later = self._steps_from(seq)
+        del self.past[len(self.past) - len(later) :]
+        self.table = later[0].before
+        for step in later[1:]:
+            self._redo(step.seq, step.events)
+
+    def _without(self, seq: int) -> Table:
+        """The table as it would be had that step not been taken."""
+        later = self._steps_from(seq)
+        table = later[0].before
+        for step in later[1:]:
+            for event in step.events:
+                table = self.books.evolve(table, event)
+        return table
+
+    def _steps_from(self, seq: int) -> list[Step]:
+        for back, step in enumerate(reversed(self.past), start=1):
+            if step.seq == seq:
+                return self.past[len(self.past) - back :]
+        raise LookupError(f"step {seq} is not among the steps that can be taken back")
+
+    def _forget_earlier_games(self) -> None:
+        """Once a new game runs, undo reaches back to the lobby before it and no further."""
+        for place in range(len(self.past) - 2, -1, -1):
+            if any(isinstance(event, LobbyOpened) for event in self.past[place].events):
+                del self.past[:place]
+                return

@@ -1,0 +1,166 @@
+"""What the buttons do: data, one table for each phase, which a game's own bindings complete.
+
+The service turns a gesture into the binding's command; `centerpiece panel` prints the same data.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Literal, NamedTuple
+
+from centerpiece.table.commands import (
+    AddPips,
+    Block,
+    CallLastTile,
+    Catch,
+    Command,
+    EndRound,
+    FinishGame,
+    GoOut,
+    NextGame,
+    NextProfile,
+    NextRound,
+    NextSet,
+    OpenLobby,
+    Redo,
+    Start,
+    ToggleSeat,
+    Undo,
+)
+from centerpiece.table.state import Phase, Table
+
+Gesture = Literal["tap", "double", "hold"]
+
+
+class Ask(NamedTuple):
+    """Not a command yet: the next seat tapped within `seconds` completes it."""
+
+    kind: Literal["whistle", "caught"]
+    seconds: float
+    answer: Callable[[int], Command]
+
+
+class Ordered(NamedTuple):
+    """Something that the service does itself, outside the books."""
+
+    what: Literal["pair", "shutdown", "whistle"]
+
+
+Deed = Command | Ask | Ordered
+
+
+class Binding(NamedTuple):
+    """One cell of the panel map: a control (`seat` stands for all ten), a gesture, the deed."""
+
+    phases: tuple[Phase, ...]
+    control: str
+    gesture: Gesture
+    words: str
+    deed: Callable[[int], Deed]
+
+
+LOBBY: tuple[Phase, ...] = ("lobby",)
+PLAYING: tuple[Phase, ...] = ("playing",)
+SCORING: tuple[Phase, ...] = ("scoring",)
+GAME: tuple[Phase, ...] = ("playing", "scoring")
+ALWAYS: tuple[Phase, ...] = ("lobby", "playing", "scoring", "finished")
+
+ANSWER_WITHIN = 5.0
+CHORD_HOLDS = {"train+advance": 3.0, "whistle+advance": 3.0, "advance+undo": 5.0}
+"""How long two buttons must be held together."""
+LONG_HOLDS = {"advance": 1.5}
+"""Buttons that must be held longer than others."""
+
+SHARED: tuple[Binding, ...] = (
+    Binding(LOBBY, "seat", "tap", "this seat plays / does not", lambda n: ToggleSeat(n)),
+    Binding(LOBBY, "train", "tap", "next game", lambda n: NextGame()),
+    Binding(LOBBY, "train", "double", "next size of set", lambda n: NextSet()),
+    Binding(LOBBY, "train", "hold", "next profile of the game", lambda n: NextProfile()),
+    Binding(LOBBY, "advance", "hold", "start the game", lambda n: Start()),
+    Binding(
+        PLAYING,
+        "whistle",
+        "tap",
+        "sounds at once; the next seat tapped within 5 s announces its last tile",
+        lambda n: Ask("whistle", ANSWER_WITHIN, lambda s: CallLastTile(s, sounded=True)),
+    ),
+    Binding(
+        PLAYING,
+        "whistle",
+        "hold",
+        "caught! the next seat tapped did not announce its last tile",
+        lambda n: Ask("caught", ANSWER_WITHIN, Catch),
+    ),
+    Binding(
+        PLAYING,
+        "advance",
+        "tap",
+        "end the round, then tap the seat that went out",
+        lambda n: EndRound(),
+    ),
+    Binding(
+        SCORING,
+        "seat",
+        "tap",
+        "this seat went out; once that is known, one pip more",
+        lambda n: AddPips(n, 1),
+    ),
+    Binding(SCORING, "seat", "hold", "ten pips more", lambda n: AddPips(n, 10)),
+    Binding(SCORING, "train", "hold", "the round was blocked", lambda n: Block()),
+    Binding(GAME, "advance", "hold", "next round", lambda n: NextRound()),
+    Binding(GAME, "whistle+advance", "hold", "end the game here", lambda n: FinishGame()),
+    Binding(
+        ("finished",),
+        "advance",
+        "hold",
+        "back to the lobby, same people seated",
+        lambda n: OpenLobby(),
+    ),
+    Binding(
+        ("lobby", "scoring", "finished"),
+        "whistle",
+        "tap",
+        "sounds",
+        lambda n: Ordered("whistle"),
+    ),
+    Binding(ALWAYS, "undo", "tap", "undo", lambda n: Undo()),
+    Binding(ALWAYS, "undo", "hold", "redo", lambda n: Redo()),
+    Binding(ALWAYS, "train+advance", "hold", "let the next phone pair", lambda n: Ordered("pair")),
+    Binding(
+        ALWAYS,
+        "advance+undo",
+        "hold",
+        "safe shutdown, lights sweep out",
+        lambda n: Ordered("shutdown"),
+    ),
+)
+
+
+def control_of(button: str) -> tuple[str, int]:
+    """The row of the panel map a button belongs to, and the seat it stands for (0 if none)."""
+    kind, _, number = button.partition("-")
+    return (kind, int(number)) if kind == "seat" else (button, 0)
+
+
+class Panel:
+    """The whole map of one game, for looking up what a gesture means."""
+
+    def __init__(self, own: Iterable[Binding]) -> None:
+        self.bindings = (*own, *SHARED)
+        self._by_place: dict[tuple[str, str, str], Binding] = {}
+        for binding in self.bindings:
+            for phase in binding.phases:
+                self._by_place.setdefault((phase, binding.control, binding.gesture), binding)
+
+    def deed(self, table: Table, button: str, gesture: Gesture) -> Deed | None:
+        """What a gesture on a button asks for now; None if it means nothing."""
+        control, seat = control_of(button)
+        binding = self._by_place.get((table.phase, control, gesture))
+        if binding is None:
+            return None
+        deed = binding.deed(seat)
+        if isinstance(deed, AddPips) and table.asks_who_is_out():
+            return GoOut(seat)
+        return deed
+
+    def means(self, table: Table, button: str, gesture: Gesture) -> bool:
+        """Whether a gesture on this button is bound to anything now."""
+        return (table.phase, control_of(button)[0], gesture) in self._by_place

@@ -1,0 +1,137 @@
+"""The state of a table, as the fold of its events.
+
+Only facts are kept: totals, places and whose scores are missing are worked out from them
+(`scoring`), so that a correction of an early round needs no second place to change.
+Seats are numbered from 1, clockwise; rounds from 1.
+"""
+
+from typing import Literal
+
+import msgspec
+
+from centerpiece.rules.book import Rules
+
+Phase = Literal["lobby", "playing", "scoring", "finished"]
+Direction = Literal["clockwise", "counterclockwise"]
+PenaltyKind = Literal["draw", "points", "skip", "keep"]
+
+TRAIN = 0
+"""Where a double lies when it lies on the Mexican Train: every other place is a seat's number."""
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """Someone at the table, from round `since` until (not including) round `until`."""
+
+    number: int
+    name: str
+    team: int | None = None
+    since: int = 1
+    until: int | None = None
+    carried: int = 0
+    """The points a late arrival came in with."""
+
+    def plays(self, number: int) -> bool:
+        """Whether this seat takes part in that round."""
+        return self.since <= number and (self.until is None or number < self.until)
+
+
+class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A hand left over at the end of a round, as it was counted."""
+
+    pips: int
+    double_blank: bool = False
+    blanks: int = 0
+    hidden: bool = False
+
+
+class Round(msgspec.Struct, frozen=True):
+    """One round's books. `entries` has no key for a score that is missing."""
+
+    number: int
+    engine: int | None
+    starter: int | None
+    ended: bool = False
+    out: int | None = None
+    on_double: bool = False
+    blocked: bool = False
+    entries: dict[int, Entry] = {}
+    awards: dict[int, int] = {}
+    """Points won during play, in games that have them."""
+
+
+class Penalty(msgspec.Struct, frozen=True):
+    """What someone was made to do."""
+
+    round: int
+    seat: int
+    kind: PenaltyKind
+    points: int = 0
+
+
+class Correction(msgspec.Struct, frozen=True):
+    """A score that was changed after it had been entered: the trail everyone can see."""
+
+    round: int
+    seat: int
+    was: Entry
+    now: Entry
+
+
+class Play(msgspec.Struct, frozen=True):
+    """What a game keeps about the round in play; each game has its own."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    """Everything a table knows."""
+
+    rules: Rules
+    size: int
+    phase: Phase = "lobby"
+    seats: tuple[Seat, ...] = ()
+    engines: tuple[int, ...] = ()
+    rounds: tuple[Round, ...] = ()
+    play: Play = Play()
+    calls: frozenset[int] = frozenset()
+    """Seats that have announced their last tile."""
+    skipped: frozenset[int] = frozenset()
+    turn: int | None = None
+    direction: Direction = "clockwise"
+    penalties: tuple[Penalty, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    started_at: float | None = None
+    counting: int | None = None
+    """The seat whose hand is being counted on the hub's buttons."""
+
+    @property
+    def round(self) -> Round | None:
+        """The round in play or last played."""
+        return self.rounds[-1] if self.rounds else None
+
+    @property
+    def number(self) -> int:
+        """The number of that round; 0 before the first."""
+        return len(self.rounds)
+
+    def seat(self, number: int) -> Seat | None:
+        """Who sits there, also those who have left."""
+        for seat in self.seats:
+            if seat.number == number:
+                return seat
+        return None
+
+    def name(self, number: int) -> str:
+        """The name of whoever sits there."""
+        seat = self.seat(number)
+        return seat.name if seat else f"seat {number}"
+
+    def players(self, number: int | None = None) -> tuple[Seat, ...]:
+        """Who takes part in a round (the current one unless told), clockwise."""
+        number = max(self.number, 1) if number is None else number
+        return tuple(seat for seat in self.seats if seat.plays(number))
+
+    def asks_who_is_out(self) -> bool:
+        """Whether the round has ended and nobody has said how."""
+        last = self.round
+        return (
+            self.phase == "scoring" and last is not None and last.out is None and not last.blocked
+        )

@@ -1,0 +1,66 @@
+"""A chain of lights that keeps what it was shown."""
+
+from hal.ports import Frame, Report, Trouble
+
+
+class SimLights:
+    """The newest frame, and how many there were. Can be unplugged."""
+
+    def __init__(self, count: int, report: Report | None = None, keep: int = 1000) -> None:
+        self._count = count
+        self._report = report
+        self._keep = keep
+        self._wanted: Frame = bytes(3 * count)
+        self._plugged = True
+        self._closed = False
+        self.brightness = 1.0
+        self.frame: Frame = bytes(3 * count)
+        self.frames: list[Frame] = []
+
+    @property
+    def count(self) -> int:
+        return self._count
+
+    def show(self, frame: Frame) -> None:
+        if len(frame) != 3 * self._count:
+            raise ValueError(
+                f"a frame for {self._count} pixels has {3 * self._count} bytes, not {len(frame)}"
+            )
+        if self._closed:
+            return
+        self._wanted = frame
+        if self._plugged and frame != self.frame:
+            self._write(frame)
+
+    def set_brightness(self, brightness: float) -> None:
+        if not 0.0 <= brightness <= 1.0:
+            raise ValueError(f"brightness is 0.0 to 1.0, not {brightness!r}")
+        self.brightness = brightness
+
+    def unplug(self) -> None:
+        """The chain goes dark and takes no frames."""
+        if self._plugged:
+            self._plugged = False
+            self.frame = bytes(3 * self._count)
+            self._tell("The lights do not answer. Check the plug of the light chain.")
+
+    def plug(self) -> None:
+        """The chain is back and shows the newest frame."""
+        if not self._plugged:
+            self._plugged = True
+            self._write(self._wanted)
+            self._tell("")
+
+    def close(self) -> None:
+        if not self._closed:
+            self._write(bytes(3 * self._count))
+            self._closed = True
+
+    def _write(self, frame: Frame) -> None:
+        self.frame = frame
+        self.frames.append(frame)
+        del self.frames[: -self._keep]
+
+    def _tell(self, message: str) -> None:
+        if self._report is not None:
+            self._report(Trouble("lights", message))

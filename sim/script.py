@@ -1,0 +1,416 @@
+"""Scenario scripts: an evening at the table as text, one step a line.
+
+A script works the hub by its buttons, and by commands as a phone would send them, in virtual
+time; it sees what people see: lights, sounds and the public state.
+"""
+
+import shlex
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub import Hub
+from centerpiece.journal import Journal, JournalError
+from centerpiece.present.looks import LOOKS, recognized
+from centerpiece.rules.sentences import Refused
+from centerpiece.table import commands as c
+from centerpiece.table.commands import Command
+from hal.ports import BUTTONS, CUES, Trouble
+from sim.board import SimBoard, build
+from sim.clock import VirtualClock
+
+TAP_TAKES = 0.08
+BETWEEN_TAPS = 0.12
+PAUSE = 0.5
+"""After each gesture, so that two taps are not taken for a double tap."""
+LOOKING = 0.6
+"""How long one looks at a light that may be blinking."""
+
+
+class Failed(NamedTuple):
+    """An expectation that was not met, or a line that cannot be read."""
+
+    file: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}"
+
+
+class Unmet(Exception):
+    """The table is not as expected."""
+
+
+class Misread(Exception):
+    """A line that is no step."""
+
+
+class Stage:
+    """A simulated hub in virtual time, with a journal that outlives it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._disks = (folder / f"disk-{number}" / "table.db" for number in count())
+        self.path = next(self._disks)
+        self.clock = VirtualClock()
+        self.start()
+
+    def start(self) -> None:
+        """Power on."""
+        self.journal = Journal(self.path, BOOKS)
+        self.board: SimBoard = build(clock=self.clock, report=self._report)
+        self.hub = Hub(BOOKS, self.journal, self.board)
+        self.board.buttons.listen(self.hub.hear)
+
+    def restart(self) -> None:
+        """Pull the plug and put it back: all memory is gone.
+
+        The journal is not closed first: what goes on is the disk as it was at that instant.
+        """
+        cut, self.path = self.path, next(self._disks)
+        self.path.parent.mkdir(parents=True)
+        for file in cut.parent.glob(cut.name + "*"):
+            shutil.copy(file, self.path.parent)
+        self.stop()
+        self.start()
+
+    def stop(self) -> None:
+        """The end of the script."""
+        self.journal.close()
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, waking the hub whenever it wants to be."""
+        until = self.clock.now() + seconds
+        while (wake := self.hub.next_wake()) is not None and wake <= until:
+            self.clock.move(max(0.0, wake - self.clock.now()))
+            self.hub.wake()
+        self.clock.move(until - self.clock.now())
+
+    def press(self, button: str) -> None:
+        self.board.buttons.press(button)
+
+    def release(self, button: str) -> None:
+        self.board.buttons.release(button)
+
+    def tap(self, button: str, pause: float = PAUSE) -> None:
+        """Press and let go."""
+        self.hold(button, TAP_TAKES, pause)
+
+    def double(self, button: str) -> None:
+        """Two taps in quick succession."""
+        self.tap(button, BETWEEN_TAPS)
+        self.tap(button)
+
+    def hold(self, button: str, seconds: float, pause: float = PAUSE) -> None:
+        """Press, wait, let go."""
+        self.chord([button], seconds, pause)
+
+    def chord(self, buttons: Iterable[str], seconds: float, pause: float = PAUSE) -> None:
+        """Press together, wait, let go."""
+        buttons = list(buttons)
+        for button in buttons:
+            self.press(button)
+        self.wait(seconds)
+        for button in buttons:
+            self.release(button)
+        self.wait(pause)
+
+    def look(self, zone: str) -> str:
+        """What a zone shows, watched for long enough to see a blink."""
+        seen = self._glance(zone)
+        waited = 0.0
+        while seen == "off" and waited < LOOKING:
+            self.wait(0.1)
+            waited += 0.1
+            seen = self._glance(zone)
+        return seen
+
+    def _glance(self, zone: str) -> str:
+        layout = self.hub.scene.layout
+        if not layout.size(zone):
+            raise Misread(f"no zone is called {zone!r}")
+        pixels = layout.zone(self.board.lights.frame, zone)
+        return recognized(pixels, self.clock.now()) or "something else"
+
+    def _report(self, trouble: Trouble) -> None:
+        self.hub.trouble(trouble)
+
+
+class Runner:
+    """Reads steps and carries them out."""
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self._refusal: str | None = None
+        self._sounds_seen = 0
+        self._verbs: dict[str, Callable[[list[str]], None]] = {
+            "table": self._table,
+            "tap": lambda words: self.stage.tap(_button(words)),
+            "double": lambda words: self.stage.double(_button(words)),
+            "hold": self._hold,
+            "chord": self._chord,
+            "press": lambda words: self.stage.press(_button(words)),
+            "release": self._release,
+            "wait": lambda words: self.stage.wait(_number(words[0])),
+            "score": self._score,
+            "correct": self._correct,
+            "award": lambda words: self._do(c.Award(int(words[0]), int(words[1]))),
+            "join": lambda words: self._do(c.Join(" ".join(words))),
+            "leave": lambda words: self._do(c.Leave(int(words[0]))),
+            "penalty": self._penalty,
+            "set": self._set,
+            "do": self._do_any,
+            "restart": lambda words: self.stage.restart(),
+            "unplug": lambda words: self._device(words).unplug(),
+            "plug": lambda words: self._device(words).plug(),
+            "expect": self._expect,
+            "refused": self._refused,
+            "refused-because": self._refused_because,
+        }
+
+    def step(self, line: str) -> None:
+        """Carry out one line; Unmet, Misread or Refused if it went wrong."""
+        words = _words(line)
+        if not words:
+            return
+        verb, *rest = words
+        if verb not in self._verbs:
+            raise Misread(f"no verb is called {verb!r}; there are {', '.join(self._verbs)}")
+        if verb not in ("expect", "refused-because"):
+            self._sounds_seen = len(self.stage.board.sound.played)
+        try:
+            self._verbs[verb](rest)
+        except (ValueError, IndexError, msgspec.ValidationError) as error:
+            if isinstance(error, JournalError):
+                raise
+            raise Misread(f"{verb}: {error}") from error
+
+    def _do(self, command: Command) -> None:
+        self.stage.hub.do(command)
+        self.stage.wait(PAUSE)
+
+    def _do_any(self, words: list[str]) -> None:
+        """Any command by its name, as a phone would send it: `do rename seat=2 name=Eve`."""
+        kind, *rest = words
+        document = {"type": kind, **{key: _value(text) for key, text in _pairs(rest)}}
+        known: Any = BOOKS.commands
+        self._do(msgspec.convert(document, _union(known)))
+
+    def _table(self, words: list[str]) -> None:
+        given = dict(_pairs(words))
+        players = tuple(name for name in given.pop("players", "").split(",") if name)
+        size, starter = given.pop("set", None), given.pop("starter", None)
+        self._do(
+            c.OpenTable(
+                rules=given.pop("rules", "mexican-train/classic"),
+                players=players,
+                set=int(size) if size else None,
+                starter=int(starter) if starter else None,
+                changes={key: _value(text) for key, text in given.items()},
+            )
+        )
+
+    def _hold(self, words: list[str]) -> None:
+        timing = self.stage.hub.gestures.timing
+        usual = timing.holds.get(words[0], timing.hold) + 0.1
+        self.stage.hold(_button(words[:1]), _number(words[1]) if len(words) > 1 else usual)
+
+    def _chord(self, words: list[str]) -> None:
+        buttons = words[0].split("+")
+        for button in buttons:
+            _button([button])
+        self.stage.chord(buttons, _number(words[1]))
+
+    def _release(self, words: list[str]) -> None:
+        self.stage.release(_button(words))
+        self.stage.wait(PAUSE)
+
+    def _score(self, words: list[str]) -> None:
+        seat, *rest = words
+        given = _counted(rest)
+        self._do(c.EnterScore(int(seat), **given))
+
+    def _correct(self, words: list[str]) -> None:
+        number, seat, *rest = words
+        self._do(c.CorrectScore(int(number), int(seat), **_counted(rest)))
+
+    def _penalty(self, words: list[str]) -> None:
+        seat, kind, *rest = words
+        document = {"type": "penalize", "seat": int(seat), "kind": kind}
+        if rest:
+            document["points"] = int(rest[0])
+        self._do(msgspec.convert(document, c.Penalize))
+
+    def _set(self, words: list[str]) -> None:
+        setting, *rest = words
+        self._do(c.ChangeRule(setting, _value(" ".join(rest))))
+
+    def _device(self, words: list[str]) -> Any:
+        devices = {"lights": self.stage.board.lights, "sound": self.stage.board.sound}
+        if words[0] not in devices:
+            raise Misread(f"no device is called {words[0]!r}; there are {', '.join(devices)}")
+        return devices[words[0]]
+
+    def _expect(self, words: list[str]) -> None:
+        match words:
+            case ["light", zone, look]:
+                if look not in LOOKS:
+                    raise Misread(f"no look is called {look!r}; there are {', '.join(LOOKS)}")
+                seen = self.stage.look(zone)
+                if seen != look:
+                    raise Unmet(f"expected light {zone} {look}, but it is {seen}")
+            case ["sound", cue]:
+                if cue not in CUES:
+                    raise Misread(f"no cue is called {cue!r}; there are {', '.join(CUES)}")
+                if cue not in self._heard_now():
+                    raise Unmet(f"expected sound {cue}, but heard {self._heard_now() or 'nothing'}")
+            case ["no", "sound"]:
+                if self._heard_now():
+                    raise Unmet(f"expected no sound, but heard {self._heard_now()}")
+            case [path, *rest]:
+                wanted = _value(" ".join(rest))
+                found = _at(self.stage.hub.state(), path)
+                if found != wanted or (isinstance(wanted, bool) != isinstance(found, bool)):
+                    raise Unmet(f"expected {path} {_shown(wanted)}, but it is {_shown(found)}")
+            case _:
+                raise Misread("expect what?")
+
+    def _heard_now(self) -> list[str]:
+        return self.stage.board.sound.played[self._sounds_seen :]
+
+    def _refused(self, words: list[str]) -> None:
+        """The step must be refused: as a command, or by the panel's `refused` cue."""
+        self._refusal = None
+        seq = self.stage.hub.ledger.seq
+        self._sounds_seen = len(self.stage.board.sound.played)
+        verb, *rest = words
+        try:
+            self._verbs[verb](rest)
+        except Refused as refusal:
+            self._refusal = str(refusal)
+        except KeyError:
+            raise Misread(f"no verb is called {verb!r}") from None
+        if self._refusal is None and "refused" in self._heard_now():
+            self._refusal = str(self.stage.hub.announced)
+        if self._refusal is None:
+            raise Unmet(f"expected {' '.join(words)!r} to be refused, but it was done")
+        if self.stage.hub.ledger.seq != seq:
+            raise Unmet(f"{' '.join(words)!r} was refused, but changed something")
+
+    def _refused_because(self, words: list[str]) -> None:
+        wanted = " ".join(words)
+        if self._refusal is None:
+            raise Unmet("nothing was refused before")
+        if wanted not in self._refusal:
+            raise Unmet(f"expected a refusal with {wanted!r}, but it was {self._refusal!r}")
+
+
+def run_text(text: str, name: str = "script") -> list[Failed]:
+    """Run a script; what failed. A line that goes wrong otherwise ends the script."""
+    failed = []
+    with tempfile.TemporaryDirectory(prefix="centerpiece-") as folder:
+        stage = Stage(Path(folder))
+        runner = Runner(stage)
+        try:
+            for number, line in enumerate(text.splitlines(), start=1):
+                try:
+                    runner.step(line)
+                except Unmet as unmet:
+                    failed.append(Failed(name, number, str(unmet)))
+                except Refused as refusal:
+                    failed.append(Failed(name, number, f"refused: {refusal}"))
+                except (Misread, JournalError) as error:
+                    failed.append(Failed(name, number, str(error)))
+                    break
+        finally:
+            stage.stop()
+    return failed
+
+
+def run_file(path: Path) -> list[Failed]:
+    """Run a script file."""
+    return run_text(path.read_text(encoding="utf-8"), str(path))
+
+
+def _words(line: str) -> list[str]:
+    try:
+        return shlex.split(line, comments=True)
+    except ValueError as error:
+        raise Misread(f"cannot be read: {error}") from None
+
+
+def _button(words: list[str]) -> str:
+    if len(words) != 1 or words[0] not in BUTTONS:
+        raise Misread(f"no button is called {' '.join(words)!r}; there are {', '.join(BUTTONS)}")
+    return words[0]
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text.removesuffix("s"))
+    except ValueError:
+        raise Misread(f"a number of seconds was expected, not {text!r}") from None
+
+
+def _pairs(words: list[str]) -> list[tuple[str, str]]:
+    pairs = []
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals:
+            raise Misread(f"key=value was expected, not {word!r}")
+        pairs.append((key, value))
+    return pairs
+
+
+def _value(text: str) -> Any:
+    """JSON, or a bare word."""
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return text
+
+
+def _shown(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _counted(words: list[str]) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for word in words:
+        if word in ("double-blank", "hidden", "confirm"):
+            given[word.replace("-", "_")] = True
+        elif word.startswith("blanks="):
+            given["blanks"] = int(word.removeprefix("blanks="))
+        else:
+            given["pips"] = int(word)
+    return given
+
+
+def _union(kinds: tuple[Any, ...]) -> Any:
+    union = kinds[0]
+    for kind in kinds[1:]:
+        union = union | kind
+    return union
+
+
+def _at(document: Any, path: str) -> Any:
+    """The value at a path; lists count from 1."""
+    found = document
+    for part in path.split("."):
+        try:
+            found = found[_index(part)] if isinstance(found, list) else found[part]
+        except (KeyError, IndexError, ValueError, TypeError):
+            raise Unmet(f"there is no {path} in the state (at {part!r})") from None
+    return found
+
+
+def _index(part: str) -> int:
+    if int(part) < 1:
+        raise Unmet("lists count from 1")
+    return int(part) - 1

@@ -22,12 +22,13 @@ from centerpiece.present.page import public
 from centerpiece.present.scene import Layout, Moment, Scene
 from centerpiece.rules.sentences import Refused, Sentence
 from centerpiece.store import Store
-from centerpiece.table.books import Books, remaining
+from centerpiece.table.books import Books
 from centerpiece.table.commands import ChooseRules, Command, NextSet, OpenTable, ToggleSeat
 from centerpiece.table.events import Event, GameStarted, RoundStarted
 from centerpiece.table.game import Face
 from centerpiece.table.ledger import Recorded
 from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS, Ask, Gesture, Ordered
+from centerpiece.table.rounds import remaining
 from hal.ports import Board, Edge, Trouble
 
 log = logging.getLogger("centerpiece.hub")

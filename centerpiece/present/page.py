@@ -5,8 +5,9 @@ Its names are a contract. Seats are listed clockwise; a missing score is null, a
 
 from typing import Any
 
-from centerpiece.table.books import Books, remaining
+from centerpiece.table.books import Books
 from centerpiece.table.ledger import Ledger
+from centerpiece.table.rounds import remaining, rounds_of
 from centerpiece.table.scoring import Standing, missing, standings, tied, winners
 from centerpiece.table.state import TRAIN, Table
 
@@ -30,7 +31,7 @@ def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict
         "rules": table.rules.name,
         "set": table.size,
         "round": table.number,
-        "rounds": _rounds(books, table),
+        "rounds": _rounds(table),
         "engine": current.engine if current else None,
         "engines": list(table.engines or table.rules.engines_for(table.size)),
         "hand": _hand(table),
@@ -66,8 +67,8 @@ def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict
     }
 
 
-def _rounds(books: Books, table: Table) -> int | None:
-    count = books.rounds_of(table)
+def _rounds(table: Table) -> int | None:
+    count = rounds_of(table)
     return None if count == float("inf") else int(count)
 
 

@@ -10,8 +10,9 @@ from typing import NamedTuple
 from centerpiece.present import face as faces
 from centerpiece.present.colours import AMBER, DIM, GOLD, SUITS, WARM, Colour, game_colour
 from centerpiece.present.looks import NEVER, Painted, paint
-from centerpiece.table.books import Books, remaining
+from centerpiece.table.books import Books
 from centerpiece.table.game import Face, Game
+from centerpiece.table.rounds import remaining
 from centerpiece.table.scoring import standings, winners
 from centerpiece.table.state import TRAIN, Table
 from hal.ports import SEATS, Frame, Zone

@@ -222,18 +222,18 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
                     ),
                 )
             )
-        if self.engines and self.rounds is not None and self.engine_choice == "list":
-            if self.rounds > len(self.engines):
-                found.append(
-                    (
-                        "rounds",
-                        "engines",
-                        Sentence(
-                            "{rounds} rounds need {rounds} doubles, but {listed} are listed.",
-                            {"rounds": self.rounds, "listed": len(self.engines)},
-                        ),
-                    )
+        listed = len(self.engines)
+        if self.engine_choice == "list" and 0 < listed < (self.rounds or 0):
+            found.append(
+                (
+                    "rounds",
+                    "engines",
+                    Sentence(
+                        "{rounds} rounds need {rounds} doubles, but {listed} are listed.",
+                        {"rounds": self.rounds, "listed": listed},
+                    ),
                 )
+            )
         if self.last_tile_deadline == "next-player" and self.last_tile != "must":
             found.append(
                 (

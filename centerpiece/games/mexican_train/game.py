@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from centerpiece.games.mexican_train.rules import PROFILES, MexicanTrainRules
 from centerpiece.rules.sentences import Refused, Sentence
-from centerpiece.table.books import player
+from centerpiece.table.checks import player
 from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.events import Event, Left, SeatEvent
 from centerpiece.table.game import Game

@@ -1,0 +1,97 @@
+"""What every decision asks first: who sits there, is it the time for that, can it be dealt."""
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+from centerpiece.rules.book import Rules
+from centerpiece.rules.sentences import Refused
+from centerpiece.rules.tiles import tiles_in
+from centerpiece.table.state import Phase, Round, Seat, Table
+
+MOST_SEATS = 10
+LONGEST_NAME = 40
+
+
+def in_phase(table: Table, phase: Phase, otherwise: str) -> None:
+    """Refuse, with these words, unless the table is in that phase."""
+    if table.phase != phase:
+        raise Refused(otherwise)
+
+
+def current_round(table: Table) -> Round:
+    """The round in play or being scored."""
+    return table.rounds[-1]
+
+
+def player(table: Table, number: int, in_round: int | None = None) -> Seat:
+    """Who sits there and plays in that round, or a refusal that says who does."""
+    seat = table.seat(number)
+    if seat is None:
+        raise nobody(table, number)
+    if not seat.plays(max(table.number, 1) if in_round is None else in_round):
+        raise Refused("{name} does not play in this round.", name=seat.name)
+    return seat
+
+
+def nobody(table: Table, number: int) -> Refused:
+    """The refusal for an empty seat."""
+    if not table.seats:
+        return Refused("Nobody sits at seat {seat}: all seats are free.", seat=number)
+    taken = listed([seat.number for seat in table.seats])
+    return Refused("Nobody sits at seat {seat}. Taken are: {taken}.", seat=number, taken=taken)
+
+
+def check_deal(rules: Rules, size: int, players: int) -> None:
+    """Refuse a table that cannot be dealt, and name the sets that would do."""
+    hand = rules.hand(size, players)
+    if hand is not None and players * hand + rules.held_out() <= tiles_in(size):
+        return
+    fitting = [f"double-{other}" for other in rules.sets if rules.hand(other, players)]
+    facts: dict[str, Any] = {"players": players, "size": size, "rules": rules.full_name}
+    if fitting:
+        raise Refused(
+            "{rules} cannot deal a double-{size} set to {players}. These sets would do: {sets}.",
+            sets=", ".join(fitting),
+            **facts,
+        )
+    counts = sorted({count for table in rules.hands.values() for count in table})
+    raise Refused(
+        "{rules} cannot be played by {players}: it takes {fewest} to {most} players.",
+        fewest=counts[0],
+        most=counts[-1],
+        **facts,
+    )
+
+
+def clean_name(name: str) -> str:
+    """A name as it is kept: trimmed, in one Unicode form; refused if it cannot be read out."""
+    name = unicodedata.normalize("NFC", " ".join(name.split()))
+    if not name:
+        raise Refused("A name needs at least one letter.")
+    if len(name) > LONGEST_NAME:
+        raise Refused(
+            "A name has at most {most} letters; “{start}…” has {count}.",
+            most=LONGEST_NAME,
+            start=name[:12],
+            count=len(name),
+        )
+    if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn") for letter in name):
+        raise Refused("A name may not have control characters in it.")
+    return name
+
+
+def check_set(rules: Rules, size: int) -> None:
+    """Refuse a set that the rules do not know, and name those they do."""
+    if size not in rules.sets:
+        raise Refused(
+            "{rules} is not played with a double-{size} set. These sets would do: {sets}.",
+            rules=rules.full_name,
+            size=size,
+            sets=", ".join(f"double-{other}" for other in rules.sets),
+        )
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """Numbers as people read them out."""
+    return ", ".join(map(str, numbers)) or "none"

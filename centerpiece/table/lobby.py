@@ -1,0 +1,135 @@
+"""Deciding what is played: game, profile, set, house rules, and the start."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from centerpiece.rules.book import Rules, with_settings
+from centerpiece.rules.sentences import Refused
+from centerpiece.table import commands as c
+from centerpiece.table import events as e
+from centerpiece.table.checks import (
+    MOST_SEATS,
+    check_deal,
+    check_set,
+    clean_name,
+    in_phase,
+    player,
+)
+from centerpiece.table.events import Event
+from centerpiece.table.rounds import first_round
+from centerpiece.table.seating import free_name
+from centerpiece.table.state import Seat, Table
+
+if TYPE_CHECKING:
+    from centerpiece.table.books import Books
+
+
+def next_game(books: Books, table: Table) -> list[Event]:
+    name = _after(tuple(books.games), table.rules.game)
+    return agree(table, books.games[name].profiles[0])
+
+
+def next_set(table: Table) -> list[Event]:
+    return agree(table, table.rules, _after(table.rules.sets, table.size))
+
+
+def next_profile(books: Books, table: Table) -> list[Event]:
+    names = tuple(profile.name for profile in books.game_of(table).profiles)
+    known = table.rules.base or table.rules.name
+    return agree(table, books.profile(f"{table.rules.game}/{_after(names, known)}"))
+
+
+def choose(books: Books, table: Table, command: c.ChooseRules) -> list[Event]:
+    return agree(table, _chosen(books, command), command.set)
+
+
+def agree(table: Table, rules: Rules, size: int | None = None) -> list[Event]:
+    """Take this rule book, and this set or one that fits."""
+    in_phase(table, "lobby", "Game and set are chosen in the lobby.")
+    if size is None:
+        size = table.size if table.size in rules.sets else rules.sets[0]
+    check_set(rules, size)
+    return [] if (rules, size) == (table.rules, table.size) else [_agreed(rules, size)]
+
+
+def change_rule(table: Table, setting: str, value: Any) -> list[Event]:
+    if table.phase == "finished":
+        raise Refused("The game is over; rules can be changed in the lobby.")
+    rules = with_settings(table.rules, {setting: value})
+    if table.phase == "lobby":
+        size = table.size if table.size in rules.sets else rules.sets[0]
+        return [] if rules == table.rules else [_agreed(rules, size)]
+    if rules.sets != table.rules.sets:
+        raise Refused("{setting} can be changed in the lobby only.", setting=setting)
+    if 0 < len(rules.engines_for(table.size)) < table.number:
+        raise Refused(
+            "Round {number} is being played; there cannot be fewer rounds.", number=table.number
+        )
+    return [] if rules == table.rules else [_agreed(rules, table.size)]
+
+
+def start(books: Books, table: Table, starter: int | None, at: float) -> list[Event]:
+    in_phase(table, "lobby", "A game is being played already.")
+    if not table.seats:
+        raise Refused("Nobody is seated: each player taps a seat, then hold advance.")
+    check_deal(table.rules, table.size, len(table.seats))
+    if starter is not None:
+        player(table, starter)
+    started = e.GameStarted(at, table.rules.engines_for(table.size))
+    return [started, first_round(books.evolve(table, started), starter)]
+
+
+def open_table(books: Books, table: Table, command: c.OpenTable, at: float) -> list[Event]:
+    """Everything from the rules to the start, in one step."""
+    rules = _chosen(books, command)
+    size = rules.sets[0] if command.set is None else command.set
+    check_set(rules, size)
+    if len(command.players) > MOST_SEATS:
+        raise Refused(
+            "A table has ten seats; {count} players do not fit.", count=len(command.players)
+        )
+    check_deal(rules, size, len(command.players))
+    if table.phase in ("playing", "scoring"):
+        raise Refused("A game is being played. Finish it before a new one is opened.")
+    events = [*_cleared(table), *_seated(command.players)]
+    if (rules, size) != (table.rules, table.size):
+        events.append(_agreed(rules, size))
+    ready = table
+    for event in events:
+        ready = books.evolve(ready, event)
+    return [*events, *start(books, ready, command.starter, at)]
+
+
+def _cleared(table: Table) -> list[Event]:
+    reopened: list[Event] = [e.LobbyOpened()] if table.phase == "finished" else []
+    return reopened + [e.SeatFreed(seat.number) for seat in table.seats if seat.until is None]
+
+
+def _seated(names: tuple[str, ...]) -> list[Event]:
+    """The players clockwise from seat 1, no name twice."""
+    events: list[Event] = []
+    taken: tuple[Seat, ...] = ()
+    for number, name in enumerate(names, start=1):
+        name = free_name(taken, clean_name(name))
+        taken = (*taken, Seat(number, name))
+        events.append(e.SeatTaken(number, name))
+    return events
+
+
+def _chosen(books: Books, command: c.ChooseRules | c.OpenTable) -> Rules:
+    rules = books.profile(command.rules)
+    if command.name is None and not command.changes:
+        return rules
+    return with_settings(rules, command.changes, command.name)
+
+
+def _agreed(rules: Rules, size: int) -> e.RulesAgreed:
+    return e.RulesAgreed(msgspec.to_builtins(rules, str_keys=True), size)
+
+
+def _after(values: tuple[Any, ...], value: Any) -> Any:
+    """The value that follows, round and round."""
+    return values[(values.index(value) + 1) % len(values)] if value in values else values[0]

@@ -1,0 +1,119 @@
+"""Deciding about scores: what can be written down, what is asked back, what cannot be."""
+
+from msgspec.structs import replace
+
+from centerpiece.rules.sentences import Refused
+from centerpiece.rules.tiles import pips_in
+from centerpiece.table import commands as c
+from centerpiece.table import events as e
+from centerpiece.table.checks import current_round, in_phase, listed, player
+from centerpiece.table.events import Event
+from centerpiece.table.state import Entry, Round, Seat, Table
+
+MOST_POINTS = 10_000
+
+
+def add_pips(table: Table, number: int, pips: int) -> list[Event]:
+    in_phase(table, "scoring", "Scores are counted once the round has ended.")
+    seat = player(table, number)
+    current = current_round(table)
+    was = current.entries.get(seat.number)
+    entry = Entry(pips) if was is None else replace(was, pips=was.pips + pips, hidden=False)
+    check_entry(table, current, seat, entry, confirmed=False)
+    return [e.ScoreEntered(current.number, seat.number, entry, was, counting=True)]
+
+
+def enter_score(table: Table, command: c.EnterScore) -> list[Event]:
+    in_phase(table, "scoring", "Scores are entered once the round has ended: tap advance first.")
+    current = current_round(table)
+    seat = player(table, command.seat)
+    was = current.entries.get(seat.number)
+    entry = _counted(table, command)
+    if was is not None and was != entry and not command.confirm:
+        raise Refused(
+            "{name} already has {pips} in this round. Confirm to change it to {now}.",
+            code="confirm",
+            name=seat.name,
+            pips=was.pips,
+            now=entry.pips,
+        )
+    check_entry(table, current, seat, entry, command.confirm)
+    return [] if was == entry else [e.ScoreEntered(current.number, seat.number, entry, was)]
+
+
+def correct_score(table: Table, command: c.CorrectScore) -> list[Event]:
+    if table.phase == "lobby":
+        raise Refused("There is no score to correct in the lobby.")
+    played = [p.number for p in table.rounds if p.ended]
+    if command.round not in played:
+        raise Refused(
+            "Round {number} has no scores yet. Rounds that can be corrected: {played}.",
+            number=command.round,
+            played=listed(played),
+        )
+    corrected = table.rounds[command.round - 1]
+    seat = player(table, command.seat, command.round)
+    entry = _counted(table, command)
+    check_entry(table, corrected, seat, entry, command.confirm)
+    was = corrected.entries.get(seat.number)
+    return [] if was == entry else [e.ScoreEntered(corrected.number, seat.number, entry, was)]
+
+
+def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed: bool) -> None:
+    """Refuse what cannot be; ask back what can hardly be."""
+    if not 0 <= entry.pips <= MOST_POINTS or not 0 <= entry.blanks <= 2 * MOST_POINTS:
+        raise Refused(
+            "A score is a whole number of pips from 0 to {most}, not {pips}.",
+            most=MOST_POINTS,
+            pips=entry.pips if entry.blanks >= 0 else entry.blanks,
+        )
+    if confirmed or entry.hidden:
+        return
+    others = {n: o for n, o in played.entries.items() if n != seat.number and not o.hidden}
+    held = pips_in(table.size) - 2 * (played.engine or 0)
+    if table.rules.doubles_twice:
+        held *= 2
+    if entry.pips > held:
+        raise Refused(
+            "{pips} pips are more than the set can hold: {held} at most. Confirm if it is so.",
+            code="confirm",
+            pips=entry.pips,
+            held=held,
+        )
+    if entry.pips + sum(o.pips for o in others.values()) > held:
+        raise Refused(
+            "All hands together would hold more than the {held} pips there are. "
+            "Confirm if it is so.",
+            code="confirm",
+            held=held,
+        )
+    if played.out == seat.number and entry.pips:
+        raise Refused(
+            "{name} went out, so nothing was left to count. Confirm if it is so.",
+            code="confirm",
+            name=seat.name,
+        )
+    zeros = [n for n, o in others.items() if o == Entry(0)]
+    if entry == Entry(0) and zeros:
+        raise Refused(
+            "{name} has zero in this round already. Confirm if there are two.",
+            code="confirm",
+            name=table.name(zeros[0]),
+        )
+    everyone = len(others) + 1 == len(table.players(played.number))
+    if entry.pips and everyone and not zeros and played.out is not None:
+        raise Refused(
+            "{name} went out, but nobody would have zero. Confirm if it is so.",
+            code="confirm",
+            name=table.name(played.out),
+        )
+
+
+def _counted(table: Table, command: c.EnterScore | c.CorrectScore) -> Entry:
+    if command.hidden and table.rules.hidden_bones is None:
+        raise Refused(
+            "These rules have no penalty for tiles that are not shown (setting hidden_bones)."
+        )
+    if command.hidden:
+        return Entry(0, hidden=True)
+    return Entry(command.pips, command.double_blank, command.blanks)

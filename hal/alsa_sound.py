@@ -121,12 +121,10 @@ class AlsaSound:
         self._health.say("")
 
     def _fail(self, error: Exception) -> None:
+        said = str(error) if isinstance(error, DeviceError) else f"the sound card fails ({error})"
         if self._mixer is None:
-            log.info("sound: still failing (%s)", error)
+            log.info("sound: still failing: %s", said)
         else:
-            said = (
-                str(error) if isinstance(error, DeviceError) else f"the sound card fails ({error})"
-            )
             self._health.say(f"{said}; it is tried again and the game goes on")
         self._quit()
 

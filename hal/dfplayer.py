@@ -79,7 +79,8 @@ class Module:
     """One sound module: what it was told, what it said, what to tell it next.
 
     `receive`, `play` and `set_volume` bring news; `next` gives the bytes to send now, if any;
-    `wake` says when to ask again. `trouble` is the sentence for the page, empty when all is well.
+    `wake` says when to ask again. `trouble` is the sentence for the page, empty when all is well;
+    `heard_from` is True once the module has said anything.
     """
 
     def __init__(self, settings: SoundSettings, volume: float, now: float) -> None:
@@ -97,6 +98,7 @@ class Module:
         self._answers = True
         self._card = True
         self._missing: set[str] = set()
+        self.heard_from = False
         self.set_volume(volume)
 
     # News
@@ -113,6 +115,7 @@ class Module:
     def receive(self, data: bytes, now: float) -> None:
         for message in self._parser.feed(data):
             was_silent, self._answers = not self._answers, True
+            self.heard_from = True
             self._ask_at, self._pauses = None, pauses(1.0)
             self._hear(message, now)
             if was_silent:

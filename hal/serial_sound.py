@@ -15,6 +15,8 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from hal.dfplayer import Module
 from hal.errors import DeviceDenied, DeviceError, DeviceMissing
 from hal.health import Health, pauses
@@ -139,6 +141,21 @@ class SerialSound:
         if self._woken in ready:
             os.read(self._woken, 4096)
         return ready
+
+
+def probe(settings: SoundSettings, now: Callable[[], float] = monotonic) -> str:
+    """Open the port and wait for a sign of life: what is wrong, or an empty string."""
+    asked = msgspec.structs.replace(settings, ack=True)
+    with open_port(settings) as port:
+        module = Module(asked, 1.0, now())
+        while not (module.heard_from or module.trouble()):
+            if due := module.next(now()):
+                port.write(due)
+            wake = module.wake(now())
+            ready, _, _ = select([port], [], [], max(0.0, (wake or 0.0) - now()))
+            if ready:
+                module.receive(port.read(4096), now())
+        return module.trouble()
 
 
 def open_port(settings: SoundSettings) -> "Serial":

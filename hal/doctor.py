@@ -1,0 +1,413 @@
+"""Judges a hub's hardware, and walks a builder through its wiring.
+
+Every check is a value with a verdict and a remedy; nothing is printed here and nothing is
+changed. A check reads files below a root that tests can make up; the walks speak to the ports, so
+they work on any backend.
+"""
+
+import re
+from collections.abc import Callable, Generator, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Literal, NamedTuple, Protocol
+
+from hal.errors import DeviceError
+from hal.ports import CUES, Edge, Lights, Sound, Zone
+from hal.raspberry import ROOT, driver, has_pio, model, serial_port
+from hal.settings import HardwareSettings
+
+Verdict = Literal["ok", "warn", "fail"]
+
+
+class Check(NamedTuple):
+    """One thing that was looked at: what was found, and what to do about it."""
+
+    name: str
+    verdict: Verdict
+    sentence: str
+    remedy: str = ""
+
+
+class Machine(NamedTuple):
+    """What the doctor knows of a machine besides its files."""
+
+    root: Path
+    user: str
+    groups: frozenset[str]
+    version: Callable[[str], str]
+    """The installed version of a library; empty when it is not there."""
+
+    @classmethod
+    def here(cls) -> "Machine":
+        """This machine, and whoever runs this program."""
+        import grp
+        import os
+        import pwd
+
+        mine = {os.getegid(), *os.getgroups()}
+        groups = frozenset(group.gr_name for group in grp.getgrall() if group.gr_gid in mine)
+        return cls(ROOT, pwd.getpwuid(os.geteuid()).pw_name, groups, installed)
+
+    def text(self, *paths: str) -> str:
+        """The first of these files that can be read, or an empty string."""
+        for path in paths:
+            try:
+                return (self.root / path).read_text("utf-8", "replace")
+            except OSError:
+                continue
+        return ""
+
+    def has(self, path: str) -> bool:
+        return (self.root / path.lstrip("/")).exists()
+
+
+def installed(library: str) -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version(library)
+    except metadata.PackageNotFoundError:
+        return ""
+
+
+def checks(settings: HardwareSettings, machine: Machine) -> Iterator[Check]:
+    """Everything that can be judged without opening a device."""
+    try:
+        settings.check()
+    except DeviceError as error:
+        yield failed("settings", error)
+        return
+    yield Check("settings", "ok", "The pins, zones and tracks of the config fit together.")
+    board = model(machine.root)
+    yield _board(board)
+    if not board:
+        return
+    parts = (_libraries, _groups, _buttons, _lights, _sound, _power)
+    yield from chain.from_iterable(part(settings, machine, board) for part in parts)
+
+
+class Closable(Protocol):
+    def close(self) -> None: ...
+
+
+def tried(name: str, open_device: Callable[[], Closable]) -> Check:
+    """Really open a device, and close it again."""
+    try:
+        open_device().close()
+    except DeviceError as error:
+        return failed(name, error)
+    return Check(name, "ok", f"The {name} can be opened.")
+
+
+def asked(probe: Callable[[], str]) -> Check:
+    """Ask the sound module for a sign of life; `probe` says what is wrong."""
+    try:
+        trouble = probe()
+    except DeviceError as error:
+        return failed("sound module", error)
+    if trouble:
+        return Check("sound module", "fail", *_split(trouble))
+    return Check("sound module", "ok", "The sound module answers.")
+
+
+def failed(name: str, error: DeviceError) -> Check:
+    """An error's message is what was found, a semicolon, and what to do."""
+    return Check(name, "fail", *_split(str(error)))
+
+
+def _split(message: str) -> tuple[str, str]:
+    found, _, remedy = message.partition("; ")
+    return _sentence(found), _sentence(remedy)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:].rstrip('.')}." if text else ""
+
+
+# Checks, each of one part
+
+
+def _board(board: str) -> Check:
+    if board:
+        return Check("board", "ok", f"This is a {board}.")
+    return Check(
+        "board",
+        "fail",
+        "This machine is no Raspberry Pi.",
+        "Run with --hardware sim, or run the doctor on the hub.",
+    )
+
+
+CHIP_LIBRARIES = ("lgpio", "adafruit-lgpio")
+DRIVER_LIBRARIES = {
+    "ws281x": "rpi_ws281x",
+    "pio": "Adafruit-Blinka-Raspberry-Pi5-Neopixel",
+    "spi": "adafruit-circuitpython-neopixel-spi",
+}
+SOUND_LIBRARIES = {"serial": "pyserial", "alsa": "pygame-ce"}
+
+
+def _libraries(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    needed = ["gpiozero", "adafruit-circuitpython-neopixel", "gpiod"]
+    try:
+        needed.append(DRIVER_LIBRARIES[driver(settings.lights.driver, board)])
+    except DeviceError as error:
+        yield failed("lights", error)
+    if settings.sound.kind != "none":
+        needed.append(SOUND_LIBRARIES[settings.sound.kind])
+    for library in needed:
+        yield _library(library, machine.version(library))
+    yield _pin_library(machine)
+
+
+def _library(library: str, version: str) -> Check:
+    if version:
+        return Check("library", "ok", f"{library} {version} is installed.")
+    return Check(
+        "library",
+        "fail",
+        f"{library} is not installed.",
+        f"Install it with `pip install 'centerpiece[pi]' '{library}'`.",
+    )
+
+
+def _pin_library(machine: Machine) -> Check:
+    found = {name: version for name in CHIP_LIBRARIES if (version := machine.version(name))}
+    if machine.version("RPi.GPIO") and machine.version("rpi-lgpio"):
+        return Check(
+            "library",
+            "warn",
+            "RPi.GPIO and rpi-lgpio are both installed, and each hides the other.",
+            "Remove one: `pip uninstall RPi.GPIO`.",
+        )
+    for name, version in found.items():
+        if version.startswith("0.0."):
+            return Check(
+                "library",
+                "fail",
+                f"{name} {version} is an empty placeholder.",
+                "Install the real one: `pip install 'lgpio>=0.2.2'`, from Python 3.13 on "
+                "`pip install adafruit-lgpio`.",
+            )
+        return Check("library", "ok", f"{name} {version} is installed.")
+    return Check(
+        "library",
+        "fail",
+        "lgpio is not installed.",
+        "Install it with `pip install lgpio`, from Python 3.13 on `pip install adafruit-lgpio`.",
+    )
+
+
+def _groups(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    needed = {"gpio": "the buttons", "spi": "the lights"}
+    needed |= {"serial": {"dialout": "the sound module"}, "alsa": {"audio": "the sound card"}}.get(
+        settings.sound.kind, {}
+    )
+    for group, device in needed.items():
+        if machine.user == "root" or group in machine.groups:
+            yield Check("permission", "ok", f"{machine.user} may use {device}.")
+        else:
+            yield Check(
+                "permission",
+                "fail",
+                f"{machine.user} is not in the group {group} and cannot use {device}.",
+                f"Run `sudo usermod -aG {group} {machine.user}` and log in again.",
+            )
+
+
+def _buttons(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    yield _device(machine, "buttons", "/dev/gpiochip0", "Update Raspberry Pi OS.")
+    on_ce1 = [name for name, pin in settings.buttons.pins.items() if pin == 7]
+    config = _config(machine)
+    claimed = "dtparam=spi=on" in config and not re.search(r"dtoverlay=spi0-[01]cs", config)
+    if on_ce1 and claimed:
+        yield Check(
+            "buttons",
+            "fail",
+            f"The kernel keeps GPIO7, the pin of {on_ce1[0]}, as SPI's second chip select.",
+            "Add `dtoverlay=spi0-0cs` to /boot/firmware/config.txt and restart.",
+        )
+
+
+def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    restart = "to /boot/firmware/config.txt and restart."
+    if has_pio(board) and settings.lights.driver != "spi":
+        yield _device(
+            machine,
+            "lights",
+            "/dev/pio0",
+            "Update the firmware with `sudo rpi-eeprom-update -a` and the system with "
+            "`sudo apt full-upgrade`.",
+        )
+        return
+    if settings.lights.pin == 10:
+        yield _device(machine, "lights", "/dev/spidev0.0", f"Add `dtoverlay=spi0-0cs` {restart}")
+        yield _core_clock(machine, board, restart)
+    else:
+        yield Check(
+            "lights",
+            "warn",
+            f"GPIO{settings.lights.pin} can only drive the lights as root.",
+            "Move the data line to GPIO10 and set pin = 10.",
+        )
+
+
+def _core_clock(machine: Machine, board: str, restart: str) -> Check:
+    """SPI's clock follows the core's, and pixels forgive little."""
+    wanted = ("core_freq=500", "core_freq_min=500") if " 4" in board else ("core_freq=250",)
+    config = _config(machine)
+    missing = [line for line in wanted if line not in config]
+    if not missing:
+        return Check("lights", "ok", "The clock of SPI is steady.")
+    return Check(
+        "lights",
+        "warn",
+        "The clock of SPI may change while the lights are written, and they flicker.",
+        f"Add `{'` and `'.join(missing)}` {restart}",
+    )
+
+
+def _sound(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    if settings.sound.kind == "serial":
+        yield from _uart(settings, machine, board)
+    elif settings.sound.kind == "alsa":
+        yield from _card(settings, machine)
+
+
+def _uart(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    port = serial_port(settings.sound.port, board)
+    setting = "dtparam=uart0=on" if has_pio(board) else "enable_uart=1"
+    remedy = f"Add `{setting}` to /boot/firmware/config.txt and restart, or correct the port."
+    yield _device(machine, "sound module", port, remedy)
+    console = re.search(
+        r"console=(serial0|ttyAMA0|ttyS0)\b",
+        machine.text("boot/firmware/cmdline.txt", "boot/cmdline.txt"),
+    )
+    if console and port in ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0"):
+        yield Check(
+            "sound module",
+            "fail",
+            f"The serial console ({console[0]}) talks on the sound module's line.",
+            "Switch it off: raspi-config, Interface Options, Serial Port, no login shell; "
+            "then restart.",
+        )
+    else:
+        yield Check("sound module", "ok", "No console talks on its line.")
+    if not has_pio(board) and port == "/dev/serial0" and "disable-bt" not in _config(machine):
+        yield Check(
+            "sound module",
+            "warn",
+            "Bluetooth keeps the better UART, and the other one's speed follows the core's clock.",
+            "Add `dtoverlay=disable-bt` to /boot/firmware/config.txt and restart.",
+        )
+
+
+def _card(settings: HardwareSettings, machine: Machine) -> Iterator[Check]:
+    cards = machine.text("proc/asound/cards")
+    if re.search(r"^ *\d+ \[", cards, re.MULTILINE):
+        yield Check("sound card", "ok", "The kernel knows a sound card.")
+    else:
+        yield Check(
+            "sound card",
+            "fail",
+            "The kernel knows no sound card.",
+            "Add its overlay, such as `dtoverlay=max98357a,no-sdmode`, to "
+            "/boot/firmware/config.txt and restart.",
+        )
+    amplifier = re.search(r"^dtoverlay=max98357a(.*)$", _config(machine), re.MULTILINE)
+    if amplifier and not re.search("no-sdmode|sdmode-pin", amplifier[1]):
+        taken = [name for name, pin in settings.buttons.pins.items() if pin == 4]
+        if taken:
+            yield Check(
+                "sound card",
+                "fail",
+                f"The amplifier's overlay takes GPIO4, the pin of {taken[0]}.",
+                "Write `dtoverlay=max98357a,no-sdmode` in /boot/firmware/config.txt and restart.",
+            )
+
+
+def _power(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    """The firmware remembers every drop of the supply since the start."""
+    said = machine.text("sys/devices/platform/soc/soc:firmware/get_throttled").strip()
+    if not said:
+        return
+    if int(said, 16) & 0x10001:
+        yield Check(
+            "power",
+            "warn",
+            "The supply of the Pi has dropped below 4.63 V.",
+            "Use a stronger supply, and give the lights wires of their own from it.",
+        )
+    else:
+        yield Check("power", "ok", "The supply of the Pi has held since it started.")
+
+
+def _device(machine: Machine, name: str, path: str, remedy: str) -> Check:
+    if machine.has(path):
+        return Check(name, "ok", f"{path} is there.")
+    return Check(name, "fail", f"{path} is not there.", remedy)
+
+
+def _config(machine: Machine) -> str:
+    """config.txt without its comments."""
+    lines = machine.text("boot/firmware/config.txt", "boot/config.txt").splitlines()
+    return "\n".join(line.strip() for line in lines if not line.lstrip().startswith("#"))
+
+
+# Walks: each step shows or plays something and says what should happen
+
+
+RED, GREEN, BLUE, WHITE = b"\x80\0\0", b"\0\x80\0", b"\0\0\x80", b"\x80\x80\x80"
+
+
+def walk_lights(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
+    """Colours first, then the ends of the chain, then zone by zone."""
+    colours = {"red": RED, "green": GREEN, "blue": BLUE}
+    for name, colour in colours.items():
+        lights.show(colour * lights.count)
+        yield (
+            f"Every pixel is {name}. If the colour is another one, change `order` in "
+            "[hardware.lights]; if pixels stay dark, the chain is broken before the first dark one."
+        )
+    lights.show(WHITE + bytes(3 * (lights.count - 2)) + WHITE if lights.count > 1 else WHITE)
+    yield (
+        f"Only the first and the last pixel ({lights.count}) are lit. If the last one is dark, "
+        "the chain is shorter than the config says."
+    )
+    for zone in zones:
+        frame = bytearray(3 * lights.count)
+        first = 3 * zone.start
+        frame[first : first + 3 * zone.count] = RED + WHITE * (zone.count - 1)
+        lights.show(bytes(frame))
+        yield (
+            f"{zone.name}: {zone.count} pixels are lit, its first one red. If they are elsewhere, "
+            f"correct its line in `zones` (now start = {zone.start}, count = {zone.count})."
+        )
+    lights.show(bytes(3 * lights.count))
+
+
+def walk_buttons(pins: dict[str, int]) -> Generator[str, Edge, None]:
+    """Asks for one button after the other; send it the edges, it says what to do next."""
+    sentence = ""
+    for button, pin in pins.items():
+        while True:
+            edge = yield f"{sentence}Press {button} (GPIO{pin})."
+            if edge.down and edge.button == button:
+                break
+            if edge.down:
+                sentence = (
+                    f"That was {edge.button} (GPIO{pins[edge.button]}), not {button}: swap the "
+                    "two wires, or the two pins in [hardware.buttons.pins]. "
+                )
+        sentence = f"{button} is right. "
+    yield f"{sentence}Every button is where it should be."
+
+
+def walk_sound(sound: Sound, tracks: dict[str, int]) -> Iterator[str]:
+    """Every cue in the order of its track."""
+    for cue in sorted(CUES, key=lambda cue: tracks[cue]):
+        sound.play(cue)
+        yield (
+            f"This is {cue} (track {tracks[cue]}). If it is another cue, the card was not copied "
+            'in order: format it and copy again, or set numbering = "name".'
+        )

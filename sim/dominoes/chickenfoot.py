@@ -1,0 +1,72 @@
+"""Chickenfoot: toes on every double, and nothing else until the foot is complete.
+
+A place is the number that a tile joins: which of several equal toes it goes to makes no
+difference. A suit that runs out before its foot is complete blocks the round, as the sheets have
+it: a foot "must have all its toes before any other plays can be made".
+"""
+
+from centerpiece.games.chickenfoot.rules import ChickenfootRules
+from sim.dominoes.deal import Deal
+from sim.dominoes.happenings import FootOpened, Played, ToePlayed
+from sim.dominoes.round import Options, Play, Round
+from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, PIPS, SUIT
+
+
+class Chickenfoot(Round):
+    """One round of Chickenfoot."""
+
+    __slots__ = ("foot", "missing", "needed", "toes")
+
+    rules: ChickenfootRules
+
+    def __init__(self, rules: ChickenfootRules, deal: Deal) -> None:
+        super().__init__(rules, deal)
+        if deal.engine is None:
+            raise ValueError("Chickenfoot needs a first double; deal with the round's double")
+        if rules.first_toes < 1 or rules.later_toes < 1:
+            raise ValueError("a double needs at least one toe; set first_toes and later_toes")
+        self.undrawn = rules.stays_undrawn(self.players)
+        self.laid = BIT[DOUBLE[deal.engine]]
+        self.ends = list(range(self.size + 1))
+        self.toes = [0] * (self.size + 1)
+        """For each number, how many toes show it."""
+        self.foot = deal.engine
+        self.needed = self.missing = rules.first_toes
+        """Toes that the last double needs, and how many of them are still missing."""
+
+    def _offer(self, tiles: int) -> Options:
+        if self.missing:
+            fit = tiles & SUIT[self.foot]
+            return [(self.foot, fit)] if fit else ()
+        options = []
+        for number, toes in enumerate(self.toes):
+            if toes and (fit := tiles & SUIT[number]):
+                options.append((number, fit))
+        return options
+
+    def _accept(self, move: Play) -> None:
+        tile, number, turn = move.tile, move.place, self.turn
+        bit = BIT[tile]
+        self.hands[turn] ^= bit
+        self.laid |= bit
+        self.told.append(Played(turn, tile, number))
+        if self.missing:
+            self.missing -= 1
+            self.toes[PIPS[tile] - number] += 1
+            self.told.append(ToePlayed(turn, self.missing))
+        else:
+            self.toes[number] -= 1
+            if bit & DOUBLES:
+                self.foot = number
+                self.needed = self.missing = self.rules.later_toes
+                self.told.append(FootOpened(turn, self.missing))
+            else:
+                self.toes[PIPS[tile] - number] += 1
+        if self.hands[turn]:
+            self._finish_turn()
+        else:
+            self._go_out(bool(bit & DOUBLES))
+            self._end()
+
+    def _blocked(self) -> bool:
+        return not any(self._offer(hand) for hand in self.hands)

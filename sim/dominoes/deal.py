@@ -1,0 +1,107 @@
+"""Shuffling and dealing: from a rule book and a random source to hands, yard, engine, starter.
+
+A deal that the book does not have is refused here, before a tile is touched.
+"""
+
+from functools import cache
+from random import Random
+
+import msgspec
+
+from centerpiece.rules.book import Rules
+from sim.dominoes.happenings import Drew, EngineFound, Happening
+from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, HIGH, SET, each
+
+
+class CannotDeal(ValueError):
+    """The rule book has no such deal; the message says what can be dealt."""
+
+
+class Deal(msgspec.Struct):
+    """What lies on the table before the first turn. A round takes it over and plays it."""
+
+    size: int
+    hands: list[int]
+    yard: list[int]
+    """Face down; the last one is drawn first."""
+    engine: int | None = None
+    starter: int = 0
+    told: list[Happening] = []
+
+
+def deal(
+    rules: Rules,
+    size: int,
+    players: int,
+    rng: Random,
+    engine: int | None = None,
+    starter: int = 0,
+) -> Deal:
+    """Shuffle and deal one round.
+
+    `engine` is the round's double in a game that has one; a book that lets the highest double
+    held decide takes it from the hands instead.
+    """
+    each_draws = tiles_each(rules, size, players)
+    found_in_hand = rules.engine_found == "drawn" or rules.engine_choice == "highest-held"
+    tiles = shuffled(size, rng, None if found_in_hand else engine)
+    hands = []
+    for _ in range(players):
+        hand = 0
+        for tile in tiles[-each_draws:]:
+            hand |= BIT[tile]
+        del tiles[-each_draws:]
+        hands.append(hand)
+    dealt = Deal(size, hands, tiles, engine, starter, [])
+    if engine is not None and found_in_hand:
+        _find_engine(rules, dealt)
+    if rules.starter == "highest-tile":
+        dealt.starter = _holder_of_highest(hands)
+    return dealt
+
+
+def tiles_each(rules: Rules, size: int, players: int) -> int:
+    """How many tiles each player draws; `CannotDeal` says which sets would do instead."""
+    hand = rules.hand(size, players)
+    if hand is None:
+        would_do = [f"double-{other}" for other in rules.sets if rules.hand(other, players)]
+        advice = f"use a {' or '.join(would_do)} set" if would_do else "change the players"
+        raise CannotDeal(
+            f"{rules.full_name} has no deal for {players} players with a double-{size} set; "
+            f"{advice}"
+        )
+    return hand
+
+
+def shuffled(size: int, rng: Random, held_out: int | None = None) -> list[int]:
+    """The whole set in random order, without the double that is held out."""
+    return sorted(_tiles(size, held_out), key=lambda _: rng.random())
+
+
+@cache
+def _tiles(size: int, held_out: int | None) -> tuple[int, ...]:
+    whole = SET[size]
+    if held_out is not None:
+        whole ^= BIT[DOUBLE[held_out]]
+    return tuple(each(whole))
+
+
+def _find_engine(rules: Rules, dealt: Deal) -> None:
+    """Take the engine from whoever has it; until someone does, all draw at the same time."""
+    wanted = DOUBLES if rules.engine_choice == "highest-held" else BIT[DOUBLE[dealt.engine or 0]]
+    while not any(hand & wanted for hand in dealt.hands):
+        for seat in range(len(dealt.hands)):
+            if dealt.yard:
+                tile = dealt.yard.pop()
+                dealt.hands[seat] |= BIT[tile]
+                dealt.told.append(Drew(seat, tile))
+    highest = max(hand & wanted for hand in dealt.hands).bit_length() - 1
+    seat = next(seat for seat, hand in enumerate(dealt.hands) if hand & BIT[highest])
+    dealt.hands[seat] ^= BIT[highest]
+    dealt.engine = HIGH[highest]
+    dealt.told.append(EngineFound(seat, dealt.engine))
+
+
+def _holder_of_highest(hands: list[int]) -> int:
+    """The most pips on one tile; among equals the one with the higher half."""
+    return hands.index(max(hands))

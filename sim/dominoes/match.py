@@ -1,0 +1,132 @@
+"""A whole game: round after round, who starts, what is on the score sheet, who wins.
+
+The table keeps its own books here, by the sources, so that they can be held against a hub's.
+"""
+
+from random import Random
+
+from centerpiece.games.castle_rock.rules import CastleRockRules
+from centerpiece.games.chickenfoot.rules import ChickenfootRules
+from centerpiece.games.mexican_train.rules import MexicanTrainRules
+from centerpiece.games.muggins.rules import MugginsRules
+from centerpiece.games.super_15.rules import Super15Rules
+from centerpiece.rules.book import Rules
+from sim.dominoes.castle_rock import CastleRock
+from sim.dominoes.chickenfoot import Chickenfoot
+from sim.dominoes.deal import CannotDeal, Deal, deal, shuffled, tiles_each
+from sim.dominoes.mexican_train import MexicanTrain
+from sim.dominoes.muggins import Muggins
+from sim.dominoes.round import Round
+from sim.dominoes.super_15 import Super15
+from sim.dominoes.tiles import PIPS
+
+
+def new_round(
+    rules: Rules,
+    size: int,
+    players: int,
+    rng: Random,
+    engine: int | None = None,
+    starter: int = 0,
+) -> Round:
+    """Shuffle, deal, and open a round of whatever game the book is for."""
+    if isinstance(rules, CastleRockRules):
+        tiles_each(rules, size, players)
+        return CastleRock(rules, Deal(size, [0], shuffled(size, rng)))
+    dealt = deal(rules, size, players, rng, engine, starter)
+    if isinstance(rules, MexicanTrainRules):
+        return MexicanTrain(rules, dealt)
+    if isinstance(rules, ChickenfootRules):
+        return Chickenfoot(rules, dealt)
+    if isinstance(rules, MugginsRules):
+        return Muggins(rules, dealt)
+    if isinstance(rules, Super15Rules):
+        return Super15(rules, dealt)
+    raise CannotDeal(f"nobody knows how to play {rules.full_name} here")
+
+
+class Match:
+    """One game from the first deal to the winners.
+
+    while match.more():
+        round = match.deal()
+        ...play it...
+        match.count(round)
+    """
+
+    def __init__(self, rules: Rules, size: int, players: int, rng: Random) -> None:
+        tiles_each(rules, size, players)
+        self.rules = rules
+        self.size = size
+        self.players = players
+        self.rng = rng
+        self.engines = rules.engines_for(size)
+        self.first_starter = self._draw_for_the_start() if rules.starter == "drawn" else 0
+        self.sheet: list[list[int]] = []
+        """For each round, what each seat wrote down, points made in play included."""
+
+    @property
+    def totals(self) -> list[int]:
+        """What each seat has; partners share theirs."""
+        return self._totals(self.sheet)
+
+    def more(self) -> bool:
+        """Whether another round is to be played."""
+        limit = self.rules.points_limit
+        if limit is not None and max(self.totals) >= limit:
+            return False
+        rounds = len(self.engines) or self.rules.rounds
+        return rounds is None or len(self.sheet) < rounds
+
+    def deal(self) -> Round:
+        """The next round, dealt."""
+        engine = self.engines[len(self.sheet)] if self.engines else None
+        starter = (self.first_starter + len(self.sheet)) % self.players
+        return new_round(self.rules, self.size, self.players, self.rng, engine, starter)
+
+    def reached(self, played: Round) -> bool:
+        """Whether points made in play reach the limit: who is first there has won at once."""
+        limit = self.rules.points_limit
+        if limit is None or not isinstance(played, Muggins):
+            return False
+        return max(self._totals([*self.sheet, played.points])) >= limit
+
+    def count(self, played: Round) -> None:
+        """Write down what a round brought that is finished, or that reached the limit."""
+        if self.reached(played) and isinstance(played, Muggins):
+            scores = list(played.points)
+        elif not played.over:
+            raise ValueError("the round is not over; play it to its end before counting")
+        elif isinstance(played, Muggins):
+            scores = [made + won for made, won in zip(played.points, played.score(), strict=True)]
+        else:
+            scores = played.score()
+        self.sheet.append(scores)
+
+    def winners(self) -> list[int]:
+        """The seats with the best total; several when they are equal."""
+        totals = self.totals
+        best = min(totals) if self.rules.wins == "lowest" else max(totals)
+        return [seat for seat, total in enumerate(totals) if total == best]
+
+    def _totals(self, sheet: list[list[int]]) -> list[int]:
+        own = [sum(column) for column in zip(*sheet, strict=True)] or [0] * self.players
+        sides: dict[int, int] = {}
+        teams = [self.rules.team_of(seat, self.players) for seat in range(self.players)]
+        for team, points in zip(teams, own, strict=True):
+            if team is not None:
+                sides[team] = sides.get(team, 0) + points
+        return [
+            points if team is None else sides[team] for team, points in zip(teams, own, strict=True)
+        ]
+
+    def _draw_for_the_start(self) -> int:
+        """Each draws a tile; the most pips start, and equals draw again."""
+        drawing = list(range(self.players))
+        while len(drawing) > 1:
+            tiles = shuffled(self.size, self.rng)[: len(drawing)]
+            most = max(PIPS[tile] for tile in tiles)
+            drawing = [
+                seat for seat, tile in zip(drawing, tiles, strict=True) if PIPS[tile] == most
+            ]
+        return drawing[0]

@@ -1,0 +1,259 @@
+"""Mexican Train: own trains and shared ones, markers, and doubles to be satisfied.
+
+Places 0 to players - 1 are the own trains, the Mexican Trains follow.
+
+Choices where the sheets leave room:
+
+- In a first turn on the own train only, nothing but the own train counts: a double that another
+  first turn left open binds from the second turn on. A string goes on as long as the player
+  likes; a double in it must be followed, as always.
+- The tile drawn for want of a playable one may open such a string.
+- Two doubles "if a third tile from the hand goes on one of the two": the last tile of the hand
+  may be the second double, since going out on a double ends the round.
+- The round is blocked as soon as no tile in any hand fits a place that can ever be reached: with
+  nothing left to draw, whoever passes opens the own train, so a turn without a play is not
+  enough, and neither is one turn of passing all round.
+"""
+
+from collections.abc import Sequence
+
+from centerpiece.games.mexican_train.rules import MexicanTrainRules
+from sim.dominoes.deal import Deal
+from sim.dominoes.happenings import (
+    DoubleOpened,
+    DoubleSatisfied,
+    MarkerPlaced,
+    MarkerRemoved,
+    Passed,
+    Played,
+    TrainStarted,
+)
+from sim.dominoes.round import Move, Options, Play, Round, Sight
+from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, PIPS, SET, SUIT, each
+
+
+class MexicanTrain(Round):
+    """One round of Mexican Train."""
+
+    __slots__ = (
+        "engine",
+        "first_turns",
+        "fresh",
+        "last_double",
+        "marked",
+        "open",
+        "public",
+        "started",
+        "stringing",
+    )
+
+    rules: MexicanTrainRules
+
+    def __init__(self, rules: MexicanTrainRules, deal: Deal) -> None:
+        super().__init__(rules, deal)
+        if deal.engine is None:
+            raise ValueError("Mexican Train needs an engine; deal with the round's double")
+        self.engine = deal.engine
+        self.ends = [deal.engine] * (self.players + rules.trains)
+        self.laid = BIT[DOUBLE[deal.engine]]
+        self.marked = [False] * self.players
+        self.started = 0
+        """How many Mexican Trains are under way."""
+        self.open: list[int] = []
+        """Places of the doubles that earlier turns left open and that must be satisfied."""
+        self.fresh: list[int] = []
+        """Places of the doubles that this turn played and did not follow yet."""
+        self.last_double = -1
+        self.first_turns = self.players
+        """How many first turns are still to come, this one included."""
+        self.stringing = rules.first_turn == "own-train"
+        """Whether this is a first turn on the own train only."""
+        self.public: list[int] = []
+        self._open_up()
+
+    def sight(self) -> Sight:
+        turn = self.turn
+        return Sight(turn, self.hands[turn], self.options, self.may_stop, self.ends, turn)
+
+    def moves(self) -> list[Move]:
+        found = super().moves()
+        return found + [
+            Play(move.tile, move.place, keep_marker=True)
+            for move in found
+            if isinstance(move, Play) and self._may_keep_marker(move.place)
+        ]
+
+    # -- what may be played -------------------------------------------------------------------
+
+    def _offer(self, tiles: int) -> Options:
+        turn, ends = self.turn, self.ends
+        if self.open or self.fresh or self.stringing:
+            places = self._places()
+            if self.fresh and not self.stringing:
+                tiles = self._allowed_after_a_double(tiles)
+        else:
+            places = self.public
+            if not self.marked[turn]:
+                places = [turn, *places]
+        return [(place, fit) for place in places if (fit := tiles & SUIT[ends[place]])]
+
+    def _places(self) -> Sequence[int]:
+        """Where the current player may play when a double or a first turn narrows the choice."""
+        turn = self.turn
+        if self.stringing:
+            return (turn,)
+        if self.open:
+            return self._followable(self.open)
+        if len(self.fresh) > 1 and self.rules.doubles_a_turn == "third-from-hand":
+            return self._followable(self.fresh)
+        places = self.public if self.marked[turn] else [turn, *self.public]
+        banned = set(self.fresh).difference(self._followable(self.fresh))
+        return [place for place in places if place not in banned]
+
+    def _followable(self, doubles: list[int]) -> list[int]:
+        """Those of the open doubles that the current player may play on."""
+        if self.rules.double_followed_by == "anyone":
+            return doubles
+        return [place for place in doubles if place == self.turn or place >= self.players]
+
+    def _allowed_after_a_double(self, tiles: int) -> int:
+        """Those of the tiles that the book lets follow the doubles of this turn."""
+        rule = self.rules.doubles_a_turn
+        if rule == "any":
+            return tiles
+        allowed = tiles & ~DOUBLES
+        if rule == "third-from-hand" and len(self.fresh) == 1:
+            first = SUIT[self.ends[self.fresh[0]]]
+            for double in each(tiles & DOUBLES):
+                rest = self.hands[self.turn] ^ BIT[double]
+                if rest == 0 or rest & (first | SUIT[PIPS[double] // 2]):
+                    allowed |= BIT[double]
+        return allowed
+
+    # -- what a move does ---------------------------------------------------------------------
+
+    def _accept(self, move: Play) -> None:
+        tile, place, turn = move.tile, move.place, self.turn
+        bit = BIT[tile]
+        hand = self.hands[turn] = self.hands[turn] ^ bit
+        self.laid |= bit
+        self.ends[place] = PIPS[tile] - self.ends[place]
+        self.told.append(Played(turn, tile, place))
+        if place >= self.players + self.started:
+            self._start_train()
+        if self.marked[turn]:
+            self._mind_marker(move)
+        if self.fresh or self.open:
+            self._satisfy(place)
+        double = bit & DOUBLES
+        if not hand:
+            self._leave(bool(double))
+        elif double:
+            self.fresh.append(place)
+            self.last_double = place
+            self.may_stop = False
+        elif self.stringing:
+            self.may_stop = True
+        else:
+            self._finish_turn()
+
+    def _start_train(self) -> None:
+        self.started += 1
+        self._open_up()
+        self.told.append(TrainStarted(self.turn))
+
+    def _satisfy(self, place: int) -> None:
+        """A tile went there: a double of this turn or of an earlier one may be done with."""
+        if place in self.fresh:
+            self.fresh.remove(place)
+        elif place in self.open:
+            self.open.remove(place)
+            self.told.append(DoubleSatisfied(place if place < self.players else None))
+
+    def _leave(self, on_double: bool) -> None:
+        """The player is out; where the book says so, the others still get their first turn."""
+        self._go_out(on_double)
+        if self.rules.everyone_starts and self.first_turns > 1:
+            self._finish_turn()
+        else:
+            self._end()
+
+    def _unable(self) -> None:
+        self.told.append(Passed(self.turn))
+        if self.marked[self.turn] or (self.fresh and self.rules.double_unanswered == "pass"):
+            return
+        self.marked[self.turn] = True
+        self._open_up()
+        self.told.append(MarkerPlaced(self.turn))
+
+    def _finish_turn(self) -> None:
+        if self.fresh:
+            self._leave_open()
+        if self.first_turns:
+            self.first_turns -= 1
+            if not self.first_turns:
+                self.stringing = False
+                self._open_up()
+                if self.out:
+                    self._end()
+                    return
+        Round._finish_turn(self)
+
+    def _leave_open(self) -> None:
+        """The turn is over and left doubles without a tile on them."""
+        rule = self.rules.open_double
+        if rule == "nobody":
+            self.fresh = []
+        elif rule == "next-player":
+            self.fresh = [place for place in self.fresh if place == self.last_double]
+        for place in self.fresh:
+            if not self._end_of_line(place):
+                self.open.append(place)
+                self.told.append(DoubleOpened(place if place < self.players else None))
+        self.fresh = []
+
+    # -- markers and shared trains ------------------------------------------------------------
+
+    def _open_up(self) -> None:
+        """Note which places are open to everyone."""
+        players, rules = self.players, self.rules
+        trains = self.started
+        if not (self.first_turns and rules.train_starts == "second-turn"):
+            trains = min(trains + 1, rules.trains)
+        self.public = [
+            *[seat for seat in range(players) if self.marked[seat]],
+            *range(players, players + trains),
+        ]
+
+    def _may_keep_marker(self, place: int) -> bool:
+        return self.rules.marker_off == "choice" and place == self.turn and self.marked[place]
+
+    def _mind_marker(self, move: Play) -> None:
+        """Take the own marker off, if the book says so and the player does not keep it."""
+        if move.keep_marker:
+            return
+        if move.place == self.turn or self.rules.marker_off == "anywhere":
+            self.marked[self.turn] = False
+            self._open_up()
+            self.told.append(MarkerRemoved(self.turn))
+
+    # -- the end ------------------------------------------------------------------------------
+
+    def _blocked(self) -> bool:
+        if self.stringing:
+            return False
+        reach = range(self.players + min(self.started + 1, self.rules.trains))
+        by_owner = self.open and self.rules.double_followed_by == "owner"
+        fitting = 0
+        for place in self.open or reach:
+            if by_owner and place < self.players:
+                if self.hands[place] & SUIT[self.ends[place]]:
+                    return False
+            else:
+                fitting |= SUIT[self.ends[place]]
+        return not any(hand & fitting for hand in self.hands)
+
+    def _end_of_line(self, place: int) -> bool:
+        """Whether the book lets an open double be, because its suit is all on the layout."""
+        suit = SUIT[self.ends[place]] & SET[self.size]
+        return self.rules.end_of_line and not suit & ~self.laid

@@ -1,0 +1,162 @@
+"""Muggins: one line with a spinner, and points for open ends that add up.
+
+Places 0 and 1 are the ends of the line; 2 and 3 are the spinner's own ends, open once both of its
+sides are taken. Points made in play stand in `points`, whoever got them in the end.
+
+Choices where the sheet leaves room: the opponents' sums are added up first and rounded once; in
+a blocked round that two sides share the lowest sum, nobody scores.
+"""
+
+from centerpiece.games.muggins.rules import MugginsRules
+from sim.dominoes.deal import Deal
+from sim.dominoes.happenings import Forgotten, Played, Scored, Stolen
+from sim.dominoes.round import IllegalMove, Options, Play, Round
+from sim.dominoes.tiles import BIT, DOUBLES, HIGH, LOW, PIPS, SUIT
+
+
+class Muggins(Round):
+    """One round of Muggins."""
+
+    __slots__ = ("last", "points", "showing", "sides_free", "spinner")
+
+    rules: MugginsRules
+
+    def __init__(self, rules: MugginsRules, deal: Deal) -> None:
+        super().__init__(rules, deal)
+        self.showing: list[int] = []
+        """What each open end counts: a double at an end counts both halves."""
+        self.spinner: int | None = None
+        self.sides_free: set[int] = set()
+        """Line ends at which a side of the spinner is still free."""
+        self.points = [0] * self.players
+        self.last: Scored | None = None
+        """The points that were just made and can still be stolen."""
+
+    # -- what may be played -------------------------------------------------------------------
+
+    def _offer(self, tiles: int) -> Options:
+        if not self.laid:
+            return [(0, tiles)]
+        return [(place, fit) for place, end in enumerate(self.ends) if (fit := tiles & SUIT[end])]
+
+    # -- what a move does ---------------------------------------------------------------------
+
+    def _accept(self, move: Play) -> None:
+        tile, place, turn = move.tile, move.place, self.turn
+        bit = BIT[tile]
+        first = not self.laid
+        self.hands[turn] ^= bit
+        self.laid |= bit
+        self.told.append(Played(turn, tile, place))
+        if first:
+            self._lay_first(tile)
+        else:
+            self._join(tile, place)
+        self._count_ends()
+        if self.hands[turn]:
+            self._finish_turn()
+        else:
+            self._go_out(bool(bit & DOUBLES))
+            self._end()
+
+    def _lay_first(self, tile: int) -> None:
+        self.ends = [HIGH[tile], LOW[tile]]
+        if BIT[tile] & DOUBLES:
+            self.spinner = HIGH[tile]
+            self.sides_free = {0, 1}
+            self.showing = [PIPS[tile], 0]
+        else:
+            self.showing = [HIGH[tile], LOW[tile]]
+
+    def _join(self, tile: int, place: int) -> None:
+        end = PIPS[tile] - self.ends[place]
+        self.ends[place] = end
+        self.showing[place] = end
+        if BIT[tile] & DOUBLES:
+            self.showing[place] = PIPS[tile]
+            if self.spinner is None:
+                self.spinner = end
+                self.sides_free = {place}
+                return
+        if self.sides_free:
+            self._cover_side(place)
+
+    def _cover_side(self, place: int) -> None:
+        """A spinner shows both halves while one side is free; then its ends may be played on."""
+        self.sides_free.discard(place)
+        spinner = self.spinner or 0
+        for free in self.sides_free:
+            self.showing[free] = 2 * spinner
+        if not self.sides_free:
+            self.ends += [spinner, spinner]
+            self.showing += [0, 0]
+
+    def _count_ends(self) -> None:
+        self.last = None
+        total = sum(self.showing)
+        if total and total % self.rules.multiple == 0:
+            self.points[self.turn] += total
+            self.last = Scored(self.turn, total)
+            self.told.append(self.last)
+
+    # -- points that their player did not notice ----------------------------------------------
+
+    def may_steal(self, by: int) -> bool:
+        """Whether points were just made that this seat may steal: not its own or its partner's."""
+        return bool(self.last and self.rules.stealing and self.last.seat not in self._side(by))
+
+    def steal(self, by: int) -> None:
+        """An opponent calls “Muggins!”: the points just made are theirs."""
+        if self.last is None or not self.may_steal(by):
+            raise IllegalMove(f"seat {by} has nothing to steal: the last points were {self.last}")
+        seat, points = self.last.seat, self.last.points
+        self.points[seat] -= points
+        self.points[by] += points
+        self.told.append(Stolen(seat, by, points))
+        self.last = None
+
+    def forget(self) -> None:
+        """Nobody noticed the points just made."""
+        if self.last is None:
+            raise IllegalMove("no points to forget: the last move made none")
+        self.points[self.last.seat] -= self.last.points
+        self.told.append(Forgotten(self.last.seat, self.last.points))
+        self.last = None
+
+    def _side(self, seat: int) -> list[int]:
+        """A seat and its partner, or a seat alone."""
+        team = self.rules.team_of(seat, self.players)
+        if team is None:
+            return [seat]
+        return [s for s in range(self.players) if self.rules.team_of(s, self.players) == team]
+
+    # -- the end ------------------------------------------------------------------------------
+
+    def _blocked(self) -> bool:
+        return not any(self._offer(hand) for hand in self.hands)
+
+    def score(self) -> list[int]:
+        """What the end of the round adds; `points` has what was made in play."""
+        added = list(self.penalties)
+        sums = [self._worth(hand) for hand in self.hands]
+        winner = self.out[0] if self.out else self._lowest(sums)
+        if winner is not None:
+            side = self._side(winner)
+            others = sum(worth for seat, worth in enumerate(sums) if seat not in side)
+            added[winner] += _nearest(others, self.rules.multiple)
+        return added
+
+    def _lowest(self, sums: list[int]) -> int | None:
+        """A seat of the side with the lowest sum, its better half; None if sides share it."""
+        sides = {tuple(self._side(seat)): 0 for seat in range(self.players)}
+        for side in sides:
+            sides[side] = sum(sums[seat] for seat in side)
+        lowest = [side for side, worth in sides.items() if worth == min(sides.values())]
+        if len(lowest) > 1:
+            return None
+        return min(lowest[0], key=lambda seat: sums[seat])
+
+
+def _nearest(points: int, multiple: int) -> int:
+    """Rounded to the nearest multiple; halves go up."""
+    return (2 * points + multiple) // (2 * multiple) * multiple

@@ -1,0 +1,369 @@
+"""What every game's round has in common: the interface, drawing, last tiles, penalties, the count.
+
+A round is played like this:
+
+    while round.go_on():
+        round.play(players[round.turn].choose(round.sight()))
+
+`go_on` does whatever needs no decision (drawing when nothing fits, passing, putting a marker on)
+until a player has a choice; `play` makes that player's move. Between the two there is time to
+`announce` a last tile and to `catch` a player who did not.
+Every move is checked; an illegal one raises `IllegalMove` and changes nothing.
+All that people could tell a hub is in `told`, in order; whoever reads it clears it.
+
+A game derives from `Round` and must override `_offer`, `_accept`, `_blocked`; it may override
+`_unable`, `_may_keep_marker`, `_finish_turn`, `score` and what `sight` shows.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from centerpiece.rules.book import Rules
+from sim.dominoes.deal import Deal
+from sim.dominoes.happenings import (
+    Announced,
+    Blocked,
+    Caught,
+    Drew,
+    HandLeft,
+    Happening,
+    LastTile,
+    LastTileGone,
+    Passed,
+    TurnLost,
+    WentOut,
+)
+from sim.dominoes.tiles import BIT, DOUBLE_BLANK, DOUBLES, SUIT, name_of, names_of, pips
+
+Options = Sequence[tuple[int, int]]
+"""Where the player may play, and which of the own tiles fit there: pairs of place and bit set."""
+
+
+class IllegalMove(ValueError):
+    """A move that the rules do not allow; the message shows the move and what was allowed."""
+
+
+class Play(msgspec.Struct, frozen=True, gc=False):
+    """Lay a tile. `keep_marker` is for books that leave the choice to the train's owner."""
+
+    tile: int
+    place: int
+    keep_marker: bool = False
+
+
+class Stop(msgspec.Struct, frozen=True, gc=False):
+    """Play no more tiles this turn, where going on is a choice."""
+
+
+class Remove(msgspec.Struct, frozen=True, gc=False):
+    """Castle Rock: remove the tile at `middle` of the row, or it and both neighbours."""
+
+    middle: int
+    three: bool = False
+
+
+Move = Play | Stop | Remove
+
+
+class Sight(msgspec.Struct, frozen=True, gc=False):
+    """What one player sees: the own tiles and the layout, never another hand."""
+
+    seat: int
+    hand: int
+    options: Options
+    may_stop: bool
+    ends: Sequence[int]
+    """The open number of each place."""
+    home: int | None
+    """The place of the own train, in a game that has one."""
+    row: Sequence[int] = ()
+    """Castle Rock's row, from left to right."""
+
+
+class Round:
+    """One round of one game, from the deal to the count."""
+
+    __slots__ = (
+        "announced",
+        "blocked",
+        "draws",
+        "ends",
+        "hands",
+        "keeps",
+        "laid",
+        "lone",
+        "may_stop",
+        "options",
+        "out",
+        "out_on_double",
+        "over",
+        "penalties",
+        "players",
+        "rules",
+        "size",
+        "skips",
+        "starter",
+        "step",
+        "told",
+        "turn",
+        "undrawn",
+        "yard",
+    )
+
+    def __init__(self, rules: Rules, deal: Deal) -> None:
+        self.rules = rules
+        self.size = deal.size
+        self.players = len(deal.hands)
+        self.hands = deal.hands
+        self.yard = deal.yard
+        self.undrawn = 0
+        """How many tiles of the yard nobody may draw."""
+        self.draws = {"one": 1, "two": 2, "until-playable": len(deal.yard)}[rules.draw]
+        self.starter = self.turn = deal.starter
+        self.step = 1
+        """To the next player: 1 is clockwise, -1 the other way."""
+        self.ends: list[int] = []
+        self.laid = 0
+        """All tiles on the layout, a bit set."""
+        self.options: Options = ()
+        self.may_stop = False
+        self.lone = [False] * self.players
+        """Who is down to one tile."""
+        self.announced = [False] * self.players
+        self.skips = [0] * self.players
+        self.keeps = [False] * self.players
+        """Who must keep the next drawn tile."""
+        self.penalties = [0] * self.players
+        """Penalty points of this round."""
+        self.out: list[int] = []
+        self.out_on_double = False
+        self.blocked = False
+        self.over = False
+        self.told: list[Happening] = list(deal.told)
+
+    # -- the interface ------------------------------------------------------------------------
+
+    def sight(self) -> Sight:
+        """What the player whose turn it is can see."""
+        turn = self.turn
+        return Sight(turn, self.hands[turn], self.options, self.may_stop, self.ends, None)
+
+    def moves(self) -> list[Move]:
+        """Every legal move of the player whose turn it is."""
+        found: list[Move] = []
+        for place, tiles in self.options:
+            found += [Play(tile, place) for tile in range(tiles.bit_length()) if tiles >> tile & 1]
+        if self.may_stop:
+            found.append(Stop())
+        return found
+
+    def go_on(self) -> bool:
+        """Go on until someone has a choice; False when the round is over."""
+        while not (self.options or self.over):
+            if options := self._offer(self.hands[self.turn]):
+                self.options = options
+            elif self.may_stop:
+                self._finish_turn()
+            elif options := self._draw():
+                self.options = options
+            else:
+                self._unable()
+                self._finish_turn()
+        return not self.over
+
+    def play(self, move: Move) -> None:
+        """Make a move for the player whose turn it is."""
+        if type(move) is Play:
+            tile, place = move.tile, move.place
+            for where, tiles in self.options:
+                if where == place and tiles >> tile & 1:
+                    break
+            else:
+                raise self._illegal(move)
+            if move.keep_marker and not self._may_keep_marker(place):
+                raise self._illegal(move)
+            self.options = ()
+            self._accept(move)
+        elif type(move) is Stop and self.may_stop:
+            self.options = ()
+            self._finish_turn()
+        else:
+            raise self._illegal(move)
+
+    def announce(self, seat: int) -> None:
+        """A player says that one tile is left."""
+        if not self.lone[seat]:
+            raise IllegalMove(f"seat {seat} announced a last tile, but holds {self._held(seat)}")
+        self.announced[seat] = True
+        self.told.append(Announced(seat))
+
+    def may_catch(self, seat: int) -> bool:
+        """Whether a seat has one tile and did not say so."""
+        return self.lone[seat] and not self.announced[seat] and self.hands[seat].bit_count() == 1
+
+    def catch(self, seat: int) -> None:
+        """A player is caught with one tile that was not announced; the book's penalty applies."""
+        if not self.may_catch(seat):
+            raise IllegalMove(f"seat {seat} cannot be caught: it holds {self._held(seat)}")
+        penalty = self.rules.penalty
+        self.told.append(Caught(seat, penalty))
+        self.announced[seat] = True
+        if penalty == "draw":
+            for _ in range(self.rules.penalty_tiles):
+                self._draw_for(seat)
+            self._count(seat)
+            if seat == self.turn:
+                self.options = ()
+        elif penalty == "points":
+            self.penalties[seat] += self.rules.penalty_points
+        elif penalty == "skip":
+            self.skips[seat] += 1
+        elif penalty == "keep":
+            self.keeps[seat] = True
+
+    def score(self) -> list[int]:
+        """What each seat writes down for the round, penalties included."""
+        rules = self.rules
+        hands = [self._worth(hand) for hand in self.hands]
+        if self.blocked and rules.blocked_lowest_zero:
+            hands = [0 if worth == min(hands) else worth for worth in hands]
+        if self.out_on_double and rules.out_on_double_doubles:
+            hands = [2 * worth for worth in hands]
+        for seat in self.out:
+            hands[seat] = rules.out_bonus
+        return [worth + extra for worth, extra in zip(hands, self.penalties, strict=True)]
+
+    # -- what a game must or may say ----------------------------------------------------------
+
+    def _offer(self, tiles: int) -> Options:
+        """Where the current player may play these of the own tiles."""
+        raise NotImplementedError
+
+    def _accept(self, move: Play) -> None:
+        """Make a checked move. Either the turn is finished here or the player goes on."""
+        raise NotImplementedError
+
+    def _blocked(self) -> bool:
+        """Whether nobody can ever play again. Asked only when nothing can be drawn."""
+        raise NotImplementedError
+
+    def _may_keep_marker(self, place: int) -> bool:
+        """Whether the player may leave the own marker on while playing there."""
+        return False
+
+    def _unable(self) -> None:
+        """The current player cannot play, even after drawing."""
+        self.told.append(Passed(self.turn))
+
+    # -- turns --------------------------------------------------------------------------------
+
+    def _draw(self) -> Options:
+        """Draw as the book says; only what was drawn may be played now."""
+        seat, drawn = self.turn, 0
+        until_playable = self.rules.draw == "until-playable"
+        for _ in range(self.draws):
+            if not (bit := self._draw_for(seat)):
+                break
+            drawn |= bit
+            if until_playable and self._offer(drawn):
+                break
+        if drawn and self.keeps[seat]:
+            self.keeps[seat] = False
+            return ()
+        return self._offer(drawn) if drawn else ()
+
+    def _draw_for(self, seat: int) -> int:
+        """One tile from the yard into a hand; 0 when none may be drawn."""
+        yard = self.yard
+        if len(yard) <= self.undrawn:
+            return 0
+        tile = yard.pop()
+        bit = BIT[tile]
+        self.hands[seat] |= bit
+        self.told.append(Drew(seat, tile))
+        return bit
+
+    def _finish_turn(self) -> None:
+        """The turn is over: is the round, too? If not, the next player's turn begins."""
+        turn = self.turn
+        hand = self.hands[turn]
+        if self.lone[turn] or not hand & (hand - 1):
+            self._count(turn)
+        self.may_stop = False
+        if len(self.yard) <= self.undrawn and self._blocked():
+            self._end(blocked=True)
+            return
+        self.turn = turn = (turn + self.step) % self.players
+        if self.skips[turn]:
+            self._skip()
+
+    def _skip(self) -> None:
+        """Pass over those who lost a turn."""
+        while self.skips[self.turn]:
+            self.skips[self.turn] -= 1
+            self.told.append(TurnLost(self.turn))
+            self.turn = (self.turn + self.step) % self.players
+
+    def _count(self, seat: int) -> None:
+        """Notice a seat that came down to one tile, or is no longer."""
+        hand = self.hands[seat]
+        lone = hand != 0 and hand & (hand - 1) == 0
+        if lone != self.lone[seat]:
+            self.lone[seat] = lone
+            if lone:
+                self.announced[seat] = False
+                self.told.append(LastTile(seat))
+            elif hand:
+                self.told.append(LastTileGone(seat))
+
+    # -- the end ------------------------------------------------------------------------------
+
+    def _go_out(self, on_double: bool) -> None:
+        self.lone[self.turn] = False
+        self.out.append(self.turn)
+        self.out_on_double |= on_double
+        self.told.append(WentOut(self.turn, on_double))
+
+    def _end(self, blocked: bool = False) -> None:
+        self.over, self.options, self.may_stop = True, (), False
+        if blocked:
+            self.blocked = True
+            self.told.append(Blocked())
+        for seat, hand in enumerate(self.hands):
+            plain_blanks = (hand & SUIT[0] & ~DOUBLES).bit_count()
+            self.told.append(
+                HandLeft(
+                    seat,
+                    hand.bit_count(),
+                    self._pips(hand),
+                    hand & DOUBLE_BLANK != 0,
+                    plain_blanks,
+                )
+            )
+
+    def _pips(self, hand: int) -> int:
+        return pips(hand) + (pips(hand & DOUBLES) if self.rules.doubles_twice else 0)
+
+    def _worth(self, hand: int) -> int:
+        worth = self._pips(hand)
+        if hand & DOUBLE_BLANK:
+            worth += self.rules.double_blank
+        if self.rules.blank_half:
+            worth += self.rules.blank_half * (hand & SUIT[0] & ~DOUBLES).bit_count()
+        return worth
+
+    # -- words --------------------------------------------------------------------------------
+
+    def _held(self, seat: int) -> str:
+        said = "announced" if self.announced[seat] else "not announced"
+        return f"{self.hands[seat].bit_count()} tiles, {said}"
+
+    def _illegal(self, move: Move) -> IllegalMove:
+        shown = f"{name_of(move.tile)} on place {move.place}" if type(move) is Play else str(move)
+        allowed = "; ".join(f"on place {place}: {names_of(tiles)}" for place, tiles in self.options)
+        stop = " or stop" if self.may_stop else ""
+        return IllegalMove(
+            f"seat {self.turn} may not play {shown}; with ends {self.ends} it may play "
+            f"{allowed or 'nothing'}{stop}"
+        )

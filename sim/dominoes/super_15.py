@@ -1,0 +1,189 @@
+"""Super 15: branches from a starting double, and numbers with powers of their own.
+
+A place is a branch; the one after the last begun is a new branch from the starter.
+
+Choices where the sheet leaves room:
+
+- A play *leaves* a 15 or a 14 (its open half), but a 13 or a 3 is *played* (either half).
+- The starter has its number's power, except that it skips nobody.
+- After a 14 the player may play one more tile, and does not draw for it.
+- A plain 13 that answers a spell breaks it; only 13-13 casts the next one.
+- When the spell has gone all the way round, its caster plays as if there were none; it stays for
+  the players after, unless that play breaks it.
+"""
+
+from centerpiece.games.super_15.rules import Super15Rules
+from sim.dominoes.deal import Deal
+from sim.dominoes.happenings import (
+    DirectionReversed,
+    NextSkipped,
+    Played,
+    SpellBroken,
+    SpellCast,
+)
+from sim.dominoes.round import Options, Play, Round
+from sim.dominoes.tiles import BIT, DOUBLES, HIGH, LOW, PIPS, SUIT
+
+
+class Super15(Round):
+    """One round of Super 15."""
+
+    __slots__ = ("begun", "caster", "first", "spell_at")
+
+    rules: Super15Rules
+
+    def __init__(self, rules: Super15Rules, deal: Deal) -> None:
+        super().__init__(rules, deal)
+        self.first: int | None = None
+        """The starter's number, once it is laid."""
+        self.begun = 0
+        """Branches that have a tile of their own."""
+        self.caster: int | None = None
+        """Who cast the spell that is on, if any."""
+        self.spell_at = 0
+        """The branch whose last tile casts it."""
+
+    @property
+    def spell(self) -> bool:
+        """Whether a spell is on."""
+        return self.caster is not None
+
+    @property
+    def clockwise(self) -> bool:
+        """Which way play goes round."""
+        return self.step == 1
+
+    # -- the start ----------------------------------------------------------------------------
+
+    def go_on(self) -> bool:
+        if self.first is None and not self.options:
+            self._find_starter()
+        return super().go_on()
+
+    def _find_starter(self) -> None:
+        """The first player in turn who has a double; if nobody has, each draws one in turn."""
+        for _ in range(self.players):
+            if self.hands[self.turn] & DOUBLES:
+                return
+            self.turn = (self.turn + 1) % self.players
+        while not self._draw_for(self.turn) & DOUBLES:
+            self._count(self.turn)
+            self.turn = (self.turn + 1) % self.players
+
+    # -- what may be played -------------------------------------------------------------------
+
+    def _offer(self, tiles: int) -> Options:
+        if self.first is None:
+            return [(0, tiles & DOUBLES)]
+        return self._options(tiles, bound=self.spell and self.turn != self.caster)
+
+    def _options(self, tiles: int, bound: bool) -> Options:
+        """Where these tiles fit, for a player whom a spell binds or not."""
+        options, seen = [], set()
+        for place, end in enumerate(self.ends):
+            breaks = bound and place == self.spell_at
+            if (end, breaks) in seen:
+                continue
+            seen.add((end, breaks))
+            fit = tiles & (SUIT[end] | (DOUBLES if end == self.rules.spell_on else 0))
+            if bound and not breaks:
+                fit &= DOUBLES | self._spells()
+            if fit:
+                options.append((place, fit))
+        return options
+
+    def _spells(self) -> int:
+        return 0 if self.rules.spell_on is None else SUIT[self.rules.spell_on]
+
+    # -- what a move does ---------------------------------------------------------------------
+
+    def _accept(self, move: Play) -> None:
+        tile, place, turn = move.tile, move.place, self.turn
+        bit = BIT[tile]
+        self.hands[turn] ^= bit
+        self.laid |= bit
+        self.may_stop = False
+        self.told.append(Played(turn, tile, place))
+        starter = self.first is None
+        left = self._lay(tile, place)
+        if not self.hands[turn]:
+            self._go_out(bool(bit & DOUBLES))
+            self._end()
+            return
+        self._mind_spells(bit, place)
+        self._turn_round(tile)
+        if left == self.rules.everyone_draws_on:
+            self._others_draw()
+        if bit & DOUBLES and not starter:
+            self._skip_next(bit)
+        if left == self.rules.again_on:
+            self.may_stop = True
+        else:
+            self._finish_turn()
+
+    def _lay(self, tile: int, place: int) -> int:
+        """Put the tile down; the number it leaves open."""
+        if self.first is None:
+            self.first = HIGH[tile]
+            self.ends = [self.first]
+            return self.first
+        left = HIGH[tile] if BIT[tile] & DOUBLES else PIPS[tile] - self.ends[place]
+        self.ends[place] = left
+        if place == self.begun:
+            self.begun += 1
+            if self.begun < self.rules.branches:
+                self.ends.append(self.first)
+        return left
+
+    def _mind_spells(self, bit: int, place: int) -> None:
+        """Break the spell that is on, or cast one."""
+        thirteen = bit & self._spells()
+        if self.spell:
+            if not (thirteen or bit & DOUBLES or place == self.spell_at):
+                return
+            self.caster = None
+            self.told.append(SpellBroken(self.turn))
+            if not (thirteen and bit & DOUBLES):
+                return
+        if thirteen:
+            self.caster, self.spell_at = self.turn, place
+            self.told.append(SpellCast(self.turn))
+
+    def _turn_round(self, tile: int) -> None:
+        if self.players > 2 and self.rules.reverse_on in (LOW[tile], HIGH[tile]):
+            self.step = -self.step
+            self.told.append(DirectionReversed(self.clockwise))
+
+    def _others_draw(self) -> None:
+        for further in range(1, self.players):
+            seat = (self.turn + further * self.step) % self.players
+            self._draw_for(seat)
+            self._count(seat)
+
+    def _skip_next(self, bit: int) -> None:
+        if self.rules.double_skips and not bit & self._spells():
+            seat = (self.turn + self.step) % self.players
+            self.skips[seat] += 1
+            self.told.append(NextSkipped(seat))
+
+    # -- the end ------------------------------------------------------------------------------
+
+    def _blocked(self) -> bool:
+        return not any(
+            self._options(hand, bound=self.spell and seat != self.caster)
+            for seat, hand in enumerate(self.hands)
+        )
+
+    def winners(self) -> list[int]:
+        """Who went out; in a blocked round the fewest tiles, then the lowest pips."""
+        if self.out:
+            return self.out
+        left = [(hand.bit_count(), self._worth(hand)) for hand in self.hands]
+        return [seat for seat, held in enumerate(left) if held == min(left)]
+
+    def score(self) -> list[int]:
+        """A round won counts 1, where the book counts rounds; otherwise what is left."""
+        if self.rules.wins != "rounds":
+            return super().score()
+        winners = self.winners()
+        return [int(seat in winners) for seat in range(self.players)]

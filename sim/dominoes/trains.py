@@ -1,0 +1,140 @@
+"""Trains as trails: a tile is an edge between two numbers, and a train uses each edge once.
+
+A double is a loop: whenever a train passes its number, it can be put in. So the search walks
+over plain tiles only and collects the doubles on the way.
+"""
+
+from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, HIGH, LOW, PIPS, SET, SUIT, each
+
+_A_TILE = 1 << 12
+"""One tile more is worth more than all the pips of any train."""
+
+_WORTH = tuple(_A_TILE + pips for pips in PIPS)
+_ENDS = tuple((1 << LOW[tile]) ^ (1 << HIGH[tile]) for tile in range(len(PIPS)))
+"""For each tile, the numbers whose count of plain tiles it makes even or odd."""
+
+
+def longest_train(hand: int, end: int, patience: int | None = None) -> list[int]:
+    """The longest train that the hand can lay on `end`, tile by tile; of equals the heaviest.
+
+    With `patience`, the longest found among so many positions: hands of twenty and more tiles of
+    a small set take long to search through.
+
+    Depth first with a bound: at best all remaining tiles come along, less one tile for every two
+    numbers that have an odd count of them (a trail passes a number by two tiles, except where it
+    starts and ends).
+    """
+    plain, numbers = _reachable(hand & ~DOUBLES, end)
+    loops = [0] * len(SUIT)
+    for double in each(hand & DOUBLES):
+        if numbers >> LOW[double] & 1:
+            loops[LOW[double]] = _WORTH[double]
+    odd, most = 0, sum(loops)
+    for tile in each(plain):
+        odd ^= _ENDS[tile]
+        most += _WORTH[tile]
+    best: list[int] = []
+    best_worth = -1
+    path: list[int] = []
+    seen: set[tuple[int, int]] = set()
+
+    def walk(end: int, rest: int, odd: int, worth: int, left: int) -> None:
+        """Try every way on; `left` is what all remaining tiles are worth."""
+        nonlocal best, best_worth
+        if (end, rest) in seen or len(seen) == patience:
+            return
+        seen.add((end, rest))
+        loop = loops[end]
+        if loop:
+            loops[end] = 0
+            worth += loop
+            left -= loop
+        if worth > best_worth:
+            best_worth, best = worth, path[:]
+        at_best = worth + left - (odd & ~(1 << end)).bit_count() // 2 * _A_TILE
+        ways = rest & SUIT[end]
+        while ways and at_best > best_worth:
+            tile = ways.bit_length() - 1
+            bit = BIT[tile]
+            ways ^= bit
+            gain = _WORTH[tile]
+            path.append(tile)
+            walk(PIPS[tile] - end, rest ^ bit, odd ^ _ENDS[tile], worth + gain, left - gain)
+            path.pop()
+        loops[end] = loop
+
+    walk(end, plain, odd, 0, most)
+    return _with_doubles(best, end, hand)
+
+
+def _reachable(plain: int, end: int) -> tuple[int, int]:
+    """The plain tiles that hang together with `end`, and all numbers on them (as bits)."""
+    numbers, reached, fringe = 1 << end, 0, plain & SUIT[end]
+    while fringe:
+        tile = fringe.bit_length() - 1
+        reached |= BIT[tile]
+        for number in (LOW[tile], HIGH[tile]):
+            if not numbers >> number & 1:
+                numbers |= 1 << number
+                fringe |= plain & SUIT[number]
+        fringe &= ~reached
+    return reached, numbers
+
+
+def _with_doubles(path: list[int], end: int, hand: int) -> list[int]:
+    """The train with each double of the hand put in where its number first comes up."""
+    train = []
+    for tile in [-1, *path]:
+        if tile >= 0:
+            train.append(tile)
+            end = PIPS[tile] - end
+        if hand & BIT[DOUBLE[end]]:
+            hand ^= BIT[DOUBLE[end]]
+            train.append(DOUBLE[end])
+    return train
+
+
+def is_train(train: list[int], end: int) -> bool:
+    """Whether the tiles are all different and each fits on the one before, the first on `end`."""
+    for tile in train:
+        if end not in (LOW[tile], HIGH[tile]):
+            return False
+        end = PIPS[tile] - end
+    return len(set(train)) == len(train)
+
+
+def least_left_over(tiles: int) -> int:
+    """How many tiles one train of this (connected) set must leave, by Euler's argument.
+
+    A train passes each number by two plain tiles, except at its two ends; so at most two numbers
+    may have an odd count, and a tile left over mends at most two numbers.
+    """
+    odd = 0
+    for tile in each(tiles & ~DOUBLES):
+        odd ^= _ENDS[tile]
+    return max(0, (odd.bit_count() - 2 + 1) // 2)
+
+
+def whole_train(size: int) -> list[int]:
+    """A train of a whole double-`size` set that leaves as few tiles as possible.
+
+    Where all counts are odd, every second pair of neighbours is left out (1-2, 3-4, …) until only
+    two odd numbers remain; then Hierholzer's walk: go on until stuck, and put detours in.
+    """
+    rest = SET[size] & ~DOUBLES
+    if size % 2:
+        for number in range(1, size - 1, 2):
+            rest &= ~(SUIT[number] & SUIT[number + 1])
+    stuck: list[tuple[int, int]] = []
+    trail = [(0, -1)]
+    while trail:
+        number, _ = trail[-1]
+        ways = rest & SUIT[number]
+        if ways:
+            tile = ways.bit_length() - 1
+            rest ^= BIT[tile]
+            trail.append((PIPS[tile] - number, tile))
+        else:
+            stuck.append(trail.pop())
+    path = [tile for _, tile in stuck if tile >= 0]
+    return _with_doubles(path, stuck[0][0], SET[size] & DOUBLES)

@@ -1,0 +1,291 @@
+"""Virtual people: how they choose their tiles, and how careful they are.
+
+A player sees what `Sight` shows, the own tiles and the layout, and nothing else.
+How careful people are with announcements, points and buttons are traits: numbers which whoever
+lets them play (a table, a hub's bridge) rolls dice against.
+"""
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+import msgspec
+
+from sim.dominoes.castle_rock import after, removals
+from sim.dominoes.happenings import Happening, LastTile, Scored
+from sim.dominoes.muggins import Muggins
+from sim.dominoes.round import Move, Options, Play, Remove, Round, Sight, Stop
+from sim.dominoes.tiles import BIT, HIGH, LOW, PIPS, each
+from sim.dominoes.trains import longest_train
+
+
+class Traits(msgspec.Struct, frozen=True):
+    """How likely, from 0 to 1, a player does a thing when there is reason to."""
+
+    announces: float = 1.0
+    """Says that one tile is left."""
+    catches: float = 0.5
+    """Notices, in each turn, that somebody else did not."""
+    records: float = 1.0
+    """Notices the own points in Muggins."""
+    mispresses: float = 0.0
+    """Presses a wrong button first, and has to undo it."""
+
+
+CAREFUL = Traits()
+CARELESS = Traits(announces=0.6, catches=0.3, records=0.7, mispresses=0.1)
+
+
+class Player:
+    """Somebody at the table. Kinds of players override `choose`."""
+
+    def __init__(self, rng: Random, traits: Traits = CAREFUL) -> None:
+        self.rng = rng
+        self.traits = traits
+
+    def choose(self, sight: Sight) -> Move:
+        """The move to make; one of those that `sight` allows."""
+        raise NotImplementedError
+
+
+class RandomPlayer(Player):
+    """Any legal move, each as likely as the other."""
+
+    def choose(self, sight: Sight) -> Move:
+        if sight.row:
+            return self.rng.choice(removals(sight.row))
+        plays = [(place, tile) for place, tiles in sight.options for tile in each(tiles)]
+        pick = int(self.rng.random() * (len(plays) + sight.may_stop))
+        if pick == len(plays):
+            return Stop()
+        place, tile = plays[pick]
+        return Play(tile, place)
+
+
+class GreedyPlayer(Player):
+    """The most pips first; on the own train where there is a choice."""
+
+    def choose(self, sight: Sight) -> Move:
+        if sight.row:
+            return _greediest(removals(sight.row))
+        heaviest = where = 0
+        for place, tiles in sight.options:
+            top = tiles.bit_length()
+            if top > heaviest or (top == heaviest and place == sight.home):
+                heaviest, where = top, place
+        return Play(heaviest - 1, where)
+
+
+class BuilderPlayer(Player):
+    """Plans the longest train of the own tiles, keeps to it, and gives away the extras first."""
+
+    patience = 3000
+
+    def __init__(self, rng: Random, traits: Traits = CAREFUL) -> None:
+        super().__init__(rng, traits)
+        self.plan: list[int] = []
+        """What is left of the train, the next tile last."""
+        self.planned = 0
+        """The same as a bit set."""
+        self.known = 0
+        """The hand for which it was planned, less what was played since."""
+        self.end = -1
+        """The number that the plan goes on from."""
+
+    def choose(self, sight: Sight) -> Move:
+        if sight.row:
+            row = tuple(sight.row)
+            known: dict[tuple[int, ...], int] = {}
+            return min(removals(row), key=lambda removal: _fewest_left(after(row, removal), known))
+        options = sight.options
+        if len(options) == 1 and not options[0][1] & (options[0][1] - 1):
+            place, tiles = options[0]
+            return Play(tiles.bit_length() - 1, place)
+        if sight.home is None:
+            return self._on_the_longest(sight)
+        return self._by_plan(sight, sight.home)
+
+    def _by_plan(self, sight: Sight, home: int) -> Move:
+        hand, end = sight.hand, sight.ends[home]
+        if end != self.end or hand & ~self.known or self.planned & ~hand:
+            self._make_plan(hand, end)
+        extras = hand & ~self.planned
+        heaviest = at_home = where = 0
+        for place, tiles in sight.options:
+            if place == home:
+                at_home = tiles
+            elif (top := (tiles & extras).bit_length()) > heaviest:
+                heaviest, where = top, place
+        if heaviest:
+            return self._lay(Play(heaviest - 1, where), hand)
+        if self.plan and at_home & BIT[self.plan[-1]]:
+            tile = self.plan.pop()
+            self.planned ^= BIT[tile]
+            self.end = PIPS[tile] - end
+            return self._lay(Play(tile, home), hand)
+        return self._lay(_least_useful(sight.options, self.planned), hand)
+
+    def _make_plan(self, hand: int, end: int) -> None:
+        self.plan = longest_train(hand, end, self.patience)[::-1]
+        self.planned = sum(BIT[tile] for tile in self.plan)
+        self.known, self.end = hand, end
+
+    def _lay(self, play: Play, hand: int) -> Play:
+        self.known = hand ^ BIT[play.tile]
+        return play
+
+    def _on_the_longest(self, sight: Sight) -> Move:
+        """Without an own train: the play that can be followed by the longest train of the hand."""
+        best: tuple[int, int, Play] | None = None
+        for place, tiles in sight.options:
+            for tile in each(tiles):
+                end = _left_open(sight, place, tile)
+                follow = len(longest_train(sight.hand ^ BIT[tile], end, self.patience // 10))
+                if best is None or (follow, PIPS[tile]) > best[:2]:
+                    best = follow, PIPS[tile], Play(tile, place)
+        return best[2] if best else Stop()
+
+
+class ForgetfulPlayer(GreedyPlayer):
+    """Plays like `greedy`, but does not always announce, notice or press the right button."""
+
+    def __init__(self, rng: Random, traits: Traits = CARELESS) -> None:
+        super().__init__(rng, traits)
+
+
+KINDS: dict[str, type[Player]] = {
+    "random": RandomPlayer,
+    "greedy": GreedyPlayer,
+    "builder": BuilderPlayer,
+    "forgetful": ForgetfulPlayer,
+}
+
+
+def player(kind: str, rng: Random) -> Player:
+    """A player by name."""
+    if kind not in KINDS:
+        raise ValueError(f"there is no player {kind!r}; the kinds are {', '.join(KINDS)}")
+    return KINDS[kind](rng)
+
+
+# -- parts of a choice --------------------------------------------------------------------------
+
+
+def _least_useful(options: Options, planned: int) -> Play:
+    """The heaviest tile outside the plan, or else the heaviest that may be played."""
+    return max(
+        (Play(tile, place) for place, tiles in options for tile in each(tiles)),
+        key=lambda play: (not planned >> play.tile & 1, play.tile),
+    )
+
+
+def _left_open(sight: Sight, place: int, tile: int) -> int:
+    """The number that shows after the tile is laid."""
+    end = sight.ends[place] if place < len(sight.ends) else HIGH[tile]
+    return PIPS[tile] - end if end in (LOW[tile], HIGH[tile]) else HIGH[tile]
+
+
+def _greediest(found: list[Remove]) -> Remove:
+    return max(found, key=lambda removal: removal.three)
+
+
+def _fewest_left(row: tuple[int, ...], known: dict[tuple[int, ...], int]) -> int:
+    """How short removing can make the row before a tile must be drawn."""
+    if row not in known:
+        known[row] = min(
+            (_fewest_left(after(row, removal), known) for removal in removals(row)),
+            default=len(row),
+        )
+    return known[row]
+
+
+# -- a round with people ------------------------------------------------------------------------
+
+
+class Talk:
+    """What people say between two moves: announcements, catches, points noticed or stolen."""
+
+    def __init__(self, played: Round, players: Sequence[Player], rng: Random) -> None:
+        self.played = played
+        self.players = players
+        self.rng = rng
+        self.grace: dict[int, int] = {}
+        """Seats with one tile that may still announce it, and for how many turns."""
+
+    def after_a_move(self) -> None:
+        """Everyone says what they would say now."""
+        played = self.played
+        for seat in list(self.grace):
+            self.grace[seat] -= 1
+            if self.grace[seat] < 0 or not played.lone[seat]:
+                del self.grace[seat]
+        self.hear()
+        if played.rules.last_tile == "must" and not played.over:
+            self._look_around()
+
+    def hear(self) -> None:
+        """Answer to what was just seen: an own last tile, own points."""
+        for told in list(self.played.told):
+            if isinstance(told, LastTile) and self.played.lone[told.seat]:
+                self._mention(told.seat)
+            elif isinstance(told, Scored):
+                self._notice_points(told)
+
+    def _does(self, likelihood: float) -> bool:
+        return self.rng.random() < likelihood
+
+    def _mention(self, seat: int) -> None:
+        if self._does(self.players[seat].traits.announces):
+            self.played.announce(seat)
+        elif self.played.rules.last_tile_deadline == "next-player":
+            self.grace[seat] = 1
+
+    def _look_around(self) -> None:
+        """Late announcements while they count, and somebody caught when they do not."""
+        played = self.played
+        for seat in range(played.players):
+            if not played.may_catch(seat):
+                continue
+            if self.grace.get(seat) == 0 and self._does(self.players[seat].traits.announces):
+                played.announce(seat)
+            elif seat not in self.grace and self._somebody(seat):
+                played.catch(seat)
+
+    def _somebody(self, seat: int) -> bool:
+        """Whether one of the others notices."""
+        others = [player for place, player in enumerate(self.players) if place != seat]
+        return any(self._does(other.traits.catches) for other in others)
+
+    def _notice_points(self, told: Scored) -> None:
+        played = self.played
+        if not isinstance(played, Muggins) or self._does(self.players[told.seat].traits.records):
+            return
+        for by, other in enumerate(self.players):
+            if played.may_steal(by) and self._does(other.traits.catches):
+                played.steal(by)
+                return
+        played.forget()
+
+
+def play_out(played: Round, players: Sequence[Player]) -> None:
+    """Play a round to its end, in silence."""
+    go_on, sight, play = played.go_on, played.sight, played.play
+    choosers = [player.choose for player in players]
+    while go_on():
+        play(choosers[played.turn](sight()))
+
+
+def steps(played: Round, players: Sequence[Player], rng: Random) -> Iterator[list[Happening]]:
+    """Play a round with people who talk; yields what happened, decision by decision."""
+    talk = Talk(played, players, rng)
+    while played.go_on():
+        talk.hear()
+        yield _taken(played)
+        played.play(players[played.turn].choose(played.sight()))
+        talk.after_a_move()
+        yield _taken(played)
+    yield _taken(played)
+
+
+def _taken(played: Round) -> list[Happening]:
+    told, played.told = played.told, []
+    return told

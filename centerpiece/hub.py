@@ -12,8 +12,10 @@ import logging
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 
+from centerpiece.comfort import Comfort
 from centerpiece.gestures import Gestures, Heard, Timing
 from centerpiece.journal import Journal, JournalError, NotSaved
 from centerpiece.present.colours import SUITS, Colour
@@ -81,7 +83,10 @@ class Hub:
         """Called with events once they are on the disk."""
         self.on_shutdown: Callable[[], None] = lambda: None
         self.pairing_until = 0.0
+        self.comfort = self.store.comfort()
 
+        self._volume = 1.0
+        self._brightness = 1.0
         self._echoes: dict[str, float] = {}
         self._asking: Asking | None = None
         self._refused_until = 0.0
@@ -93,6 +98,7 @@ class Hub:
         self._warned = self._warnings_passed()
         self._try_saving_at = NEVER
         self._offset = self.clock.at() - self.clock.now()
+        self._dim()
         self.render()
 
     # What comes in
@@ -128,6 +134,13 @@ class Hub:
         else:
             del self.troubles[trouble.device]
             log.info("device=%s well again", trouble.device)
+        self._tell()
+
+    def set_comfort(self, comfort: Comfort) -> None:
+        """Set loudness, brightness and how the pages look. NotSaved: nothing changed."""
+        self.store.save_comfort(comfort)
+        self.comfort = comfort
+        self._dim()
         self._tell()
 
     def wake(self) -> None:
@@ -171,8 +184,10 @@ class Hub:
         document["trouble"] = [
             {"device": device, "message": message} for device, message in self.troubles.items()
         ]
-        if self.announced is not None:
-            document["notice"] = str(self.announced)
+        said = self.announced or self.ledger.notice()
+        document["notice"] = str(said)
+        document["said"] = msgspec.to_builtins(said)
+        document["settings"] = msgspec.to_builtins(self.comfort)
         return document
 
     def render(self) -> None:
@@ -192,6 +207,19 @@ class Hub:
         self._frame_until = painted.until
         self.board.lights.show(painted.pixels)
 
+    def _play(self, cue: str) -> None:
+        """Sound a cue, as loud as it may be at this time of day."""
+        volume = self.comfort.volume_at(self.clock.at())
+        if volume != self._volume:
+            self._volume = volume
+            self.board.sound.set_volume(volume)
+        self.board.sound.play(cue)
+
+    def _dim(self) -> None:
+        if self.comfort.brightness != self._brightness:
+            self._brightness = self.comfort.brightness
+            self.board.lights.set_brightness(self._brightness)
+
     # Gestures
 
     def _heard(self, heard: Heard) -> None:
@@ -199,7 +227,7 @@ class Hub:
             self._echoes = {b: until for b, until in self._echoes.items() if until > heard.now}
             self._echoes[heard.button] = heard.now + ECHO
             if heard.button == "whistle":
-                self.board.sound.play("whistle")
+                self._play("whistle")
         elif heard.kind == "tap":
             self._tap(heard.button)
         elif heard.kind == "double":
@@ -246,7 +274,7 @@ class Hub:
         except (Refused, NotSaved) as error:
             self.announced = error.sentence if isinstance(error, Refused) else Sentence(str(error))
             self._refused_until = self.clock.now() + REFUSED_SHOWN
-            self.board.sound.play("refused")
+            self._play("refused")
             self._tell()
 
     def _ordered(self, what: str) -> None:
@@ -254,12 +282,12 @@ class Hub:
         if what == "pair":
             self.pairing_until = now + PAIRING_OPEN
             self.announced = Sentence("The next phone may pair, for one minute.")
-            self.board.sound.play("join")
+            self._play("join")
             self._tell()
         elif what == "shutdown":
             self._leaving = now
             self.announced = Sentence("Good night. The hub switches itself off.")
-            self.board.sound.play("goodbye")
+            self._play("goodbye")
             self._tell()
 
     # Commands
@@ -302,7 +330,7 @@ class Hub:
         self.render()
         for event in events:
             if (cue := event.cue(self.ledger.table)) is not None:
-                self.board.sound.play(cue)
+                self._play(cue)
         for listener in self.journaled:
             listener(recorded)
         self._tell()
@@ -353,7 +381,7 @@ class Hub:
         if passed > self._warned:
             words = TIME_IS_UP if passed > len(WARNINGS) else WARNINGS[passed - 1][1]
             self.announced = Sentence(words)
-            self.board.sound.play("time")
+            self._play("time")
             self._tell()
         self._warned = passed
 

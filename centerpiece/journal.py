@@ -107,7 +107,7 @@ class Journal:
                     self.database.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
-            raise NotSaved(f"Not saved: {_reason(error)}. Nothing has changed.") from error
+            raise NotSaved(f"Not saved: {reason(error)}. Nothing has changed.") from error
 
     def read(self, after: int = 0) -> Iterator[Recorded]:
         """All events after a sequence number, in order, brought up to date."""
@@ -272,7 +272,8 @@ def _has_content(path: Path) -> bool:
         return False
 
 
-def _reason(error: sqlite3.Error) -> str:
+def reason(error: sqlite3.Error) -> str:
+    """Why the disk did not take something, in words."""
     text = str(error)
     if "full" in text:
         return "the disk is full; make room and try again"

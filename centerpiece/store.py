@@ -1,10 +1,12 @@
 """What a hub remembers beside its games: names, house rules, settings. Same file, no history."""
 
+import sqlite3
 from typing import Any
 
 import msgspec
 
-from centerpiece.journal import Journal
+from centerpiece.comfort import Comfort
+from centerpiece.journal import Journal, NotSaved, reason
 from centerpiece.rules.book import HouseRules
 
 
@@ -21,11 +23,22 @@ class Store:
 
     def set_setting(self, key: str, value: Any) -> None:
         """Remember a value."""
-        self._database.execute(
+        self._write(
             "INSERT INTO settings VALUES (?, ?) "
             "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
             (key, msgspec.json.encode(value)),
         )
+
+    def comfort(self) -> Comfort:
+        """How the hub is set; values that no longer make sense are as on the first day."""
+        try:
+            return msgspec.convert(self.setting("comfort", {}), Comfort)
+        except msgspec.ValidationError:
+            return Comfort()
+
+    def save_comfort(self, comfort: Comfort) -> None:
+        """Remember how the hub is set."""
+        self.set_setting("comfort", msgspec.to_builtins(comfort))
 
     def house_rules(self) -> list[HouseRules]:
         """All saved rule sets, by name."""
@@ -34,7 +47,7 @@ class Store:
 
     def save_house_rules(self, house: HouseRules) -> None:
         """Keep a rule set under its name, in place of an earlier one of that name."""
-        self._database.execute(
+        self._write(
             "INSERT INTO house_rules VALUES (?, ?) "
             "ON CONFLICT (name) DO UPDATE SET body = excluded.body",
             (house.name, msgspec.json.encode(house)),
@@ -42,12 +55,12 @@ class Store:
 
     def forget_house_rules(self, name: str) -> bool:
         """Drop a rule set; whether there was one."""
-        gone = self._database.execute("DELETE FROM house_rules WHERE name = ?", (name,))
+        gone = self._write("DELETE FROM house_rules WHERE name = ?", (name,))
         return gone.rowcount > 0
 
     def remember_player(self, name: str, seat: int, at: float) -> None:
         """Keep a name for the next evening, with the seat it had."""
-        self._database.execute(
+        self._write(
             "INSERT INTO players VALUES (?, ?, ?) "
             "ON CONFLICT (name) DO UPDATE SET seat = excluded.seat, seen = excluded.seen",
             (name, seat, at),
@@ -64,3 +77,9 @@ class Store:
             "SELECT name FROM players WHERE seat = ? ORDER BY seen DESC LIMIT 1", (seat,)
         ).fetchone()
         return None if row is None else str(row[0])
+
+    def _write(self, statement: str, values: tuple[Any, ...]) -> sqlite3.Cursor:
+        try:
+            return self._database.execute(statement, values)
+        except sqlite3.Error as error:
+            raise NotSaved(f"Not saved: {reason(error)}. Nothing has changed.") from error

@@ -1,5 +1,7 @@
 """A chain of lights that keeps what it was shown."""
 
+from collections.abc import Callable
+
 from hal.ports import Frame, Report, Trouble
 
 
@@ -16,6 +18,8 @@ class SimLights:
         self.brightness = 1.0
         self.frame: Frame = bytes(3 * count)
         self.frames: list[Frame] = []
+        self.watchers: list[Callable[[Frame], None]] = []
+        """Called with every frame that is really shown."""
 
     @property
     def count(self) -> int:
@@ -41,7 +45,7 @@ class SimLights:
         """The chain goes dark and takes no frames."""
         if self._plugged:
             self._plugged = False
-            self.frame = bytes(3 * self._count)
+            self._write(bytes(3 * self._count))
             self._tell("The lights do not answer. Check the plug of the light chain.")
 
     def plug(self) -> None:
@@ -60,6 +64,8 @@ class SimLights:
         self.frame = frame
         self.frames.append(frame)
         del self.frames[: -self._keep]
+        for watcher in self.watchers:
+            watcher(frame)
 
     def _tell(self, message: str) -> None:
         if self._report is not None:

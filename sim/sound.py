@@ -1,5 +1,7 @@
 """A voice that only remembers what it said."""
 
+from collections.abc import Callable
+
 from hal.ports import CUES, Report, Trouble
 
 
@@ -13,6 +15,8 @@ class SimSound:
         self._closed = False
         self.volume = 1.0
         self.played: list[str] = []
+        self.listeners: list[Callable[[str, float], None]] = []
+        """Called with every cue that is really heard, and how loud."""
 
     def play(self, cue: str) -> None:
         if cue not in CUES:
@@ -20,6 +24,8 @@ class SimSound:
         if self._plugged and not self._closed:
             self.played.append(cue)
             del self.played[: -self._keep]
+            for listener in self.listeners:
+                listener(cue, self.volume)
 
     def set_volume(self, volume: float) -> None:
         if not 0.0 <= volume <= 1.0:

@@ -29,6 +29,7 @@ def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict
         "phase": table.phase,
         "game": table.rules.game,
         "rules": table.rules.name,
+        "title": game.title,
         "set": table.size,
         "round": table.number,
         "rounds": _rounds(table),
@@ -58,6 +59,13 @@ def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict
             {"round": c.round, "seat": c.seat, "was": c.was.pips, "now": c.now.pips}
             for c in table.corrections
         ],
+        "counts": {
+            "double_blank": table.rules.double_blank,
+            "blank_half": table.rules.blank_half,
+            "hidden": table.rules.hidden_bones is not None,
+            "doubles_twice": table.rules.doubles_twice,
+            "wins": table.rules.wins,
+        },
         "clock": None if left is None else {"remaining_s": max(0, round(left))},
         "can_undo": bool(ledger.past),
         "can_redo": bool(ledger.future),

@@ -303,7 +303,7 @@ def with_settings(rules: T, changes: dict[str, Any], name: str | None = None) ->
             "The settings {first} and {second} contradict each other: {why}",
             first=first,
             second=second,
-            why=str(why),
+            why=why,
         )
     _check_deal(changed)
     return changed

@@ -104,7 +104,7 @@ class Ledger:
             before = self.past[-1].before if self.past else self.table
             told = self._taken_back.sentence(self._best_known(before))
             word = "Undone: {what}" if isinstance(self._latest, Undone) else "Done again: {what}"
-            return Sentence(word, {"what": str(told)})
+            return Sentence(word, {"what": told})
         return self._latest.sentence(self.table)
 
     def _best_known(self, before: Table) -> Table:

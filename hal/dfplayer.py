@@ -224,30 +224,29 @@ class Module:
             if now < self._sent.until:
                 return None, 0
             sent, self._sent = self._sent, None
-            if self._worth_repeating(sent, now):
+            if sent.attempts > self._settings.retries or not self._answers:
+                self._give_up(now)
+            elif self._cue is None or not _is_play(sent.message):  # a newer cue is better
                 return sent.message, sent.attempts + 1
-            self._give_up(now)
         if self._orders:
             return self._orders.popleft(), 1
-        if self._cue is not None:
-            return self._play(*self._cue, now), 1
+        if message := self._take_cue(now):
+            return message, 1
         if self._ask_at is not None and now >= self._ask_at:
             self._ask_at = now + next(self._pauses)
             return Message(STATUS), 1 + self._settings.retries
         return None, 0
-
-    def _worth_repeating(self, sent: Sent, now: float) -> bool:
-        """A newer cue is better than an older one again."""
-        newer = self._cue is not None and _is_play(sent.message)
-        return sent.attempts <= self._settings.retries and self._answers and not newer
 
     def _give_up(self, now: float) -> None:
         self._answers = False
         if self._ask_at is None:
             self._ask_at = now + next(self._pauses)
 
-    def _play(self, cue: str, asked: float, now: float) -> Message | None:
-        self._cue = None
+    def _take_cue(self, now: float) -> Message | None:
+        """The command for the cue that waits, unless it has waited too long."""
+        if self._cue is None:
+            return None
+        (cue, asked), self._cue = self._cue, None
         if now - asked > self._settings.stale_s:
             return None
         self._playing = cue

@@ -23,10 +23,14 @@ log = logging.getLogger(__name__)
 
 
 class GpioButtons:
-    """The Buttons port on gpiozero; `factory` is a gpiozero pin factory."""
+    """The Buttons port on gpiozero.
+
+    `factory` is a gpiozero pin factory, closed with the buttons: only then are the pins free.
+    """
 
     def __init__(self, settings: ButtonSettings, now: Callable[[], float], factory: Any) -> None:
         self._now = now
+        self._factory = factory
         self._heard: Callable[[Edge], None] | None = None
         self._lock = RLock()
         self._inputs: dict[str, DigitalInputDevice] = {}
@@ -53,6 +57,7 @@ class GpioButtons:
         for device in self._inputs.values():
             device.close()
         self._inputs = {}
+        self._factory.close()
 
     def _edge(self, button: str, down: bool) -> Callable[[], None]:
         def hand_on() -> None:

@@ -130,9 +130,9 @@ Order = Literal["RGB", "GRB", "RGBW", "GRBW"]
 class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The chain of pixels and what may be asked of it.
 
-    `zones` are runs of pixels (`name`, `start`, `count`), in any order. `count` is the length of the chain;
-    0 means that it ends with its last zone. `brightness` is full brightness: what the table sets
-    dims below it. `max_milliamps` is what the power supply can give to the pixels alone.
+    `zones` are runs of pixels (`name`, `start`, `count`), in any order. `count` is the length of
+    the chain; 0 means that it ends with its last zone. `brightness` is full brightness: what the
+    table sets dims below it. `max_milliamps` is what the supply can give to the pixels alone.
     """
 
     zones: tuple[Zone, ...] = msgspec.field(default_factory=default_zones)

@@ -177,7 +177,7 @@ def check_card(device: str, root: Path) -> None:
     """Raise DeviceLost if the kernel does not know the card: SDL plays on into the void."""
     if os.environ.get("SDL_AUDIODRIVER", "alsa") != "alsa":
         return
-    named = re.search(r"(?:CARD=|hw:)(\w+)", device)
+    named = re.search(r"CARD=(\w+)", device) or re.search(r"hw:(\w+)", device)
     if named is None:
         return  # a name of its own from asound.conf: only opening it can tell
     card = named[1]

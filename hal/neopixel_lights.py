@@ -191,8 +191,6 @@ def opener(settings: LightSettings, driver: Driver, root: Path = ROOT) -> Callab
         os.environ.setdefault("BLINKA_SKIP_DEPENDENCY_CHECK", "1")
         try:
             return make(settings)
-        except DeviceError:
-            raise
         except Exception as error:
             raise judge(error, driver) from error
 

@@ -75,6 +75,18 @@ def test_a_listener_may_close_the_buttons() -> None:
     assert ["undo"] == [edge.button for edge in heard]
 
 
+def test_an_edge_under_way_while_the_buttons_close_is_not_heard() -> None:
+    """The library's thread may be a step behind."""
+    heard: list[Edge] = []
+    buttons = GpioButtons(SETTINGS, now, MockFactory())
+    buttons.listen(heard.append)
+    late = buttons._edge("undo", True)
+    buttons.close()
+    late()
+
+    assert [] == heard
+
+
 def test_a_pin_in_use_names_pin_and_button_and_frees_the_rest() -> None:
     """Another program has GPIO7; the pins claimed before it are given back."""
     factory = MockFactory()

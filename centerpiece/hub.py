@@ -120,7 +120,7 @@ class Hub:
             self._happen(events, at)
             if isinstance(command, NextSet):
                 self._face = (Face("digits", self.ledger.table.size), self.clock.now() + FACE_SHOWN)
-            self.render()
+                self.render()
         return self.ledger.seq
 
     def trouble(self, trouble: Trouble) -> None:
@@ -134,6 +134,13 @@ class Hub:
         else:
             del self.troubles[trouble.device]
             log.info("device=%s well again", trouble.device)
+        self._tell()
+
+    def announce(self, sentence: Sentence, cue: str | None = None) -> None:
+        """Tell the table something that is no event of the game."""
+        self.announced = sentence
+        if cue is not None:
+            self._play(cue)
         self._tell()
 
     def set_comfort(self, comfort: Comfort) -> None:

@@ -87,6 +87,8 @@ _LOOKS: dict[str, tuple[Callable[[float, float], tuple[int, float]], Callable[[i
 }
 LOOKS = tuple(_LOOKS)
 """Every look but the echo, which is the look of before, brighter."""
+STILL = tuple(look for look, (step, _) in _LOOKS.items() if step is _steady)
+"""The looks that do not move."""
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from centerpiece.present import face as faces
 from centerpiece.present.colours import AMBER, DIM, GOLD, SUITS, WARM, Colour, game_colour
-from centerpiece.present.looks import NEVER, Painted, paint
+from centerpiece.present.looks import NEVER, STILL, Painted, paint
 from centerpiece.table.books import Books
 from centerpiece.table.game import Face, Game
 from centerpiece.table.rounds import remaining
@@ -18,6 +18,7 @@ from centerpiece.table.state import TRAIN, Table
 from hal.ports import SEATS, Frame, Zone
 
 LAST_MINUTES = 300.0
+_SEAT_ZONES = tuple((number, f"seat-{number}") for number in SEATS)
 
 
 class Moment(NamedTuple):
@@ -94,7 +95,7 @@ def _looks_in_game(game: Game, table: Table, playing: set[int], asking: bool) ->
     current = table.rounds[-1]
     markers, doubles = game.markers(table), game.open_doubles(table)
     shown = {}
-    for number in SEATS:
+    for number, name in _SEAT_ZONES:
         if number not in playing:
             look = "off"
         elif asking:
@@ -111,7 +112,7 @@ def _looks_in_game(game: Game, table: Table, playing: set[int], asking: bool) ->
             look = "starter"
         else:
             look = "closed"
-        shown[f"seat-{number}"] = look
+        shown[name] = look
     if TRAIN in doubles:
         shown["train"] = "double"
     else:
@@ -126,29 +127,30 @@ class Scene:
         self.books = books
         self.layout = layout
         self.suits = suits
-        self._sizes = {zone.name: zone.count for zone in layout.zones}
+        # Most seats show a look that does not move: those are painted once and for all.
+        self._seats = tuple(
+            (zone.name, zone.count, {look: paint(look, zone.count, 0.0).pixels for look in STILL})
+            for zone in layout.zones
+            if zone.name not in ("face", "ring")
+        )
 
     def paint(self, table: Table, moment: Moment, now: float) -> Painted:
         """The frame for this moment, and when it will next be another."""
         if moment.leaving is not None:
             return self._sweep_out(now - moment.leaving, now)
-        until = NEVER
-        parts: dict[str, bytes] = {}
+        face, until = self._face(table, moment, now)
+        ring, ring_until = self._ring(table, moment, now)
+        until = min(until, ring_until)
+        parts = {"face": face, "ring": ring}
         shown = looks(self.books, table, moment.asking)
-        for name, count in self._sizes.items():
-            if name == "face":
-                painted = self._face(table, moment, now)
-            elif name == "ring":
-                painted = self._ring(table, moment, now)
-            else:
-                echo_until = moment.echoes.get(name, 0.0)
-                painted = paint(
-                    shown.get(name, "off"), count, now, moment.began, echo=echo_until > now
-                )
-                if echo_until > now:
-                    until = min(until, echo_until)
-            parts[name] = painted.pixels
-            until = min(until, painted.until)
+        for name, count, still in self._seats:
+            pixels = still.get(shown[name])
+            echo_until = moment.echoes.get(name, 0.0)
+            if pixels is None or echo_until > now:
+                echoes = echo_until > now
+                pixels, ends = paint(shown[name], count, now, moment.began, echoes)
+                until = min(until, ends, echo_until if echoes else NEVER)
+            parts[name] = pixels
         return Painted(self.layout.frame(parts), until)
 
     def _face(self, table: Table, moment: Moment, now: float) -> Painted:
@@ -163,7 +165,7 @@ class Scene:
         if moment.refused_until > now:
             pixels, until = faces.refused(pixels), moment.refused_until
         size = 3 * self.layout.size("face")
-        return Painted(pixels[:size].ljust(size, b"\0"), until)
+        return Painted(pixels if len(pixels) == size else pixels[:size].ljust(size, b"\0"), until)
 
     def _usual_face(self, table: Table) -> Face:
         if table.phase == "lobby":

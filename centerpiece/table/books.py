@@ -33,6 +33,8 @@ class Books:
         self.panels = {game.name: Panel(game.panel) for game in games}
         self.commands = (*c.SHARED, *(kind for game in games for kind in game.commands))
         self.events = (*e.SHARED, *(kind for game in games for kind in game.events))
+        self._by_rules = {game.rules: game for game in games}
+        self._shared = frozenset((*c.SHARED, *e.SHARED))
         self._any_rules: Any = Union[tuple(game.rules for game in games)]  # noqa: UP007
 
     def new_table(self) -> Table:
@@ -42,7 +44,7 @@ class Books:
 
     def game_of(self, table: Table) -> Game:
         """The game that is chosen or played."""
-        return self.games[table.rules.game]
+        return self._by_rules[type(table.rules)]
 
     def panel_of(self, table: Table) -> Panel:
         """What the buttons do in that game."""
@@ -75,6 +77,8 @@ class Books:
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
         """Turn an order into facts, or refuse it."""
+        if type(command) not in self._shared:
+            return self.game_of(table).decide(table, command)
         match command:
             case c.EndRound():
                 return rounds.end_round(table)
@@ -130,6 +134,8 @@ class Books:
 
     def evolve(self, table: Table, event: Event) -> Table:
         """Apply a fact. Never refuses: it has already happened."""
+        if type(event) not in self._shared:
+            return self.game_of(table).evolve(table, event)
         match event:
             case e.LastTileCalled(seat):
                 changed = replace(table, calls=table.calls | {seat})
@@ -167,5 +173,5 @@ class Books:
             case e.Left(seat):
                 changed = effects.left(table, seat)
             case _:
-                return self.game_of(table).evolve(table, event)
+                raise TypeError(f"the books do not know the event {event!r}")
         return self.game_of(changed).after(changed, event)

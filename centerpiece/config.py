@@ -1,0 +1,125 @@
+"""The config file: TOML to typed settings, read once at the start.
+
+Everything has a default, so a hub needs no file at all. A misspelt key is an error, not ignored.
+"""
+
+import os
+import re
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from centerpiece.gestures import Timing
+from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS
+from hal.settings import HardwareSettings
+
+
+class ConfigError(ValueError):
+    """The config file cannot be used; the message names the place and what was expected."""
+
+
+class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[table]`: the table's name in a hall, and the colours of its suits."""
+
+    id: str = "table-1"
+    suits: Literal["coloured", "high-contrast"] = "coloured"
+
+
+class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[server]`: where the pages are served. 127.0.0.1 is this machine only."""
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+
+
+class GestureSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[gestures]`: how long a press, a pause and a hold are."""
+
+    debounce_ms: int = 5
+    double_ms: int = 300
+    hold_ms: int = 800
+
+
+class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The whole file."""
+
+    table: TableSettings = TableSettings()
+    server: ServerSettings = ServerSettings()
+    gestures: GestureSettings = GestureSettings()
+    hardware: HardwareSettings = HardwareSettings()
+    data: str | None = None
+
+    def timing(self) -> Timing:
+        """The thresholds in seconds."""
+        return Timing(
+            settle=self.gestures.debounce_ms / 1000,
+            double=self.gestures.double_ms / 1000,
+            hold=self.gestures.hold_ms / 1000,
+            holds=LONG_HOLDS,
+            chords=CHORD_HOLDS,
+        )
+
+    def data_folder(self) -> Path:
+        """Where the journal is: the file's word, systemd's, or the user's own data folder."""
+        if self.data:
+            return Path(self.data).expanduser()
+        if state := os.environ.get("STATE_DIRECTORY"):
+            return Path(state.split(":")[0])
+        home = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+        return Path(home).expanduser() / "centerpiece"
+
+
+_LIMITS = {
+    "server.port": (0, 65535),
+    "gestures.debounce_ms": (1, 50),
+    "gestures.double_ms": (100, 1000),
+    "gestures.hold_ms": (300, 3000),
+}
+
+
+def load(path: Path | None) -> Config:
+    """The settings in a file, or the defaults without one."""
+    if path is None:
+        return Config()
+    import tomllib
+
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        config = msgspec.convert(document, Config)
+    except OSError as error:
+        raise ConfigError(
+            f"{path}: {error.strerror}; give --config a file that can be read"
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not TOML: {error}") from None
+    except msgspec.ValidationError as error:
+        raise ConfigError(f"{path}: {_sentence(str(error))}") from None
+    _check(path, config)
+    return config
+
+
+def _check(path: Path, config: Config) -> None:
+    for place, (low, high) in _LIMITS.items():
+        section, key = place.split(".")
+        value = getattr(getattr(config, section), key)
+        if not low <= value <= high:
+            raise ConfigError(f"{path}: [{section}] {key} must be {low} to {high}, not {value}")
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,31}", config.table.id):
+        raise ConfigError(
+            f"{path}: [table] id must be small letters, digits and hyphens, such as “table-7”, "
+            f"not {config.table.id!r}"
+        )
+
+
+def _sentence(problem: str) -> str:
+    """msgspec's words with the place first: `[server] port: expected int, got str`."""
+    what, _, where = problem.partition(" - at ")
+    keys = where.strip("`").removeprefix("$").strip(".").split(".") if where else []
+    unknown = re.fullmatch(r"Object contains unknown field `(\w+)`", what)
+    if unknown:
+        what = f"there is no setting {unknown[1]!r} here"
+    what = what.replace("`", "")
+    place = f"[{'.'.join(keys[:-1] if not unknown else keys)}] " if keys != [""] and keys else ""
+    key = f"{keys[-1]}: " if keys and keys != [""] and not unknown else ""
+    return f"{place.replace('[] ', '')}{key}{what[:1].lower()}{what[1:]}"

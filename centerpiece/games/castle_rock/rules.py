@@ -32,7 +32,11 @@ class CastleRockRules(Rules, frozen=True, kw_only=True, tag="castle-rock"):
 _ALONE = {size: {1: 3} for size in (6, 9, 12, 15)}
 
 CLASSIC = CastleRockRules(
-    name="classic", sets=(9, 12, 6), hands={size: _ALONE[size] for size in (6, 9, 12)}, rounds=1
+    name="classic",
+    sets=(9, 12, 6),
+    hands={size: _ALONE[size] for size in (6, 9, 12)},
+    rounds=1,
+    won_with=0,
 )
 
 DOUBLE_15 = CastleRockRules(name="double-15", sets=(15,), hands={15: _ALONE[15]}, rounds=1)

@@ -127,7 +127,8 @@ def _chosen(books: Books, command: c.ChooseRules | c.OpenTable) -> Rules:
 
 
 def _agreed(rules: Rules, size: int) -> e.RulesAgreed:
-    return e.RulesAgreed(msgspec.to_builtins(rules, str_keys=True), size)
+    """The fact holds what its journal row will hold: lists and words, no tuples and numbers."""
+    return e.RulesAgreed(msgspec.json.decode(msgspec.json.encode(rules)), size)
 
 
 def _after(values: tuple[Any, ...], value: Any) -> Any:

@@ -1,0 +1,94 @@
+"""The files of the pages: read once, kept in memory, sent compressed where that is understood.
+
+A page arrives with the state of the table in it, readable before any script has run.
+"""
+
+import gzip
+import hashlib
+import html
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+STATIC = Path(__file__).with_name("static")
+KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".webmanifest": "application/manifest+json",
+}
+PACKED = frozenset(KINDS) - {".png"}
+LANGUAGES = ("en", "es")
+
+
+class Asset(NamedTuple):
+    """A file as it is sent."""
+
+    body: bytes
+    packed: bytes | None
+    kind: str
+    tag: str
+
+    @classmethod
+    def of(cls, body: bytes, suffix: str) -> "Asset":
+        """Ready to be sent."""
+        packed = gzip.compress(body, 9, mtime=0) if suffix in PACKED else None
+        tag = hashlib.sha256(body).hexdigest()[:16]
+        return cls(body, packed, KINDS[suffix], f'"{tag}"')
+
+    def respond(self, request: Request, cache: str = "no-cache") -> Response:
+        """The file, or word that the browser has it already."""
+        headers = {"ETag": self.tag, "Cache-Control": cache, "Vary": "Accept-Encoding"}
+        if self.tag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        body = self.body
+        if self.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+            body = self.packed
+            headers["Content-Encoding"] = "gzip"
+        return Response(body, headers=headers, media_type=self.kind)
+
+
+class Assets:
+    """All files under `static/`."""
+
+    def __init__(self, folder: Path = STATIC) -> None:
+        self._files = {
+            path.name: Asset.of(path.read_bytes(), path.suffix)
+            for path in sorted(folder.iterdir())
+            if path.suffix in KINDS
+        }
+        self.catalogues: dict[str, dict[str, str]] = {
+            language: msgspec.json.decode(self._files[f"{language}.json"].body)["page"]
+            for language in LANGUAGES
+        }
+
+    def get(self, name: str) -> Asset | None:
+        """A file by its name."""
+        return self._files.get(name)
+
+    def page(self, name: str, state: dict[str, Any]) -> str:
+        """A page with the table in it."""
+        language = state["settings"]["language"]
+        words = self.catalogues[language]
+        data = msgspec.json.encode(state).decode().replace("<", "\\u003c")
+        text = self._files[f"{name}.html"].body.decode()
+        text = text.replace("{{language}}", language).replace("{{data}}", data)
+        return text.replace("{{summary}}", summary(state, words) if name == "index" else "")
+
+
+def summary(state: dict[str, Any], words: dict[str, str]) -> str:
+    """The standings in plain HTML, for the moment before the script runs, or if it never does."""
+    rows = "".join(
+        f"<tr><th scope=row>{html.escape(seat['name'])}</th><td>{seat['total']}</td></tr>"
+        for seat in state["seats"]
+    )
+    return (
+        f"<p class=notice>{html.escape(state['notice'])}</p>"
+        f"<table class=plain><caption>{html.escape(words['standings'])}</caption>{rows}</table>"
+    )

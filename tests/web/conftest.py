@@ -1,0 +1,116 @@
+"""A hub in virtual time with its pages, reached in process or over loopback."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub import TIMING, Hub
+from centerpiece.journal import Journal
+from centerpiece.web.app import build
+from sim.board import build as simulated_board
+from sim.clock import VirtualClock
+
+NEWCOMER = ("127.0.0.1", 50_000)
+PHONE = ("192.168.1.20", 50_000)
+
+Open = Callable[..., "Rig"]
+Address = tuple[str, int]
+
+
+class Client:
+    """A browser without a window: requests in the hub's own thread, and cookies."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, app: Starlette, address: Address) -> None:
+        transport = httpx.ASGITransport(app, client=address, raise_app_exceptions=False)
+        self._loop = loop
+        self._client = httpx.AsyncClient(transport=transport, base_url="http://centerpiece.local")
+        self.cookies = self._client.cookies
+
+    def request(self, method: str, path: str, **options: Any) -> httpx.Response:
+        """Send a request and wait for the whole answer."""
+        return self._loop.run_until_complete(self._client.request(method, path, **options))
+
+    def get(self, path: str, **options: Any) -> httpx.Response:
+        return self.request("GET", path, **options)
+
+    def post(self, path: str, **options: Any) -> httpx.Response:
+        return self.request("POST", path, **options)
+
+    def put(self, path: str, **options: Any) -> httpx.Response:
+        return self.request("PUT", path, **options)
+
+    def delete(self, path: str) -> httpx.Response:
+        return self.request("DELETE", path, headers={"Content-Type": "application/json"})
+
+
+class Rig:
+    """One hub, its clock and a client of its pages."""
+
+    def __init__(
+        self, hub: Hub, app: Starlette, loop: asyncio.AbstractEventLoop, address: Address
+    ) -> None:
+        self.hub = hub
+        self.app = app
+        self.loop = loop
+        self.client = self.visitor(address)
+        self.clock: VirtualClock = hub.clock  # type: ignore[assignment]
+
+    def send(self, type: str, **fields: Any) -> httpx.Response:
+        """Send one command."""
+        return self.client.post("/api/commands", json={"type": type, **fields})
+
+    def seated(self, *names: str) -> "Rig":
+        """A game with these people, begun."""
+        answer = self.send("open-table", rules="mexican-train/classic", players=names)
+        assert 200 == answer.status_code, answer.text
+        return self
+
+    def hold(self, *buttons: str, seconds: float) -> None:
+        """Hold buttons down together, in virtual time."""
+        from hal.ports import Edge
+
+        for button in buttons:
+            self.hub.hear(Edge(button, True, self.clock.now()))
+        self.clock.move(seconds)
+        self.hub.wake()
+        for button in buttons:
+            self.hub.hear(Edge(button, False, self.clock.now()))
+
+    def open_pairing(self) -> None:
+        """What the people at the table do to let a phone in."""
+        self.hold("train", "advance", seconds=3.1)
+
+    def visitor(self, address: Address = PHONE) -> Client:
+        """Another client of the same pages, with its own cookies."""
+        return Client(self.loop, self.app, address)
+
+
+@pytest.fixture
+def open_rig() -> Iterator[Open]:
+    """Makes hubs, and closes them."""
+    journals = []
+    loop = asyncio.new_event_loop()
+
+    def opened(
+        simulated: bool = True, address: Address = NEWCOMER, journal: Journal | None = None
+    ) -> Rig:
+        journal = journal or Journal(":memory:", BOOKS)
+        journals.append(journal)
+        hub = Hub(BOOKS, journal, simulated_board(clock=VirtualClock()), timing=TIMING)
+        return Rig(hub, build(hub, simulated=simulated), loop, address)
+
+    yield opened
+    for journal in journals:
+        journal.close()
+    loop.close()
+
+
+@pytest.fixture
+def rig(open_rig: Open) -> Rig:
+    """A simulated hub, and somebody who tries it on the same machine."""
+    return open_rig()

@@ -1,0 +1,369 @@
+"""The API: what the design promises to programs and phones."""
+
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.journal import Journal
+from tests.web.conftest import Open, Rig
+
+
+def test_the_state_is_the_hubs_public_state(rig: Rig) -> None:
+    """
+    The document of the API is the one that everything else uses.
+    """
+    rig.seated("Ann", "Bob", "Cara", "Dan")
+
+    assert rig.hub.state() == rig.client.get("/api/state").json()
+
+
+def test_a_command_answers_with_the_new_sequence_number(rig: Rig) -> None:
+    """
+    Whoever sent a command can tell when the stream has caught up with it.
+    """
+    rig.seated("Ann", "Bob", "Cara", "Dan")
+
+    answer = rig.send("toggle-marker", seat=2)
+
+    assert (200, {"seq": rig.hub.ledger.seq}) == (answer.status_code, answer.json())
+    assert rig.client.get("/api/state").json()["seats"][1]["marker"] is True
+
+
+def test_a_refused_command_says_why_and_changes_nothing(rig: Rig) -> None:
+    """
+    409 with the sentence of the core.
+    """
+    before = rig.hub.state()
+
+    answer = rig.send("end-round")
+
+    assert 409 == answer.status_code
+    error = answer.json()["error"]
+    assert ("refused", "There is no round to end.") == (error["code"], error["message"])
+    assert before == rig.hub.state()
+
+
+def test_an_implausible_score_is_asked_back(rig: Rig) -> None:
+    """
+    The code tells the page that the same command would be taken with `confirm`.
+    """
+    rig.seated("Ann", "Bob", "Cara", "Dan").send("go-out", seat=1)
+
+    answer = rig.send("enter-score", seat=2, pips=9000)
+    assert (409, "confirm") == (answer.status_code, answer.json()["error"]["code"])
+
+    confirmed = rig.send("enter-score", seat=2, pips=9000, confirm=True)
+    assert 200 == confirmed.status_code
+
+
+def test_the_second_of_two_phones_is_told_what_the_first_entered(rig: Rig) -> None:
+    """
+    Two phones enter the same score at once: the second sees the first one's number.
+    """
+    rig.seated("Ann", "Bob", "Cara", "Dan").send("go-out", seat=1)
+    rig.send("enter-score", seat=2, pips=31)
+
+    answer = rig.send("enter-score", seat=2, pips=13)
+
+    assert 409 == answer.status_code
+    assert "31" in answer.json()["error"]["message"]
+
+
+def test_a_command_meant_for_an_earlier_state_is_late(rig: Rig) -> None:
+    """
+    A page that was left behind does not undo what it has not seen.
+    """
+    rig.seated("Ann", "Bob", "Cara", "Dan")
+    seen = rig.hub.ledger.seq
+    rig.send("toggle-marker", seat=2)
+
+    late = rig.client.post(
+        "/api/commands", json={"type": "undo"}, headers={"If-Match": f'"{seen}"'}
+    )
+
+    assert (409, "late") == (late.status_code, late.json()["error"]["code"])
+    assert rig.hub.state()["seats"][1]["marker"] is True
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (b"", "not JSON"),
+        (b"[]", "one JSON object"),
+        (b"{}", "“type” is missing"),
+        (b'{"type": "dance"}', "no command “dance”"),
+        (b'{"type": "go-out"}', "“seat” is missing"),
+        (b'{"type": "go-out", "seat": "one"}', "“seat” does not fit"),
+        (b'{"type": "go-out", "seat": 1.5}', "“seat” does not fit"),
+        (b'{"type": "go-out", "seat": 1, "sea": 2}', "no field “sea”"),
+        (b'{"type": "penalize", "seat": 1, "kind": "jail"}', "“kind” does not fit"),
+        (b'{"type": "rename", "seat": 1, "name": "\\ud800"}', "not JSON"),
+        (b"\xff\xfe", "not JSON"),
+        (b'{"type":"change-rule","setting":"a","value":' + b"[" * 8000, "nested too deeply"),
+    ],
+)
+def test_a_malformed_command_is_told_what_is_wrong(rig: Rig, body: bytes, words: str) -> None:
+    """
+    422 with a sentence that names the field.
+    """
+    answer = rig.client.post(
+        "/api/commands", content=body, headers={"Content-Type": "application/json"}
+    )
+
+    assert 422 == answer.status_code
+    assert "malformed" == answer.json()["error"]["code"]
+    assert words in answer.json()["error"]["message"]
+
+
+def test_a_body_over_sixteen_kilobytes_is_refused(rig: Rig) -> None:
+    """
+    Whether its length is announced or it comes in pieces.
+    """
+    large = b" " * 16_385
+
+    async def pieces() -> AsyncIterator[bytes]:
+        yield large[:9000]
+        yield large[9000:]
+
+    headers = {"Content-Type": "application/json"}
+
+    announced = rig.client.post("/api/commands", content=large, headers=headers)
+    in_pieces = rig.client.post("/api/commands", content=pieces(), headers=headers)
+
+    assert [413, 413] == [announced.status_code, in_pieces.status_code]
+    assert "too-large" == announced.json()["error"]["code"]
+
+
+def test_only_json_is_taken(rig: Rig) -> None:
+    """
+    A form of another page cannot send JSON without asking first.
+    """
+    answer = rig.client.post("/api/commands", content=b"{}", headers={"Content-Type": "text/plain"})
+
+    assert (415, "content-type") == (answer.status_code, answer.json()["error"]["code"])
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/nothing", 404),
+        ("GET", "/static/nothing.js", 404),
+        ("GET", "/static/../app.py", 404),
+        ("GET", "/state/", 404),
+        ("GET", "/api/commands", 405),
+        ("POST", "/api/state", 405),
+        ("POST", "/api/events", 405),
+        ("PATCH", "/", 405),
+        ("GET", "/api/rulecard?rules=poker/classic", 409),
+        ("GET", "/api/sounds/bang.wav", 404),
+        ("DELETE", "/api/phones/nobody", 404),
+        ("DELETE", "/api/house-rules/none", 404),
+    ],
+)
+def test_every_error_has_the_same_shape(rig: Rig, method: str, path: str, status: int) -> None:
+    """
+    A code for programs and a sentence for people, whatever went wrong.
+    """
+    headers = {"Content-Type": "application/json"}
+
+    answer = rig.client.request(method, path, headers=headers)
+
+    assert status == answer.status_code
+    error = answer.json()["error"]
+    assert {"code", "message", "said"} == set(error)
+    assert error["message"].endswith(".")
+
+
+def test_a_mistake_of_ours_has_the_same_shape(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    500 says that nothing was lost, and nothing about how it happened.
+    """
+
+    def broken() -> None:
+        raise RuntimeError("secret detail")
+
+    monkeypatch.setattr(rig.hub, "state", broken)
+
+    answer = rig.client.get("/api/state")
+
+    assert (500, "internal") == (answer.status_code, answer.json()["error"]["code"])
+    assert "secret" not in answer.text
+
+
+def test_a_full_disk_is_told_and_changes_nothing(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    503 with a sentence; the table is as it was, and says that it is not saved.
+    """
+    rig.seated("Ann", "Bob", "Cara", "Dan")
+    before = rig.hub.state()["seats"]
+    rig.hub.journal.database.execute("PRAGMA query_only = ON")
+
+    answer = rig.send("toggle-marker", seat=1)
+
+    assert (503, "not-saved") == (answer.status_code, answer.json()["error"]["code"])
+    assert before == rig.hub.state()["seats"]
+    assert rig.hub.state()["saved"] is False
+    rig.hub.journal.database.execute("PRAGMA query_only = OFF")
+    assert 200 == rig.send("toggle-marker", seat=1).status_code
+
+
+def test_settings_on_a_read_only_disk_are_refused_in_the_same_way(rig: Rig) -> None:
+    """
+    Not only the journal can fail to be written.
+    """
+    rig.hub.journal.database.execute("PRAGMA query_only = ON")
+
+    answer = rig.client.put("/api/settings", json={"muted": True})
+
+    assert (503, "not-saved") == (answer.status_code, answer.json()["error"]["code"])
+    assert rig.hub.comfort.muted is False
+
+
+def test_settings_are_changed_one_by_one_and_survive_a_restart(
+    open_rig: Open, tmp_path: Path
+) -> None:
+    """
+    What is not named stays; a hub that was switched off knows them again.
+    """
+    first = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
+    first.client.put("/api/settings", json={"volume": 0.5, "language": "es"})
+    changed = first.client.put("/api/settings", json={"brightness": 0.3}).json()
+    first.hub.journal.close()
+
+    again = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
+
+    assert (0.5, 0.3, "es") == (changed["volume"], changed["brightness"], changed["language"])
+    assert changed == again.client.get("/api/settings").json()
+    assert 0.3 == again.hub.board.lights.brightness  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"volume": 2}, {"volume": "loud"}, {"quiet_from": "25:00"}, {"language": "xx"}, {"loud": 1}],
+)
+def test_a_setting_that_makes_no_sense_is_refused(rig: Rig, wrong: dict[str, object]) -> None:
+    """
+    422, and everything stays as it was.
+    """
+    before = rig.hub.comfort
+
+    assert 422 == rig.client.put("/api/settings", json=wrong).status_code
+    assert before == rig.hub.comfort
+
+
+def test_house_rules_are_saved_listed_chosen_and_forgotten(rig: Rig) -> None:
+    """
+    What a table agreed on can be had again under its name.
+    """
+    rig.send("choose-rules", rules="mexican-train/classic")
+    rig.send("change-rule", setting="double_blank", value=25)
+
+    saved = rig.client.post("/api/house-rules", json={"name": "Sunday"})
+    rig.send("choose-rules", rules="mexican-train/classic")
+    chosen = rig.send("choose-rules", rules="mexican-train/Sunday")
+
+    assert (200, {"double_blank": 25}) == (saved.status_code, saved.json()["changes"])
+    assert 200 == chosen.status_code
+    assert 25 == rig.hub.ledger.table.rules.double_blank
+    assert ["Sunday"] == [h["name"] for h in rig.client.get("/api/rules").json()["house_rules"]]
+    assert 200 == rig.client.delete("/api/house-rules/Sunday").status_code
+    assert [] == rig.client.get("/api/rules").json()["house_rules"]
+
+
+def test_house_rules_cannot_take_a_profiles_name(rig: Rig) -> None:
+    """
+    Otherwise nobody could tell which one was meant.
+    """
+    assert 409 == rig.client.post("/api/house-rules", json={"name": "classic"}).status_code
+
+
+def test_every_setting_of_every_profile_has_a_sentence_and_fits_the_page(rig: Rig) -> None:
+    """
+    The rule card of each profile can be drawn from its data alone.
+    """
+    cards = [
+        rig.client.get("/api/rulecard", params={"rules": profile["rules"]}).json()
+        for game in rig.client.get("/api/rules").json()["games"]
+        for profile in game["profiles"]
+    ]
+
+    settings = [setting for card in cards for setting in card["settings"]]
+    assert all(setting["said"]["template"] for setting in settings)
+    kinds = {setting["kind"] for setting in settings}
+    assert {"choice", "number", "numbers", "fixed"} == kinds
+    for setting in settings:
+        if setting["kind"] == "choice":
+            assert setting["value"] in [choice["value"] for choice in setting["choices"]]
+
+
+def test_the_panel_gives_a_command_for_each_binding(rig: Rig) -> None:
+    """
+    A page can offer what the buttons do, with the seat left open.
+    """
+    rows = rig.client.get("/api/panel").json()["panel"]
+
+    commands = {row["words"]: row["command"] for row in rows}
+    assert {"type": "toggle-marker", "seat": "{seat}"} == commands["marker on / off"]
+    assert {"type": "undo"} == commands["undo"]
+    assert commands["let the next phone pair"] is None
+
+
+def test_names_that_played_are_remembered(rig: Rig) -> None:
+    """
+    The next evening's set-up can offer them.
+    """
+    rig.seated("Ann", "José", "山田", "Dan")
+
+    assert {"Ann", "José", "山田", "Dan"} == set(rig.client.get("/api/players").json()["players"])
+
+
+def test_the_address_is_drawn_as_a_code(rig: Rig) -> None:
+    """
+    A phone's camera finds the table.
+    """
+    answer = rig.client.get("/api/qr.svg")
+
+    assert "image/svg+xml" == answer.headers["content-type"]
+    assert answer.text.startswith("<svg")
+
+
+def test_a_sound_is_a_wav_file(rig: Rig) -> None:
+    """
+    The page plays what the hub would.
+    """
+    answer = rig.client.get("/api/sounds/knock.wav")
+
+    assert ("audio/wav", b"RIFF") == (answer.headers["content-type"], answer.content[:4])
+
+
+def test_odd_settings_from_a_phone_never_crash_the_hub(rig: Rig) -> None:
+    """
+    Whatever JSON a house rule is set to, the answer is yes or a sentence.
+    """
+    card = rig.client.get("/api/rulecard").json()
+    odd = [None, True, -1, 10**30, 1.5, "x", "", [], [[]], [None], {}, {"a": 1}, ["1"], 1e308]
+    for setting in card["settings"]:
+        for value in odd:
+            answer = rig.send("change-rule", setting=setting["name"], value=value)
+            assert answer.status_code in (200, 409), (setting["name"], value, answer.text)
+
+
+def test_a_damaged_list_of_phones_does_not_keep_the_hub_from_starting(
+    open_rig: Open, tmp_path: Path
+) -> None:
+    """
+    It is as if no phone had been paired.
+    """
+    path = tmp_path / "table.db"
+    Journal(path, BOOKS).close()
+    database = sqlite3.connect(path)
+    database.execute("INSERT INTO settings VALUES ('phones', '[{\"id\": 5}]')")
+    database.commit()
+    database.close()
+
+    rig = open_rig(journal=Journal(path, BOOKS))
+
+    assert [] == rig.client.get("/api/pair").json()["phones"]

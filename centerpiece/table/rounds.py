@@ -10,7 +10,7 @@ from centerpiece.table import events as e
 from centerpiece.table import scoring
 from centerpiece.table.checks import current_round, in_phase, player
 from centerpiece.table.events import Event
-from centerpiece.table.state import Table
+from centerpiece.table.state import Entry, Seat, Table
 
 if TYPE_CHECKING:
     from centerpiece.table.game import Game
@@ -25,13 +25,35 @@ def go_out(table: Table, number: int, on_double: bool) -> list[Event]:
     """Going out needs no satisfied double, and may be said before the round is ended."""
     ended = _ended(table)
     seat = player(table, number)
-    out = current_round(table).out
-    if out is not None:
+    current = current_round(table)
+    if current.out is not None:
         raise Refused(
             "{name} went out in this round. Undo that first, if it was wrong.",
-            name=table.name(out),
+            name=table.name(current.out),
         )
+    if current.blocked:
+        raise Refused("The round was blocked, so nobody went out. Undo that first.")
+    _check_tiles_left(table, seat)
     return [*ended, e.WentOut(seat.number, on_double)]
+
+
+def _check_tiles_left(table: Table, seat: Seat) -> None:
+    """Whoever goes out has nothing left, and nobody else has."""
+    entries = current_round(table).entries
+    own = entries.get(seat.number, Entry(0))
+    if own != Entry(0):
+        raise Refused(
+            "{name} has {pips} in this round. Change that to 0 first, if {name} went out.",
+            name=seat.name,
+            pips=own.pips,
+        )
+    for number, entry in entries.items():
+        if entry == Entry(0) and number != seat.number:
+            raise Refused(
+                "{other} has 0 in this round. Change that first, if {name} went out.",
+                other=table.name(number),
+                name=seat.name,
+            )
 
 
 def block(table: Table) -> list[Event]:

@@ -244,6 +244,16 @@ class TestClassic:
         assert HandLeft(0, 2, 18, False, 0) == told[3]
         assert (True, True, [18, 15, 26, 24]) == (played.over, played.blocked, played.score())
 
+    def test_a_mexican_train_that_can_still_start_keeps_the_round_going(self):
+        """
+        "Starting": any player can start it during a turn; seat 2 holds a 9.
+        """
+        played = classic("6-3 8-1", "2-1 7-5", "9-7 6-5", "8-6 7-3")
+        played.ends = [4, 4, 4, 4, 9]
+
+        goes_on(played)
+        assert (2, {"9-7@4"}) == (played.turn, may(played))
+
     def test_an_open_double_without_its_suit_blocks_the_round(self):
         """
         The leaflet has no end of the line: all other trains stay ineligible.

@@ -68,7 +68,13 @@ class Gestures:
         return heard
 
     def due(self, now: float) -> list[Heard]:
-        """What has come about by time alone."""
+        """What has come about by time alone, in the order in which it came about."""
+        heard: list[Heard] = []
+        while (at := self.deadline()) is not None and at <= now:
+            heard += self._come_about(at)
+        return heard
+
+    def _come_about(self, now: float) -> list[Heard]:
         heard: list[Heard] = []
         for name, button in self._buttons.items():
             if button.edge_at is not None and now >= button.edge_at + self.timing.settle:
@@ -111,14 +117,20 @@ class Gestures:
     def _pressed(self, name: str, button: _Button, now: float) -> list[Heard]:
         button.pressed_at = now
         button.spent = False
-        for chord, seconds in self.timing.chords.items():
-            pair = chord.split("+")
-            if name in pair and all(self._is_down(other) for other in pair):
-                for other in pair:
-                    self._buttons[other].spent = True
-                    self._buttons[other].tapped_at = None
-                self._chords[chord] = now + seconds
+        held = [chord for chord in self.timing.chords if self._all_down(chord)]
+        for chord in held:
+            for other in chord.split("+"):
+                self._buttons[other].spent = True
+                self._buttons[other].tapped_at = None
+        if len(held) > 1:
+            # An arm on the panel, not a chord: which one could not be said.
+            self._chords.clear()
+        elif held and name in held[0].split("+"):
+            self._chords[held[0]] = now + self.timing.chords[held[0]]
         return [Heard("press", name, now)]
+
+    def _all_down(self, chord: str) -> bool:
+        return all(self._is_down(name) for name in chord.split("+"))
 
     def _is_down(self, name: str) -> bool:
         button = self._buttons.get(name)

@@ -1,0 +1,104 @@
+"""A small vocabulary for tests about a table: open one, order things, look at what is known.
+
+Functions only, and no opinion about what is right: that is for the tests to say.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.present.page import public
+from centerpiece.rules.sentences import Refused
+from centerpiece.table import commands as c
+from centerpiece.table.commands import Command
+from centerpiece.table.ledger import Ledger, Recorded
+from centerpiece.table.state import Table
+
+AT = 1_800_000_000.0
+FOUR = ("Ann", "Bob", "Cara", "Dan")
+
+
+def order(ledger: Ledger, *commands: Command, at: float = AT) -> list[Recorded]:
+    """Carry commands out, one step each; what was recorded."""
+    journal: list[Recorded] = []
+    for command in commands:
+        recorded = ledger.record(ledger.decide(command, at), at)
+        for each in recorded:
+            ledger.apply(each)
+        journal += recorded
+    return journal
+
+
+def refusal(ledger: Ledger, command: Command) -> Refused:
+    """The refusal that a command meets; it must meet one, and nothing may change by it."""
+    before = (ledger.table, ledger.seq, len(ledger.past), len(ledger.future))
+    try:
+        events = ledger.decide(command, AT)
+    except Refused as refused:
+        assert before == (ledger.table, ledger.seq, len(ledger.past), len(ledger.future))
+        return refused
+    raise AssertionError(f"{command!r} was not refused: {events!r}")
+
+
+def tried(ledger: Ledger, commands: Iterable[Command]) -> list[Recorded]:
+    """Carry out what can be, and let the refused ones go by; what was recorded."""
+    journal: list[Recorded] = []
+    for command in commands:
+        try:
+            journal += order(ledger, command)
+        except Refused:
+            continue
+    return journal
+
+
+def opened(
+    rules: str = "mexican-train/classic",
+    players: Iterable[str] = FOUR,
+    size: int | None = None,
+    starter: int | None = None,
+    **changes: Any,
+) -> Ledger:
+    """A game that has just begun."""
+    ledger = Ledger(BOOKS)
+    order(ledger, c.OpenTable(rules, tuple(players), size, changes, starter=starter))
+    return ledger
+
+
+def replayed(journal: Iterable[Recorded]) -> Ledger:
+    """The ledger that a journal tells of."""
+    ledger = Ledger(BOOKS)
+    for recorded in journal:
+        ledger.apply(recorded)
+    return ledger
+
+
+def scored(ledger: Ledger, out: int, **pips: int) -> None:
+    """End the round: who went out, and what the others have left (`s2=31`)."""
+    order(ledger, c.GoOut(out))
+    order(ledger, *(c.EnterScore(int(seat[1:]), count) for seat, count in pips.items()))
+
+
+def seen(ledger: Ledger, at: float = AT) -> dict[str, Any]:
+    """The public state."""
+    return public(ledger, "table-1", at)
+
+
+def seat_of(ledger: Ledger, number: int) -> dict[str, Any]:
+    """What the public state says about a seat."""
+    (found,) = [seat for seat in seen(ledger)["seats"] if seat["seat"] == number]
+    return dict(found)
+
+
+def row(ledger: Ledger, key: str) -> list[Any]:
+    """One value of every seat, clockwise."""
+    return [seat[key] for seat in seen(ledger)["seats"]]
+
+
+def same(one: Ledger, other: Ledger) -> bool:
+    """Whether two ledgers know the same, undo history included."""
+    return ledger_facts(one) == ledger_facts(other)
+
+
+def ledger_facts(ledger: Ledger) -> tuple[Table, int, list[Any], list[Any], str]:
+    """Everything that a ledger knows, for comparing."""
+    return (ledger.table, ledger.seq, [*ledger.past], [*ledger.future], str(ledger.notice()))

@@ -1,0 +1,286 @@
+"""Tables, commands and edges for the property tests; and what a legal table is.
+
+`wild_commands` knows no shame: seats that do not exist, scores out of this world, settings of the
+wrong type. `likely_commands` are what people at a table really do, so that games get somewhere.
+"""
+
+from typing import Any
+
+import msgspec
+from hypothesis import strategies as st
+
+from centerpiece.games.mexican_train.game import (
+    MexicanTrainPlay,
+    StartTrain,
+    ToggleDouble,
+    ToggleMarker,
+)
+from centerpiece.games.mexican_train.rules import PROFILES
+from centerpiece.games.registry import BOOKS
+from centerpiece.present.page import public
+from centerpiece.rules.book import settings_of
+from centerpiece.table import commands as c
+from centerpiece.table.commands import Command
+from centerpiece.table.ledger import Ledger
+from centerpiece.table.rounds import rounds_of
+from centerpiece.table.state import TRAIN, Round, Table
+from hal.ports import BUTTONS, Edge
+
+NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jo")
+
+seats = st.integers(1, 5)
+pips = st.one_of(st.integers(0, 60), st.just(0))
+profiles = st.sampled_from(PROFILES)
+
+
+@st.composite
+def open_tables(draw: st.DrawFn) -> c.OpenTable:
+    """Any table that a profile can deal, sometimes with fewer rounds."""
+    rules = draw(profiles)
+    size = draw(st.sampled_from(rules.sets))
+    count = draw(st.sampled_from(sorted(rules.hands[size])))
+    changes: dict[str, Any] = {}
+    if draw(st.booleans()):
+        changes["rounds"] = draw(st.integers(1, 3))
+    if draw(st.booleans()):
+        changes["penalty"] = draw(st.sampled_from(["none", "draw", "keep", "points", "skip"]))
+    starter = draw(st.one_of(st.none(), st.integers(1, count)))
+    return c.OpenTable(rules.full_name, NAMES[:count], size, changes, starter=starter)
+
+
+def in_a_round() -> st.SearchStrategy[Command]:
+    """What happens while tiles are played."""
+    return st.one_of(
+        st.builds(ToggleMarker, seats),
+        st.builds(ToggleDouble, st.integers(0, 5)),
+        st.just(StartTrain()),
+        st.builds(c.CallLastTile, seats, st.booleans()),
+        st.builds(c.Catch, seats),
+        st.builds(c.Penalize, seats, st.sampled_from(["draw", "points", "skip", "keep"])),
+        st.builds(c.DesignateStarter, seats),
+    )
+
+
+def between_rounds() -> st.SearchStrategy[Command]:
+    """Ends of rounds, scores, comings and goings."""
+    return st.one_of(
+        st.builds(c.GoOut, seats, st.booleans()),
+        st.builds(c.GoOut, seats),
+        st.just(c.EndRound()),
+        st.just(c.Block()),
+        st.builds(c.EnterScore, seats, pips, confirm=st.booleans()),
+        st.builds(c.EnterScore, seats, pips),
+        st.builds(c.EnterScore, seats, pips, double_blank=st.booleans(), hidden=st.booleans()),
+        st.builds(c.AddPips, seats, st.sampled_from([1, 10])),
+        st.builds(c.CorrectScore, st.integers(1, 3), seats, pips, confirm=st.booleans()),
+        st.just(c.NextRound()),
+        st.just(c.NextRound()),
+        st.builds(c.Join, st.sampled_from(NAMES)),
+        st.builds(c.Leave, seats),
+        st.builds(c.Rename, seats, st.sampled_from(NAMES)),
+        st.just(c.FinishGame()),
+        st.just(c.OpenLobby()),
+    )
+
+
+def in_the_lobby() -> st.SearchStrategy[Command]:
+    """Seats, games and the start."""
+    return st.one_of(
+        st.builds(c.ToggleSeat, seats),
+        st.just(c.NextGame()),
+        st.just(c.NextSet()),
+        st.just(c.NextProfile()),
+        st.just(c.Start()),
+        open_tables(),
+    )
+
+
+def time_travel() -> st.SearchStrategy[Command]:
+    """Undo and redo."""
+    return st.sampled_from([c.Undo(), c.Undo(), c.Redo()])
+
+
+likely_commands: st.SearchStrategy[Command] = st.one_of(
+    in_a_round(), in_a_round(), between_rounds(), between_rounds(), in_the_lobby(), time_travel()
+)
+"""What people do, in an order in which they hardly would."""
+
+evenings: st.SearchStrategy[list[Command]] = st.builds(
+    lambda first, rest: [first, *rest], open_tables(), st.lists(likely_commands, max_size=25)
+)
+"""A table that is opened, and what happens at it."""
+
+_wild_numbers = st.one_of(
+    st.integers(-3, 16), st.sampled_from([-(2**63), 2**63, 10**30, 10_000, 10_001, -1])
+)
+_wild_words = st.one_of(
+    st.text(max_size=60),
+    st.sampled_from(["", " ", "José", "Jose\u0301", "山田", "x" * 200, "{name}", "\0", "a\u202eb"]),
+)
+_wild_values = st.one_of(
+    st.none(),
+    st.booleans(),
+    _wild_numbers,
+    st.floats(allow_nan=True),
+    _wild_words,
+    st.lists(st.integers(-2, 21), max_size=4),
+    st.dictionaries(
+        st.sampled_from(["6", "9", "12", "15", "20", "x"]),
+        st.dictionaries(st.sampled_from(["1", "2", "4", "11", "y"]), st.integers(-1, 60)),
+        max_size=2,
+    ),
+)
+_settings = st.sampled_from((*settings_of(PROFILES[0]), "nonsense", "name", "game", ""))
+_changes = st.dictionaries(_settings, _wild_values, max_size=3)
+_rule_names = st.one_of(
+    st.sampled_from([*(p.full_name for p in PROFILES), "mexican-train", "chess", "", "/"]),
+    _wild_words,
+)
+_maybe = st.one_of(st.none(), _wild_numbers)
+
+wild_commands: st.SearchStrategy[Command] = st.one_of(
+    likely_commands,
+    st.builds(c.ToggleSeat, _wild_numbers, st.one_of(st.none(), _wild_words)),
+    st.builds(c.ChooseRules, _rule_names, _maybe, _changes, st.one_of(st.none(), _wild_words)),
+    st.builds(c.Start, _maybe),
+    st.builds(
+        c.OpenTable,
+        _rule_names,
+        st.lists(_wild_words, max_size=12).map(tuple),
+        _maybe,
+        _changes,
+        st.one_of(st.none(), _wild_words),
+        _maybe,
+    ),
+    st.builds(c.OpenTable, _rule_names, st.just(NAMES[:4]), _maybe, _changes, starter=_maybe),
+    st.builds(c.ChangeRule, _settings, _wild_values),
+    st.builds(c.GoOut, _wild_numbers, st.booleans()),
+    st.builds(c.CallLastTile, _wild_numbers),
+    st.builds(c.Catch, _wild_numbers),
+    st.builds(c.Penalize, _wild_numbers, st.just("points"), _maybe),
+    st.builds(c.EnterScore, _wild_numbers, _wild_numbers, st.booleans(), _wild_numbers),
+    st.builds(c.AddPips, _wild_numbers, _wild_numbers),
+    st.builds(c.CorrectScore, _wild_numbers, _wild_numbers, _wild_numbers, confirm=st.booleans()),
+    st.builds(c.Award, _wild_numbers, _wild_numbers),
+    st.builds(c.Join, _wild_words, _maybe),
+    st.builds(c.Leave, _wild_numbers),
+    st.builds(c.Rename, _wild_numbers, _wild_words),
+    st.builds(c.DesignateStarter, _wild_numbers),
+    st.builds(ToggleMarker, _wild_numbers),
+    st.builds(ToggleDouble, _wild_numbers),
+)
+"""Anything that a program could send."""
+
+
+# Edges
+
+
+@st.composite
+def bounces(draw: st.DrawFn, settle: float = 0.005) -> list[float]:
+    """The gaps of a contact's chatter: an even number of edges, each closer than `settle`."""
+    count = 2 * draw(st.integers(0, 4))
+    return [draw(st.floats(0.0001, settle * 0.9)) for _ in range(count)]
+
+
+class Move(msgspec.Struct, frozen=True):
+    """One thing a finger does, and how long it takes until the next."""
+
+    button: str
+    down: bool
+    wait: float
+
+
+_times = st.one_of(
+    st.floats(0.0, 0.02), st.floats(0.02, 0.4), st.sampled_from([0.3, 0.8, 1.5, 3.0, 5.0, 0.005])
+)
+_buttons = st.one_of(
+    st.sampled_from(BUTTONS), st.sampled_from(["seat-1", "seat-2", "train", "advance", "undo"])
+)
+moves: st.SearchStrategy[list[Move]] = st.lists(
+    st.builds(Move, _buttons, st.booleans(), _times), max_size=60
+)
+"""Fingers gone wild: any button up or down at any time, bounce and all."""
+
+
+def edges_of(found: list[Move], begin: float = 100.0) -> list[Edge]:
+    """The moves as edges in time."""
+    now, edges = begin, []
+    for move in found:
+        edges.append(Edge(move.button, move.down, now))
+        now += move.wait
+    return edges
+
+
+# What always holds
+
+
+def check_legal(table: Table) -> None:
+    """What holds of every table, however it came about."""
+    numbers = [seat.number for seat in table.seats]
+    assert sorted(set(numbers)) == numbers
+    assert set(numbers) <= set(range(1, 11))
+    names = [seat.name.casefold() for seat in table.seats]
+    assert len(set(names)) == len(names)
+    assert all(0 < len(seat.name) <= 40 and seat.name == seat.name.strip() for seat in table.seats)
+    assert table.size in table.rules.sets
+    assert all(0 <= engine <= table.size for engine in table.engines)
+    assert [n + 1 for n in range(table.number)] == [played.number for played in table.rounds]
+    if table.phase == "lobby":
+        assert ((), ()) == (table.rounds, table.engines)
+        assert all(seat.until is None and seat.since == 1 for seat in table.seats)
+        assert table.started_at is None
+    else:
+        _check_game(table)
+
+
+def _check_game(table: Table) -> None:
+    assert 1 <= table.number <= rounds_of(table)
+    assert table.started_at is not None
+    current = table.rounds[-1]
+    assert all(played.ended for played in table.rounds[:-1])
+    if table.phase != "finished":
+        assert (table.phase == "scoring") == current.ended
+    playing = {seat.number for seat in table.players()}
+    play = table.play
+    assert isinstance(play, MexicanTrainPlay)
+    assert play.markers <= playing
+    assert set(play.doubles) <= playing | {TRAIN}
+    assert len(set(play.doubles)) == len(play.doubles)
+    assert play.started or TRAIN not in play.doubles
+    assert table.calls <= playing
+    assert table.skipped <= playing
+    for played in table.rounds:
+        _check_round(table, played)
+    known = {seat.number for seat in table.seats}
+    assert all(1 <= p.round <= table.number and p.seat in known for p in table.penalties)
+    assert table.counting is None or (table.phase, table.counting in playing) == ("scoring", True)
+
+
+def _check_round(table: Table, played: Round) -> None:
+    playing = {seat.number for seat in table.players(played.number)}
+    everyone = {seat.number for seat in table.seats}
+    assert set(played.entries) <= playing
+    assert played.starter is None or played.starter in everyone
+    assert played.out is None or (played.out in playing and played.ended)
+    assert not (played.blocked and played.out is not None)
+    assert not played.entries or played.ended
+    assert all(0 <= entry.pips <= 10_000 for entry in played.entries.values())
+
+
+def check_page(ledger: Ledger) -> None:
+    """What everybody can see adds up, and is JSON."""
+    page = public(ledger, "table-1", 1_800_000_100.0)
+    assert msgspec.json.decode(msgspec.json.encode(page)) == page
+    for seat in page["seats"]:
+        if seat["team"] is None:
+            assert sum(score or 0 for score in seat["scores"]) == seat["total"]
+    placed = sorted(seat["place"] for seat in page["seats"] if seat["place"] is not None)
+    assert all(place <= order for order, place in enumerate(placed, start=1))
+    assert not placed or placed[0] == 1
+    playing = {seat["seat"] for seat in page["seats"] if seat["plays"]}
+    assert set(page["winners"]) <= playing
+
+
+def fresh() -> Ledger:
+    """A table on its first day."""
+    return Ledger(BOOKS)

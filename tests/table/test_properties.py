@@ -1,0 +1,180 @@
+"""What always holds of the books, whatever is asked of them."""
+
+import tempfile
+from pathlib import Path
+from typing import Union
+
+import msgspec
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
+from centerpiece.games.registry import BOOKS
+from centerpiece.journal import Journal
+from centerpiece.rules.sentences import Refused
+from centerpiece.table.commands import Command, Redo, Undo
+from centerpiece.table.events import Event
+from centerpiece.table.ledger import Ledger, Recorded
+from tests.evenings import AT, ledger_facts, order, replayed, tried
+from tests.strategies import check_legal, check_page, evenings, in_a_round, wild_commands
+
+READ = msgspec.json.Decoder(Union[BOOKS.events]).decode  # type: ignore[name-defined]
+
+
+def through_json(recorded: Recorded) -> Recorded:
+    """The same record, written and read again."""
+    event: Event = READ(msgspec.json.encode(recorded.event))
+    return Recorded(recorded.seq, recorded.at, recorded.step, event)
+
+
+@given(evenings)
+def test_replaying_the_bytes_gives_the_live_table(asked: list[Command]) -> None:
+    """A power cut between two presses does not change the game."""
+    live = Ledger(BOOKS)
+    journal = tried(live, asked)
+
+    assert ledger_facts(live) == ledger_facts(replayed(map(through_json, journal)))
+
+
+@given(evenings)
+def test_replaying_a_journal_file_gives_the_live_table(asked: list[Command]) -> None:
+    """The same through SQLite, pragmas and all."""
+    live = Ledger(BOOKS)
+    recorded = tried(live, asked)
+    with tempfile.TemporaryDirectory() as folder:
+        journal = Journal(Path(folder) / "table.db", BOOKS)
+        for each in recorded:
+            journal.append([each])
+        journal.close()
+        again = Journal(Path(folder) / "table.db", BOOKS)
+        recovered = again.recover(BOOKS)
+        again.close()
+
+    assert ledger_facts(live) == ledger_facts(recovered)
+
+
+@given(evenings)
+def test_a_journal_cut_after_any_event_is_that_prefix(asked: list[Command]) -> None:
+    """Whatever was cut off is as if it had not happened yet; what is left is all there."""
+    live = Ledger(BOOKS)
+    journal: list[Recorded] = []
+    states = {0: ledger_facts(live)}
+    for command in asked:
+        journal += tried(live, [command])
+        states[live.seq] = ledger_facts(live)
+
+    for length in range(len(journal) + 1):
+        cut = replayed(journal[:length])
+        assert length == cut.seq
+        check_page(cut)
+        if length in states:
+            assert states[length] == ledger_facts(cut)
+
+
+@given(evenings)
+def test_undo_restores_the_table_before_and_redo_the_one_after(asked: list[Command]) -> None:
+    """Undo then redo is the identity, at every point of an evening."""
+    ledger = Ledger(BOOKS)
+    for command in asked:
+        before = ledger.table
+        if isinstance(command, Undo | Redo) or not tried(ledger, [command]):
+            continue
+        after, past = ledger.table, list(ledger.past)
+        order(ledger, Undo())
+        assert before == ledger.table
+        order(ledger, Redo())
+        assert (after, past) == (ledger.table, ledger.past)
+
+
+@given(evenings)
+def test_everything_can_be_undone_and_done_again(asked: list[Command]) -> None:
+    """Undo reaches back over all steps of a game, and redo brings every one of them back."""
+    ledger = Ledger(BOOKS)
+    tried(ledger, asked)
+    assume(not ledger.future)
+    tables = [ledger.table]
+    while ledger.past:
+        order(ledger, Undo())
+        check_legal(ledger.table)
+        tables.append(ledger.table)
+    for table in reversed(tables[:-1]):
+        order(ledger, Redo())
+        assert table == ledger.table
+
+    with pytest.raises(Refused, match="nothing to do again"):
+        order(ledger, Redo())
+
+
+@given(evenings)
+def test_what_people_do_leaves_a_legal_table(asked: list[Command]) -> None:
+    """After every step the books are in order and the page adds up."""
+    ledger = Ledger(BOOKS)
+    for command in asked:
+        tried(ledger, [command])
+        check_legal(ledger.table)
+    check_page(ledger)
+
+
+@given(st.lists(wild_commands, max_size=20))
+def test_no_command_does_worse_than_being_refused(asked: list[Command]) -> None:
+    """Nonsense gets a sentence; it neither raises nor leaves anything illegal behind."""
+    ledger = Ledger(BOOKS)
+    for command in asked:
+        before = ledger.table
+        try:
+            order(ledger, command)
+        except Refused as refused:
+            assert str(refused).endswith((".", "?"))
+            assert before is ledger.table
+        check_legal(ledger.table)
+        check_page(ledger)
+
+
+@given(evenings, st.data())
+def test_retracting_a_first_tap_equals_never_having_tapped(
+    asked: list[Command], data: st.DataObject
+) -> None:
+    """Whatever others did between the two taps stays; the first tap leaves no trace."""
+    tap = data.draw(
+        st.one_of(
+            st.builds(ToggleMarker, st.integers(1, 4)),
+            st.just(StartTrain()),
+        )
+    )
+    between = data.draw(st.lists(in_a_round(), max_size=4))
+    where = tap.seat if isinstance(tap, ToggleMarker) else 0
+    ledger, never = Ledger(BOOKS), Ledger(BOOKS)
+    tried(ledger, asked)
+    tried(never, asked)
+    assume(ledger.table.phase == "playing")
+    taken = tried(ledger, [tap])
+    assume(taken)
+    # Only what can be done either way: the first tap decides nothing for the others.
+    for command in between:
+        if isinstance(command, ToggleMarker | StartTrain) and command == tap:
+            continue
+        one = _asked(ledger, command)
+        if one is not None and one == _asked(never, command):
+            order(ledger, command)
+            order(never, command)
+    try:
+        events = ledger.decide(ToggleDouble(where), AT, instead_of=taken[0].step)
+    except Refused:
+        return
+    for recorded in ledger.record(events, AT):
+        ledger.apply(recorded)
+    order(never, ToggleDouble(where))
+
+    assert never.table == ledger.table
+    assert [step.before for step in never.past] == [step.before for step in ledger.past]
+    order(never, Undo())
+    order(ledger, Undo())
+    assert never.table == ledger.table
+
+
+def _asked(ledger: Ledger, command: Command) -> list[Event] | None:
+    try:
+        return ledger.decide(command, AT)
+    except Refused:
+        return None

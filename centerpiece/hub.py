@@ -9,28 +9,51 @@ the whistle's sound, and the echo of a pressed button.
 """
 
 import logging
+import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
+from centerpiece import house
 from centerpiece.comfort import Comfort
 from centerpiece.gestures import Gestures, Heard, Timing
 from centerpiece.journal import Journal, JournalError, NotSaved
 from centerpiece.present.colours import SUITS, Colour
 from centerpiece.present.looks import ECHO, NEVER
 from centerpiece.present.page import public
+from centerpiece.present.roulette import Roulette
 from centerpiece.present.scene import Layout, Moment, Scene
 from centerpiece.rules.sentences import Refused, Sentence
 from centerpiece.store import Store
 from centerpiece.table.books import Books
-from centerpiece.table.commands import ChooseRules, Command, NextSet, OpenTable, ToggleSeat
-from centerpiece.table.events import Event, GameStarted, RoundStarted
+from centerpiece.table.commands import (
+    ChooseRules,
+    Command,
+    DrawStarter,
+    ForgetHouseRules,
+    NextProfile,
+    NextSet,
+    OpenTable,
+    SaveHouseRules,
+    ToggleSeat,
+)
+from centerpiece.table.events import (
+    Event,
+    GameStarted,
+    Joined,
+    Renamed,
+    RoundStarted,
+    RulesAgreed,
+    StarterDrawn,
+    Substituted,
+)
 from centerpiece.table.game import Face
 from centerpiece.table.ledger import Recorded
 from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS, Ask, Gesture, Ordered
 from centerpiece.table.rounds import remaining
+from centerpiece.table.turns import left_of_turn
 from hal.ports import Board, Edge, Trouble
 
 log = logging.getLogger("centerpiece.hub")
@@ -42,6 +65,7 @@ LEAVING_TAKES = 2.5
 RETRY_SAVING = 5.0
 WARNINGS = ((15 * 60.0, "Fifteen minutes are left."), (5 * 60.0, "Five minutes are left."))
 TIME_IS_UP = "Time is up: finish this round."
+TURN_IS_UP = "The time for this turn is up."
 
 TIMING = Timing(holds=LONG_HOLDS, chords=CHORD_HOLDS)
 
@@ -83,6 +107,8 @@ class Hub:
         """Called with events once they are on the disk."""
         self.on_shutdown: Callable[[], None] = lambda: None
         self.pairing_until = 0.0
+        self.draw_lot: Callable[[], int] = lambda: int.from_bytes(os.urandom(4))
+        """Any number, for drawing who starts."""
         self.comfort = self.store.comfort()
 
         self._volume = 1.0
@@ -92,10 +118,12 @@ class Hub:
         self._refused_until = 0.0
         self._began = Moment().began
         self._face: tuple[Face, float] | None = None
+        self._roulette: Roulette | None = None
         self._leaving: float | None = None
         self._first_taps: dict[str, int | None] = {}
         self._frame_until = NEVER
         self._warned = self._warnings_passed()
+        self._turn_told = self.ledger.table.turn_at if self._turn_is_up() else None
         self._try_saving_at = NEVER
         self._offset = self.clock.at() - self.clock.now()
         self._dim()
@@ -114,14 +142,22 @@ class Hub:
     def do(self, command: Command, instead_of: int | None = None) -> int:
         """Carry a command out and return the new `seq`. Refused or NotSaved: nothing changed."""
         at = self.clock.at()
-        command = self._resolved(command)
+        asked, command, note = command, *self._resolved(command)
         events = self.ledger.decide(command, at, instead_of)
         if events:
             self._happen(events, at)
-            if isinstance(command, NextSet):
-                self._face = (Face("digits", self.ledger.table.size), self.clock.now() + FACE_SHOWN)
-                self.render()
+            if isinstance(asked, NextSet):
+                self._show_number(self.ledger.table.size)
+            elif isinstance(asked, NextProfile):
+                self._show_number(self._profile_number())
+        if note is not None:
+            self.announce(note)
         return self.ledger.seq
+
+    def _show_number(self, number: int) -> None:
+        """Digits on the face, for a while."""
+        self._face = (Face("digits", number), self.clock.now() + FACE_SHOWN)
+        self.render()
 
     def trouble(self, trouble: Trouble) -> None:
         """A device failed, or is well again. Logged once, shown on the page."""
@@ -159,6 +195,9 @@ class Hub:
             self._asking = None
         if self._face is not None and now >= self._face[1]:
             self._face = None
+        if self._roulette is not None and now >= self._roulette.ends:
+            self._roulette = None
+            self._play("round")
         if now >= self._try_saving_at:
             self._try_saving(now)
         if self._leaving is not None and now >= self._leaving + LEAVING_TAKES:
@@ -176,10 +215,14 @@ class Hub:
             times.append(self._asking.until)
         if self._face is not None:
             times.append(self._face[1])
+        if self._roulette is not None:
+            times.append(self._roulette.ends)
         if self._leaving is not None:
             times.append(self._leaving + LEAVING_TAKES)
         if (warning := self._next_warning()) is not None:
             times.append(warning)
+        if (turn := self._turn_left()) is not None and self._turn_told is None:
+            times.append(self.clock.now() + max(0.0, turn))
         soonest = min(times)
         return None if soonest == NEVER else soonest
 
@@ -207,6 +250,7 @@ class Hub:
             holding=self.gestures.held("advance"),
             began=self._began,
             face=self._face[0] if self._face else None,
+            roulette=self._roulette,
             leaving=self._leaving,
             clock_offset=self._offset,
         )
@@ -299,23 +343,69 @@ class Hub:
 
     # Commands
 
-    def _resolved(self, command: Command) -> Command:
-        """Names filled in from memory: who sat there last, what a saved rule set means."""
-        if isinstance(command, ToggleSeat) and command.name is None:
-            name = self.store.last_at_seat(command.seat)
-            taken = {seat.name for seat in self.ledger.table.seats}
-            return replace(command, name=name) if name and name not in taken else command
-        if isinstance(command, ChooseRules | OpenTable):
-            game, _, wanted = command.rules.partition("/")
-            for house in self.store.house_rules():
-                if (house.game, house.name) == (game, wanted):
-                    return replace(
-                        command,
-                        rules=f"{game}/{house.profile}",
-                        changes={**house.changes, **command.changes},
-                        name=house.name,
-                    )
-        return command
+    def _resolved(self, command: Command) -> tuple[Command, Sentence | None]:
+        """The command with what the hub remembers filled in, and a note if there is one."""
+        match command:
+            case ToggleSeat(name=None):
+                name = self.store.last_at_seat(command.seat)
+                taken = {seat.name for seat in self.ledger.table.seats}
+                if name and name not in taken:
+                    return replace(command, name=name), None
+            case DrawStarter(lot=None):
+                return DrawStarter(self.draw_lot()), None
+            case NextProfile():
+                return self._next_rules()
+            case ChooseRules() | OpenTable():
+                return self._with_house_rules(command)
+            case SaveHouseRules(name):
+                kept = house.kept_as(self.books, self.ledger.table.rules, name)
+                self.store.save_house_rules(kept)
+                return SaveHouseRules(kept.name), Sentence(
+                    "“{name}” is saved.", {"name": kept.name}
+                )
+            case ForgetHouseRules(name):
+                self._forget(name)
+                return command, Sentence("“{name}” is forgotten.", {"name": name})
+        return command, None
+
+    def _with_house_rules(
+        self, command: ChooseRules | OpenTable
+    ) -> tuple[Command, Sentence | None]:
+        """The name of a saved set stands for its profile and its changes."""
+        found = house.find(self.books, self.store, command.rules)
+        if found.rules is found.profile:
+            return command, None
+        changed = replace(
+            command,
+            rules=found.profile.full_name,
+            changes={**found.changes, **command.changes},
+            name=found.rules.name,
+        )
+        return changed, found.note()
+
+    def _offered(self) -> tuple[str, ...]:
+        return house.names(self.books, self.store, self.ledger.table.rules.game)
+
+    def _profile_number(self) -> int:
+        return self._offered().index(self.ledger.table.rules.name) + 1
+
+    def _next_rules(self) -> tuple[Command, Sentence | None]:
+        """Hold by hold through the profiles of a game and the sets saved for it."""
+        rules, offered = self.ledger.table.rules, self._offered()
+        known = rules.name if rules.name in offered else rules.base
+        after = offered.index(known) + 1 if known in offered else 0
+        following = offered[after % len(offered)]
+        return self._with_house_rules(ChooseRules(f"{rules.game}/{following}"))
+
+    def _forget(self, name: str) -> None:
+        game = self.ledger.table.rules.game
+        if not self.store.forget_house_rules(f"{game}/{name}"):
+            own = [kept.name for kept in self.store.house_rules() if kept.game == game]
+            raise Refused(
+                "No rule set called “{name}” is saved. Saved are: {own}.",
+                name=name,
+                own=", ".join(own) or "none",
+            )
 
     def _happen(self, events: list[Event], at: float) -> None:
         """Journal first; then, and only then, the books, the lights and the sound."""
@@ -343,11 +433,19 @@ class Hub:
         self._tell()
 
     def _after(self, events: list[Event], at: float) -> None:
+        self._roulette = None
+        if self.ledger.table.turn_at != self._turn_told:
+            self._turn_told = None
         for event in events:
             if isinstance(event, RoundStarted):
                 self._began = self.clock.now()
-            elif isinstance(event, GameStarted):
-                self._warned = 0
+            elif isinstance(event, StarterDrawn):
+                seats = tuple(seat.number for seat in self.ledger.table.players())
+                self._roulette = Roulette(self.clock.now(), seats, event.seat)
+                self._began = self._roulette.ends
+            elif isinstance(event, GameStarted | RulesAgreed):
+                self._warned = self._warnings_passed()
+            if isinstance(event, GameStarted | Joined | Renamed | Substituted):
                 self._remember_players(at)
 
     def _remember_players(self, at: float) -> None:
@@ -391,6 +489,16 @@ class Hub:
             self._play("time")
             self._tell()
         self._warned = passed
+        if self._turn_is_up() and self._turn_told is None:
+            self._turn_told = self.ledger.table.turn_at
+            self.announce(Sentence(TURN_IS_UP), "time")
+
+    def _turn_left(self) -> float | None:
+        return left_of_turn(self.ledger.table, self.clock.at())
+
+    def _turn_is_up(self) -> bool:
+        left = self._turn_left()
+        return left is not None and left <= 0
 
     def _next_warning(self) -> float | None:
         left = self._left()

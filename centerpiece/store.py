@@ -50,12 +50,12 @@ class Store:
         self._write(
             "INSERT INTO house_rules VALUES (?, ?) "
             "ON CONFLICT (name) DO UPDATE SET body = excluded.body",
-            (house.name, msgspec.json.encode(house)),
+            (house.full_name, msgspec.json.encode(house)),
         )
 
-    def forget_house_rules(self, name: str) -> bool:
-        """Drop a rule set; whether there was one."""
-        gone = self._write("DELETE FROM house_rules WHERE name = ?", (name,))
+    def forget_house_rules(self, full_name: str) -> bool:
+        """Drop a rule set, named with its game; whether there was one."""
+        gone = self._write("DELETE FROM house_rules WHERE name = ?", (full_name,))
         return gone.rowcount > 0
 
     def remember_player(self, name: str, seat: int, at: float) -> None:

@@ -8,8 +8,9 @@ from typing import Any
 from centerpiece.table.books import Books
 from centerpiece.table.ledger import Ledger
 from centerpiece.table.rounds import remaining, rounds_of
-from centerpiece.table.scoring import Standing, missing, standings, tied, winners
+from centerpiece.table.scoring import Standing, missing, rounds_won, standings, tied
 from centerpiece.table.state import TRAIN, Table
+from centerpiece.table.turns import left_of_turn
 
 
 def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict[str, Any]:
@@ -22,6 +23,7 @@ def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict
     doubles = game.open_doubles(table)
     toes = game.toes(table)
     left = remaining(table, at)
+    of_turn = left_of_turn(table, at)
     return {
         "table": table_id,
         "seq": ledger.seq,
@@ -34,7 +36,8 @@ def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict
         "round": table.number,
         "rounds": _rounds(table),
         "engine": current.engine if current else None,
-        "engines": list(table.engines or table.rules.engines_for(table.size)),
+        "engines": _engines(table),
+        "asks": _asks(table),
         "hand": _hand(table),
         "starter": current.starter if current else None,
         "turn": table.turn,
@@ -46,6 +49,7 @@ def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict
         "toes": {"needed": toes.needed, "played": toes.played} if toes else None,
         "spell": game.spell(table),
         "pile": game.pile(table),
+        **game.extras(table),
         "penalties": [
             {"round": p.round, "seat": p.seat, "kind": p.kind, "points": p.points}
             for p in table.penalties
@@ -53,7 +57,7 @@ def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict
         "missing": [
             {"round": played.number, "seats": seats}
             for played in table.rounds
-            if played.ended and (seats := missing(table, played))
+            if played.ended and (seats := missing(game, table, played))
         ],
         "corrections": [
             {"round": c.round, "seat": c.seat, "was": c.was.pips, "now": c.now.pips}
@@ -67,9 +71,10 @@ def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict
             "wins": table.rules.wins,
         },
         "clock": None if left is None else {"remaining_s": max(0, round(left))},
+        "turn_clock": None if of_turn is None else {"remaining_s": max(0, round(of_turn))},
         "can_undo": bool(ledger.past),
         "can_redo": bool(ledger.future),
-        "winners": winners(lines) if finished else [],
+        "winners": list(game.winners(table, lines)) if finished else [],
         "tie": tied(table.rules, lines) if finished else [],
         "notice": str(ledger.notice()),
     }
@@ -78,6 +83,20 @@ def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict
 def _rounds(table: Table) -> int | None:
     count = rounds_of(table)
     return None if count == float("inf") else int(count)
+
+
+def _engines(table: Table) -> list[int | None]:
+    """The double of each round; where the hands decide, of those that have been played."""
+    if table.rules.engine_choice == "highest-held":
+        return [played.engine for played in table.rounds]
+    return list(table.engines or table.rules.engines_for(table.size))
+
+
+def _asks(table: Table) -> dict[str, Any] | None:
+    """What the hub waits to be told."""
+    if table.asks_which_double():
+        return {"what": "double", "double": table.asked}
+    return {"what": "out"} if table.asks_who_is_out() else None
 
 
 def _hand(table: Table) -> int | None:
@@ -90,6 +109,7 @@ def _hand(table: Table) -> int | None:
 def _seats(books: Books, table: Table, lines: list[Standing]) -> list[dict[str, Any]]:
     game = books.game_of(table)
     markers, doubles = game.markers(table), game.open_doubles(table)
+    won = rounds_won(game, table) if table.rules.wins == "rounds" else {}
     return [
         {
             "seat": seat.number,
@@ -104,6 +124,9 @@ def _seats(books: Books, table: Table, lines: list[Standing]) -> list[dict[str, 
             "place": place,
             "plays": seat.plays(max(table.number, 1)),
             "left": seat.until is not None,
+            "parked": seat.parked,
+            "earlier": [{"name": stint.name, "until": stint.until} for stint in seat.earlier],
+            "won": won.get(seat.number),
         }
         for seat, scores, total, place in lines
     ]

@@ -5,16 +5,19 @@ waits for a seat, a button being held. All else is read from the table.
 """
 
 from collections.abc import Iterable, Mapping
+from math import ceil
 from typing import NamedTuple
 
 from centerpiece.present import face as faces
 from centerpiece.present.colours import AMBER, DIM, GOLD, SUITS, WARM, Colour, game_colour
 from centerpiece.present.looks import NEVER, STILL, Painted, paint
+from centerpiece.present.roulette import Roulette
 from centerpiece.table.books import Books
 from centerpiece.table.game import Face, Game
 from centerpiece.table.rounds import remaining
-from centerpiece.table.scoring import standings, winners
-from centerpiece.table.state import TRAIN, Table
+from centerpiece.table.scoring import standings
+from centerpiece.table.state import TRAIN, Direction, Table
+from centerpiece.table.turns import left_of_turn, may_announce
 from hal.ports import SEATS, Frame, Zone
 
 LAST_MINUTES = 300.0
@@ -34,6 +37,8 @@ class Moment(NamedTuple):
     """When the round began."""
     face: Face | None = None
     """Shown instead of the usual face."""
+    roulette: Roulette | None = None
+    """While it is shown who the lot fell on."""
     leaving: float | None = None
     """Since when the hub is shutting down."""
     clock_offset: float = 0.0
@@ -79,21 +84,25 @@ def looks(books: Books, table: Table, asking: bool = False) -> dict[str, str]:
     if table.phase == "lobby":
         taken = {seat.number for seat in table.seats}
         shown = {f"seat-{n}": "closed" if n in taken else "off" for n in SEATS}
+        if asking:
+            shown = dict.fromkeys(shown, "asked")
         return shown | {"train": "closed"}
     playing = {seat.number for seat in table.players()}
     if table.phase == "finished":
-        best = winners(standings(game, table))
+        best = game.winners(table, standings(game, table))
         shown = {
             f"seat-{n}": "winner" if n in best else "closed" if n in playing else "off"
             for n in SEATS
         }
         return shown | {"train": "off"}
-    return _looks_in_game(game, table, playing, asking or table.asks_who_is_out())
+    asking = asking or table.asks_who_is_out() or table.asks_which_double()
+    return _looks_in_game(game, table, playing, asking)
 
 
 def _looks_in_game(game: Game, table: Table, playing: set[int], asking: bool) -> dict[str, str]:
     current = table.rounds[-1]
     markers, doubles = game.markers(table), game.open_doubles(table)
+    to_play = current.starter if table.turn is None else table.turn
     shown = {}
     for number, name in _SEAT_ZONES:
         if number not in playing:
@@ -102,18 +111,18 @@ def _looks_in_game(game: Game, table: Table, playing: set[int], asking: bool) ->
             look = "asked"
         elif number in doubles:
             look = "double"
-        elif number in table.calls:
+        elif number in table.calls and may_announce(table, number):
             look = "last-tile"
         elif number == current.out:
             look = "out"
         elif number in markers:
             look = "open"
-        elif number == current.starter:
+        elif number == to_play:
             look = "starter"
         else:
             look = "closed"
         shown[name] = look
-    if TRAIN in doubles:
+    if TRAIN in doubles or game.toes(table) is not None or game.spell(table):
         shown["train"] = "double"
     else:
         shown["train"] = "open" if game.train_started(table) else "closed"
@@ -143,6 +152,8 @@ class Scene:
         until = min(until, ring_until)
         parts = {"face": face, "ring": ring}
         shown = looks(self.books, table, moment.asking)
+        if moment.roulette is not None and table.phase == "playing":
+            until = min(until, _spin(shown, table, moment.roulette, now))
         for name, count, still in self._seats:
             pixels = still.get(shown[name])
             echo_until = moment.echoes.get(name, 0.0)
@@ -170,10 +181,8 @@ class Scene:
     def _usual_face(self, table: Table) -> Face:
         if table.phase == "lobby":
             return Face("digits", self._game_number(table))
-        if table.phase == "scoring" and table.counting is not None:
-            entry = table.rounds[-1].entries.get(table.counting)
-            if entry is not None:
-                return Face("digits", entry.pips)
+        if table.asked is not None:
+            return Face("pips", table.asked)
         return self.books.game_of(table).face(table)
 
     def _game_number(self, table: Table) -> int:
@@ -189,15 +198,20 @@ class Scene:
             return Painted(self._lobby_ring(table, count), NEVER)
         game = self.books.game_of(table)
         toes = game.toes(table)
-        if toes is not None and table.phase == "playing":
+        if toes is not None:
             return Painted(_lit(min(count, toes.needed - toes.played), count, GOLD), NEVER)
+        if (progress := game.progress(table)) is not None:
+            return Painted(_lit(ceil(progress * count), count, WARM), NEVER)
         left = remaining(table, now + moment.clock_offset)
         if left is not None and left <= LAST_MINUTES:
             lit = max(0, min(count, -int(-left * count // LAST_MINUTES)))
             later = now + left - (lit - 1) * LAST_MINUTES / count if lit else NEVER
             return Painted(_lit(lit, count, AMBER), max(later, now + 0.05))
-        if table.direction == "counterclockwise" or game.turns:
-            return Painted(_arrow(count, table.direction == "clockwise"), NEVER)
+        if (turn := left_of_turn(table, now + moment.clock_offset)) is not None:
+            return _running_out(turn, table.rules.turn_limit_s or 1, count, now)
+        if game.turns and table.turn is not None:
+            following = table.next_after(table.turn, table.skipped)
+            return Painted(_way(count, table.turn, following, table.direction), NEVER)
         return Painted(bytes(3 * count), NEVER)
 
     def _lobby_ring(self, table: Table, count: int) -> bytes:
@@ -215,14 +229,39 @@ class Scene:
         return Painted(frame, now + 1 / 30 if lit else NEVER)
 
 
+def _spin(shown: dict[str, str], table: Table, roulette: Roulette, now: float) -> float:
+    """Let the light be where it is now; until when."""
+    step = next((n for n in range(roulette.steps) if now < roulette.until(n)), None)
+    if step is None:
+        return NEVER
+    for seat in table.players():
+        shown[f"seat-{seat.number}"] = "closed"
+    shown[f"seat-{roulette.seats[step % len(roulette.seats)]}"] = "starter"
+    return roulette.until(step)
+
+
 def _lit(lit: int, count: int, colour: Colour) -> bytes:
     return bytes(colour) * lit + bytes(3 * (count - lit))
 
 
-def _arrow(count: int, clockwise: bool) -> bytes:
-    """A comet at the top of the ring: the bright head shows where play goes."""
-    tail = [tuple(value * level // 8 for value in WARM) for level in (1, 2, 4, 8)]
-    pixels = [bytes(colour) for colour in tail][:count]
-    if not clockwise:
-        pixels.reverse()
-    return b"".join(pixels).ljust(3 * count, b"\0")
+def _running_out(left: float, limit: float, count: int, now: float) -> Painted:
+    """A turn's time: the ring empties."""
+    lit = max(0, min(count, -int(-left * count // limit)))
+    later = now + left - (lit - 1) * limit / count if lit else NEVER
+    return Painted(_lit(lit, count, WARM), max(later, now + 0.05))
+
+
+def _way(count: int, turn: int, following: int, direction: Direction) -> bytes:
+    """From whose turn it is to who plays next: the bright head shows where play goes.
+
+    A seat that loses its turn is passed over.
+    """
+    start, end = ((seat - 1) * count // len(SEATS) for seat in (turn, following))
+    step = 1 if direction == "clockwise" else -1
+    length = (end - start) * step % count or count
+    pixels = bytearray(3 * count)
+    for further in range(length + 1):
+        at = 3 * ((start + step * further) % count)
+        level = 1 + 7 * further // length
+        pixels[at : at + 3] = bytes(value * level // 8 for value in WARM)
+    return bytes(pixels)

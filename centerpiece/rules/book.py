@@ -5,6 +5,7 @@ Each setting has a sentence in `says`: it is read aloud by the rule card and the
 a setting without one is a test failure.
 """
 
+from collections.abc import Iterator
 from typing import Any, ClassVar, Literal, Self, TypeVar
 
 import msgspec
@@ -68,7 +69,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
         "hands": "The hands are dealt by the table below.",
         "first_engine": {None: "The first round's double is the highest of the set."},
         "last_engine": "The last round's double is the double {value}.",
-        "rounds": {None: "One round for each double."},
+        "rounds": {None: "One round for each double.", 1: "The game has one round."},
         "engines": {(): "The doubles follow each other downwards."},
         "engine_choice": {
             "list": "Each round has its own double.",
@@ -115,7 +116,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
         "blank_half": "Each blank half left in the hand counts {value}.",
         "doubles_twice": {
             False: "Doubles in the hand count like any tile.",
-            True: "Doubles in the hand count twice: add their pips twice.",
+            True: "Doubles in the hand count twice.",
         },
         "out_bonus": "Going out scores {value}.",
         "out_on_double_doubles": {
@@ -157,6 +158,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
         "turn_limit_s": "Each turn may take {value} seconds.",
     }
     """What a setting says for a value that `says` does not list."""
+    limits: ClassVar[dict[str, tuple[int, int]]] = {}
+    """What the numbers of a game's own settings may be."""
 
     @property
     def game(self) -> str:
@@ -186,6 +189,11 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
         doubles = self.engines or tuple(range(first, self.last_engine - 1, -1))
         return doubles[: self.rounds]
 
+    @property
+    def tells_turns(self) -> bool:
+        """Whether the hub has to be told when a turn is over: for a turn timer or a deadline."""
+        return self.turn_limit_s is not None or self.last_tile_deadline == "next-player"
+
     def held_out(self) -> int:
         """Tiles that are out of the deal before it starts: the engine, where it is placed."""
         return 1
@@ -203,49 +211,125 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
         shown = ", ".join(map(str, value)) if isinstance(value, tuple) else value
         return Sentence(said, {"value": shown})
 
+    def silent(self) -> frozenset[str]:
+        """The settings that have nothing to say as things are; a game adds its own."""
+        quiet = {
+            setting
+            for setting in settings_of(self)
+            if getattr(self, setting) in (None, False, 0, ())
+            and (setting in QUIET_WHEN_UNSET or isinstance(self.says[setting], str))
+        }
+        quiet -= {"double_blank", "last_engine"}
+        if not self.engines_for(max(self.sets)):
+            quiet |= ENGINE_SETTINGS
+            quiet |= {"rounds"} if self.rounds is None else set()
+            quiet |= {"double_blank"} if not self.double_blank else set()
+        elif self.engine_choice != "list":
+            quiet |= {"first_engine", "last_engine"}
+        elif self.engines:
+            quiet |= {"first_engine", "last_engine", "engine_choice"}
+        else:
+            quiet |= {"engine_choice"}
+        if self.last_tile != "must":
+            quiet.add("last_tile_deadline")
+            if self.penalty == "none":
+                quiet.add("penalty")
+        if self.penalty != "points":
+            quiet.add("penalty_points")
+        if self.penalty not in ("draw", "keep"):
+            quiet.add("penalty_tiles")
+        if self.prizes == 1:
+            quiet.add("prizes")
+        if max(count for table in self.hands.values() for count in table) == 1:
+            quiet |= AMONG_SEVERAL
+        return frozenset(quiet)
+
     def contradictions(self) -> list[tuple[str, str, Sentence]]:
         """Pairs of settings that cannot both hold, and why; a game adds its own."""
-        found = []
-        doubled = [e for e in self.engines if e > max(self.sets)]
-        if doubled:
-            found.append(
-                ("engines", "sets", Sentence("There is no double {value}.", {"value": doubled[0]}))
-            )
-        if self.first_engine is not None and self.first_engine > min(self.sets):
-            found.append(
-                (
-                    "first_engine",
-                    "sets",
-                    Sentence(
-                        "A double-{size} set has no double {engine} to start from.",
-                        {"size": min(self.sets), "engine": self.first_engine},
-                    ),
-                )
-            )
-        listed = len(self.engines)
-        if self.engine_choice == "list" and 0 < listed < (self.rounds or 0):
-            found.append(
-                (
-                    "rounds",
-                    "engines",
-                    Sentence(
-                        "{rounds} rounds need {rounds} doubles, but {listed} are listed.",
-                        {"rounds": self.rounds, "listed": listed},
-                    ),
-                )
-            )
-        if self.last_tile_deadline == "next-player" and self.last_tile != "must":
-            found.append(
-                (
-                    "last_tile_deadline",
-                    "last_tile",
-                    Sentence("A deadline needs an announcement that must be made."),
-                )
-            )
-        return found
+        return [*self._contradicting_sets(), *self._contradicting_engines(), *self._deadlines()]
 
+    def _contradicting_sets(self) -> Iterator[tuple[str, str, Sentence]]:
+        for size in self.sets:
+            if not self.hands.get(size):
+                why = Sentence("No hand is listed for a double-{size} set.", {"size": size})
+                yield "sets", "hands", why
+        high = [engine for engine in self.engines if engine > max(self.sets)]
+        if high:
+            why = Sentence("None of the sets has a double {value}.", {"value": high[0]})
+            yield "engines", "sets", why
+        if self.first_engine is not None and self.first_engine > min(self.sets):
+            why = Sentence(
+                "A double-{size} set has no double {engine} to start from.",
+                {"size": min(self.sets), "engine": self.first_engine},
+            )
+            yield "first_engine", "sets", why
+
+    def _contradicting_engines(self) -> Iterator[tuple[str, str, Sentence]]:
+        listed = len(self.engines)
+        if self.engine_choice == "fixed" and listed > 1:
+            facts = {"listed": listed}
+            why = Sentence("A single double starts every round, but {listed} are listed.", facts)
+            yield "engine_choice", "engines", why
+        if self.engine_choice == "highest-held" and listed:
+            why = Sentence("The tiles in the hands decide, so none can be listed.")
+            yield "engine_choice", "engines", why
+        if self.engine_choice == "list":
+            first = max(self.sets) if self.first_engine is None else self.first_engine
+            if not self.engines and first < self.last_engine:
+                why = Sentence(
+                    "From the double {first} nothing leads down to the double {last}.",
+                    {"first": first, "last": self.last_engine},
+                )
+                yield "first_engine", "last_engine", why
+            doubles = len(self.engines_for(max(self.sets)))
+            if 0 < doubles < (self.rounds or 0):
+                why = Sentence(
+                    "{rounds} rounds need {rounds} doubles, but there are {doubles}.",
+                    {"rounds": self.rounds, "doubles": doubles},
+                )
+                yield "rounds", "engines", why
+
+    def _deadlines(self) -> Iterator[tuple[str, str, Sentence]]:
+        if self.last_tile_deadline == "next-player" and self.last_tile != "must":
+            why = Sentence("A deadline needs an announcement that must be made.")
+            yield "last_tile_deadline", "last_tile", why
+
+
+SIZES = (6, 9, 12, 15)
+"""The sets of dominoes there are."""
+
+ENGINE_SETTINGS = frozenset(
+    ("first_engine", "last_engine", "engines", "engine_choice", "engine_found")
+)
+AMONG_SEVERAL = frozenset(
+    (
+        "starter",
+        "draw",
+        "last_tile",
+        "last_tile_cue",
+        "penalty",
+        "wins",
+        "late_score",
+        "double_blank",
+    )
+)
+"""What makes no sense for somebody who plays alone."""
+QUIET_WHEN_UNSET = frozenset(
+    (
+        "engines",
+        "doubles_twice",
+        "out_on_double_doubles",
+        "blocked_lowest_zero",
+        "hidden_bones",
+        "points_limit",
+        "time_limit_min",
+        "turn_limit_s",
+    )
+)
+"""What a rule card does not mention unless the table has agreed on it."""
 
 LIMITS: dict[str, tuple[int, int]] = {
+    "engines": (0, 15),
     "first_engine": (0, 15),
     "last_engine": (0, 15),
     "rounds": (1, 99),
@@ -269,35 +353,12 @@ def settings_of(rules: Rules | type[Rules]) -> tuple[str, ...]:
 
 
 def with_settings(rules: T, changes: dict[str, Any], name: str | None = None) -> T:
-    """A book with some settings changed, checked; Refused says what would work instead."""
-    known = settings_of(rules)
-    for setting, value in changes.items():
-        if setting not in known:
-            raise Refused(
-                "There is no setting “{setting}” in {game}. The settings are: {known}.",
-                setting=setting,
-                game=rules.game,
-                known=", ".join(known),
-            )
-        low, high = LIMITS.get(setting, (0, 99))
-        if type(value) is int and not low <= value <= high:
-            raise Refused(
-                "{setting} must be {low} to {high}, not {value}.",
-                setting=setting,
-                low=low,
-                high=high,
-                value=value,
-            )
-    document = {**msgspec.to_builtins(rules), **changes}
-    if name is not None:
-        document |= {"name": name, "base": rules.base or rules.name}
-    try:
-        changed: T = msgspec.convert(document, type(rules), strict=True, str_keys=True)
-    except msgspec.ValidationError as error:
-        raise Refused(
-            "A setting has a value that does not fit: {problem}.",
-            problem=str(error).replace("`", "“", 1).replace("`", "”", 1),
-        ) from None
+    """A book with some settings changed, checked; Refused says what would work instead.
+
+    Lines of the hand table are changed one by one: `{"12": {"4": 17}}` leaves the others as they
+    are, and null takes a line out.
+    """
+    changed = _converted(rules, changes, name)
     for first, second, why in changed.contradictions():
         raise Refused(
             "The settings {first} and {second} contradict each other: {why}",
@@ -307,6 +368,68 @@ def with_settings(rules: T, changes: dict[str, Any], name: str | None = None) ->
         )
     _check_deal(changed)
     return changed
+
+
+def _converted(rules: T, changes: dict[str, Any], name: str | None) -> T:
+    """The changed book, each setting good in itself."""
+    for setting, value in changes.items():
+        _check_setting(rules, setting, value)
+    document = {**msgspec.to_builtins(rules), **changes}
+    if "hands" in changes:
+        document["hands"] = _dealt_anew(rules.hands, changes["hands"])
+    if name is not None:
+        document |= {"name": name, "base": rules.base or rules.name}
+    try:
+        return msgspec.convert(document, type(rules), strict=True, str_keys=True)
+    except msgspec.ValidationError as error:
+        raise Refused(
+            "A setting has a value that does not fit: {problem}.",
+            problem=str(error).replace("`", "“", 1).replace("`", "”", 1),
+        ) from None
+
+
+def _check_setting(rules: Rules, setting: str, value: Any) -> None:
+    known = settings_of(rules)
+    if setting not in known:
+        raise Refused(
+            "There is no setting “{setting}” in {game}. The settings are: {known}.",
+            setting=setting,
+            game=rules.game,
+            known=", ".join(known),
+        )
+    low, high = (LIMITS | rules.limits).get(setting, (0, 99))
+    for number in value if isinstance(value, list | tuple) else (value,):
+        if type(number) is int and not low <= number <= high:
+            raise Refused(
+                "{setting} must be {low} to {high}, not {value}.",
+                setting=setting,
+                low=low,
+                high=high,
+                value=number,
+            )
+    listed = isinstance(value, list | tuple) and bool(value)
+    if setting == "sets" and not (listed and all(size in SIZES for size in value)):
+        raise Refused("sets must be some of 6, 9, 12, 15, not {value}.", value=value)
+
+
+def _dealt_anew(hands: Hands, changes: Any) -> Hands:
+    """The hand table with some lines changed; null takes one out."""
+    dealt = {size: dict(table) for size, table in hands.items()}
+    try:
+        for size, table in changes.items():
+            lines = dealt.setdefault(int(size), {})
+            for players, hand in table.items():
+                lines[int(players)] = hand
+    except (AttributeError, TypeError, ValueError):
+        raise Refused(
+            "hands must be tiles by set and players, such as {example}, not {value}.",
+            example='{"12": {"4": 15}}',
+            value=changes,
+        ) from None
+    return {
+        size: {players: table[players] for players in sorted(table) if table[players] is not None}
+        for size, table in dealt.items()
+    }
 
 
 def _check_deal(rules: Rules) -> None:
@@ -335,13 +458,66 @@ class HouseRules(msgspec.Struct, frozen=True, kw_only=True):
     changes: dict[str, Any]
     version: int = 1
 
+    @property
+    def full_name(self) -> str:
+        """Game and name, such as `mexican-train/Tuesday group`."""
+        return f"{self.game}/{self.name}"
+
     def on(self, rules: Rules) -> Rules:
         """The profile with these changes."""
         return with_settings(rules, self.changes, name=self.name)
+
+    def fitting(self, rules: Rules) -> tuple[dict[str, Any], list[str]]:
+        """The changes that this release still understands, and the settings left out.
+
+        A set that was saved by an older release may name settings or values that are gone.
+        """
+        try:
+            self.on(rules)
+            return self.changes, []
+        except Refused:
+            pass
+        kept: dict[str, Any] = {}
+        for setting, value in self.changes.items():
+            try:
+                _converted(rules, {setting: value}, None)
+            except Refused:
+                continue
+            kept[setting] = value
+        try:
+            with_settings(rules, kept)
+        except Refused:
+            kept = _that_agree(rules, kept)
+        return kept, [setting for setting in self.changes if setting not in kept]
 
     @classmethod
     def of(cls, rules: Rules, profile: Rules, name: str) -> Self:
         """What makes `rules` different from its profile, under a name."""
         before, after = msgspec.to_builtins(profile), msgspec.to_builtins(rules)
         changes = {key: after[key] for key in settings_of(rules) if after[key] != before[key]}
+        if "hands" in changes:
+            changes["hands"] = _changed_lines(profile.hands, rules.hands)
         return cls(name=name, game=rules.game, profile=profile.name, changes=changes)
+
+
+def _that_agree(rules: Rules, changes: dict[str, Any]) -> dict[str, Any]:
+    """As many of the changes as do not contradict each other, the first ones first."""
+    kept: dict[str, Any] = {}
+    for setting, value in changes.items():
+        try:
+            with_settings(rules, {**kept, setting: value})
+        except Refused:
+            continue
+        kept[setting] = value
+    return kept
+
+
+def _changed_lines(before: Hands, after: Hands) -> dict[int, dict[int, int | None]]:
+    """The lines of a hand table that differ; None for one that is gone."""
+    found: dict[int, dict[int, int | None]] = {}
+    for size in sorted({*before, *after}):
+        old, new = before.get(size, {}), after.get(size, {})
+        lines = {n: new.get(n) for n in sorted({*old, *new}) if old.get(n) != new.get(n)}
+        if lines:
+            found[size] = lines
+    return found

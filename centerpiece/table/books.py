@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from centerpiece.rules.book import Rules
 from centerpiece.rules.sentences import Refused
-from centerpiece.table import calls, effects, lobby, rounds, scorekeeping, seating
+from centerpiece.table import calls, effects, lobby, rounds, scorekeeping, seating, turns
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table.checks import current_round, in_phase
@@ -78,10 +78,12 @@ class Books:
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
         """Turn an order into facts, or refuse it."""
         if type(command) not in self._shared:
-            return self.game_of(table).decide(table, command)
+            if table.asks_which_double():
+                raise Refused("First of all: who holds the double {engine}?", engine=table.asked)
+            return self.game_of(table).decide(table, command, at)
         match command:
             case c.EndRound():
-                return rounds.end_round(table)
+                return rounds.end_round(self.game_of(table), table)
             case c.GoOut(seat, on_double):
                 return rounds.go_out(table, seat, on_double)
             case c.Block():
@@ -93,14 +95,26 @@ class Books:
             case c.OpenLobby():
                 in_phase(table, "finished", "The game is not over yet.")
                 return [e.LobbyOpened()]
+            case c.Rematch(starter):
+                return lobby.rematch(self, table, starter, at)
+            case c.SetEngine(engine, seat):
+                return rounds.set_engine(table, engine, seat)
+            case c.PassEngine():
+                return rounds.pass_engine(table)
+            case c.PassTurn():
+                return turns.pass_turn(table, at)
             case c.CallLastTile(seat, sounded):
                 return calls.call_last_tile(table, seat, sounded)
+            case c.ToggleLastTile(seat):
+                return calls.toggle_last_tile(table, seat)
             case c.Catch(seat):
                 return calls.catch(table, seat)
             case c.Penalize(seat, kind, points):
                 return calls.penalize(table, seat, kind, points)
             case c.AddPips(seat, pips):
                 return scorekeeping.add_pips(table, seat, pips)
+            case c.CountRest():
+                return scorekeeping.count_rest(self.game_of(table), table)
             case c.EnterScore():
                 return scorekeeping.enter_score(table, command)
             case c.CorrectScore():
@@ -111,6 +125,14 @@ class Books:
                 return seating.join(table, name, number)
             case c.Leave(seat):
                 return seating.leave(table, seat)
+            case c.Substitute(seat, new_name):
+                return seating.substitute(table, seat, new_name)
+            case c.Park(seat):
+                return seating.park(table, seat)
+            case c.Return(seat):
+                return seating.come_back(table, seat)
+            case c.MoveSeat(seat, to):
+                return seating.move_seat(table, seat, to)
             case c.Rename(seat, new_name):
                 return seating.rename(table, seat, new_name)
             case c.DesignateStarter(seat):
@@ -125,12 +147,18 @@ class Books:
                 return lobby.choose(self, table, command)
             case c.ChangeRule(setting, value):
                 return lobby.change_rule(table, setting, value)
+            case c.SaveHouseRules(new_name):
+                return lobby.save_house_rules(table, new_name)
+            case c.ForgetHouseRules():
+                return []
+            case c.DrawStarter(lot):
+                return lobby.draw_starter(self, table, lot, at)
             case c.Start(starter):
                 return lobby.start(self, table, starter, at)
             case c.OpenTable():
                 return lobby.open_table(self, table, command, at)
             case _:
-                return self.game_of(table).decide(table, command)
+                return self.game_of(table).decide(table, command, at)
 
     def evolve(self, table: Table, event: Event) -> Table:
         """Apply a fact. Never refuses: it has already happened."""
@@ -139,6 +167,8 @@ class Books:
         match event:
             case e.LastTileCalled(seat):
                 changed = replace(table, calls=table.calls | {seat})
+            case e.LastTileGone(seat):
+                changed = replace(table, calls=table.calls - {seat})
             case e.ScoreEntered():
                 changed = effects.score_entered(table, event)
             case e.RoundEnded():
@@ -152,7 +182,13 @@ class Books:
             case e.RoundStarted():
                 fresh = effects.round_started(table, event)
                 changed = replace(fresh, play=self.game_of(fresh).new_play(fresh))
-            case e.StarterDesignated(seat):
+            case e.EngineFound():
+                changed = effects.engine_found(table, event)
+            case e.EnginePassed():
+                changed = replace(table, asked=event.asked)
+            case e.TurnPassed():
+                changed = effects.turn_passed(table, event)
+            case e.StarterDesignated(seat) | e.StarterDrawn(seat):
                 changed = effects.with_round(table, replace(current_round(table), starter=seat))
             case e.GameFinished():
                 changed = replace(table, phase="finished", turn=None, counting=None)
@@ -170,6 +206,14 @@ class Books:
                 changed = effects.game_started(table, event)
             case e.Joined(seat, name):
                 changed = effects.with_seat(table, Seat(seat, name, since=table.number + 1))
+            case e.SeatMoved():
+                changed = effects.seat_moved(table, event)
+            case e.Substituted():
+                changed = effects.substituted(table, event)
+            case e.Parked(seat):
+                changed = effects.parked(table, seat)
+            case e.Returned(seat):
+                changed = effects.returned(table, seat)
             case e.Left(seat):
                 changed = effects.left(table, seat)
             case _:

@@ -5,6 +5,7 @@ from centerpiece.table import events as e
 from centerpiece.table.checks import in_phase, player
 from centerpiece.table.events import Event
 from centerpiece.table.state import PenaltyKind, Table
+from centerpiece.table.turns import following, may_announce, may_be_caught
 
 MOST_PENALTY = 10_000
 
@@ -14,7 +15,21 @@ def call_last_tile(table: Table, number: int, sounded: bool) -> list[Event]:
     seat = player(table, number)
     if seat.number in table.calls:
         raise Refused("{name} has announced the last tile already.", name=seat.name)
+    if not may_announce(table, seat.number):
+        raise Refused(
+            "Too late: {next} has finished a turn since {name} played. (If not: tap advance "
+            "until the light is at whoever plays.)",
+            name=seat.name,
+            next=table.name(following(table, seat.number)),
+        )
     return [e.LastTileCalled(seat.number, sounded)]
+
+
+def toggle_last_tile(table: Table, number: int) -> list[Event]:
+    """For games in which nothing else tells that somebody had to draw."""
+    if number in table.calls and table.phase == "playing":
+        return [e.LastTileGone(player(table, number).number)]
+    return call_last_tile(table, number, sounded=False)
 
 
 def catch(table: Table, number: int) -> list[Event]:
@@ -22,7 +37,13 @@ def catch(table: Table, number: int) -> list[Event]:
     in_phase(table, "playing", "Nobody can be caught while no round is played.")
     seat = player(table, number)
     if seat.number in table.calls:
-        raise Refused("{name} announced the last tile in time.", name=seat.name)
+        raise Refused("{name}'s last tile has been announced.", name=seat.name)
+    if not may_be_caught(table, seat.number):
+        raise Refused(
+            "{name} may still announce the last tile, until {next} has finished.",
+            name=seat.name,
+            next=table.name(following(table, seat.number)),
+        )
     kind = table.rules.penalty
     if kind == "none":
         return [e.Penalized(seat.number, None, caught=True)]

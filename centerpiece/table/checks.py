@@ -90,6 +90,14 @@ def check_set(rules: Rules, size: int) -> None:
             size=size,
             sets=", ".join(f"double-{other}" for other in rules.sets),
         )
+    high = [engine for engine in rules.engines_for(size) if engine > size]
+    if high:
+        raise Refused(
+            "The settings engines and sets contradict each other: a double-{size} set has no "
+            "double {engine}.",
+            size=size,
+            engine=high[0],
+        )
 
 
 def listed(numbers: Sequence[int]) -> str:

@@ -46,6 +46,25 @@ class ChooseRules(Command, frozen=True):
     name: str | None = None
 
 
+class MoveSeat(Command, frozen=True):
+    """Sit down elsewhere; with somebody there, change places."""
+
+    seat: int
+    to: int
+
+
+class SaveHouseRules(Command, frozen=True):
+    """Keep what was agreed on under a name, to be offered again."""
+
+    name: str
+
+
+class ForgetHouseRules(Command, frozen=True):
+    """Offer a saved rule set of the chosen game no more."""
+
+    name: str
+
+
 class Start(Command, frozen=True):
     """Start the game with those who are seated."""
 
@@ -93,11 +112,48 @@ class OpenLobby(Command, frozen=True):
     """Back to the lobby, with the same people seated."""
 
 
+class Rematch(Command, frozen=True):
+    """The same people and rules once more, at once; the start moves on by one seat."""
+
+    starter: int | None = None
+
+
+class DrawStarter(Command, frozen=True):
+    """Draw who starts, in the lobby together with the start.
+
+    `lot` is any number, as random as the table wishes; the hub draws one if there is none.
+    """
+
+    lot: int | None = None
+
+
+class SetEngine(Command, frozen=True):
+    """The double that starts the round, where nobody knew it before: the one asked for, if none
+    is given. Whoever holds it starts."""
+
+    engine: int | None = None
+    seat: int | None = None
+
+
+class PassEngine(Command, frozen=True):
+    """Nobody holds the double asked for; on to the next lower one."""
+
+
+class PassTurn(Command, frozen=True):
+    """A turn is over, the next player's begins."""
+
+
 class CallLastTile(Command, frozen=True):
     """Announce that a seat holds one tile. `sounded`: the whistle has been blown already."""
 
     seat: int
     sounded: bool = False
+
+
+class ToggleLastTile(Command, frozen=True):
+    """Announce the last tile or, having drawn since, take the announcement back."""
+
+    seat: int
 
 
 class Catch(Command, frozen=True):
@@ -122,7 +178,9 @@ class EnterScore(Command, frozen=True):
     double_blank: bool = False
     blanks: int = 0
     hidden: bool = False
+    tiles: int | None = None
     confirm: bool = False
+    doubles: int = 0
 
 
 class AddPips(Command, frozen=True):
@@ -130,6 +188,10 @@ class AddPips(Command, frozen=True):
 
     seat: int
     pips: int
+
+
+class CountRest(Command, frozen=True):
+    """The hands that have not been counted count nothing."""
 
 
 class CorrectScore(Command, frozen=True):
@@ -141,7 +203,9 @@ class CorrectScore(Command, frozen=True):
     double_blank: bool = False
     blanks: int = 0
     hidden: bool = False
+    tiles: int | None = None
     confirm: bool = False
+    doubles: int = 0
 
 
 class Award(Command, frozen=True):
@@ -160,6 +224,25 @@ class Join(Command, frozen=True):
 
 class Leave(Command, frozen=True):
     """Someone goes; what they scored stays in the record."""
+
+    seat: int
+
+
+class Substitute(Command, frozen=True):
+    """Somebody takes over a seat with its points; the record keeps both names."""
+
+    seat: int
+    name: str
+
+
+class Park(Command, frozen=True):
+    """This seat does not play for a while."""
+
+    seat: int
+
+
+class Return(Command, frozen=True):
+    """A parked seat plays again from the next round on."""
 
     seat: int
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from centerpiece.rules.book import Rules
 from centerpiece.table import events as e
 from centerpiece.table.checks import current_round
-from centerpiece.table.state import Correction, Entry, Penalty, Play, Round, Seat, Table
+from centerpiece.table.state import Correction, Entry, Penalty, Play, Round, Seat, Stint, Table
 
 
 def with_round(table: Table, changed: Round) -> Table:
@@ -29,7 +29,7 @@ def change_seat(table: Table, number: int, **changes: Any) -> Table:
 
 def round_ended(table: Table) -> Table:
     ended = replace(current_round(table), ended=True)
-    return with_round(replace(table, phase="scoring"), ended)
+    return with_round(replace(table, phase="scoring", asked=None, turn_at=None), ended)
 
 
 def went_out(table: Table, event: e.WentOut) -> Table:
@@ -51,6 +51,9 @@ def score_entered(table: Table, event: e.ScoreEntered) -> Table:
 
 
 def penalized(table: Table, event: e.Penalized) -> Table:
+    if event.caught:
+        # Now everybody knows of the last tile: nobody is caught with the same one twice.
+        table = replace(table, calls=table.calls | {event.seat})
     if event.kind is None:
         return table
     penalty = Penalty(table.number, event.seat, event.kind, event.points)
@@ -66,9 +69,55 @@ def left(table: Table, number: int) -> Table:
     return replace(changed, calls=table.calls - {number}, skipped=table.skipped - {number})
 
 
+def parked(table: Table, number: int) -> Table:
+    """Away from this round on, or from the next if this one is being scored."""
+    seat = table.seat(number)
+    assert seat is not None
+    away_from = table.number + (table.phase == "scoring")
+    changed = change_seat(table, number, away=(*seat.away, (away_from, None)))
+    return replace(changed, calls=table.calls - {number}, skipped=table.skipped - {number})
+
+
+def returned(table: Table, number: int) -> Table:
+    """Back from the next round on."""
+    seat = table.seat(number)
+    assert seat is not None
+    *before, (start, _) = seat.away
+    again = table.number + 1
+    missed = ((start, again),) if start < again else ()
+    return change_seat(table, number, away=(*before, *missed))
+
+
+def substituted(table: Table, event: e.Substituted) -> Table:
+    """The new one plays this round, or the next if this one is being scored."""
+    seat = table.seat(event.seat)
+    assert seat is not None
+    stint = Stint(event.was, table.number + (table.phase == "scoring"))
+    return change_seat(table, event.seat, name=event.name, earlier=(*seat.earlier, stint))
+
+
+def seat_moved(table: Table, event: e.SeatMoved) -> Table:
+    """In the lobby: one moves, or two change places."""
+    swapped = {event.seat: event.to, event.to: event.seat}
+    seats = [replace(s, number=swapped.get(s.number, s.number)) for s in table.seats]
+    return replace(table, seats=tuple(sorted(seats, key=lambda seat: seat.number)))
+
+
+def engine_found(table: Table, event: e.EngineFound) -> Table:
+    current = current_round(table)
+    starter = current.starter if event.seat is None else event.seat
+    found = replace(current, engine=event.engine, starter=starter)
+    return with_round(replace(table, asked=None), found)
+
+
+def turn_passed(table: Table, event: e.TurnPassed) -> Table:
+    skipped = table.skipped - set(event.lost)
+    return replace(table, turn=event.seat, turn_at=event.at, skipped=skipped)
+
+
 def lobby_opened(table: Table) -> Table:
-    stayed = tuple(Seat(s.number, s.name) for s in table.seats if s.until is None)
-    return Table(table.rules, table.size, seats=stayed, play=Play())
+    stayed = tuple(Seat(s.number, s.name) for s in table.seats if s.until is None and not s.parked)
+    return Table(table.rules, table.size, seats=stayed, play=Play(), bests=table.bests)
 
 
 def rules_agreed(table: Table, rules: Rules, size: int) -> Table:
@@ -89,6 +138,10 @@ def game_started(table: Table, event: e.GameStarted) -> Table:
     return replace(table, seats=seats, engines=event.engines, started_at=event.at)
 
 
+def _asks_for_engine(table: Table) -> bool:
+    return table.rules.engine_choice == "highest-held" and bool(table.engines)
+
+
 def round_started(table: Table, event: e.RoundStarted) -> Table:
     for number, points in event.carried.items():
         table = change_seat(table, number, carried=points)
@@ -99,6 +152,8 @@ def round_started(table: Table, event: e.RoundStarted) -> Table:
         calls=frozenset(),
         skipped=frozenset(),
         turn=None,
+        turn_at=None,
+        asked=table.size if _asks_for_engine(table) else None,
         direction="clockwise",
         counting=None,
     )

@@ -64,6 +64,19 @@ class Renamed(Event, frozen=True):
         return Sentence("Seat {seat} is {name}.", {"seat": self.seat, "name": self.name})
 
 
+class SeatMoved(Event, frozen=True):
+    """From one seat to another; who sat there comes the other way."""
+
+    seat: int
+    to: int
+
+    def sentence(self, table: Table) -> Sentence:
+        facts = {"name": table.name(self.to), "other": table.name(self.seat), "to": self.to}
+        if table.seat(self.seat) is None:
+            return Sentence("{name} sits at seat {to} now.", facts)
+        return Sentence("{name} and {other} have changed places.", facts)
+
+
 class RulesAgreed(Event, frozen=True):
     """The whole rule book as it stands from now on, so that no later release can change it."""
 
@@ -99,6 +112,9 @@ class RoundStarted(Event, frozen=True):
             "engine": self.engine,
             "starter": "" if self.starter is None else table.name(self.starter),
         }
+        if table.asked is not None:
+            facts["asked"] = table.asked
+            return Sentence("Round {number}: who holds the double {asked}?", facts)
         if self.engine is None and self.starter is None:
             return Sentence("Round {number}.", facts)
         if self.engine is None:
@@ -115,6 +131,50 @@ class StarterDesignated(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} starts this round."
 
 
+class StarterDrawn(SeatEvent, frozen=True):
+    words: ClassVar[str] = "The lot has fallen on {name}, who starts this round."
+
+
+class EngineFound(Event, frozen=True):
+    """Which double starts the round, and who laid it."""
+
+    engine: int
+    seat: int | None = None
+
+    def sentence(self, table: Table) -> Sentence:
+        facts: dict[str, Any] = {"engine": self.engine}
+        if self.seat is None:
+            return Sentence("The double {engine} starts the round.", facts)
+        facts["name"] = table.name(self.seat)
+        return Sentence("{name} starts with the double {engine}.", facts)
+
+
+class EnginePassed(Event, frozen=True):
+    """Nobody holds `engine`; `asked` is the next to ask for."""
+
+    engine: int
+    asked: int
+
+    def sentence(self, table: Table) -> Sentence:
+        facts = {"asked": self.asked}
+        if self.asked > self.engine:
+            return Sentence("Nobody holds a double: all draw one tile. The double {asked}?", facts)
+        return Sentence("Who holds the double {asked}?", facts)
+
+
+class TurnPassed(Event, frozen=True):
+    """Whose turn it is now (None: not known), and who lost one on the way."""
+
+    seat: int | None
+    at: float
+    lost: tuple[int, ...] = ()
+
+    def sentence(self, table: Table) -> Sentence:
+        if self.seat is None:
+            return Sentence("The next turn has begun.")
+        return Sentence("It is {name}'s turn.", {"name": table.name(self.seat)})
+
+
 class RoundEnded(Event, frozen=True):
     def sentence(self, table: Table) -> Sentence:
         return Sentence("The round is over. Who went out?")
@@ -123,6 +183,12 @@ class RoundEnded(Event, frozen=True):
 class WentOut(SeatEvent, frozen=True):
     on_double: bool = False
     words: ClassVar[str] = "{name} is out. Count the tiles that are left."
+
+    def sentence(self, table: Table) -> Sentence:
+        if self.on_double and table.rules.out_on_double_doubles:
+            words = "{name} is out on a double: all others score twice what they have left."
+            return Sentence(words, {"name": table.name(self.seat)})
+        return super().sentence(table)
 
 
 class RoundBlocked(Event, frozen=True):
@@ -145,9 +211,12 @@ class ScoreEntered(Event, frozen=True):
             "pips": self.entry.pips,
             "round": self.round,
             "was": self.was.pips if self.was else None,
+            "tiles": self.entry.tiles,
         }
         if self.entry.hidden:
             return Sentence("{name} did not show the tiles of round {round}.", facts)
+        if self.entry.tiles is not None:
+            return Sentence("{name} has {tiles} tiles with {pips} pips in round {round}.", facts)
         if self.was is not None and not self.counting:
             return Sentence("{name} has {pips} in round {round}, not {was}.", facts)
         if self.entry.double_blank:
@@ -164,6 +233,9 @@ class GameFinished(Event, frozen=True):
         names = [table.name(seat) for seat in self.winners]
         if not names:
             return Sentence("The game is over.")
+        teams = {seat.team for seat in table.seats if seat.number in self.winners}
+        if len(names) > 1 and len(teams) == 1 and None not in teams:
+            return Sentence("The game is over: {names} have won.", {"names": " and ".join(names)})
         if len(names) > 1:
             return Sentence("The game is over: a tie of {names}.", {"names": ", ".join(names)})
         return Sentence("The game is over: {names} has won.", {"names": names[0]})
@@ -183,6 +255,10 @@ class LastTileCalled(SeatEvent, frozen=True):
 
     def cue(self, table: Table) -> str | None:
         return None if self.sounded else table.rules.last_tile_cue
+
+
+class LastTileGone(SeatEvent, frozen=True):
+    words: ClassVar[str] = "{name} has more than one tile again."
 
 
 class Penalized(SeatEvent, frozen=True):
@@ -231,6 +307,31 @@ class Joined(Event, frozen=True):
 
 class Left(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} has left the table."
+
+
+class Substituted(Event, frozen=True):
+    """`name` plays on for `was`, with the points of the seat."""
+
+    seat: int
+    name: str
+    was: str
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("{name} plays on for {was}.", {"name": self.name, "was": self.was})
+
+    def cue(self, table: Table) -> str | None:
+        return "join"
+
+
+class Parked(SeatEvent, frozen=True):
+    words: ClassVar[str] = "{name} is away for a while."
+
+
+class Returned(SeatEvent, frozen=True):
+    words: ClassVar[str] = "{name} is back and plays from the next round on."
+
+    def cue(self, table: Table) -> str | None:
+        return "join"
 
 
 class Undone(Event, frozen=True):

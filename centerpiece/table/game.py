@@ -4,13 +4,14 @@ Everything has a default, so a game says only what is special about it.
 A game object keeps no state: what it knows about the round is in `table.play`.
 """
 
-from typing import ClassVar, Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from centerpiece.rules.book import Rules
-from centerpiece.rules.sentences import Refused
+from centerpiece.rules.sentences import Refused, Sentence
 from centerpiece.table import scoring
 from centerpiece.table.commands import Command
-from centerpiece.table.events import Event
+from centerpiece.table.events import Event, RoundEnded
 from centerpiece.table.panel import Binding
 from centerpiece.table.state import Play, Round, Seat, Table
 
@@ -53,7 +54,7 @@ class Game:
         """The game's own part of a fresh round."""
         return Play()
 
-    def decide(self, table: Table, command: Command) -> list[Event]:
+    def decide(self, table: Table, command: Command, at: float) -> list[Event]:
         """Turn one of the game's commands, or a shared one it gives a meaning to, into facts."""
         raise Refused("{game} has no use for that.", game=self.title)
 
@@ -65,6 +66,19 @@ class Game:
         """What a shared event means for the game's own part; called when it was applied."""
         return table
 
+    def end_round(self, table: Table) -> list[Event]:
+        """What ending the round in play amounts to."""
+        return [RoundEnded()]
+
+    def check_closing(self, table: Table) -> None:
+        """Refuse to go on from a round while it cannot be said who won it."""
+
+    # The score
+
+    def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:
+        """The seats whose hands matter for the score of a round."""
+        return tuple(seat.number for seat in table.players(played.number))
+
     def points(self, table: Table, played: Round) -> dict[int, int | None]:
         """What each seat scored in a round; None while that cannot be said."""
         return scoring.hand_points(table, played)
@@ -73,7 +87,35 @@ class Game:
         """Who has won before the last round is over, or None while the game goes on."""
         return scoring.limit_reached(self, table)
 
+    def won_in_play(self, table: Table) -> bool:
+        """Whether the game is decided although the round has not ended."""
+        return False
+
+    def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
+        """Who won a round; nobody while that cannot be said."""
+        return scoring.round_winners(self, table, played)
+
+    def merit(self, table: Table, totals: Mapping[int, int]) -> dict[int, float]:
+        """A number for each seat, the lower the better: it makes the places."""
+        return scoring.merit(self, table, totals)
+
+    def winners(self, table: Table, lines: Sequence[scoring.Standing]) -> list[int]:
+        """Who has won, now that the game is over."""
+        return scoring.winners(lines)
+
     # What can be seen
+
+    def remark(self, table: Table, event: Event) -> Sentence | None:
+        """What the game adds to the sentence of a shared event."""
+        return None
+
+    def extras(self, table: Table) -> dict[str, Any]:
+        """Fields of the public state that only this game has."""
+        return {}
+
+    def progress(self, table: Table) -> float | None:
+        """How much of the round is left, from 1 to 0, in a game whose ring shows that."""
+        return None
 
     def markers(self, table: Table) -> frozenset[int]:
         """Seats whose train is open to all."""
@@ -100,8 +142,10 @@ class Game:
         return None
 
     def face(self, table: Table) -> Face:
-        """What the middle of the hub shows during play."""
+        """What the middle of the hub shows in a game: the engine, or a hand being counted."""
         played = table.round
+        if played and table.phase == "scoring" and table.counting in played.entries:
+            return Face("digits", played.entries[table.counting].pips)
         if played is None or played.engine is None:
             return Face("dark")
         return Face("pips", played.engine)

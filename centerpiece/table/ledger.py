@@ -105,7 +105,9 @@ class Ledger:
             told = self._taken_back.sentence(self._best_known(before))
             word = "Undone: {what}" if isinstance(self._latest, Undone) else "Done again: {what}"
             return Sentence(word, {"what": told})
-        return self._latest.sentence(self.table)
+        told = self._latest.sentence(self.table)
+        more = self.books.game_of(self.table).remark(self.table, self._latest)
+        return told if more is None else Sentence("{told} {more}", {"told": told, "more": more})
 
     def _best_known(self, before: Table) -> Table:
         return self.table if self.table.seats else before

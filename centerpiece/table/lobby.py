@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from centerpiece.rules.book import Rules, with_settings
 from centerpiece.rules.sentences import Refused
@@ -80,6 +81,41 @@ def start(books: Books, table: Table, starter: int | None, at: float) -> list[Ev
         player(table, starter)
     started = e.GameStarted(at, table.rules.engines_for(table.size))
     return [started, first_round(books.evolve(table, started), starter)]
+
+
+def rematch(books: Books, table: Table, starter: int | None, at: float) -> list[Event]:
+    """The same table once more; whoever comes after the first starter starts."""
+    in_phase(table, "finished", "The game is not over yet.")
+    opened = e.LobbyOpened()
+    ready = books.evolve(table, opened)
+    first = table.rounds[0].starter if table.rounds else None
+    if starter is None and first is not None and table.rules.starter != "highest-tile":
+        seats = [seat.number for seat in ready.seats]
+        starter = next((n for n in seats if n > first), seats[0])
+    return [opened, *start(books, ready, starter, at)]
+
+
+def draw_starter(books: Books, table: Table, lot: int | None, at: float) -> list[Event]:
+    """The lot falls on one of the players; in the lobby the game starts with it."""
+    if lot is None:
+        raise Refused("No lot was drawn.")
+    if table.phase not in ("lobby", "playing"):
+        raise Refused("Who starts is drawn in the lobby, or when a round has begun.")
+    seats = [seat.number for seat in table.players()]
+    chosen = seats[lot % len(seats)] if seats else None
+    begun = start(books, table, chosen, at) if table.phase == "lobby" else []
+    return [*begun, e.StarterDrawn(chosen)] if chosen is not None else begun
+
+
+def save_house_rules(table: Table, name: str) -> list[Event]:
+    """From now on what is played has this name. The hub keeps the set itself."""
+    if table.rules.name == name:
+        return []
+    return [
+        _agreed(
+            replace(table.rules, name=name, base=table.rules.base or table.rules.name), table.size
+        )
+    ]
 
 
 def open_table(books: Books, table: Table, command: c.OpenTable, at: float) -> list[Event]:

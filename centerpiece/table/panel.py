@@ -12,15 +12,22 @@ from centerpiece.table.commands import (
     CallLastTile,
     Catch,
     Command,
+    CountRest,
+    DrawStarter,
     EndRound,
     FinishGame,
     GoOut,
+    MoveSeat,
     NextGame,
     NextProfile,
     NextRound,
     NextSet,
     OpenLobby,
+    PassEngine,
+    PassTurn,
     Redo,
+    Rematch,
+    SetEngine,
     Start,
     ToggleSeat,
     Undo,
@@ -33,7 +40,7 @@ Gesture = Literal["tap", "double", "hold"]
 class Ask(NamedTuple):
     """Not a command yet: the next seat tapped within `seconds` completes it."""
 
-    kind: Literal["whistle", "caught"]
+    kind: Literal["whistle", "caught", "move"]
     seconds: float
     answer: Callable[[int], Command]
 
@@ -47,6 +54,17 @@ class Ordered(NamedTuple):
 Deed = Command | Ask | Ordered
 
 
+When = Literal["", "who is out?", "which double?", "turns are told"]
+"""What must hold for a binding to apply, beside the phase."""
+
+_HOLDS: dict[When, Callable[[Table], bool]] = {
+    "": lambda table: True,
+    "who is out?": Table.asks_who_is_out,
+    "which double?": Table.asks_which_double,
+    "turns are told": lambda table: table.rules.tells_turns,
+}
+
+
 class Binding(NamedTuple):
     """One cell of the panel map: a control (`seat` stands for all ten), a gesture, the deed."""
 
@@ -55,6 +73,7 @@ class Binding(NamedTuple):
     gesture: Gesture
     words: str
     deed: Callable[[int], Deed]
+    when: When = ""
 
 
 LOBBY: tuple[Phase, ...] = ("lobby",)
@@ -64,17 +83,94 @@ GAME: tuple[Phase, ...] = ("playing", "scoring")
 ALWAYS: tuple[Phase, ...] = ("lobby", "playing", "scoring", "finished")
 
 ANSWER_WITHIN = 5.0
-CHORD_HOLDS = {"train+advance": 3.0, "whistle+advance": 3.0, "advance+undo": 5.0}
+CHORD_HOLDS = {
+    "train+advance": 3.0,
+    "whistle+advance": 3.0,
+    "advance+undo": 5.0,
+    "train+whistle": 1.5,
+}
 """How long two buttons must be held together."""
 LONG_HOLDS = {"advance": 1.5}
 """Buttons that must be held longer than others."""
 
+FIRST: tuple[Binding, ...] = (
+    Binding(
+        PLAYING,
+        "seat",
+        "tap",
+        "this seat holds the double that the face shows, and starts",
+        lambda n: SetEngine(seat=n),
+        "which double?",
+    ),
+    Binding(
+        PLAYING,
+        "train",
+        "tap",
+        "nobody holds it: the next lower double",
+        lambda n: PassEngine(),
+        "which double?",
+    ),
+    Binding(SCORING, "seat", "tap", "this seat went out", lambda n: GoOut(n), "who is out?"),
+    Binding(
+        SCORING,
+        "seat",
+        "hold",
+        "this seat went out on a double",
+        lambda n: GoOut(n, on_double=True),
+        "who is out?",
+    ),
+    Binding(
+        PLAYING,
+        "advance",
+        "tap",
+        "my turn is over",
+        lambda n: PassTurn(),
+        "turns are told",
+    ),
+    Binding(
+        PLAYING,
+        "advance",
+        "hold",
+        "end the round, then tap the seat that went out",
+        lambda n: EndRound(),
+        "turns are told",
+    ),
+)
+"""What comes before a game's own bindings, while a question is open or where turns are told."""
+
 SHARED: tuple[Binding, ...] = (
     Binding(LOBBY, "seat", "tap", "this seat plays / does not", lambda n: ToggleSeat(n)),
+    Binding(
+        LOBBY,
+        "seat",
+        "hold",
+        "move: the next seat tapped within 5 s is the new place",
+        lambda n: Ask("move", ANSWER_WITHIN, lambda s: MoveSeat(n, s)),
+    ),
     Binding(LOBBY, "train", "tap", "next game", lambda n: NextGame()),
     Binding(LOBBY, "train", "double", "next size of set", lambda n: NextSet()),
-    Binding(LOBBY, "train", "hold", "next profile of the game", lambda n: NextProfile()),
+    Binding(
+        LOBBY,
+        "train",
+        "hold",
+        "next profile of the game, then its saved house rules",
+        lambda n: NextProfile(),
+    ),
     Binding(LOBBY, "advance", "hold", "start the game", lambda n: Start()),
+    Binding(
+        LOBBY,
+        "train+whistle",
+        "hold",
+        "start the game; the lights draw who starts",
+        lambda n: DrawStarter(),
+    ),
+    Binding(
+        PLAYING,
+        "train+whistle",
+        "hold",
+        "the lights draw who starts the round",
+        lambda n: DrawStarter(),
+    ),
     Binding(
         PLAYING,
         "whistle",
@@ -96,14 +192,9 @@ SHARED: tuple[Binding, ...] = (
         "end the round, then tap the seat that went out",
         lambda n: EndRound(),
     ),
-    Binding(
-        SCORING,
-        "seat",
-        "tap",
-        "this seat went out; once that is known, one pip more",
-        lambda n: AddPips(n, 1),
-    ),
+    Binding(SCORING, "seat", "tap", "one pip more", lambda n: AddPips(n, 1)),
     Binding(SCORING, "seat", "hold", "ten pips more", lambda n: AddPips(n, 10)),
+    Binding(SCORING, "train", "tap", "hands not counted yet count nothing", lambda n: CountRest()),
     Binding(SCORING, "train", "hold", "the round was blocked", lambda n: Block()),
     Binding(GAME, "advance", "hold", "next round", lambda n: NextRound()),
     Binding(GAME, "whistle+advance", "hold", "end the game here", lambda n: FinishGame()),
@@ -113,6 +204,13 @@ SHARED: tuple[Binding, ...] = (
         "hold",
         "back to the lobby, same people seated",
         lambda n: OpenLobby(),
+    ),
+    Binding(
+        ("finished",),
+        "train",
+        "hold",
+        "rematch: the same people and rules, at once",
+        lambda n: Rematch(),
     ),
     Binding(
         ("lobby", "scoring", "finished"),
@@ -144,23 +242,21 @@ class Panel:
     """The whole map of one game, for looking up what a gesture means."""
 
     def __init__(self, own: Iterable[Binding]) -> None:
-        self.bindings = (*own, *SHARED)
-        self._by_place: dict[tuple[str, str, str], Binding] = {}
+        self.bindings = (*FIRST, *own, *SHARED)
+        self._by_place: dict[tuple[str, str, str], list[Binding]] = {}
         for binding in self.bindings:
             for phase in binding.phases:
-                self._by_place.setdefault((phase, binding.control, binding.gesture), binding)
+                place = (phase, binding.control, binding.gesture)
+                self._by_place.setdefault(place, []).append(binding)
 
     def deed(self, table: Table, button: str, gesture: Gesture) -> Deed | None:
         """What a gesture on a button asks for now; None if it means nothing."""
         control, seat = control_of(button)
-        binding = self._by_place.get((table.phase, control, gesture))
-        if binding is None:
-            return None
-        deed = binding.deed(seat)
-        if isinstance(deed, AddPips) and table.asks_who_is_out():
-            return GoOut(seat)
-        return deed
+        for binding in self._by_place.get((table.phase, control, gesture), ()):
+            if _HOLDS[binding.when](table):
+                return binding.deed(seat)
+        return None
 
     def means(self, table: Table, button: str, gesture: Gesture) -> bool:
         """Whether a gesture on this button is bound to anything now."""
-        return (table.phase, control_of(button)[0], gesture) in self._by_place
+        return self.deed(table, button, gesture) is not None

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from centerpiece.table.game import Game
 
 
-def end_round(table: Table) -> list[Event]:
+def end_round(game: Game, table: Table) -> list[Event]:
     in_phase(table, "playing", "There is no round to end.")
-    return [e.RoundEnded()]
+    return game.end_round(table)
 
 
 def go_out(table: Table, number: int, on_double: bool) -> list[Event]:
@@ -77,9 +77,12 @@ def _ended(table: Table) -> list[Event]:
 
 def next_round(game: Game, table: Table, at: float) -> list[Event]:
     """The next round, or the end of the game; scores may be missing and follow later."""
+    if table.phase == "playing" and game.won_in_play(table):
+        return [e.RoundEnded(), _finished(game, table, "limit")]
     if table.phase == "playing":
         raise Refused("End the round first: tap advance, then the seat that went out.")
     in_phase(table, "scoring", "No round has been played.")
+    game.check_closing(table)
     if table.number >= rounds_of(table):
         return [_finished(game, table, "rounds")]
     if game.winning(table) is not None:
@@ -92,6 +95,27 @@ def next_round(game: Game, table: Table, at: float) -> list[Event]:
 def first_round(table: Table, starter: int | None) -> Event:
     """Round 1, with a starter who was named or the first in turn."""
     return _started(table, _next_starter(table) if starter is None else starter, {})
+
+
+def set_engine(table: Table, engine: int | None, number: int | None) -> list[Event]:
+    in_phase(table, "playing", "The double is named once the round has begun.")
+    current = current_round(table)
+    if table.rules.engine_choice != "highest-held" or not table.engines:
+        raise Refused("The rules say which double starts the round (setting engine_choice).")
+    seat = None if number is None else player(table, number).number
+    asked = table.asked if engine is None else engine
+    if asked is None or not 0 <= asked <= table.size:
+        raise Refused(
+            "A double-{size} set has the doubles 0 to {size}. Which one was laid?", size=table.size
+        )
+    unchanged = current.engine == asked and seat in (None, current.starter)
+    return [] if unchanged else [e.EngineFound(asked, seat)]
+
+
+def pass_engine(table: Table) -> list[Event]:
+    if not table.asks_which_double() or table.asked is None:
+        raise Refused("No double is being asked for.")
+    return [e.EnginePassed(table.asked, (table.asked or table.size + 1) - 1)]
 
 
 def finish_game(game: Game, table: Table) -> list[Event]:
@@ -123,7 +147,7 @@ def time_is_up(table: Table, at: float) -> bool:
 def _finished(
     game: Game, table: Table, reason: Literal["rounds", "time", "limit", "agreed"]
 ) -> Event:
-    return e.GameFinished(reason, tuple(scoring.winners(scoring.standings(game, table))))
+    return e.GameFinished(reason, tuple(game.winners(table, scoring.standings(game, table))))
 
 
 def _started(table: Table, starter: int | None, carried: dict[int, int]) -> Event:
@@ -136,7 +160,7 @@ def _started(table: Table, starter: int | None, carried: dict[int, int]) -> Even
 
 def _next_starter(table: Table) -> int | None:
     """The next player clockwise from whoever started last; nobody where the tiles decide."""
-    if table.rules.starter == "highest-tile":
+    if table.rules.starter == "highest-tile" or table.rules.engine_choice == "highest-held":
         return None
     seats = [seat.number for seat in table.players(table.number + 1)]
     last = table.round

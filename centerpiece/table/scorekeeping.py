@@ -1,14 +1,22 @@
 """Deciding about scores: what can be written down, what is asked back, what cannot be."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from msgspec.structs import replace
 
 from centerpiece.rules.sentences import Refused
-from centerpiece.rules.tiles import pips_in
+from centerpiece.rules.tiles import pips_in, tiles_in
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
+from centerpiece.table import scoring
 from centerpiece.table.checks import current_round, in_phase, listed, player
 from centerpiece.table.events import Event
 from centerpiece.table.state import Entry, Round, Seat, Table
+
+if TYPE_CHECKING:
+    from centerpiece.table.game import Game
 
 MOST_POINTS = 10_000
 
@@ -21,6 +29,18 @@ def add_pips(table: Table, number: int, pips: int) -> list[Event]:
     entry = Entry(pips) if was is None else replace(was, pips=was.pips + pips, hidden=False)
     check_entry(table, current, seat, entry, confirmed=False)
     return [e.ScoreEntered(current.number, seat.number, entry, was, counting=True)]
+
+
+def count_rest(game: Game, table: Table) -> list[Event]:
+    """A double blank alone is no pips to press: this is how the buttons say zero."""
+    in_phase(table, "scoring", "Scores are counted once the round has ended.")
+    if table.asks_who_is_out():
+        raise Refused("Who went out? Tap that seat, or hold train if the round was blocked.")
+    current = current_round(table)
+    rest = scoring.missing(game, table, current)
+    if not rest:
+        raise Refused("Every hand has been counted.")
+    return [e.ScoreEntered(current.number, number, Entry(0)) for number in rest]
 
 
 def enter_score(table: Table, command: c.EnterScore) -> list[Event]:
@@ -67,12 +87,16 @@ def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed
             most=MOST_POINTS,
             pips=entry.pips if entry.blanks >= 0 else entry.blanks,
         )
+    if entry.tiles is not None and not 1 <= entry.tiles <= tiles_in(table.size):
+        raise Refused(
+            "A hand that is counted has 1 to {most} tiles, not {tiles}.",
+            most=tiles_in(table.size),
+            tiles=entry.tiles,
+        )
     if confirmed or entry.hidden:
         return
     others = {n: o for n, o in played.entries.items() if n != seat.number and not o.hidden}
-    held = pips_in(table.size) - 2 * (played.engine or 0)
-    if table.rules.doubles_twice:
-        held *= 2
+    held = _held_at_most(table, played)
     if entry.pips > held:
         raise Refused(
             "{pips} pips are more than the set can hold: {held} at most. Confirm if it is so.",
@@ -116,4 +140,28 @@ def _counted(table: Table, command: c.EnterScore | c.CorrectScore) -> Entry:
         )
     if command.hidden:
         return Entry(0, hidden=True)
-    return Entry(command.pips, command.double_blank, command.blanks)
+    if not 0 <= command.doubles <= command.pips:
+        raise Refused(
+            "The pips on doubles are some of all {pips} pips, so they cannot be {doubles}.",
+            pips=command.pips,
+            doubles=command.doubles,
+        )
+    return Entry(
+        command.pips,
+        command.double_blank,
+        command.blanks,
+        tiles=command.tiles,
+        doubles=command.doubles,
+    )
+
+
+def _held_at_most(table: Table, played: Round) -> int:
+    """As many pips as all hands together can have.
+
+    Where doubles count twice, a hand that is counted on the buttons has them in it twice.
+    """
+    engine = 2 * (played.engine or 0)
+    held = pips_in(table.size) - engine
+    if table.rules.doubles_twice:
+        held += table.size * (table.size + 1) - engine
+    return held

@@ -5,7 +5,7 @@ A missing score is None and stays None in all sums of a single round; a total ad
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from centerpiece.rules.book import Rules
@@ -27,6 +27,8 @@ class Standing(NamedTuple):
 def counted(rules: Rules, entry: Entry) -> int:
     """What a hand that was shown counts."""
     points = entry.pips + entry.blanks * rules.blank_half
+    if rules.doubles_twice:
+        points += entry.doubles
     return points + rules.double_blank if entry.double_blank else points
 
 
@@ -60,13 +62,14 @@ def hand_points(table: Table, played: Round) -> dict[int, int | None]:
 def with_penalties(
     table: Table, played: Round, points: Mapping[int, int | None]
 ) -> dict[int, int | None]:
-    """The same with this round's penalties in points added."""
+    """The same with this round's penalties in points: they hurt, whichever way the game counts."""
     total = dict(points)
+    sign = -1 if table.rules.wins == "highest" else 1
     for penalty in table.penalties:
         if penalty.round == played.number:
             known = total.get(penalty.seat)
             if known is not None:
-                total[penalty.seat] = known + penalty.points
+                total[penalty.seat] = known + sign * penalty.points
     return total
 
 
@@ -85,15 +88,47 @@ def sheet(game: Game, table: Table) -> dict[int, tuple[int | None, ...]]:
     rows = {}
     for seat in table.seats:
         row = [column.get(seat.number) for column in columns]
-        if seat.since > 1 and len(row) >= seat.since - 1:
+        if seat.away:
+            row = _with_missed(table.rules, seat, row, columns)
+        if 1 < seat.since <= table.number:
             row[seat.since - 2] = seat.carried
         rows[seat.number] = tuple(row)
     return rows
 
 
+def _with_missed(
+    rules: Rules, seat: Seat, row: list[int | None], columns: list[dict[int, int | None]]
+) -> list[int | None]:
+    """What a parked seat scores in rounds it did not play: as late arrivals, by `late_score`."""
+    filled = enumerate(zip(row, columns, strict=True), start=1)
+    return [
+        _for_missing(rules, column) if seat.missed(number) else points
+        for number, (points, column) in filled
+    ]
+
+
+def _for_missing(rules: Rules, column: Mapping[int, int | None]) -> int | None:
+    known = [points for points in column.values() if points is not None]
+    if len(known) < len(column) or not known:
+        return None
+    if rules.late_score == "zero":
+        return 0
+    if rules.late_score == "average":
+        return round(sum(known) / len(known))
+    return min(known) if rules.wins == "highest" else max(known)
+
+
 def totals(table: Table, rows: Mapping[int, tuple[int | None, ...]]) -> dict[int, int]:
-    """Each seat's total: the sum of its row, or the team's for both partners."""
+    """Each seat's total: the sum of its row, or the team's for both partners.
+
+    Points won during play count at once, also before their round can be scored.
+    """
     alone = {number: sum(p for p in row if p is not None) for number, row in rows.items()}
+    for played in table.rounds:
+        for award in played.awards:
+            row = rows[award.seat]
+            if len(row) < played.number or row[played.number - 1] is None:
+                alone[award.seat] += award.points
     teams: dict[int, int] = {}
     for seat in table.seats:
         if seat.team is not None:
@@ -105,33 +140,39 @@ def totals(table: Table, rows: Mapping[int, tuple[int | None, ...]]) -> dict[int
 
 
 def rounds_won(game: Game, table: Table) -> dict[int, int]:
-    """How many rounds each seat has won: by going out, or with the lowest hand when blocked."""
+    """How many rounds each seat has won."""
     won = {seat.number: 0 for seat in table.seats}
     for played in table.rounds:
-        if not played.ended:
-            continue
-        if played.out is not None:
-            won[played.out] += 1
-            continue
-        points = {n: p for n, p in round_points(game, table, played).items() if p is not None}
-        if played.blocked and points:
-            best = min(points.values())
-            for number, value in points.items():
-                won[number] += value == best
+        if played.ended:
+            for number in game.round_winners(table, played):
+                won[number] += 1
     return won
+
+
+def round_winners(game: Game, table: Table, played: Round) -> tuple[int, ...]:
+    """Who won a round: by going out, or with the lowest points when it was blocked."""
+    if played.out is not None:
+        return (played.out,)
+    points = {n: p for n, p in round_points(game, table, played).items() if p is not None}
+    if not played.blocked or not points:
+        return ()
+    best = min(points.values())
+    return tuple(number for number, value in points.items() if value == best)
 
 
 def standings(game: Game, table: Table) -> list[Standing]:
     """All seats in table order with scores, total and place; equal totals share a place."""
     rows = sheet(game, table)
     sums = totals(table, rows)
-    merit = _merit(game, table, sums)
-    in_play = [seat for seat in table.seats if seat.until is None]
-    anything = any(p is not None for row in rows.values() for p in row)
+    merit = game.merit(table, sums)
+    in_play = [seat for seat in table.seats if _ranks(table, seat)]
+    anything = any(p is not None for row in rows.values() for p in row) or any(
+        played.awards for played in table.rounds
+    )
     lines = []
     for seat in table.seats:
         place = None
-        if anything and seat.until is None:
+        if anything and seat in in_play:
             better = {
                 other.team or -other.number
                 for other in in_play
@@ -142,7 +183,12 @@ def standings(game: Game, table: Table) -> list[Standing]:
     return lines
 
 
-def _merit(game: Game, table: Table, sums: Mapping[int, int]) -> dict[int, int]:
+def _ranks(table: Table, seat: Seat) -> bool:
+    """Whether a seat has a place: not who has left, is parked, or begins with the next round."""
+    return seat.until is None and not seat.parked and seat.since <= table.number
+
+
+def merit(game: Game, table: Table, sums: Mapping[int, int]) -> dict[int, float]:
     """A number for each seat, the lower the better."""
     if table.rules.wins == "lowest":
         return dict(sums)
@@ -151,7 +197,7 @@ def _merit(game: Game, table: Table, sums: Mapping[int, int]) -> dict[int, int]:
     return {number: -won for number, won in rounds_won(game, table).items()}
 
 
-def winners(lines: list[Standing]) -> list[int]:
+def winners(lines: Sequence[Standing]) -> list[int]:
     """The seats in first place."""
     return [line.seat.number for line in lines if line.place == 1]
 
@@ -174,9 +220,9 @@ def tied(rules: Rules, lines: list[Standing]) -> list[int]:
     return found
 
 
-def missing(table: Table, played: Round) -> list[int]:
-    """The seats whose score of a round is not in yet."""
-    return [s.number for s in table.players(played.number) if s.number not in played.entries]
+def missing(game: Game, table: Table, played: Round) -> list[int]:
+    """The seats whose hand has to be counted and is not in yet."""
+    return [n for n in game.hands_to_count(table, played) if n not in played.entries]
 
 
 def limit_reached(game: Game, table: Table) -> tuple[Seat, ...] | None:

@@ -26,6 +26,14 @@ def toggle_seat(table: Table, number: int, name: str | None) -> list[Event]:
     return [e.SeatTaken(number, free_name(table.seats, wanted))]
 
 
+def move_seat(table: Table, number: int, to: int) -> list[Event]:
+    in_phase(table, "lobby", "Seats are changed in the lobby.")
+    player(table, number)
+    if not 1 <= to <= MOST_SEATS:
+        raise Refused("There is no seat {seat}: seats are 1 to 10.", seat=to)
+    return [] if to == number else [e.SeatMoved(number, to)]
+
+
 def free_name(seats: tuple[Seat, ...], name: str) -> str:
     """The name, unless somebody at the table has it."""
     if any(seat.name.casefold() == name.casefold() for seat in seats):
@@ -63,6 +71,9 @@ def leave(table: Table, number: int) -> list[Event]:
         return [e.SeatFreed(number)]
     if table.phase == "finished":
         raise Refused("The game is over; seats are changed in the lobby.")
+    away = table.seat(number)
+    if away is not None and away.parked and away.until is None:
+        return [e.Left(number)]
     seat = player(table, number, table.number + 1)
     if len(table.players(table.number + 1)) <= 2 or seat.team is not None:
         raise Refused(
@@ -71,6 +82,40 @@ def leave(table: Table, number: int) -> list[Event]:
             name=seat.name,
         )
     return [e.Left(number)]
+
+
+def substitute(table: Table, number: int, name: str) -> list[Event]:
+    _in_game(table, "A substitute takes over in a game; in the lobby take the seat.")
+    seat = table.seat(number)
+    if seat is None or seat.until is not None:
+        raise nobody(table, number)
+    name = clean_name(name)
+    if name.casefold() == seat.name.casefold():
+        return []
+    free_name(table.seats, name)
+    return [e.Substituted(number, name, seat.name)]
+
+
+def park(table: Table, number: int) -> list[Event]:
+    _in_game(table, "A seat is parked in a game; in the lobby tap it.")
+    seat = player(table, number, table.number + 1)
+    if len(table.players(table.number + 1)) <= 2 or seat.team is not None:
+        raise Refused("Without {name} nobody can play on.", name=seat.name)
+    return [e.Parked(number)]
+
+
+def come_back(table: Table, number: int) -> list[Event]:
+    _in_game(table, "There is no game to come back to.")
+    seat = table.seat(number)
+    if seat is None or not seat.parked or seat.until is not None:
+        raise Refused("Seat {seat} is not parked.", seat=number)
+    check_deal(table.rules, table.size, len(table.players(table.number + 1)) + 1)
+    return [e.Returned(number)]
+
+
+def _in_game(table: Table, otherwise: str) -> None:
+    if table.phase not in ("playing", "scoring"):
+        raise Refused(otherwise)
 
 
 def rename(table: Table, number: int, name: str) -> list[Event]:

@@ -19,6 +19,13 @@ TRAIN = 0
 """Where a double lies when it lies on the Mexican Train: every other place is a seat's number."""
 
 
+class Stint(msgspec.Struct, frozen=True):
+    """Who had a seat before a substitute took over, until (not including) round `until`."""
+
+    name: str
+    until: int
+
+
 class Seat(msgspec.Struct, frozen=True):
     """Someone at the table, from round `since` until (not including) round `until`."""
 
@@ -29,10 +36,32 @@ class Seat(msgspec.Struct, frozen=True):
     until: int | None = None
     carried: int = 0
     """The points a late arrival came in with."""
+    away: tuple[tuple[int, int | None], ...] = ()
+    """Rounds not played because the seat was parked: from, and until (not including)."""
+    earlier: tuple[Stint, ...] = ()
+    """Those for whom somebody has taken over, the first one first."""
 
     def plays(self, number: int) -> bool:
         """Whether this seat takes part in that round."""
-        return self.since <= number and (self.until is None or number < self.until)
+        if number < self.since or (self.until is not None and number >= self.until):
+            return False
+        return not self.away or not self.missed(number)
+
+    def missed(self, number: int) -> bool:
+        """Whether this seat was parked in that round."""
+        return any(start <= number and (end is None or number < end) for start, end in self.away)
+
+    @property
+    def parked(self) -> bool:
+        """Whether this seat is parked and has not been taken up again."""
+        return bool(self.away) and self.away[-1][1] is None
+
+    def held_by(self, number: int) -> str:
+        """Who played that round on this seat."""
+        for stint in self.earlier:
+            if number < stint.until:
+                return stint.name
+        return self.name
 
 
 class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -41,7 +70,21 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     pips: int
     double_blank: bool = False
     blanks: int = 0
+    """Blank halves of other tiles than the double blank."""
+    doubles: int = 0
+    """How many of the pips are on doubles."""
     hidden: bool = False
+    tiles: int | None = None
+    """How many tiles were left, in games where that decides."""
+
+
+class Award(msgspec.Struct, frozen=True):
+    """Points won during play."""
+
+    seat: int
+    points: int
+    at: float
+    stolen: bool = False
 
 
 class Round(msgspec.Struct, frozen=True):
@@ -55,8 +98,8 @@ class Round(msgspec.Struct, frozen=True):
     on_double: bool = False
     blocked: bool = False
     entries: dict[int, Entry] = {}
-    awards: dict[int, int] = {}
-    """Points won during play, in games that have them."""
+    awards: tuple[Award, ...] = ()
+    """Points won during play, in games that have them, in the order they were won."""
 
 
 class Penalty(msgspec.Struct, frozen=True):
@@ -95,12 +138,18 @@ class Table(msgspec.Struct, frozen=True):
     """Seats that have announced their last tile."""
     skipped: frozenset[int] = frozenset()
     turn: int | None = None
+    turn_at: float | None = None
+    """When that turn began, where turns are told."""
     direction: Direction = "clockwise"
     penalties: tuple[Penalty, ...] = ()
     corrections: tuple[Correction, ...] = ()
     started_at: float | None = None
     counting: int | None = None
     """The seat whose hand is being counted on the hub's buttons."""
+    asked: int | None = None
+    """The double that is being asked for, where the highest double held starts the round."""
+    bests: dict[str, int] = {}
+    """The best results so far of games for one; they outlast the game."""
 
     @property
     def round(self) -> Round | None:
@@ -128,6 +177,18 @@ class Table(msgspec.Struct, frozen=True):
         """Who takes part in a round (the current one unless told), clockwise."""
         number = max(self.number, 1) if number is None else number
         return tuple(seat for seat in self.seats if seat.plays(number))
+
+    def next_after(self, number: int, passed_over: frozenset[int] = frozenset()) -> int:
+        """Who plays after a seat, in the direction of play."""
+        step = 1 if self.direction == "clockwise" else -1
+        others = [seat.number for seat in self.players() if seat.number != number]
+        # A negative distance is one all the way round, so these come last.
+        others.sort(key=lambda other: ((other - number) * step < 0, other * step))
+        return next((other for other in others if other not in passed_over), number)
+
+    def asks_which_double(self) -> bool:
+        """Whether the round waits for the highest double that anyone holds."""
+        return self.phase == "playing" and self.asked is not None
 
     def asks_who_is_out(self) -> bool:
         """Whether the round has ended and nobody has said how."""

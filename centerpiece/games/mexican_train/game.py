@@ -4,7 +4,7 @@ The hub does not see tiles: whether a play was legal is the table's affair. It k
 would otherwise have to remember, and says what follows from it.
 """
 
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from msgspec.structs import replace
 
@@ -12,7 +12,7 @@ from centerpiece.games.mexican_train.rules import PROFILES, MexicanTrainRules
 from centerpiece.rules.sentences import Refused, Sentence
 from centerpiece.table.checks import player
 from centerpiece.table.commands import CallLastTile, Command
-from centerpiece.table.events import Event, Left, SeatEvent
+from centerpiece.table.events import Event, Left, Parked, SeatEvent
 from centerpiece.table.game import Game
 from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import TRAIN, Play, Table
@@ -43,7 +43,13 @@ class MarkerRemoved(SeatEvent, frozen=True):
 
 
 class TrainStarted(Event, frozen=True):
+    """`number`: which one it is, where there may be several."""
+
+    number: int = 1
+
     def sentence(self, table: Table) -> Sentence:
+        if _rules(table).trains > 1:
+            return Sentence("Mexican Train {number} has started.", {"number": self.number})
         return Sentence("The Mexican Train has started.")
 
 
@@ -52,9 +58,9 @@ class DoubleOpened(Event, frozen=True):
 
     def sentence(self, table: Table) -> Sentence:
         if self.where == TRAIN:
-            return Sentence("An open double on the Mexican Train." + _obliges(table))
+            return Sentence("An open double on the Mexican Train." + _obliges(table, TRAIN))
         name = {"name": table.name(self.where)}
-        return Sentence("An open double on {name}'s train." + _obliges(table), name)
+        return Sentence("An open double on {name}'s train." + _obliges(table, self.where), name)
 
     def cue(self, table: Table) -> str | None:
         return "double"
@@ -74,7 +80,8 @@ class MexicanTrainPlay(Play, frozen=True):
     """What lies on the table, as far as the hub was told. `doubles`: the oldest first."""
 
     markers: frozenset[int] = frozenset()
-    started: bool = False
+    started: int = 0
+    """How many Mexican Trains there are."""
     doubles: tuple[int, ...] = ()
 
 
@@ -105,9 +112,9 @@ class MexicanTrain(Game):
     def new_play(self, table: Table) -> Play:
         return MexicanTrainPlay()
 
-    def decide(self, table: Table, command: Command) -> list[Event]:
+    def decide(self, table: Table, command: Command, at: float) -> list[Event]:
         if not isinstance(command, self.commands):
-            return super().decide(table, command)
+            return super().decide(table, command, at)
         if table.phase != "playing":
             raise Refused("No round is being played.")
         play = _play(table)
@@ -117,7 +124,9 @@ class MexicanTrain(Game):
                 return [(MarkerRemoved if seat in play.markers else MarkerPlaced)(seat)]
             case StartTrain():
                 _check_train(table)
-                return [] if play.started else [TrainStarted()]
+                if play.started >= _rules(table).trains:
+                    return []
+                return [TrainStarted(play.started + 1)]
             case ToggleDouble(where):
                 _check_train(table) if where == TRAIN else player(table, where)
                 return [(DoubleSatisfied if where in play.doubles else DoubleOpened)(where)]
@@ -132,10 +141,10 @@ class MexicanTrain(Game):
                 return replace(table, play=play, calls=table.calls - {seat})
             case MarkerRemoved(seat):
                 play = replace(play, markers=play.markers - {seat})
-            case TrainStarted():
-                play = replace(play, started=True)
+            case TrainStarted(number):
+                play = replace(play, started=number)
             case DoubleOpened(where):
-                started = play.started or where == TRAIN
+                started = max(play.started, 1) if where == TRAIN else play.started
                 others = tuple(w for w in play.doubles if w != where)
                 play = replace(play, started=started, doubles=(*others, where))
             case DoubleSatisfied(where):
@@ -146,7 +155,7 @@ class MexicanTrain(Game):
 
     def after(self, table: Table, event: Event) -> Table:
         """Whoever leaves takes marker and double along."""
-        if not isinstance(event, Left):
+        if not isinstance(event, Left | Parked):
             return table
         play = _play(table)
         markers = play.markers - {event.seat}
@@ -160,7 +169,11 @@ class MexicanTrain(Game):
         return _play(table).doubles
 
     def train_started(self, table: Table) -> bool:
-        return _play(table).started
+        return _play(table).started > 0
+
+    def extras(self, table: Table) -> dict[str, Any]:
+        """How many Mexican Trains run, where there may be several."""
+        return {"trains": _play(table).started} if _rules(table).trains > 1 else {}
 
 
 def _play(table: Table) -> MexicanTrainPlay:
@@ -176,10 +189,14 @@ def _check_train(table: Table) -> None:
         raise Refused("These rules have no Mexican Train (setting trains).")
 
 
-def _obliges(table: Table) -> str:
-    match _rules(table).open_double:
+def _obliges(table: Table, where: int) -> str:
+    rules = _rules(table)
+    if rules.double_followed_by == "owner" and rules.open_double == "everyone":
+        who = "who played it" if where == TRAIN else "its owner"
+        return f" Only {who} may satisfy it, and nothing else may be played before."
+    match rules.open_double:
         case "everyone":
             return " Nothing else may be played until it is satisfied."
         case "next-player":
             return " The next player must satisfy it, or the one after."
-    return ""
+    return " It obliges nobody."

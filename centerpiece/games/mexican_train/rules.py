@@ -69,6 +69,9 @@ class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
         "trains": "There may be {value} Mexican Trains.",
     }
 
+    def silent(self) -> frozenset[str]:
+        return super().silent() | ({"train_starts"} if self.trains == 0 else set())
+
     def contradictions(self) -> list[tuple[str, str, Sentence]]:
         found = super().contradictions()
         if self.trains == 0 and self.train_starts == "second-turn":

@@ -1,0 +1,91 @@
+"""What is printed for the table: the panel map of each game, the rule card of each profile.
+
+`python -m centerpiece.printed docs/` writes them as files; a test keeps those as the code is.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.rules.card import WIDTH, card
+from centerpiece.table.books import Books
+from centerpiece.table.game import Game
+from centerpiece.table.panel import CHORD_HOLDS, Binding, Panel
+from centerpiece.table.state import Phase
+
+_PHASES: dict[Phase, str] = {
+    "lobby": "In the lobby",
+    "playing": "While a round is played",
+    "scoring": "While a round is scored",
+    "finished": "When the game is over",
+}
+_ALWAYS = "At any time"
+_WHEN = 28
+"""How wide the column of buttons and gestures is."""
+
+
+def panel_text(game: Game) -> str:
+    """What the buttons do in one game, 80 columns wide."""
+    bindings = Panel(game.panel).bindings
+    lines = [f"{game.title}: what the buttons do", "=" * WIDTH]
+    for phase, title in _PHASES.items():
+        here = [b for b in _reached(bindings, phase) if len(b.phases) < len(_PHASES)]
+        lines += ["", title, "-" * len(title)]
+        for binding in here:
+            lines += _row(binding)
+    lines += ["", _ALWAYS, "-" * len(_ALWAYS)]
+    for binding in bindings:
+        if len(binding.phases) == len(_PHASES):
+            lines += _row(binding)
+    return "\n".join(lines) + "\n"
+
+
+def _reached(bindings: tuple[Binding, ...], phase: Phase) -> Iterator[Binding]:
+    """The bindings of a phase that nothing hides, questions first."""
+    seen = set()
+    for binding in bindings:
+        place = (binding.control, binding.gesture, binding.when)
+        if phase in binding.phases and place not in seen:
+            seen.add(place)
+            yield binding
+
+
+def _row(binding: Binding) -> list[str]:
+    gesture = {"double": "double tap"}.get(binding.gesture, binding.gesture)
+    if binding.control in CHORD_HOLDS:
+        gesture = f"{CHORD_HOLDS[binding.control]:g} s"
+    words = f"({binding.when}) {binding.words}" if binding.when else binding.words
+    rows = [f"  {binding.control} {gesture}".ljust(_WHEN)]
+    for word in words.split():
+        if len(rows[-1]) + len(word) > WIDTH:
+            rows.append(" " * _WHEN)
+        rows[-1] += word + " "
+    return [row.rstrip() for row in rows]
+
+
+def papers(books: Books) -> dict[str, str]:
+    """Every printed paper: its path under the folder of documents, and its text."""
+    found = {}
+    for game in books.games.values():
+        found[f"panel/{game.name}.txt"] = panel_text(game)
+        for profile in game.profiles:
+            found[f"rules/{game.name}-{profile.name}.txt"] = card(profile)
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    """Write all papers below a folder."""
+    if len(arguments) != 1:
+        print("usage: python -m centerpiece.printed FOLDER", file=sys.stderr)
+        return 2
+    for name, text in papers(BOOKS).items():
+        path = Path(arguments[0]) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

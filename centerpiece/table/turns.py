@@ -1,0 +1,67 @@
+"""Turns, where the table tells the hub about them: whose it is, and what may still be called.
+
+The hub does not see tiles. Only rules that need to know of turns (a turn timer, or a last tile
+that must be announced before the next player has finished) ask people to say when one is over.
+Until the first turn of a round is passed on, nothing is known, and nothing is held against anyone.
+"""
+
+from centerpiece.rules.sentences import Refused
+from centerpiece.table import events as e
+from centerpiece.table.checks import current_round, in_phase
+from centerpiece.table.events import Event
+from centerpiece.table.state import Table
+
+
+def following(table: Table, number: int) -> int:
+    """The player after that seat, in the direction of play."""
+    seats = [seat.number for seat in table.players()]
+    if table.direction == "clockwise":
+        return next((n for n in seats if n > number), seats[0])
+    return next((n for n in reversed(seats) if n < number), seats[-1])
+
+
+def pass_turn(table: Table, at: float) -> list[Event]:
+    in_phase(table, "playing", "Turns are passed on while a round is played.")
+    if not table.rules.tells_turns:
+        raise Refused(
+            "These rules do not count turns (settings turn_limit_s and last_tile_deadline)."
+        )
+    if table.asks_which_double():
+        raise Refused("First of all: who holds the double {engine}?", engine=table.asked)
+    turn = current_round(table).starter if table.turn is None else table.turn
+    if turn is None:
+        return [e.TurnPassed(None, at)]
+    lost: list[int] = []
+    turn = following(table, turn)
+    while turn in table.skipped and len(lost) < len(table.players()):
+        lost.append(turn)
+        turn = following(table, turn)
+    return [e.TurnPassed(turn, at, tuple(lost))]
+
+
+def may_announce(table: Table, number: int) -> bool:
+    """Whether a last tile announced now is in time: until the next player has finished."""
+    if table.rules.last_tile_deadline != "next-player" or table.turn is None:
+        return True
+    return table.turn in (number, following(table, number))
+
+
+def may_be_caught(table: Table, number: int) -> bool:
+    """Whether the time for announcing is over.
+
+    Of two players it is always the turn of one or the other, so a tile that was not announced
+    can be caught in the own turn that follows.
+    """
+    if table.rules.last_tile_deadline != "next-player" or table.turn is None:
+        return True
+    if len(table.players()) == 2:
+        return table.turn == number
+    return not may_announce(table, number)
+
+
+def left_of_turn(table: Table, at: float) -> float | None:
+    """Seconds left of the turn's time limit, or None without one."""
+    limit = table.rules.turn_limit_s
+    if limit is None or table.turn_at is None or table.phase != "playing":
+        return None
+    return table.turn_at + limit - at

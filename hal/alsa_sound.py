@@ -123,7 +123,7 @@ class AlsaSound:
     def _fail(self, error: Exception) -> None:
         said = str(error) if isinstance(error, DeviceError) else f"the sound card fails ({error})"
         if self._mixer is None:
-            log.info("sound: still failing: %s", said)
+            log.info("device=sound still=%r", said)
         else:
             self._health.say(f"{said}; it is tried again and the game goes on")
         self._quit()

@@ -167,7 +167,7 @@ def _library(library: str, version: str) -> Check:
         "library",
         "fail",
         f"{library} is not installed.",
-        f"Install it with `pip install 'centerpiece[pi]' '{library}'`.",
+        f"Install it with `pip install '{library}'`.",
     )
 
 

@@ -68,7 +68,7 @@ class GpioButtons:
                 try:
                     self._heard(Edge(button, down, now))
                 except Exception:
-                    log.exception("buttons: whoever listens failed on %s", button)
+                    log.exception("device=buttons button=%s whoever listens failed", button)
 
         return hand_on
 

@@ -13,7 +13,10 @@ log = logging.getLogger(__name__)
 
 
 class Health:
-    """The state of one device as the page knows it. May be used from any thread."""
+    """The state of one device as the page knows it. May be used from any thread.
+
+    Whoever is told also logs it; here it would be in the log twice.
+    """
 
     def __init__(self, device: str, report: Report) -> None:
         self._device = device
@@ -27,15 +30,11 @@ class Health:
             if message == self._message:
                 return
             self._message = message
-        if message:
-            log.warning("%s: %s", self._device, message)
-            message = f"{message[0].upper()}{message[1:]}."
-        else:
-            log.info("%s: well again", self._device)
+        sentence = f"{message[0].upper()}{message[1:]}." if message else ""
         try:
-            self._report(Trouble(self._device, message))
+            self._report(Trouble(self._device, sentence))
         except Exception:
-            log.exception("%s: the trouble could not be passed on", self._device)
+            log.exception("device=%s the trouble could not be passed on", self._device)
 
 
 def pauses(first: float = 0.5, most: float = 30.0) -> Iterator[float]:

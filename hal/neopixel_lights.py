@@ -148,7 +148,7 @@ class NeopixelLights:
 
     def _fail(self, error: Exception) -> None:
         if self._strip is None:
-            log.info("lights: still failing (%s)", error)
+            log.info("device=lights still=%r", str(error))
         else:
             self._health.say(
                 f"the lights fail ({error}); they are tried again and the game goes on: "
@@ -174,7 +174,7 @@ def release(strip: Strip) -> None:
     try:
         strip.deinit()
     except Exception as error:
-        log.info("lights: not blanked (%s)", error)
+        log.info("device=lights not blanked: %s", error)
         pin = getattr(strip, "pin", None)
         if pin is not None:
             pin.deinit()
@@ -240,11 +240,8 @@ def _check_spi_buffer(settings: LightSettings, root: Path) -> None:
         )
 
 
-LIBRARIES = {
-    "ws281x": "rpi_ws281x 'gpiod>=2.2.2,<3'",
-    "pio": "Adafruit-Blinka-Raspberry-Pi5-Neopixel 'gpiod>=2.2.2,<3'",
-    "spi": "adafruit-circuitpython-neopixel-spi 'gpiod>=2.2.2,<3'",
-}
+EXTRAS = {"ws281x": "pi,ws281x", "pio": "pi,pio", "spi": "pi"}
+"""The parts of the installation that bring each driver's library."""
 
 
 def judge(error: Exception, driver: Driver) -> DeviceError:
@@ -253,7 +250,7 @@ def judge(error: Exception, driver: Driver) -> DeviceError:
     if isinstance(error, ImportError | NotImplementedError) or "was not found" in said:
         return DeviceMissing(
             f"the lights' library for this board is missing ({said}); install it with "
-            f"`pip install 'centerpiece[pi]' {LIBRARIES[driver]}`"
+            f"`pip install 'centerpiece[{EXTRAS[driver]}]'`"
         )
     if isinstance(error, PermissionError) or _mentions(said, "sudo", "permission", "mmap"):
         return DeviceDenied(

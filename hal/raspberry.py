@@ -44,7 +44,7 @@ def driver(asked: Driver, name: str) -> Driver:
             f'use "auto", "{fitting}" or "spi"'
         )
     chosen = fitting if asked == "auto" else asked
-    log.info("lights: driver %s on %s (asked for %s)", chosen, name, asked)
+    log.info("device=lights driver=%s board=%r asked=%s", chosen, name, asked)
     return chosen
 
 

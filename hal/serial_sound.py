@@ -99,7 +99,7 @@ class SerialSound:
         os.close(self._waker)
 
     def _lost(self, error: Exception) -> None:
-        log.info("sound: %s", error)
+        log.info("device=sound lost=%r", str(error))
         self._health.say(
             f"the sound module's port {self._settings.port} was lost; "
             "plug it in again and it goes on"

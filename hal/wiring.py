@@ -216,6 +216,10 @@ def _order() -> Iterator[str]:
         "`centerpiece doctor --sound`.",
         "5. `centerpiece doctor` judges the rest.",
         "",
+        "The log names the driver of the lights that was chosen for the board.",
+        'Should the chain stay dark with it, `driver = "spi"` in `[hardware.lights]` takes another '
+        "way over the same wire.",
+        "",
     )
 
 

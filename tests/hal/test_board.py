@@ -69,7 +69,7 @@ def test_the_lights_driver_is_chosen_by_board(
     caplog.set_level(logging.INFO)
 
     assert expected == driver("auto", name)
-    assert f"driver {expected} on {name}" in caplog.text
+    assert f"driver={expected} board={name!r}" in caplog.text
 
 
 def test_a_driver_for_every_board_can_be_asked_for() -> None:

@@ -36,11 +36,24 @@ CREATE TABLE house_rules (name TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROW
 CREATE TABLE players (
     name TEXT PRIMARY KEY, seat INTEGER NOT NULL, seen REAL NOT NULL
 ) WITHOUT ROWID;
-PRAGMA application_id = {application};
-PRAGMA user_version = {schema};
+PRAGMA application_id = %d;
+PRAGMA user_version = %d;
 COMMIT;
-"""
+""" % (APPLICATION, SCHEMA)  # noqa: UP031
 _INSERT = "INSERT INTO events (seq, at, step, version, body) VALUES (?, ?, ?, ?, ?)"
+_SELECT = "SELECT seq, at, step, version, body FROM events WHERE seq > ? ORDER BY seq"
+_ELSEWHERE = frozenset(
+    (
+        sqlite3.SQLITE_BUSY,
+        sqlite3.SQLITE_LOCKED,
+        sqlite3.SQLITE_FULL,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_PERM,
+    )
+)
+"""What SQLite reports when the file itself is not to blame."""
 
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 UPGRADES: dict[str, dict[int, Upgrade]] = {}
@@ -111,35 +124,32 @@ class Journal:
 
     def read(self, after: int = 0) -> Iterator[Recorded]:
         """All events after a sequence number, in order, brought up to date."""
-        rows = self.database.execute(
-            "SELECT seq, at, step, version, body FROM events WHERE seq > ? ORDER BY seq", (after,)
-        )
         expected = after + 1
         try:
-            for seq, at, step, version, body in rows:
+            for seq, at, step, version, body in self.database.execute(_SELECT, (after,)):
                 if seq != expected:
                     raise CorruptJournal(self._damaged(f"event {expected} is missing"))
                 yield Recorded(seq, at, step, self._event(seq, version, body))
                 expected += 1
-        except sqlite3.DatabaseError as error:
-            raise CorruptJournal(self._damaged(str(error))) from error
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
 
     def recover(self, books: Books) -> Ledger:
         """The table as the journal tells it, undo history included."""
         ledger = Ledger(books)
         for recorded in self.read():
-            ledger.apply(recorded)
+            try:
+                ledger.apply(recorded)
+            except (LookupError, TypeError, ValueError) as error:
+                how = f"event {recorded.seq} does not follow from those before it"
+                raise CorruptJournal(self._damaged(how)) from error
         return ledger
 
     def writable(self) -> bool:
-        """Whether a write would succeed now; writes nothing that lasts."""
+        """Whether a write succeeds now: only one that reached the disk can tell."""
         try:
-            self.database.execute("BEGIN IMMEDIATE")
-            try:
-                self.database.execute("INSERT INTO settings VALUES ('', zeroblob(4096))")
-            finally:
-                if self.database.in_transaction:
-                    self.database.execute("ROLLBACK")
+            self.database.execute("INSERT OR REPLACE INTO settings VALUES ('', zeroblob(4096))")
+            self.database.execute("DELETE FROM settings WHERE key = ''")
         except sqlite3.Error:
             return False
         return True
@@ -161,15 +171,15 @@ class Journal:
     def _upgraded(self, seq: int, version: int, body: bytes) -> Any:
         try:
             document = msgspec.json.decode(body)
-            kind = self._kinds[document["type"]]
-            if version > kind.version:
+            kind = self._kinds.get(document["type"])
+            if kind is None or version > kind.version:
                 raise NewerJournal(
                     f"{self.path}: event {seq} was written by a newer version of this program. "
                     "Update the program; the file is unharmed."
                 )
             for step in range(version, kind.version):
                 document = UPGRADES[document["type"]][step](document)
-            return msgspec.convert(document, kind)
+            return msgspec.convert(document, kind, str_keys=True)
         except (msgspec.MsgspecError, LookupError, TypeError) as error:
             raise CorruptJournal(self._damaged(f"event {seq} cannot be read")) from error
 
@@ -178,6 +188,14 @@ class Journal:
             f"{self.path} is damaged: {how}. It has not been changed. "
             "Restore a backup, or move the file away to begin anew."
         )
+
+    def _unusable(self, error: sqlite3.Error) -> JournalError:
+        """Damage is one thing; a disk that is full, locked or away is another."""
+        if getattr(error, "sqlite_errorcode", None) in _ELSEWHERE:
+            return JournalError(
+                f"{self.path} cannot be used now: {reason(error)}. The file is unharmed."
+            )
+        return CorruptJournal(self._damaged(str(error)))
 
     def _claim(self) -> IO[str] | None:
         """Make sure that nobody else writes to this file."""
@@ -215,22 +233,50 @@ class Journal:
             raise JournalError(f"{self.path} is not there: no table has been played yet.")
         if not fresh:
             self._check_header()
-        mode = "?mode=ro" if read_only else ""
-        target = (
-            f"{self.path.absolute().as_uri()}{mode}" if isinstance(self.path, Path) else ":memory:"
-        )
-        database = sqlite3.connect(target, isolation_level=None, uri=True)
+        if fresh and isinstance(self.path, Path):
+            self._create(self.path)
+        database = sqlite3.connect(self._address(read_only), isolation_level=None, uri=True)
         try:
-            if fresh:
-                database.executescript(_CREATE.format(application=APPLICATION, schema=SCHEMA))
+            if not isinstance(self.path, Path):
+                database.executescript(_CREATE)
             self._prepare(database, read_only)
-        except sqlite3.DatabaseError as error:
+        except sqlite3.Error as error:
             database.close()
-            raise CorruptJournal(self._damaged(str(error))) from error
+            raise self._unusable(error) from error
         except BaseException:
             database.close()
             raise
         return database
+
+    def _address(self, read_only: bool) -> str:
+        if not isinstance(self.path, Path):
+            return ":memory:"
+        address = self.path.absolute().as_uri()
+        if read_only:
+            return address + "?mode=ro"
+        if self._lock is None and not _has_content(self.path.with_name(self.path.name + "-wal")):
+            # On a read-only disk the index of a WAL cannot be made; without a WAL none is needed.
+            return address + "?immutable=1"
+        return address
+
+    def _create(self, path: Path) -> None:
+        """A new file, complete before it has its name: a power cut leaves all of it or nothing."""
+        unborn = path.with_name(path.name + ".new")
+        try:
+            for leftover in (unborn, Path(f"{unborn}-journal"), Path(f"{unborn}-wal")):
+                leftover.unlink(missing_ok=True)
+            database = sqlite3.connect(unborn, isolation_level=None)
+            try:
+                database.executescript(_CREATE)
+                database.execute("PRAGMA journal_mode=WAL").fetchone()
+            finally:
+                database.close()
+            os.replace(unborn, path)
+            _sync_folder(path.parent)
+        except (sqlite3.Error, OSError) as error:
+            raise JournalError(
+                f"{path} cannot be created: {error}. Make room, or choose another place with --data."
+            ) from error
 
     def _prepare(self, database: sqlite3.Connection, read_only: bool) -> None:
         (schema,) = database.execute("PRAGMA user_version").fetchone()
@@ -251,8 +297,13 @@ class Journal:
 
     def _check_header(self) -> None:
         """A SQLite file says what it is in its first hundred bytes."""
-        with open(self.path, "rb") as file:
-            header = file.read(100)
+        try:
+            with open(self.path, "rb") as file:
+                header = file.read(100)
+        except OSError as error:
+            raise JournalError(
+                f"{self.path} cannot be read: {error.strerror}. Choose another place with --data."
+            ) from error
         if not header.startswith(b"SQLite format 3\0"):
             raise ForeignFile(
                 f"{self.path} is not a journal: it is no SQLite file. It has not been changed. "
@@ -263,6 +314,15 @@ class Journal:
                 f"{self.path} belongs to another program. It has not been changed. "
                 "Choose another place with --data."
             )
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a name in a folder as durable as what it names."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _has_content(path: Path) -> bool:

@@ -1,0 +1,24 @@
+"""The plug is pulled at any point of an evening, whatever the disk had not written yet."""
+
+import pytest
+
+from tests.chaos.cuts import cut_everywhere
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_power_cut_takes_nothing_back_that_was_shown(seed):
+    """
+    After each of 250 cuts the journal opens and holds every event that a light, a sound or an
+    answer had stood for, and no event that did not happen.
+    """
+    result = cut_everywhere(seed, steps=60, cuts=250)
+
+    assert 250 == result.tries
+    assert [] == result.failures
+
+
+def test_the_attack_would_notice_a_journal_that_does_not_sync():
+    """
+    Without syncs, events that were shown are lost: the attack is able to fail.
+    """
+    assert cut_everywhere(3, 40, 200, "careless").failures

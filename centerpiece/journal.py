@@ -191,7 +191,7 @@ class Journal:
 
     def _unusable(self, error: sqlite3.Error) -> JournalError:
         """Damage is one thing; a disk that is full, locked or away is another."""
-        if getattr(error, "sqlite_errorcode", None) in _ELSEWHERE:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _ELSEWHERE:
             return JournalError(
                 f"{self.path} cannot be used now: {reason(error)}. The file is unharmed."
             )
@@ -275,7 +275,8 @@ class Journal:
             _sync_folder(path.parent)
         except (sqlite3.Error, OSError) as error:
             raise JournalError(
-                f"{path} cannot be created: {error}. Make room, or choose another place with --data."
+                f"{path} cannot be created: {error}. "
+                "Make room, or choose another place with --data."
             ) from error
 
     def _prepare(self, database: sqlite3.Connection, read_only: bool) -> None:

@@ -29,7 +29,8 @@ def change_seat(table: Table, number: int, **changes: Any) -> Table:
 
 def round_ended(table: Table) -> Table:
     ended = replace(current_round(table), ended=True)
-    return with_round(replace(table, phase="scoring", asked=None, turn_at=None), ended)
+    over = replace(table, phase="scoring", calls=frozenset(), asked=None, turn_at=None)
+    return with_round(over, ended)
 
 
 def went_out(table: Table, event: e.WentOut) -> Table:

@@ -22,6 +22,8 @@ class CastleRockRules(Rules, frozen=True, kw_only=True, tag="castle-rock"):
         "won_with": "The game is won when at most {value} tiles remain.",
     }
 
+    limits: ClassVar[dict[str, tuple[int, int]]] = {"row": (3, 9)}
+
     def engines_for(self, size: int) -> tuple[int, ...]:
         return ()
 

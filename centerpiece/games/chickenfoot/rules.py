@@ -28,6 +28,8 @@ class ChickenfootRules(Rules, frozen=True, kw_only=True, tag="chickenfoot"):
         "first_toes": "The first double takes {value} toes before any other play.",
     }
 
+    limits: ClassVar[dict[str, tuple[int, int]]] = {"first_toes": (1, 9), "later_toes": (1, 9)}
+
     def stays_undrawn(self, players: int) -> int:
         """How many tiles of the yard nobody may draw."""
         return self.undrawn_of_two if players == 2 else self.undrawn

@@ -24,6 +24,8 @@ class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
         },
     }
 
+    limits: ClassVar[dict[str, tuple[int, int]]] = {"multiple": (1, 25)}
+
     def engines_for(self, size: int) -> tuple[int, ...]:
         """Any tile opens, so there is no engine; the game ends at the points limit."""
         return ()

@@ -33,6 +33,14 @@ class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
         "reverse_on": "A {value} turns the direction round, except with two players.",
     }
 
+    limits: ClassVar[dict[str, tuple[int, int]]] = {
+        "branches": (1, 9),
+        "everyone_draws_on": (0, 15),
+        "again_on": (0, 15),
+        "spell_on": (0, 15),
+        "reverse_on": (0, 15),
+    }
+
     def engines_for(self, size: int) -> tuple[int, ...]:
         """Any double starts, so there is no engine to be set."""
         return ()

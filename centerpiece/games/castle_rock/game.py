@@ -1,0 +1,239 @@
+"""What Castle Rock adds to the books: how long the row is, how many tiles are left to draw.
+
+The hub does not see the tiles: what can be removed is for the player to find. It counts, starts a
+new row of its own accord when one is empty, and remembers the best result of each size of set.
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, cast
+
+from msgspec.structs import replace
+
+from centerpiece.games.castle_rock.rules import PROFILES, CastleRockRules
+from centerpiece.rules.sentences import Refused, Sentence
+from centerpiece.rules.tiles import tiles_in
+from centerpiece.table.checks import current_round, player
+from centerpiece.table.commands import Command, EndRound
+from centerpiece.table.effects import with_round
+from centerpiece.table.events import Event, GameFinished, RoundStarted, SeatEvent
+from centerpiece.table.game import Face, Game
+from centerpiece.table.panel import GAME, PLAYING, Binding
+from centerpiece.table.scoring import Standing
+from centerpiece.table.state import Entry, Play, Table
+
+THREE = 3
+"""Neighbours that it takes to remove anything."""
+
+
+class DrawTile(Command, frozen=True):
+    """A tile was drawn and joined the row."""
+
+
+class RemoveMiddle(Command, frozen=True):
+    """The tile between two that share a number was removed."""
+
+    seat: int
+
+
+class RemoveThree(Command, frozen=True):
+    """Three neighbours that share a number were removed."""
+
+    seat: int
+
+
+class RowEvent(Event, frozen=True):
+    """Something happened to the row; `words` is its sentence, with `{row}` and `{pile}`."""
+
+    words: ClassVar[str] = ""
+
+    def sentence(self, table: Table) -> Sentence:
+        play = _play(table)
+        return Sentence(self.words, {"row": play.row, "pile": play.pile})
+
+
+class TileDrawn(RowEvent, frozen=True):
+    words: ClassVar[str] = "A tile is drawn. In the row: {row}, left to draw: {pile}."
+
+
+class MiddleRemoved(RowEvent, frozen=True):
+    words: ClassVar[str] = "The middle one is gone. In the row: {row}, left to draw: {pile}."
+
+
+class ThreeRemoved(RowEvent, frozen=True):
+    words: ClassVar[str] = "Three are gone. In the row: {row}, left to draw: {pile}."
+
+
+class RowStarted(RowEvent, frozen=True):
+    """The row was empty: three new tiles, or as many as there are."""
+
+    words: ClassVar[str] = "The row is empty: draw {row} tiles for a new one. Left to draw: {pile}."
+
+
+class PatienceEnded(SeatEvent, frozen=True):
+    """Nothing more can be removed, or the player gives up; `left` counts row and pile."""
+
+    left: int
+
+    def sentence(self, table: Table) -> Sentence:
+        facts = {"name": table.name(self.seat), "left": self.left}
+        if self.left <= _rules(table).won_with:
+            return Sentence("{name} has won: tiles that remain: {left}.", facts)
+        return Sentence("The game ends. Tiles that remain: {left}.", facts)
+
+
+class CastleRockPlay(Play, frozen=True):
+    """The tiles in sight and out of it."""
+
+    row: int = 0
+    pile: int = 0
+
+
+class CastleRock(Game):
+    """A game for one."""
+
+    title = "Castle Rock"
+    rules = CastleRockRules
+    profiles = PROFILES
+    commands = (DrawTile, RemoveMiddle, RemoveThree)
+    events = (TileDrawn, MiddleRemoved, ThreeRemoved, RowStarted, PatienceEnded)
+    panel: ClassVar[tuple[Binding, ...]] = (
+        Binding(GAME, "seat", "tap", "the middle tile removed", RemoveMiddle),
+        Binding(GAME, "seat", "hold", "three removed", RemoveThree),
+        Binding(
+            GAME,
+            "train",
+            "tap",
+            "a tile drawn: the face counts the pile down",
+            lambda n: DrawTile(),
+        ),
+        Binding(PLAYING, "advance", "tap", "nothing can be removed any more", lambda n: EndRound()),
+    )
+
+    def new_play(self, table: Table) -> Play:
+        return _new_row(table, tiles_in(table.size))
+
+    def decide(self, table: Table, command: Command, at: float) -> list[Event]:
+        if not isinstance(command, self.commands):
+            return super().decide(table, command, at)
+        if table.phase != "playing":
+            raise Refused("The game has ended. Undo to go on with it.")
+        play = _play(table)
+        match command:
+            case DrawTile():
+                if not play.pile:
+                    raise Refused("No tile is left to draw. Remove what you can, then tap advance.")
+                return [TileDrawn()]
+            case RemoveMiddle(seat):
+                return self._removed(table, seat, MiddleRemoved(), 1)
+            case RemoveThree(seat):
+                return self._removed(table, seat, ThreeRemoved(), THREE)
+        raise AssertionError(f"unhandled {command!r}")
+
+    def _removed(self, table: Table, seat: int, event: Event, gone: int) -> list[Event]:
+        """A removal and what follows: a new row, or the end when nothing is left to try."""
+        player(table, seat)
+        play = _play(table)
+        if play.row < THREE:
+            raise Refused(
+                "It takes three tiles in the row to remove one; there are {row}.", row=play.row
+            )
+        row = play.row - gone
+        if row == 0 and play.pile:
+            return [event, RowStarted()]
+        if row < THREE and not play.pile:
+            return [event, PatienceEnded(seat, row)]
+        return [event]
+
+    def end_round(self, table: Table) -> list[Event]:
+        play = _play(table)
+        return [PatienceEnded(table.players()[0].number, play.row + play.pile)]
+
+    def evolve(self, table: Table, event: Event) -> Table:
+        play = _play(table)
+        match event:
+            case TileDrawn():
+                play = replace(play, row=play.row + 1, pile=play.pile - 1)
+            case MiddleRemoved():
+                play = replace(play, row=play.row - 1)
+            case ThreeRemoved():
+                play = replace(play, row=play.row - THREE)
+            case RowStarted():
+                play = _new_row(table, play.pile)
+            case PatienceEnded(seat, left):
+                return _ended(table, seat, left)
+            case _:
+                return super().evolve(table, event)
+        return replace(table, play=play)
+
+    def after(self, table: Table, event: Event) -> Table:
+        """The best result is kept, whatever is played next."""
+        if not isinstance(event, GameFinished):
+            return table
+        key, best = _key(table), table.bests.get(_key(table))
+        results = [entry.pips for played in table.rounds for entry in played.entries.values()]
+        if best is not None:
+            results.append(best)
+        return replace(table, bests={**table.bests, key: min(results)}) if results else table
+
+    def winners(self, table: Table, lines: Sequence[Standing]) -> list[int]:
+        """Alone at the table one may still lose."""
+        won_with = _rules(table).won_with
+        return [
+            line.seat.number
+            for line in lines
+            if any(left is not None and left <= won_with for left in line.scores)
+        ]
+
+    def pile(self, table: Table) -> int | None:
+        return _play(table).pile if table.rounds else None
+
+    def extras(self, table: Table) -> dict[str, Any]:
+        row = _play(table).row if table.rounds else None
+        return {"row": row, "best": table.bests.get(_key(table))}
+
+    def progress(self, table: Table) -> float | None:
+        return _play(table).pile / tiles_in(table.size) if table.phase == "playing" else None
+
+    def face(self, table: Table) -> Face:
+        """The pile; of more than 99 its last two digits, and the ring shows how much is left."""
+        play = _play(table)
+        return Face("digits", play.pile if table.phase == "playing" else play.row + play.pile)
+
+    def remark(self, table: Table, event: Event) -> Sentence | None:
+        facts = {"best": table.bests.get(_key(table)), "size": table.size}
+        if isinstance(event, GameFinished) and facts["best"] is not None:
+            return Sentence("The best with a double-{size} set: {best} left.", facts)
+        if isinstance(event, RoundStarted):
+            play = _play(table)
+            return Sentence("Left to draw: {pile}.", {"pile": play.pile})
+        return None
+
+
+def _play(table: Table) -> CastleRockPlay:
+    return table.play if isinstance(table.play, CastleRockPlay) else CastleRockPlay()
+
+
+def _rules(table: Table) -> CastleRockRules:
+    return cast(CastleRockRules, table.rules)
+
+
+def _key(table: Table) -> str:
+    return f"{table.rules.game}/{table.size}"
+
+
+def _new_row(table: Table, pile: int) -> CastleRockPlay:
+    row = min(_rules(table).row, pile)
+    return CastleRockPlay(row, pile - row)
+
+
+def _ended(table: Table, seat: int, left: int) -> Table:
+    """Out if nothing is left, otherwise stuck: nobody needs to be asked which."""
+    current = current_round(table)
+    ended = replace(
+        current,
+        ended=True,
+        out=None if left else seat,
+        blocked=bool(left),
+        entries={seat: Entry(left)},
+    )
+    return with_round(replace(table, phase="scoring"), ended)

@@ -1,0 +1,145 @@
+"""What Chickenfoot adds to the books: the foot that is open, and its toes.
+
+The first double opens a foot as the round begins. Nothing else may be played until it has all
+its toes, not even another double: the only double that would fit on a foot is the one it grows
+from. So a new foot is refused while one is open.
+"""
+
+from typing import Any, ClassVar, cast
+
+from msgspec.structs import replace
+
+from centerpiece.games.chickenfoot.rules import PROFILES, ChickenfootRules
+from centerpiece.rules.sentences import Refused, Sentence
+from centerpiece.table.commands import Command, ToggleLastTile
+from centerpiece.table.events import Event, RoundStarted
+from centerpiece.table.game import Game, Toes
+from centerpiece.table.panel import PLAYING, Binding
+from centerpiece.table.state import Play, Table
+
+
+class PlayToe(Command, frozen=True):
+    """A toe was played on the open foot."""
+
+
+class OpenFoot(Command, frozen=True):
+    """A double was played: it must get its toes."""
+
+
+class ToePlayed(Event, frozen=True):
+    def sentence(self, table: Table) -> Sentence:
+        toes = _play(table).toes
+        if toes is None:
+            return Sentence("The foot is complete: play on any toe.")
+        facts = {"missing": toes.needed - toes.played, "needed": toes.needed}
+        return Sentence(
+            "A toe. Still {missing} of {needed} before anything else may be played.", facts
+        )
+
+
+class FootOpened(Event, frozen=True):
+    needed: int
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence(
+            "A double: {needed} toes before anything else may be played.", {"needed": self.needed}
+        )
+
+    def cue(self, table: Table) -> str | None:
+        return "double"
+
+
+class ChickenfootPlay(Play, frozen=True):
+    """The foot that must be completed, if there is one."""
+
+    toes: Toes | None = None
+
+
+class Chickenfoot(Game):
+    """The game of toes."""
+
+    title = "Chickenfoot"
+    rules = ChickenfootRules
+    profiles = PROFILES
+    commands = (PlayToe, OpenFoot)
+    events = (ToePlayed, FootOpened)
+    panel: ClassVar[tuple[Binding, ...]] = (
+        Binding(
+            PLAYING,
+            "seat",
+            "hold",
+            "my last tile: the rooster / I have drawn, no longer",
+            ToggleLastTile,
+        ),
+        Binding(
+            PLAYING, "train", "tap", "a toe was played: the ring counts down", lambda n: PlayToe()
+        ),
+        Binding(
+            PLAYING, "train", "hold", "a double was played: a new foot opens", lambda n: OpenFoot()
+        ),
+    )
+
+    def new_play(self, table: Table) -> Play:
+        return ChickenfootPlay(Toes(_rules(table).first_toes, 0))
+
+    def decide(self, table: Table, command: Command, at: float) -> list[Event]:
+        if not isinstance(command, self.commands):
+            return super().decide(table, command, at)
+        if table.phase != "playing":
+            raise Refused("No round is being played.")
+        toes = _play(table).toes
+        match command:
+            case PlayToe():
+                if toes is None:
+                    raise Refused("No foot is open. Hold train when a double is played.")
+                return [ToePlayed()]
+            case OpenFoot():
+                if toes is not None:
+                    raise Refused(
+                        "The foot still needs {missing} toes; nothing else may be played.",
+                        missing=toes.needed - toes.played,
+                    )
+                return [FootOpened(_rules(table).later_toes)]
+        raise AssertionError(f"unhandled {command!r}")
+
+    def evolve(self, table: Table, event: Event) -> Table:
+        toes = _play(table).toes
+        match event:
+            case FootOpened(needed):
+                toes = Toes(needed, 0)
+            case ToePlayed() if toes is not None:
+                played = toes.played + 1
+                toes = toes._replace(played=played) if played < toes.needed else None
+            case _:
+                return super().evolve(table, event)
+        return replace(table, play=ChickenfootPlay(toes))
+
+    def toes(self, table: Table) -> Toes | None:
+        return _play(table).toes if table.phase == "playing" else None
+
+    def remark(self, table: Table, event: Event) -> Sentence | None:
+        if not isinstance(event, RoundStarted):
+            return None
+        facts = {"toes": _rules(table).first_toes, "undrawn": _undrawn(table)}
+        if facts["undrawn"]:
+            return Sentence(
+                "It takes {toes} toes before any other play. "
+                "Tiles that stay undrawn in the yard: {undrawn}.",
+                facts,
+            )
+        return Sentence("It takes {toes} toes before any other play.", facts)
+
+    def extras(self, table: Table) -> dict[str, Any]:
+        return {"undrawn": _undrawn(table)}
+
+
+def _play(table: Table) -> ChickenfootPlay:
+    return table.play if isinstance(table.play, ChickenfootPlay) else ChickenfootPlay()
+
+
+def _rules(table: Table) -> ChickenfootRules:
+    return cast(ChickenfootRules, table.rules)
+
+
+def _undrawn(table: Table) -> int:
+    return _rules(table).stays_undrawn(len(table.players()))

@@ -1,0 +1,293 @@
+"""What Muggins adds to the books: points won in play, stolen points, and the count at the end.
+
+Points are pressed five at a time, so presses on one seat that follow each other quickly are one
+score: what “Muggins!” moves is the whole of it.
+Whoever reaches the points limit first has won, also over somebody whose round-end points would
+make more: the awards are kept in their order for that.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, cast
+
+from msgspec.structs import replace
+
+from centerpiece.games.muggins.rules import PROFILES, MugginsRules
+from centerpiece.rules.sentences import Refused, Sentence
+from centerpiece.table import scoring
+from centerpiece.table.checks import current_round, player
+from centerpiece.table.commands import Award as GiveAward
+from centerpiece.table.commands import Command
+from centerpiece.table.effects import with_round
+from centerpiece.table.events import Event, RoundStarted, SeatEvent
+from centerpiece.table.game import Face, Game
+from centerpiece.table.panel import PLAYING, Binding
+from centerpiece.table.state import Award, Round, Table
+
+ONE_SCORE = 5.0
+"""Presses on the same seat are one score if no more seconds than this lie between them."""
+MOST_ENDS = 4
+"""Open ends of a layout: two of the line, two of the spinner."""
+
+
+class AddFive(Command, frozen=True):
+    """Five points more for a seat: one press."""
+
+    seat: int
+
+
+class CallMuggins(Command, frozen=True):
+    """The last points were forgotten by whoever made them, and go to this seat."""
+
+    seat: int
+
+
+class PointsWon(SeatEvent, frozen=True):
+    """`more`: these belong to the score that was pressed just before."""
+
+    points: int
+    at: float
+    more: bool = False
+
+    def sentence(self, table: Table) -> Sentence:
+        awards = current_round(table).awards
+        points = awards[-1].points if awards else self.points
+        facts = {"name": table.name(self.seat), "points": points}
+        if _first_there(table) is not None:
+            return Sentence(
+                "{name} scores {points}: that is the game. Hold advance to end it.", facts
+            )
+        return Sentence("{name} scores {points}.", facts)
+
+
+class PointsStolen(SeatEvent, frozen=True):
+    victim: int
+    points: int
+
+    def sentence(self, table: Table) -> Sentence:
+        facts = {
+            "name": table.name(self.seat),
+            "victim": table.name(self.victim),
+            "points": self.points,
+        }
+        return Sentence("Muggins! {name} takes {points} from {victim}.", facts)
+
+    def cue(self, table: Table) -> str | None:
+        return "caught"
+
+
+class Muggins(Game):
+    """The game of fives."""
+
+    title = "Muggins"
+    rules = MugginsRules
+    profiles = PROFILES
+    commands = (AddFive, CallMuggins)
+    events = (PointsWon, PointsStolen)
+    panel: ClassVar[tuple[Binding, ...]] = (
+        Binding(PLAYING, "seat", "tap", "five points more", AddFive),
+        Binding(
+            PLAYING, "seat", "hold", "“Muggins!”: the last points move to this seat", CallMuggins
+        ),
+    )
+
+    def decide(self, table: Table, command: Command, at: float) -> list[Event]:
+        match command:
+            case GiveAward(seat, points):
+                _check_awards(table)
+                player(table, seat)
+                _check_points(table, points)
+                return [PointsWon(seat, points, at)]
+            case AddFive(seat):
+                _check_awards(table)
+                player(table, seat)
+                more = _continues(current_round(table).awards, seat, at)
+                return [PointsWon(seat, _rules(table).multiple, at, more)]
+            case CallMuggins(seat):
+                return _stolen(table, seat)
+        return super().decide(table, command, at)
+
+    def evolve(self, table: Table, event: Event) -> Table:
+        current = current_round(table)
+        awards = current.awards
+        match event:
+            case PointsWon(seat, points, at, more) if more and awards:
+                last = awards[-1]
+                awards = (*awards[:-1], replace(last, points=last.points + points, at=at))
+            case PointsWon(seat, points, at):
+                awards = (*awards, Award(seat, points, at))
+            case PointsStolen(seat):
+                awards = (*awards[:-1], replace(awards[-1], seat=seat, stolen=True))
+            case _:
+                return super().evolve(table, event)
+        return with_round(table, replace(current, awards=awards))
+
+    # The score
+
+    def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:
+        """A partner's hand does not count when a round is won by going out."""
+        seats = [seat.number for seat in table.players(played.number)]
+        if played.out is None:
+            return tuple(seats)
+        partners = _side(table, played.out) - {played.out}
+        return tuple(number for number in seats if number not in partners)
+
+    def points(self, table: Table, played: Round) -> dict[int, int | None]:
+        """What each seat won: in play, and one of them at the end of the round."""
+        seats = [seat.number for seat in table.players(played.number)]
+        won = _awarded(played.awards)
+        points: dict[int, int | None] = {number: won.get(number, 0) for number in seats}
+        if played.out is None and not played.blocked:
+            # Nobody has said how the round ended; a game won in play needs no other end.
+            return points if table.phase == "finished" else dict.fromkeys(seats)
+        missing = scoring.missing(self, table, played)
+        if not missing:
+            for number, more in self._bonus(table, played).items():
+                points[number] = won.get(number, 0) + more
+            return points
+        unknown = {*missing, *(seats if played.out is None else [played.out])}
+        return {number: None if number in unknown else p for number, p in points.items()}
+
+    def _bonus(self, table: Table, played: Round) -> dict[int, int]:
+        """The other side's pips, for whoever went out or has the lowest sum."""
+        counted = {n: scoring.counted(table.rules, e) for n, e in played.entries.items()}
+        winner = played.out if played.out is not None else _lowest(table, counted)
+        if winner is None:
+            return {}
+        side = _side(table, winner)
+        others = sum(pips for number, pips in counted.items() if number not in side)
+        return {winner: _nearest(others, _rules(table).multiple)}
+
+    def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
+        """The side that the end of the round gives points to."""
+        if not played.ended or scoring.missing(self, table, played):
+            return () if played.out is None else tuple(_side(table, played.out))
+        return tuple(n for winner in self._bonus(table, played) for n in _side(table, winner))
+
+    def merit(self, table: Table, totals: Mapping[int, int]) -> dict[int, float]:
+        """First there is first, whatever the others make of the rest of the round."""
+        merit = super().merit(table, totals)
+        first = _first_there(table)
+        limit = table.rules.points_limit
+        if first is not None and limit is not None and totals[first] >= limit:
+            merit |= dict.fromkeys(_side(table, first), float("-inf"))
+        return merit
+
+    def won_in_play(self, table: Table) -> bool:
+        return _first_there(table) is not None
+
+    # What can be seen
+
+    def face(self, table: Table) -> Face:
+        """The last points made, while the round is played."""
+        current = table.round
+        if table.phase == "playing" and current and current.awards:
+            return Face("digits", current.awards[-1].points)
+        return super().face(table)
+
+    def remark(self, table: Table, event: Event) -> Sentence | None:
+        sides: dict[int, list[str]] = {}
+        for seat in table.players():
+            if seat.team is not None:
+                sides.setdefault(seat.team, []).append(seat.name)
+        if not isinstance(event, RoundStarted) or event.number > 1 or not sides:
+            return None
+        teams = " against ".join(" and ".join(names) for names in sides.values())
+        return Sentence("Partners: {teams}.", {"teams": teams})
+
+    def extras(self, table: Table) -> dict[str, Any]:
+        current = table.round
+        awards = current.awards if current else ()
+        return {"awards": [{"seat": award.seat, "points": award.points} for award in awards]}
+
+
+def _rules(table: Table) -> MugginsRules:
+    return cast(MugginsRules, table.rules)
+
+
+def _check_awards(table: Table) -> None:
+    if table.phase not in ("playing", "scoring"):
+        raise Refused("Points are won while a round is played.")
+
+
+def _check_points(table: Table, points: int) -> None:
+    multiple, most = _rules(table).multiple, MOST_ENDS * 2 * table.size
+    if not 0 < points <= most or points % multiple:
+        raise Refused(
+            "Points won in play are a multiple of {multiple} up to {most}, not {points}.",
+            multiple=multiple,
+            most=most,
+            points=points,
+        )
+
+
+def _continues(awards: tuple[Award, ...], seat: int, at: float) -> bool:
+    """Whether a press belongs to the score before it."""
+    if not awards:
+        return False
+    last = awards[-1]
+    return last.seat == seat and not last.stolen and 0 <= at - last.at <= ONE_SCORE
+
+
+def _stolen(table: Table, number: int) -> list[Event]:
+    if table.phase != "playing":
+        raise Refused("“Muggins!” is called while a round is played.")
+    seat = player(table, number)
+    if not _rules(table).stealing:
+        raise Refused("These rules do not let points be stolen (setting stealing).")
+    awards = current_round(table).awards
+    if not awards or awards[-1].stolen:
+        raise Refused("There are no points to be stolen.")
+    last = awards[-1]
+    if last.seat in _side(table, seat.number):
+        raise Refused("{name} cannot steal points of the own side.", name=seat.name)
+    return [PointsStolen(seat.number, last.seat, last.points)]
+
+
+def _side(table: Table, number: int) -> set[int]:
+    """A seat and its partner, or a seat alone."""
+    own = table.seat(number)
+    if own is None or own.team is None:
+        return {number}
+    return {seat.number for seat in table.seats if seat.team == own.team}
+
+
+def _lowest(table: Table, counted: Mapping[int, int]) -> int | None:
+    """Who gets the points of a blocked round: of the side with the lowest sum, the lower hand.
+
+    Nobody if two sides share the lowest sum: the sheet knows one winner only.
+    """
+    sides = {number: sum(counted.get(n, 0) for n in _side(table, number)) for number in counted}
+    lowest = [number for number, total in sides.items() if total == min(sides.values())]
+    if any(number not in _side(table, lowest[0]) for number in lowest):
+        return None
+    return min(lowest, key=lambda number: counted[number])
+
+
+def _awarded(awards: Iterable[Award]) -> dict[int, int]:
+    won: dict[int, int] = {}
+    for award in awards:
+        won[award.seat] = won.get(award.seat, 0) + award.points
+    return won
+
+
+def _first_there(table: Table) -> int | None:
+    """Who was the first to reach the points limit in the play of this round."""
+    limit, current = table.rules.points_limit, table.round
+    if limit is None or current is None or not current.awards:
+        return None
+    before = replace(table, rounds=table.rounds[:-1], phase="scoring")
+    totals = scoring.totals(before, scoring.sheet(_GAME, before))
+    for award in current.awards:
+        for number in _side(table, award.seat):
+            totals[number] += award.points
+        if totals[award.seat] >= limit:
+            return award.seat
+    return None
+
+
+def _nearest(points: int, multiple: int) -> int:
+    """Rounded to the nearest multiple; a half goes up."""
+    return (2 * points + multiple) // (2 * multiple) * multiple
+
+
+_GAME = Muggins()

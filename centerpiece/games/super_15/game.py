@@ -1,0 +1,392 @@
+"""What Super 15 adds to the books: whose turn it is, which way it goes, who loses one, the spell.
+
+The hub does not see tiles, so it knows whose turn it is when it is told: whoever plays a tile
+with a power taps the own seat, then tells what it does. Ordinary turns need no press.
+In a blocked round the fewest tiles win, so tiles are counted on the hub first, and pips only
+where tiles are equal.
+"""
+
+from typing import Any, ClassVar, cast
+
+from msgspec.structs import replace
+
+from centerpiece.games.super_15.rules import PROFILES, Super15Rules
+from centerpiece.rules.sentences import Refused, Sentence
+from centerpiece.table import scoring
+from centerpiece.table.checks import current_round, in_phase, player
+from centerpiece.table.commands import Command, ToggleLastTile
+from centerpiece.table.events import (
+    Event,
+    Left,
+    Parked,
+    RoundEnded,
+    RoundStarted,
+    ScoreEntered,
+    SeatEvent,
+    StarterDesignated,
+)
+from centerpiece.table.game import Face, Game
+from centerpiece.table.panel import PLAYING, SCORING, Binding
+from centerpiece.table.scorekeeping import add_pips, check_entry
+from centerpiece.table.state import Direction, Entry, Play, Round, Table
+
+OTHER_WAY: dict[Direction, Direction] = {
+    "clockwise": "counterclockwise",
+    "counterclockwise": "clockwise",
+}
+
+
+class TakeTurn(Command, frozen=True):
+    """It is this seat's turn; if it was already, the seat plays again."""
+
+    seat: int
+
+
+class OthersDraw(Command, frozen=True):
+    """This seat's play makes everyone else draw."""
+
+    seat: int
+
+
+class Reverse(Command, frozen=True):
+    """Play goes round the other way."""
+
+
+class SkipNext(Command, frozen=True):
+    """A double was played: the next player loses a turn."""
+
+
+class ToggleSpell(Command, frozen=True):
+    """A spell is cast by whose turn it is, or broken."""
+
+
+class AddLeft(Command, frozen=True):
+    """Count what a seat has left: tiles, or pips once `CountPips` was asked for."""
+
+    seat: int
+    more: int
+
+
+class CountPips(Command, frozen=True):
+    """Count pips instead of tiles, or tiles again."""
+
+
+class TurnTaken(SeatEvent, frozen=True):
+    words: ClassVar[str] = "It is {name}'s turn."
+
+
+class PlaysAgain(SeatEvent, frozen=True):
+    words: ClassVar[str] = "{name} plays again."
+
+
+class OthersDrew(SeatEvent, frozen=True):
+    words: ClassVar[str] = "{name} makes everyone else draw a tile."
+
+    def cue(self, table: Table) -> str | None:
+        return "double"
+
+
+class Reversed(Event, frozen=True):
+    def sentence(self, table: Table) -> Sentence:
+        if table.direction == "clockwise":
+            return Sentence("The direction is reversed: play goes clockwise.")
+        return Sentence("The direction is reversed: play goes counterclockwise.")
+
+
+class TurnLost(SeatEvent, frozen=True):
+    words: ClassVar[str] = "A double: {name} loses a turn."
+
+    def cue(self, table: Table) -> str | None:
+        return "double"
+
+
+class SpellCast(Event, frozen=True):
+    """By whose turn it was, if that was known."""
+
+    caster: int | None = None
+
+    def sentence(self, table: Table) -> Sentence:
+        rules = _rules(table)
+        facts = {
+            "name": "" if self.caster is None else table.name(self.caster),
+            "number": rules.spell_on,
+        }
+        if self.caster is None:
+            return Sentence(
+                "A spell: play on it, a {number} or a double; who cannot draws two.", facts
+            )
+        return Sentence(
+            "{name} casts a spell: play on it, a {number} or a double; who cannot draws two. "
+            "If it comes round, {name} is exempt.",
+            facts,
+        )
+
+    def cue(self, table: Table) -> str | None:
+        return "double"
+
+
+class SpellBroken(Event, frozen=True):
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("The spell is broken.")
+
+
+class PipsAsked(Event, frozen=True):
+    pips: bool
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("Now count the pips." if self.pips else "Now count the tiles.")
+
+
+class Super15Play(Play, frozen=True):
+    """`told`: somebody said whose turn it is; until then it is the starter's, as far as we know."""
+
+    told: bool = False
+    spell: bool = False
+    caster: int | None = None
+    pips: bool = False
+
+
+class Super15(Game):
+    """The game of powers."""
+
+    title = "Super 15"
+    rules = Super15Rules
+    profiles = PROFILES
+    commands = (TakeTurn, OthersDraw, Reverse, SkipNext, ToggleSpell, AddLeft, CountPips)
+    events = (
+        TurnTaken,
+        PlaysAgain,
+        OthersDrew,
+        Reversed,
+        TurnLost,
+        SpellCast,
+        SpellBroken,
+        PipsAsked,
+    )
+    panel: ClassVar[tuple[Binding, ...]] = (
+        Binding(PLAYING, "seat", "tap", "my turn / I play again (a 14)", TakeTurn),
+        Binding(PLAYING, "seat", "double", "everyone else draws (my 15)", OthersDraw),
+        Binding(PLAYING, "seat", "hold", "my last tile / I have drawn, no longer", ToggleLastTile),
+        Binding(PLAYING, "train", "tap", "direction reversed (a 3)", lambda n: Reverse()),
+        Binding(
+            PLAYING,
+            "train",
+            "double",
+            "the next player is skipped (a double)",
+            lambda n: SkipNext(),
+        ),
+        Binding(PLAYING, "train", "hold", "spell cast / broken (a 13)", lambda n: ToggleSpell()),
+        Binding(
+            SCORING,
+            "seat",
+            "tap",
+            "this seat went out; in a blocked round, one tile (or pip) more",
+            lambda n: AddLeft(n, 1),
+        ),
+        Binding(SCORING, "seat", "hold", "ten tiles (or pips) more", lambda n: AddLeft(n, 10)),
+        Binding(
+            SCORING,
+            "train",
+            "tap",
+            "count pips instead of tiles / tiles again",
+            lambda n: CountPips(),
+        ),
+    )
+    turns = True
+
+    def new_play(self, table: Table) -> Play:
+        return Super15Play()
+
+    def decide(self, table: Table, command: Command, at: float) -> list[Event]:
+        match command:
+            case AddLeft(seat, more):
+                return _add_left(table, seat, more)
+            case CountPips():
+                return _count_pips(table)
+        if not isinstance(command, self.commands):
+            return super().decide(table, command, at)
+        in_phase(table, "playing", "No round is being played.")
+        match command:
+            case TakeTurn(seat):
+                player(table, seat)
+                again = seat == table.turn and _play(table).told
+                return [PlaysAgain(seat) if again else TurnTaken(seat)]
+            case OthersDraw(seat):
+                player(table, seat)
+                _check_power(table, "everyone_draws_on", "no number that makes everyone draw")
+                return [OthersDrew(seat)]
+            case Reverse():
+                _check_power(table, "reverse_on", "no number that reverses the direction")
+                if len(table.players()) <= 2:
+                    raise Refused("With two players the direction stays as it is.")
+                return [Reversed()]
+            case SkipNext():
+                _check_power(table, "double_skips", "no lost turns")
+                return _skip_next(table)
+            case ToggleSpell():
+                _check_power(table, "spell_on", "no spells")
+                return [SpellBroken()] if _play(table).spell else [SpellCast(table.turn)]
+        raise AssertionError(f"unhandled {command!r}")
+
+    def evolve(self, table: Table, event: Event) -> Table:
+        play = _play(table)
+        match event:
+            case TurnTaken(seat) | OthersDrew(seat):
+                table = replace(_turn_to(table, seat), play=replace(play, told=True))
+                if isinstance(event, OthersDrew):
+                    # Whoever has drawn is not down to one tile any more.
+                    table = replace(table, calls=table.calls & {seat})
+                return table
+            case PlaysAgain():
+                return table
+            case Reversed():
+                return replace(table, direction=OTHER_WAY[table.direction])
+            case TurnLost(seat):
+                return replace(table, skipped=table.skipped | {seat})
+            case SpellCast(caster):
+                play = replace(play, spell=True, caster=caster)
+            case SpellBroken():
+                play = replace(play, spell=False, caster=None)
+            case PipsAsked(pips):
+                return replace(table, play=replace(play, pips=pips), counting=None)
+            case _:
+                return super().evolve(table, event)
+        return replace(table, play=play)
+
+    def after(self, table: Table, event: Event) -> Table:
+        match event:
+            case RoundStarted(starter=starter):
+                return replace(table, turn=starter)
+            case StarterDesignated(seat) if not _play(table).told:
+                return replace(table, turn=seat)
+            case RoundEnded():
+                return replace(table, turn=None, skipped=frozenset())
+            case Left(seat) | Parked(seat):
+                play = _play(table)
+                turn = None if table.turn == seat else table.turn
+                caster = None if play.caster == seat else play.caster
+                return replace(table, turn=turn, play=replace(play, caster=caster))
+        return table
+
+    # The score
+
+    def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:
+        """Whoever goes out has won; what the others hold decides a blocked round only."""
+        if played.out is not None and _by_rounds(table):
+            return ()
+        return super().hands_to_count(table, played)
+
+    def points(self, table: Table, played: Round) -> dict[int, int | None]:
+        """A round won counts one, unless the table counts what is left."""
+        if not _by_rounds(table):
+            return super().points(table, played)
+        won = self.round_winners(table, played)
+        seats = [seat.number for seat in table.players(played.number)]
+        return {number: int(number in won) if won else None for number in seats}
+
+    def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
+        """Who went out; or the fewest tiles, then the lowest pips."""
+        if played.out is not None or not _by_rounds(table):
+            return super().round_winners(table, played)
+        if not played.blocked or scoring.missing(self, table, played):
+            return ()
+        left = {n: _left(entry) for n, entry in played.entries.items()}
+        if len({tiles is None for tiles, _ in left.values()}) > 1:
+            return ()
+        fewest = min(left.values(), key=lambda held: (held[0] or 0, held[1]))
+        return tuple(number for number, held in left.items() if held == fewest)
+
+    def check_closing(self, table: Table) -> None:
+        """Equal tiles are not enough to say who won."""
+        current = current_round(table)
+        if not _by_rounds(table) or not current.blocked:
+            return
+        won = self.round_winners(table, current)
+        entries = [current.entries[number] for number in won]
+        if len(won) > 1 and not any(entry.pips for entry in entries):
+            raise Refused(
+                "{names} have as few tiles: tap train, then count their pips.",
+                names=" and ".join(table.name(number) for number in won),
+            )
+
+    # What can be seen
+
+    def spell(self, table: Table) -> bool:
+        return table.phase == "playing" and _play(table).spell
+
+    def extras(self, table: Table) -> dict[str, Any]:
+        return {"caster": _play(table).caster if self.spell(table) else None}
+
+    def face(self, table: Table) -> Face:
+        """Whatever is being counted; play needs no number."""
+        current = table.round
+        if table.phase == "scoring" and current and table.counting in current.entries:
+            entry = current.entries[table.counting]
+            counts_tiles = _counts_tiles(table, current) and not _play(table).pips
+            return Face("digits", (entry.tiles or 0) if counts_tiles else entry.pips)
+        return super().face(table)
+
+
+def _play(table: Table) -> Super15Play:
+    return table.play if isinstance(table.play, Super15Play) else Super15Play()
+
+
+def _rules(table: Table) -> Super15Rules:
+    return cast(Super15Rules, table.rules)
+
+
+def _by_rounds(table: Table) -> bool:
+    return table.rules.wins == "rounds"
+
+
+def _check_power(table: Table, setting: str, what: str) -> None:
+    if getattr(table.rules, setting) in (None, False):
+        raise Refused("These rules have {what} (setting {setting}).", what=what, setting=setting)
+
+
+def _skip_next(table: Table) -> list[Event]:
+    if table.turn is None:
+        raise Refused("Whose turn is it? Tap your seat, then tell of the double.")
+    losing = table.next_after(table.turn, table.skipped)
+    if losing == table.turn:
+        raise Refused("Everyone else loses a turn already.")
+    return [TurnLost(losing)]
+
+
+def _turn_to(table: Table, seat: int) -> Table:
+    """The turn moves on; lost turns on the way are over."""
+    passed, at = {seat}, seat if table.turn is None else table.turn
+    for _ in table.players():
+        if at == seat:
+            break
+        at = table.next_after(at)
+        passed.add(at)
+    return replace(table, turn=seat, skipped=table.skipped - passed)
+
+
+def _left(entry: Entry) -> tuple[int | None, int]:
+    return entry.tiles, entry.pips
+
+
+def _counts_tiles(table: Table, current: Round) -> bool:
+    return current.blocked and _by_rounds(table)
+
+
+def _add_left(table: Table, number: int, more: int) -> list[Event]:
+    in_phase(table, "scoring", "What is left is counted once the round has ended.")
+    current = current_round(table)
+    if _play(table).pips or not _counts_tiles(table, current):
+        return add_pips(table, number, more)
+    seat = player(table, number)
+    was = current.entries.get(seat.number)
+    held = was or Entry(0)
+    entry = replace(held, tiles=(held.tiles or 0) + more)
+    check_entry(table, current, seat, entry, confirmed=False)
+    return [ScoreEntered(current.number, seat.number, entry, was, counting=True)]
+
+
+def _count_pips(table: Table) -> list[Event]:
+    in_phase(table, "scoring", "What is left is counted once the round has ended.")
+    if not _counts_tiles(table, current_round(table)):
+        raise Refused("Tiles are only counted in a blocked round.")
+    return [PipsAsked(not _play(table).pips)]

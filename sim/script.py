@@ -29,6 +29,8 @@ TAP_TAKES = 0.08
 BETWEEN_TAPS = 0.12
 PAUSE = 0.5
 """After each gesture, so that two taps are not taken for a double tap."""
+ROUNDING = 1e-9
+"""Sums of seconds are not exact; what is due within this is due now."""
 LOOKING = 0.6
 """How long one looks at a light that may be blinking."""
 
@@ -87,10 +89,10 @@ class Stage:
     def wait(self, seconds: float) -> None:
         """Let time pass, waking the hub whenever it wants to be."""
         until = self.clock.now() + seconds
-        while (wake := self.hub.next_wake()) is not None and wake <= until:
+        while (wake := self.hub.next_wake()) is not None and wake <= until + ROUNDING:
             self.clock.move(max(0.0, wake - self.clock.now()))
             self.hub.wake()
-        self.clock.move(until - self.clock.now())
+        self.clock.move(max(0.0, until - self.clock.now()))
 
     def press(self, button: str) -> None:
         self.board.buttons.press(button)
@@ -147,6 +149,7 @@ class Runner:
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
+        self._line = ""
         self._refusal: str | None = None
         self._sounds_seen = 0
         self._verbs: dict[str, Callable[[list[str]], None]] = {
@@ -179,6 +182,7 @@ class Runner:
         words = _words(line)
         if not words:
             return
+        self._line = line
         verb, *rest = words
         if verb not in self._verbs:
             raise Misread(f"no verb is called {verb!r}; there are {', '.join(self._verbs)}")
@@ -274,12 +278,20 @@ class Runner:
                 if self._heard_now():
                     raise Unmet(f"expected no sound, but heard {self._heard_now()}")
             case [path, *rest]:
-                wanted = _value(" ".join(rest))
+                wanted = self._wanted(rest)
                 found = _at(self.stage.hub.state(), path)
                 if found != wanted or (isinstance(wanted, bool) != isinstance(found, bool)):
                     raise Unmet(f"expected {path} {_shown(wanted)}, but it is {_shown(found)}")
             case _:
                 raise Misread("expect what?")
+
+    def _wanted(self, rest: list[str]) -> Any:
+        """The value at the end of the line: JSON as it stands there, or bare words."""
+        raw = shlex.split(self._line, comments=True, posix=False)[2:]
+        try:
+            return msgspec.json.decode(" ".join(raw))
+        except msgspec.DecodeError:
+            return _value(" ".join(rest))
 
     def _heard_now(self) -> list[str]:
         return self.stage.board.sound.played[self._sounds_seen :]

@@ -271,6 +271,7 @@ class Journal:
                 database.execute("PRAGMA journal_mode=WAL").fetchone()
             finally:
                 database.close()
+            _set_aside(Path(f"{path}-wal"))
             os.replace(unborn, path)
             _sync_folder(path.parent)
         except (sqlite3.Error, OSError) as error:
@@ -331,6 +332,12 @@ def _has_content(path: Path) -> bool:
         return os.stat(path).st_size > 0
     except FileNotFoundError:
         return False
+
+
+def _set_aside(log: Path) -> None:
+    """The log of a file that was moved away: SQLite would play it into the new one."""
+    if log.exists():
+        os.replace(log, Path(f"{log}.left"))
 
 
 def reason(error: sqlite3.Error) -> str:

@@ -1,4 +1,4 @@
-"""How much searching the property tests do: quick by default, HYPOTHESIS_PROFILE=thorough for more."""
+"""How much the property tests search: little by default, more with HYPOTHESIS_PROFILE=thorough."""
 
 import os
 

@@ -19,7 +19,7 @@ from centerpiece.table.ledger import Ledger, Recorded
 from tests.evenings import AT, ledger_facts, order, replayed, tried
 from tests.strategies import check_legal, check_page, evenings, in_a_round, wild_commands
 
-READ = msgspec.json.Decoder(Union[BOOKS.events]).decode  # type: ignore[name-defined]
+READ = msgspec.json.Decoder(Union[BOOKS.events]).decode  # noqa: UP007
 
 
 def through_json(recorded: Recorded) -> Recorded:
@@ -125,7 +125,7 @@ def test_no_command_does_worse_than_being_refused(asked: list[Command]) -> None:
         try:
             order(ledger, command)
         except Refused as refused:
-            assert str(refused).endswith((".", "?"))
+            assert str(refused).endswith((".", "?"))  # noqa: PT017
             assert before is ledger.table
         check_legal(ledger.table)
         check_page(ledger)

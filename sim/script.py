@@ -287,10 +287,10 @@ class Runner:
 
     def _wanted(self, rest: list[str]) -> Any:
         """The value at the end of the line: JSON as it stands there, or bare words."""
-        raw = shlex.split(self._line, comments=True, posix=False)[2:]
         try:
+            raw = shlex.split(self._line, comments=True, posix=False)[2:]
             return msgspec.json.decode(" ".join(raw))
-        except msgspec.DecodeError:
+        except (ValueError, msgspec.DecodeError):
             return _value(" ".join(rest))
 
     def _heard_now(self) -> list[str]:

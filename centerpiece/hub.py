@@ -53,6 +53,7 @@ from centerpiece.table.game import Face
 from centerpiece.table.ledger import Recorded
 from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS, Ask, Gesture, Ordered
 from centerpiece.table.rounds import remaining
+from centerpiece.table.state import Table
 from centerpiece.table.turns import left_of_turn
 from hal.ports import Board, Edge, Trouble
 
@@ -125,7 +126,6 @@ class Hub:
         self._warned = self._warnings_passed()
         self._turn_told = self.ledger.table.turn_at if self._turn_is_up() else None
         self._try_saving_at = NEVER
-        self._offset = self.clock.at() - self.clock.now()
         self._dim()
         self.render()
 
@@ -158,6 +158,7 @@ class Hub:
         """Digits on the face, for a while."""
         self._face = (Face("digits", number), self.clock.now() + FACE_SHOWN)
         self.render()
+        self._tell()
 
     def trouble(self, trouble: Trouble) -> None:
         """A device failed, or is well again. Logged once, shown on the page."""
@@ -252,7 +253,7 @@ class Hub:
             face=self._face[0] if self._face else None,
             roulette=self._roulette,
             leaving=self._leaving,
-            clock_offset=self._offset,
+            clock_offset=self.clock.at() - now,
         )
         painted = self.scene.paint(self.ledger.table, moment, now)
         self._frame_until = painted.until
@@ -292,9 +293,10 @@ class Hub:
             self._attempt(ask.answer(int(button[5:])))
             self._first_taps[button] = None
             return
-        before = self.ledger.seq
+        before, table = self.ledger.seq, self.ledger.table
         self._gesture(button, "tap")
-        self._first_taps[button] = before + 1 if self.ledger.seq > before else None
+        done = self.ledger.seq > before and _same_round(table, self.ledger.table)
+        self._first_taps[button] = before + 1 if done else None
 
     def _double(self, button: str) -> None:
         """The second of two taps takes the first one's effect back and does its own."""
@@ -348,8 +350,8 @@ class Hub:
         match command:
             case ToggleSeat(name=None):
                 name = self.store.last_at_seat(command.seat)
-                taken = {seat.name for seat in self.ledger.table.seats}
-                if name and name not in taken:
+                taken = {seat.name.casefold() for seat in self.ledger.table.seats}
+                if name and name.casefold() not in taken:
                     return replace(command, name=name), None
             case DrawStarter(lot=None):
                 return DrawStarter(self.draw_lot()), None
@@ -421,8 +423,13 @@ class Hub:
         self.saved = True
         self._try_saving_at = NEVER
         self.announced = None
+        before = self.ledger.table
         for each in recorded:
             self.ledger.apply(each)
+        if not _same_round(before, self.ledger.table):
+            # A question, and the first of two taps, belong to the round they came from.
+            self._asking = None
+            self._first_taps.clear()
         self._after(events, at)
         self.render()
         for event in events:
@@ -506,3 +513,7 @@ class Hub:
             return None
         thresholds = (*(w[0] for w in WARNINGS), 0.0)
         return self.clock.now() + max(0.0, left - thresholds[self._warned])
+
+
+def _same_round(one: Table, other: Table) -> bool:
+    return (one.phase, one.number) == (other.phase, other.number)

@@ -21,7 +21,7 @@ PIPS = {
     9: "... ooo ooo ooo ...",
     10: "o.o o.o o.o o.o o.o",
     11: "o.o o.o ooo o.o o.o",
-    12: "ooo o.o o.o o.o ooo",
+    12: "ooo ooo ... ooo ooo",
     13: "ooo o.o ooo o.o ooo",
     14: "ooo ooo o.o ooo ooo",
     15: "ooo ooo ooo ooo ooo",
@@ -65,9 +65,7 @@ def digits(number: int, colour: Colour) -> bytes:
 
 def refused(pixels: bytes) -> bytes:
     """A face with its outer edge in red."""
-    edge = _half(OUTLINE, RED)
-    half = 3 * HALF
+    edge = (OUTLINE + OUTLINE).replace(" ", "")
     return b"".join(
-        bytes(red or shown for red, shown in zip(edge, part, strict=True))
-        for part in (pixels[:half], pixels[half:])
+        bytes(RED) if dot == "o" else pixels[3 * n : 3 * n + 3] for n, dot in enumerate(edge)
     )

@@ -209,10 +209,11 @@ class Scene:
             return Painted(_lit(lit, count, AMBER), max(later, now + 0.05))
         if (turn := left_of_turn(table, now + moment.clock_offset)) is not None:
             return _running_out(turn, table.rules.turn_limit_s or 1, count, now)
+        until = NEVER if left is None else now + left - LAST_MINUTES
         if game.turns and table.turn is not None:
             following = table.next_after(table.turn, table.skipped)
-            return Painted(_way(count, table.turn, following, table.direction), NEVER)
-        return Painted(bytes(3 * count), NEVER)
+            return Painted(_way(count, table.turn, following, table.direction), until)
+        return Painted(bytes(3 * count), until)
 
     def _lobby_ring(self, table: Table, count: int) -> bytes:
         """As many pixels as the profile's number, in the game's colour."""

@@ -9,7 +9,7 @@ from centerpiece.games.chickenfoot.rules import ChickenfootRules
 from sim.dominoes.deal import Deal
 from sim.dominoes.happenings import FootOpened, Played, ToePlayed
 from sim.dominoes.round import Options, Play, Round
-from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, PIPS, SUIT
+from sim.dominoes.tiles import BIT, DOUBLE, IS_DOUBLE, PIPS, SUIT
 
 
 class Chickenfoot(Round):
@@ -56,7 +56,7 @@ class Chickenfoot(Round):
             self.told.append(ToePlayed(turn, self.missing))
         else:
             self.toes[number] -= 1
-            if bit & DOUBLES:
+            if IS_DOUBLE[tile]:
                 self.foot = number
                 self.needed = self.missing = self.rules.later_toes
                 self.told.append(FootOpened(turn, self.missing))
@@ -65,7 +65,7 @@ class Chickenfoot(Round):
         if self.hands[turn]:
             self._finish_turn()
         else:
-            self._go_out(bool(bit & DOUBLES))
+            self._go_out(IS_DOUBLE[tile])
             self._end()
 
     def _blocked(self) -> bool:

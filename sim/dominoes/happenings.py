@@ -131,7 +131,7 @@ class DoubleOpened(Happening, frozen=True, gc=False):
 
 
 class DoubleSatisfied(Happening, frozen=True, gc=False):
-    """Somebody played on that double; `seat` is None on a Mexican Train."""
+    """Somebody played on that double, or its line ended; `seat` is None on a Mexican Train."""
 
     seat: int | None
 

@@ -29,7 +29,7 @@ from sim.dominoes.happenings import (
     TrainStarted,
 )
 from sim.dominoes.round import Move, Options, Play, Round, Sight
-from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, PIPS, SET, SUIT, each
+from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, IS_DOUBLE, PIPS, SET, SUIT, each
 
 
 class MexicanTrain(Round):
@@ -66,10 +66,12 @@ class MexicanTrain(Round):
         self.last_double = -1
         self.first_turns = self.players
         """How many first turns are still to come, this one included."""
+        self.unsettled = True
         self.stringing = rules.first_turn == "own-train"
         """Whether this is a first turn on the own train only."""
         self.public: list[int] = []
-        self._open_up()
+        """Places that are open to everyone, the next Mexican Train that may start included."""
+        self._offer_train()
 
     def sight(self) -> Sight:
         turn = self.turn
@@ -87,15 +89,19 @@ class MexicanTrain(Round):
 
     def _offer(self, tiles: int) -> Options:
         turn, ends = self.turn, self.ends
+        options = []
         if self.open or self.fresh or self.stringing:
             places = self._places()
             if self.fresh and not self.stringing:
                 tiles = self._allowed_after_a_double(tiles)
         else:
             places = self.public
-            if not self.marked[turn]:
-                places = [turn, *places]
-        return [(place, fit) for place in places if (fit := tiles & SUIT[ends[place]])]
+            if not self.marked[turn] and (fit := tiles & SUIT[ends[turn]]):
+                options.append((turn, fit))
+        for place in places:
+            if fit := tiles & SUIT[ends[place]]:
+                options.append((place, fit))
+        return options
 
     def _places(self) -> Sequence[int]:
         """Where the current player may play when a double or a first turn narrows the choice."""
@@ -145,30 +151,26 @@ class MexicanTrain(Round):
             self._mind_marker(move)
         if self.fresh or self.open:
             self._satisfy(place)
-        double = bit & DOUBLES
         if not hand:
-            self._leave(bool(double))
-        elif double:
+            self._leave(IS_DOUBLE[tile])
+        elif IS_DOUBLE[tile]:
             self.fresh.append(place)
             self.last_double = place
+            self.unsettled = True
             self.may_stop = False
         elif self.stringing:
             self.may_stop = True
         else:
             self._finish_turn()
 
-    def _start_train(self) -> None:
-        self.started += 1
-        self._open_up()
-        self.told.append(TrainStarted(self.turn))
-
     def _satisfy(self, place: int) -> None:
         """A tile went there: a double of this turn or of an earlier one may be done with."""
         if place in self.fresh:
             self.fresh.remove(place)
-        elif place in self.open:
-            self.open.remove(place)
-            self.told.append(DoubleSatisfied(place if place < self.players else None))
+        for double in list(self.open):
+            if double == place or self._end_of_line(double):
+                self.open.remove(double)
+                self.told.append(DoubleSatisfied(double if double < self.players else None))
 
     def _leave(self, on_double: bool) -> None:
         """The player is out; where the book says so, the others still get their first turn."""
@@ -179,25 +181,23 @@ class MexicanTrain(Round):
             self._end()
 
     def _unable(self) -> None:
-        self.told.append(Passed(self.turn))
-        if self.marked[self.turn] or (self.fresh and self.rules.double_unanswered == "pass"):
-            return
-        self.marked[self.turn] = True
-        self._open_up()
-        self.told.append(MarkerPlaced(self.turn))
+        turn = self.turn
+        self.told.append(Passed(turn))
+        if not self.marked[turn] and not (self.fresh and self.rules.double_unanswered == "pass"):
+            self.mark(turn)
 
-    def _finish_turn(self) -> None:
+    def _settle(self) -> None:
+        """Before the turn passes on: doubles left open, and the last of the first turns."""
         if self.fresh:
             self._leave_open()
         if self.first_turns:
             self.first_turns -= 1
             if not self.first_turns:
                 self.stringing = False
-                self._open_up()
+                self._offer_train()
                 if self.out:
                     self._end()
-                    return
-        Round._finish_turn(self)
+        self.unsettled = self.first_turns > 0
 
     def _leave_open(self) -> None:
         """The turn is over and left doubles without a tile on them."""
@@ -214,16 +214,28 @@ class MexicanTrain(Round):
 
     # -- markers and shared trains ------------------------------------------------------------
 
-    def _open_up(self) -> None:
-        """Note which places are open to everyone."""
-        players, rules = self.players, self.rules
-        trains = self.started
-        if not (self.first_turns and rules.train_starts == "second-turn"):
-            trains = min(trains + 1, rules.trains)
-        self.public = [
-            *[seat for seat in range(players) if self.marked[seat]],
-            *range(players, players + trains),
-        ]
+    def mark(self, seat: int) -> None:
+        """Put a seat's marker on its train: everyone may play there."""
+        self.marked[seat] = True
+        self.public.append(seat)
+        self.told.append(MarkerPlaced(seat))
+
+    def _unmark(self, seat: int) -> None:
+        self.marked[seat] = False
+        self.public.remove(seat)
+        self.told.append(MarkerRemoved(seat))
+
+    def _start_train(self) -> None:
+        self.started += 1
+        self.told.append(TrainStarted(self.turn))
+        self._offer_train()
+
+    def _offer_train(self) -> None:
+        """Let the next Mexican Train be started, if there is one and the book allows it yet."""
+        place = self.players + self.started
+        too_early = self.first_turns and self.rules.train_starts == "second-turn"
+        if place < len(self.ends) and place not in self.public and not too_early:
+            self.public.append(place)
 
     def _may_keep_marker(self, place: int) -> bool:
         return self.rules.marker_off == "choice" and place == self.turn and self.marked[place]
@@ -233,14 +245,12 @@ class MexicanTrain(Round):
         if move.keep_marker:
             return
         if move.place == self.turn or self.rules.marker_off == "anywhere":
-            self.marked[self.turn] = False
-            self._open_up()
-            self.told.append(MarkerRemoved(self.turn))
+            self._unmark(self.turn)
 
     # -- the end ------------------------------------------------------------------------------
 
     def _blocked(self) -> bool:
-        if self.stringing:
+        if self.stringing or self.out:
             return False
         reach = range(self.players + min(self.started + 1, self.rules.trains))
         by_owner = self.open and self.rules.double_followed_by == "owner"

@@ -11,7 +11,7 @@ from centerpiece.games.muggins.rules import MugginsRules
 from sim.dominoes.deal import Deal
 from sim.dominoes.happenings import Forgotten, Played, Scored, Stolen
 from sim.dominoes.round import IllegalMove, Options, Play, Round
-from sim.dominoes.tiles import BIT, DOUBLES, HIGH, LOW, PIPS, SUIT
+from sim.dominoes.tiles import BIT, HIGH, IS_DOUBLE, LOW, PIPS, SUIT
 
 
 class Muggins(Round):
@@ -56,12 +56,12 @@ class Muggins(Round):
         if self.hands[turn]:
             self._finish_turn()
         else:
-            self._go_out(bool(bit & DOUBLES))
+            self._go_out(IS_DOUBLE[tile])
             self._end()
 
     def _lay_first(self, tile: int) -> None:
         self.ends = [HIGH[tile], LOW[tile]]
-        if BIT[tile] & DOUBLES:
+        if IS_DOUBLE[tile]:
             self.spinner = HIGH[tile]
             self.sides_free = {0, 1}
             self.showing = [PIPS[tile], 0]
@@ -72,7 +72,7 @@ class Muggins(Round):
         end = PIPS[tile] - self.ends[place]
         self.ends[place] = end
         self.showing[place] = end
-        if BIT[tile] & DOUBLES:
+        if IS_DOUBLE[tile]:
             self.showing[place] = PIPS[tile]
             if self.spinner is None:
                 self.spinner = end

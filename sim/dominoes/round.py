@@ -12,7 +12,7 @@ Every move is checked; an illegal one raises `IllegalMove` and changes nothing.
 All that people could tell a hub is in `told`, in order; whoever reads it clears it.
 
 A game derives from `Round` and must override `_offer`, `_accept`, `_blocked`; it may override
-`_unable`, `_may_keep_marker`, `_finish_turn`, `score` and what `sight` shows.
+`_unable`, `_settle`, `_may_keep_marker`, `score` and what `sight` shows.
 """
 
 from collections.abc import Sequence
@@ -38,6 +38,10 @@ from sim.dominoes.tiles import BIT, DOUBLE_BLANK, DOUBLES, SUIT, name_of, names_
 
 Options = Sequence[tuple[int, int]]
 """Where the player may play, and which of the own tiles fit there: pairs of place and bit set."""
+
+
+_PLAIN_BLANKS = SUIT[0] & ~DOUBLES
+_DRAWS = {"one": 1, "two": 2, "until-playable": 136}
 
 
 class IllegalMove(ValueError):
@@ -108,6 +112,7 @@ class Round:
         "told",
         "turn",
         "undrawn",
+        "unsettled",
         "yard",
     )
 
@@ -119,7 +124,8 @@ class Round:
         self.yard = deal.yard
         self.undrawn = 0
         """How many tiles of the yard nobody may draw."""
-        self.draws = {"one": 1, "two": 2, "until-playable": len(deal.yard)}[rules.draw]
+        self.draws = _DRAWS[rules.draw]
+        """How many tiles to draw at most; more than two means until one fits."""
         self.starter = self.turn = deal.starter
         self.step = 1
         """To the next player: 1 is clockwise, -1 the other way."""
@@ -128,6 +134,8 @@ class Round:
         """All tiles on the layout, a bit set."""
         self.options: Options = ()
         self.may_stop = False
+        self.unsettled = False
+        """Whether the game has something to `_settle` when this turn is over."""
         self.lone = [False] * self.players
         """Who is down to one tile."""
         self.announced = [False] * self.players
@@ -160,17 +168,21 @@ class Round:
 
     def go_on(self) -> bool:
         """Go on until someone has a choice; False when the round is over."""
-        while not (self.options or self.over):
+        if self.options:
+            return True
+        while not self.over:
             if options := self._offer(self.hands[self.turn]):
                 self.options = options
-            elif self.may_stop:
+                return True
+            if self.may_stop:
                 self._finish_turn()
             elif options := self._draw():
                 self.options = options
+                return True
             else:
                 self._unable()
                 self._finish_turn()
-        return not self.over
+        return False
 
     def play(self, move: Move) -> None:
         """Make a move for the player whose turn it is."""
@@ -252,6 +264,9 @@ class Round:
         """Whether the player may leave the own marker on while playing there."""
         return False
 
+    def _settle(self) -> None:
+        """The turn of an `unsettled` game is over, and so may the round be."""
+
     def _unable(self) -> None:
         """The current player cannot play, even after drawing."""
         self.told.append(Passed(self.turn))
@@ -261,17 +276,18 @@ class Round:
     def _draw(self) -> Options:
         """Draw as the book says; only what was drawn may be played now."""
         seat, drawn = self.turn, 0
-        until_playable = self.rules.draw == "until-playable"
         for _ in range(self.draws):
             if not (bit := self._draw_for(seat)):
                 break
             drawn |= bit
-            if until_playable and self._offer(drawn):
+            if self.draws > 2 and self._offer(drawn):
                 break
-        if drawn and self.keeps[seat]:
+        if not drawn:
+            return ()
+        if self.keeps[seat]:
             self.keeps[seat] = False
             return ()
-        return self._offer(drawn) if drawn else ()
+        return self._offer(drawn)
 
     def _draw_for(self, seat: int) -> int:
         """One tile from the yard into a hand; 0 when none may be drawn."""
@@ -286,6 +302,10 @@ class Round:
 
     def _finish_turn(self) -> None:
         """The turn is over: is the round, too? If not, the next player's turn begins."""
+        if self.unsettled:
+            self._settle()
+            if self.over:
+                return
         turn = self.turn
         hand = self.hands[turn]
         if self.lone[turn] or not hand & (hand - 1):
@@ -331,14 +351,13 @@ class Round:
             self.blocked = True
             self.told.append(Blocked())
         for seat, hand in enumerate(self.hands):
-            plain_blanks = (hand & SUIT[0] & ~DOUBLES).bit_count()
             self.told.append(
                 HandLeft(
                     seat,
                     hand.bit_count(),
                     self._pips(hand),
                     hand & DOUBLE_BLANK != 0,
-                    plain_blanks,
+                    (hand & _PLAIN_BLANKS).bit_count(),
                 )
             )
 
@@ -350,7 +369,7 @@ class Round:
         if hand & DOUBLE_BLANK:
             worth += self.rules.double_blank
         if self.rules.blank_half:
-            worth += self.rules.blank_half * (hand & SUIT[0] & ~DOUBLES).bit_count()
+            worth += self.rules.blank_half * (hand & _PLAIN_BLANKS).bit_count()
         return worth
 
     # -- words --------------------------------------------------------------------------------

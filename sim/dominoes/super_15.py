@@ -22,7 +22,7 @@ from sim.dominoes.happenings import (
     SpellCast,
 )
 from sim.dominoes.round import Options, Play, Round
-from sim.dominoes.tiles import BIT, DOUBLES, HIGH, LOW, PIPS, SUIT
+from sim.dominoes.tiles import BIT, DOUBLES, HIGH, IS_DOUBLE, LOW, PIPS, SUIT
 
 
 class Super15(Round):
@@ -107,14 +107,14 @@ class Super15(Round):
         starter = self.first is None
         left = self._lay(tile, place)
         if not self.hands[turn]:
-            self._go_out(bool(bit & DOUBLES))
+            self._go_out(IS_DOUBLE[tile])
             self._end()
             return
         self._mind_spells(bit, place)
         self._turn_round(tile)
         if left == self.rules.everyone_draws_on:
             self._others_draw()
-        if bit & DOUBLES and not starter:
+        if IS_DOUBLE[tile] and not starter:
             self._skip_next(bit)
         if left == self.rules.again_on:
             self.may_stop = True
@@ -127,7 +127,7 @@ class Super15(Round):
             self.first = HIGH[tile]
             self.ends = [self.first]
             return self.first
-        left = HIGH[tile] if BIT[tile] & DOUBLES else PIPS[tile] - self.ends[place]
+        left = HIGH[tile] if IS_DOUBLE[tile] else PIPS[tile] - self.ends[place]
         self.ends[place] = left
         if place == self.begun:
             self.begun += 1

@@ -29,6 +29,7 @@ DOUBLE = tuple(_NUMBER[number, number] for number in range(LARGEST + 1))
 """For each number, its double."""
 
 DOUBLES = sum(1 << tile for tile in DOUBLE)
+IS_DOUBLE = tuple(low == high for low, high in _PAIRS)
 SET = tuple(
     sum(1 << tile for tile, pair in enumerate(_PAIRS) if pair[1] <= size)
     for size in range(LARGEST + 1)
@@ -53,7 +54,12 @@ def each(tiles: int) -> Iterator[int]:
 
 def pips(tiles: int) -> int:
     """All pips of a bit set."""
-    return sum(PIPS[tile] for tile in each(tiles))
+    found = 0
+    while tiles:
+        top = tiles.bit_length() - 1
+        found += PIPS[top]
+        tiles ^= BIT[top]
+    return found
 
 
 def named(names: str) -> int:

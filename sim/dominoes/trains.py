@@ -36,14 +36,15 @@ def longest_train(hand: int, end: int, patience: int | None = None) -> list[int]
     best: list[int] = []
     best_worth = -1
     path: list[int] = []
-    seen: set[tuple[int, int]] = set()
+    seen: set[int] = set()
 
     def walk(end: int, rest: int, odd: int, worth: int, left: int) -> None:
         """Try every way on; `left` is what all remaining tiles are worth."""
         nonlocal best, best_worth
-        if (end, rest) in seen or len(seen) == patience:
+        position = rest << 4 | end
+        if position in seen or len(seen) == patience:
             return
-        seen.add((end, rest))
+        seen.add(position)
         loop = loops[end]
         if loop:
             loops[end] = 0

@@ -95,8 +95,7 @@ class TestClassic:
         *(silent)*: it comes off when the owner plays on the own train.
         """
         played = classic("9-4 9-3 5-2", "9-5 9-8 1-1")
-        played.marked[0] = True
-        played._open_up()
+        played.mark(0)
         away = lay(played, "9-4@4")
         lay(played, "9-5@1")
         played.turn = 0
@@ -284,7 +283,7 @@ class TestFamily:
         Step 4: open "until he can play some where and remove the marker".
         """
         played = self.family("9-4 4-3 2-1", REST)
-        played.marked[0] = True
+        played.mark(0)
 
         assert MarkerRemoved(0) in lay(played, "9-4@2")
 
@@ -322,6 +321,24 @@ class TestFamily:
 
         assert DoubleOpened(0) not in told
         assert {"6-1@1", "4-1@2"} == may(played)
+
+    def test_a_double_is_done_with_when_its_last_tile_goes_elsewhere(self):
+        """
+        Steps 4 and 5 with two doubles open (a house rule): 4-2 on the double 4 was the last 2.
+        """
+        played = position(
+            FAMILY, ["2-2 4-4 6-5 3-3", "6-1 5-3 4-2"], engine=6, size=6, doubles_a_turn="any"
+        )
+        played.ends[0], played.ends[2], played.started = 2, 4, 1
+        played.mark(1)
+        for other in (0, 1, 3, 5, 6):
+            played.laid |= 1 << numbered(f"2-{other}")
+
+        assert DoubleOpened(0) in lay(played, "2-2@0", "4-4@2", "6-5@1")
+        assert [DoubleSatisfied(None), DoubleSatisfied(0)] == sorted(
+            [t for t in lay(played, "4-2@2") if isinstance(t, DoubleSatisfied)],
+            key=lambda told: told.seat is not None,
+        )
 
     def test_a_double_whose_suit_is_still_about_must_be_satisfied(self):
         """
@@ -375,8 +392,7 @@ class TestRally:
         """
         played = self.rally("5-5 3-3 9-6 7-6", "5-1 3-2 8-8")
         played.ends[:3], played.started = [5, 9, 3], 1
-        played.marked[1] = True
-        played._open_up()
+        played.mark(1)
         told = lay(played, "5-5@0", "3-3@2", "9-6@1")
 
         assert [DoubleOpened(None)] == [t for t in told if isinstance(t, DoubleOpened)]
@@ -488,7 +504,7 @@ class TestOnline:
         """
         played = self.online("5-5 4-3 2-1", "12-6 9-8")
         played.ends[0], played.first_turns, played.stringing = 5, 0, False
-        played._open_up()
+        played._offer_train()
         lay(played, "5-5@0")
         told = goes_on(played)
 
@@ -532,6 +548,17 @@ class TestDouble15:
         told = goes_on(played)
         assert [Passed(2), MarkerPlaced(2)] == told[:2]
         assert (True, False, [0, 24, 31]) == (played.over, played.blocked, played.score())
+
+    def test_a_round_that_someone_left_is_not_blocked(self):
+        """
+        The others' first turns come to an end, whatever they can play; also one tile each.
+        """
+        played = self.fifteen("15-4", "14-2 7-6", "14-13 3-1", first_turn="one")
+        told = lay(played, "15-4@0") + goes_on(played)
+
+        assert WentOut(0, False) in told
+        assert Blocked() not in told
+        assert (True, False) == (played.over, played.blocked)
 
     def test_two_players_may_play_out_on_their_first_turns(self):
         """
@@ -615,8 +642,7 @@ class TestHouseRules:
         `marker_off` = choice; elsewhere, or without a marker, there is nothing to keep.
         """
         played = classic("9-4 4-3 2-1", "9-5 9-6", marker_off="choice")
-        played.marked[0] = True
-        played._open_up()
+        played.mark(0)
 
         assert {"9-4@0", "9-4@0 keep", "9-4@4"} == may(played)
         played.play(Play(numbered("9-4"), 0, keep_marker=True))

@@ -156,7 +156,7 @@ class Ledger:
 
     def _forget_earlier_games(self) -> None:
         """Once a new game runs, undo reaches back to the lobby before it and no further."""
-        for place in range(len(self.past) - 2, -1, -1):
+        for place in range(len(self.past) - 1, -1, -1):
             if any(isinstance(event, LobbyOpened) for event in self.past[place].events):
                 del self.past[:place]
                 return

@@ -12,7 +12,7 @@ from centerpiece.games.mexican_train.rules import PROFILES, MexicanTrainRules
 from centerpiece.rules.sentences import Refused, Sentence
 from centerpiece.table.checks import player
 from centerpiece.table.commands import CallLastTile, Command
-from centerpiece.table.events import Event, Left, Parked, SeatEvent
+from centerpiece.table.events import Event, Left, Parked, RoundEnded, SeatEvent
 from centerpiece.table.game import Game
 from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import TRAIN, Play, Table
@@ -154,7 +154,9 @@ class MexicanTrain(Game):
         return replace(table, play=play)
 
     def after(self, table: Table, event: Event) -> Table:
-        """Whoever leaves takes marker and double along."""
+        """Whoever leaves takes marker and double along; a round that is over obliges nobody."""
+        if isinstance(event, RoundEnded):
+            return replace(table, play=replace(_play(table), doubles=()))
         if not isinstance(event, Left | Parked):
             return table
         play = _play(table)

@@ -1,0 +1,146 @@
+"""Turns, where rules need them, and the fair window for the last tile."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from centerpiece.rules.sentences import Refused
+from centerpiece.table import commands as c
+from centerpiece.table.turns import following, left_of_turn, may_announce, may_be_caught
+from tests.evenings import AT, FOUR, opened, order, refusal, seen
+
+NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn", "Gus", "Hal")
+
+
+def test_turns_are_told_only_where_a_rule_needs_them() -> None:
+    """Nobody presses a button a turn for nothing."""
+    assert "do not count turns" in str(refusal(opened(), c.PassTurn()))
+
+
+def test_the_turn_goes_round_from_the_starter() -> None:
+    """Nothing is known before the first turn is passed on."""
+    ledger = opened(turn_limit_s=30, starter=3)
+    turns = [seen(ledger)["turn"]]
+    for _ in range(4):
+        order(ledger, c.PassTurn())
+        turns.append(seen(ledger)["turn"])
+
+    assert [None, 4, 1, 2, 3] == turns
+
+
+def test_a_lost_turn_is_passed_over_once() -> None:
+    """The penalty is served, and then forgotten."""
+    ledger = opened(turn_limit_s=30)
+    order(ledger, c.Penalize(2, "skip"), c.PassTurn())
+
+    assert 3 == seen(ledger)["turn"]
+    assert not seen(ledger)["seats"][1]["skipped"]
+
+
+def test_the_turn_goes_on_when_its_player_is_away() -> None:
+    """Parked in the middle of the own turn: the next one plays."""
+    ledger = opened(turn_limit_s=30)
+    order(ledger, c.PassTurn(), c.Park(2), c.PassTurn())
+
+    assert 3 == seen(ledger)["turn"]
+
+
+def test_without_a_known_starter_only_the_time_is_kept() -> None:
+    """The highest tile starts, and the hub has not been told whose it was."""
+    ledger = opened("mexican-train/online", FOUR, turn_limit_s=30)
+    order(ledger, c.PassTurn(), at=AT + 100)
+
+    assert seen(ledger)["turn"] is None
+    assert 20 == left_of_turn(ledger.table, AT + 110)
+
+
+def test_a_turn_has_a_time_only_while_a_round_is_played() -> None:
+    """The clock stops for counting, and begins with the first turn that is passed on."""
+    ledger = opened(turn_limit_s=30)
+    assert left_of_turn(ledger.table, AT) is None
+    order(ledger, c.PassTurn())
+    assert 30 == left_of_turn(ledger.table, AT)
+    order(ledger, c.EndRound())
+    assert left_of_turn(ledger.table, AT) is None
+
+
+@given(st.integers(2, 8), st.integers(0, 30), st.integers(1, 8))
+def test_nobody_is_ever_too_late_and_not_to_be_caught(count: int, passes: int, seat: int) -> None:
+    """At any moment a silent last tile can be announced or be caught; of more than two players'
+    never both."""
+    seat = min(seat, count)
+    ledger = opened(
+        "mexican-train/classic",
+        NAMES[:count],
+        12 if count >= 4 else 9,
+        last_tile_deadline="next-player",
+    )
+    order(ledger, *[c.PassTurn()] * passes)
+
+    announce, caught = may_announce(ledger.table, seat), may_be_caught(ledger.table, seat)
+
+    assert announce or caught
+    if count > 2 and passes:
+        assert announce != caught
+
+
+def test_the_window_lasts_until_the_next_player_has_finished() -> None:
+    """The own turn and the next one's; then it is closed until the own turn comes again."""
+    ledger = opened(last_tile_deadline="next-player", starter=1)
+    order(ledger, c.PassTurn())
+    open_for_bob = []
+    for _ in range(5):
+        open_for_bob.append(may_announce(ledger.table, 2))
+        order(ledger, c.PassTurn())
+
+    assert [True, True, False, False, True] == open_for_bob
+
+
+def test_the_order_of_call_and_catch_is_the_journals() -> None:
+    """Whichever was first, the hub says so, and penalizes or not."""
+    called = opened(penalty="points")
+    order(called, c.CallLastTile(2))
+    assert "has been announced" in str(refusal(called, c.Catch(2)))
+
+    caught = opened(penalty="points")
+    order(caught, c.Catch(2))
+    assert [50] == [penalty["points"] for penalty in seen(caught)["penalties"]]
+    assert "already" in str(refusal(caught, c.CallLastTile(2)))
+
+
+def test_nobody_is_caught_twice_with_the_same_tile() -> None:
+    """Once caught, everybody knows; having drawn, there is something to announce again."""
+    ledger = opened(penalty="skip")
+    order(ledger, c.Catch(2))
+    assert "has been announced" in str(refusal(ledger, c.Catch(2)))
+
+    drawn = opened(penalty="draw")
+    order(drawn, c.Catch(2), c.CallLastTile(2))
+    assert seen(drawn)["seats"][1]["last_tile"]
+
+
+def test_following_goes_the_way_that_is_played() -> None:
+    """Round and round, over the gaps."""
+    ledger = opened(players=("Ann", "Bob", "Cara", "Dan"))
+    order(ledger, c.Park(2))
+
+    assert [3, 3, 4, 1] == [following(ledger.table, number) for number in (1, 2, 3, 4)]
+
+
+def test_the_highest_double_held_is_asked_for_from_the_top() -> None:
+    """Until somebody has it, nothing else is played."""
+    ledger = opened(engine_choice="highest-held")
+    order(ledger, c.PassEngine())
+
+    assert {"what": "double", "double": 11} == seen(ledger)["asks"]
+    assert seen(ledger)["engine"] is None
+    order(ledger, c.SetEngine(seat=3))
+    assert (11, 3) == (seen(ledger)["engine"], seen(ledger)["starter"])
+    assert "No double" in str(refusal(ledger, c.PassEngine()))
+
+
+def test_the_double_is_named_only_where_the_hands_decide() -> None:
+    """And only one that the set has."""
+    assert "The rules say" in str(refusal(opened(), c.SetEngine(5)))
+    ledger = opened(engine_choice="highest-held")
+    assert "doubles 0 to 12" in str(refusal(ledger, c.SetEngine(13)))
+    assert isinstance(refusal(ledger, c.SetEngine(5, 9)), Refused)

@@ -34,6 +34,7 @@ from centerpiece.table.commands import (
     DrawStarter,
     ForgetHouseRules,
     NextProfile,
+    NextRound,
     NextSet,
     OpenTable,
     SaveHouseRules,
@@ -108,6 +109,8 @@ class Hub:
         """Called with events once they are on the disk."""
         self.on_shutdown: Callable[[], None] = lambda: None
         self.pairing_until = 0.0
+        self.clock_shift = 0.0
+        """Added to the wall clock where the game's time is told: a hall has one clock for all."""
         self.draw_lot: Callable[[], int] = lambda: int.from_bytes(os.urandom(4))
         """Any number, for drawing who starts."""
         self.comfort = self.store.comfort()
@@ -143,7 +146,8 @@ class Hub:
         """Carry a command out and return the new `seq`. Refused or NotSaved: nothing changed."""
         at = self.clock.at()
         asked, command, note = command, *self._resolved(command)
-        events = self.ledger.decide(command, at, instead_of)
+        asked_at = self._game_at() if isinstance(command, NextRound) else at
+        events = self.ledger.decide(command, asked_at, instead_of)
         if events:
             self._happen(events, at)
             if isinstance(asked, NextSet):
@@ -232,6 +236,8 @@ class Hub:
     def state(self) -> dict[str, Any]:
         """The public state."""
         document = public(self.ledger, self.table_id, self.clock.at(), self.saved)
+        if (left := self._left()) is not None:
+            document["clock"] = {"remaining_s": max(0, round(left))}
         document["trouble"] = [
             {"device": device, "message": message} for device, message in self.troubles.items()
         ]
@@ -254,6 +260,7 @@ class Hub:
             roulette=self._roulette,
             leaving=self._leaving,
             clock_offset=self.clock.at() - now,
+            clock_shift=self.clock_shift,
         )
         painted = self.scene.paint(self.ledger.table, moment, now)
         self._frame_until = painted.until
@@ -360,13 +367,11 @@ class Hub:
             case ChooseRules() | OpenTable():
                 return self._with_house_rules(command)
             case SaveHouseRules(name):
-                kept = house.kept_as(self.books, self.ledger.table.rules, name)
-                self.store.save_house_rules(kept)
-                return SaveHouseRules(kept.name), Sentence(
-                    "“{name}” is saved.", {"name": kept.name}
-                )
+                kept = house.keep(self.books, self.store, self.ledger.table.rules, name)
+                note = Sentence("“{name}” is saved.", {"name": kept.name})
+                return SaveHouseRules(kept.name), note
             case ForgetHouseRules(name):
-                self._forget(name)
+                house.forget(self.store, self.ledger.table.rules.game, name)
                 return command, Sentence("“{name}” is forgotten.", {"name": name})
         return command, None
 
@@ -398,16 +403,6 @@ class Hub:
         after = offered.index(known) + 1 if known in offered else 0
         following = offered[after % len(offered)]
         return self._with_house_rules(ChooseRules(f"{rules.game}/{following}"))
-
-    def _forget(self, name: str) -> None:
-        game = self.ledger.table.rules.game
-        if not self.store.forget_house_rules(f"{game}/{name}"):
-            own = [kept.name for kept in self.store.house_rules() if kept.game == game]
-            raise Refused(
-                "No rule set called “{name}” is saved. Saved are: {own}.",
-                name=name,
-                own=", ".join(own) or "none",
-            )
 
     def _happen(self, events: list[Event], at: float) -> None:
         """Journal first; then, and only then, the books, the lights and the sound."""
@@ -479,7 +474,10 @@ class Hub:
     # The game's clock
 
     def _left(self) -> float | None:
-        return remaining(self.ledger.table, self.clock.at())
+        return remaining(self.ledger.table, self._game_at())
+
+    def _game_at(self) -> float:
+        return self.clock.at() + self.clock_shift
 
     def _warnings_passed(self) -> int:
         """How many warnings are behind us: after a restart they are not given again."""

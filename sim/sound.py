@@ -14,6 +14,7 @@ class SimSound:
         self._plugged = True
         self._closed = False
         self.volume = 1.0
+        self.semitones = 0.0
         self.played: list[str] = []
         self.listeners: list[Callable[[str, float], None]] = []
         """Called with every cue that is really heard, and how loud."""
@@ -31,6 +32,10 @@ class SimSound:
         if not 0.0 <= volume <= 1.0:
             raise ValueError(f"volume is 0.0 to 1.0, not {volume!r}")
         self.volume = volume
+
+    def set_pitch(self, semitones: float) -> None:
+        """A pitch of its own, so that tables in a hall can be told apart."""
+        self.semitones = semitones
 
     def unplug(self) -> None:
         """The module is gone; cues are lost until it is back."""

@@ -43,6 +43,8 @@ class Moment(NamedTuple):
     """Since when the hub is shutting down."""
     clock_offset: float = 0.0
     """Wall clock minus monotonic, for the game's own clock."""
+    clock_shift: float = 0.0
+    """What a hall's clock is ahead of the table's own."""
 
 
 class Layout:
@@ -202,7 +204,7 @@ class Scene:
             return Painted(_lit(min(count, toes.needed - toes.played), count, GOLD), NEVER)
         if (progress := game.progress(table)) is not None:
             return Painted(_lit(ceil(progress * count), count, WARM), NEVER)
-        left = remaining(table, now + moment.clock_offset)
+        left = remaining(table, now + moment.clock_offset + moment.clock_shift)
         if left is not None and left <= LAST_MINUTES:
             lit = max(0, min(count, -int(-left * count // LAST_MINUTES)))
             later = now + left - (lit - 1) * LAST_MINUTES / count if lit else NEVER

@@ -229,8 +229,7 @@ def _continues(awards: tuple[Award, ...], seat: int, at: float) -> bool:
 
 
 def _stolen(table: Table, number: int) -> list[Event]:
-    if table.phase != "playing":
-        raise Refused("“Muggins!” is called while a round is played.")
+    _check_awards(table)
     seat = player(table, number)
     if not _rules(table).stealing:
         raise Refused("These rules do not let points be stolen (setting stealing).")

@@ -209,8 +209,7 @@ class Super15(Game):
         match command:
             case TakeTurn(seat):
                 player(table, seat)
-                again = seat == table.turn and _play(table).told
-                return [PlaysAgain(seat) if again else TurnTaken(seat)]
+                return [PlaysAgain(seat) if _still_plays(table, seat) else TurnTaken(seat)]
             case OthersDraw(seat):
                 player(table, seat)
                 _check_power(table, "everyone_draws_on", "no number that makes everyone draw")
@@ -349,12 +348,21 @@ def _skip_next(table: Table) -> list[Event]:
         raise Refused("Whose turn is it? Tap your seat, then tell of the double.")
     losing = table.next_after(table.turn, table.skipped)
     if losing == table.turn:
-        raise Refused("Everyone else loses a turn already.")
+        # Everyone else loses a turn already: the next one loses another.
+        losing = table.next_after(table.turn)
     return [TurnLost(losing)]
+
+
+def _still_plays(table: Table, seat: int) -> bool:
+    """Whether a seat that says so is in the turn it had; not if all others lost theirs."""
+    comes_round = table.next_after(seat, table.skipped) == seat
+    return seat == table.turn and _play(table).told and not comes_round
 
 
 def _turn_to(table: Table, seat: int) -> Table:
     """The turn moves on; lost turns on the way are over."""
+    if table.turn == seat and _play(table).told:
+        return replace(table, skipped=frozenset())
     passed, at = {seat}, seat if table.turn is None else table.turn
     for _ in table.players():
         if at == seat:

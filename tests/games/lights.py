@@ -1,0 +1,39 @@
+"""What the ring and the face of a hub show, for tests about one game."""
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.present.face import digits
+from centerpiece.present.scene import Layout, Moment, Scene
+from centerpiece.table.ledger import Ledger
+from sim.board import build
+from sim.clock import VirtualClock
+
+LAYOUT = Layout(build(clock=VirtualClock(), report=lambda trouble: None).zones)
+RING = LAYOUT.size("ring")
+
+
+def _zone(ledger: Ledger, name: str) -> bytes:
+    painted = Scene(BOOKS, LAYOUT).paint(ledger.table, Moment(), now=10.0)
+    return LAYOUT.zone(painted.pixels, name)
+
+
+def ring(ledger: Ledger) -> list[int]:
+    """How bright each pixel of the ring is."""
+    pixels = _zone(ledger, "ring")
+    return [sum(pixels[at : at + 3]) for at in range(0, len(pixels), 3)]
+
+
+def lit(ledger: Ledger) -> int:
+    """How many pixels of the ring are lit."""
+    return sum(bright > 0 for bright in ring(ledger))
+
+
+def brightest(ledger: Ledger) -> int:
+    """Which pixel of the ring is the brightest."""
+    shown = ring(ledger)
+    return shown.index(max(shown))
+
+
+def shows_digits(ledger: Ledger, number: int) -> bool:
+    """Whether the face shows this number, whatever its colour."""
+    wanted = digits(number, (255, 255, 255))
+    return [bool(value) for value in _zone(ledger, "face")[::3]] == [bool(v) for v in wanted[::3]]

@@ -1,0 +1,145 @@
+"""The hub and a table of tiles agree: rounds are really played, and told to the hub as they go.
+
+The tiles know nothing of the hub and the hub nothing of the tiles, so whatever both say about
+toes, turns, piles and points was worked out twice.
+"""
+
+from random import Random
+
+import pytest
+
+from centerpiece.games.castle_rock.game import DrawTile, RemoveMiddle, RemoveThree
+from centerpiece.games.chickenfoot.game import OpenFoot, PlayToe
+from centerpiece.games.muggins.game import CallMuggins
+from centerpiece.games.registry import BOOKS
+from centerpiece.games.super_15.game import (
+    Reverse,
+    SkipNext,
+    TakeTurn,
+    ToggleSpell,
+)
+from centerpiece.table import commands as c
+from centerpiece.table.ledger import Ledger
+from sim.dominoes import happenings as h
+from sim.dominoes.castle_rock import CastleRock
+from sim.dominoes.chickenfoot import Chickenfoot
+from sim.dominoes.match import Match
+from sim.dominoes.round import Round
+from sim.dominoes.super_15 import Super15
+from sim.players import player, steps
+from tests.evenings import opened, order, row, seen
+
+NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve")
+SEEDS = range(4)
+THE_END = (h.WentOut, h.Blocked, h.HandLeft)
+
+
+def tell(ledger: Ledger, played: Round, told: h.Happening) -> None:
+    """Say to the hub what was seen at the table. Seats there count from 0."""
+    match told:
+        case h.FootOpened():
+            order(ledger, OpenFoot())
+        case h.ToePlayed():
+            order(ledger, PlayToe())
+        case h.Scored(seat, points):
+            order(ledger, c.Award(seat + 1, points))
+        case h.Stolen(by=by):
+            order(ledger, CallMuggins(by + 1))
+        case h.Forgotten():
+            order(ledger, c.Undo())
+        case h.Announced(seat):
+            if not row(ledger, "last_tile")[seat]:
+                order(ledger, c.ToggleLastTile(seat + 1))
+        case h.Caught(seat):
+            order(ledger, c.Catch(seat + 1))
+        case h.LastTileGone(seat):
+            if row(ledger, "last_tile")[seat]:
+                order(ledger, c.ToggleLastTile(seat + 1))
+        case h.Played(seat) if isinstance(played, Super15):
+            order(ledger, TakeTurn(seat + 1))
+        case h.DirectionReversed():
+            order(ledger, Reverse())
+        case h.NextSkipped():
+            order(ledger, SkipNext())
+        case h.SpellCast() | h.SpellBroken():
+            order(ledger, ToggleSpell())
+        case h.TileDrawn():
+            order(ledger, DrawTile())
+        case h.MiddleRemoved():
+            order(ledger, RemoveMiddle(1))
+        case h.ThreeRemoved():
+            order(ledger, RemoveThree(1))
+        case h.WentOut(seat, on_double):
+            order(ledger, c.GoOut(seat + 1, on_double))
+        case h.Blocked() if not isinstance(played, CastleRock):
+            order(ledger, c.Block())
+        case h.HandLeft(seat, tiles, pips, double_blank) if tiles and not isinstance(
+            played, CastleRock
+        ):
+            held = tiles if isinstance(played, Super15) else None
+            order(ledger, c.EnterScore(seat + 1, pips, double_blank, tiles=held, confirm=True))
+
+
+def compare(ledger: Ledger, played: Round) -> None:
+    """What both know in the middle of a round."""
+    page = seen(ledger)
+    if isinstance(played, Chickenfoot):
+        toes = page["toes"]
+        assert played.missing == (toes["needed"] - toes["played"] if toes else 0)
+    if isinstance(played, Super15):
+        assert played.spell == page["spell"]
+        assert played.clockwise == (page["direction"] == "clockwise")
+        assert (None if played.caster is None else played.caster + 1) == page["caster"]
+    if isinstance(played, CastleRock) and played.row:
+        assert (len(played.row), len(played.yard)) == (page["row"], page["pile"])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(
+    ("profile", "players"),
+    [
+        ("chickenfoot/family", 4),
+        ("chickenfoot/classic", 3),
+        ("chickenfoot/online", 2),
+        ("chickenfoot/double-15", 5),
+        ("muggins/classic", 2),
+        ("muggins/classic", 3),
+        ("muggins/classic", 4),
+        ("super-15/double-15", 2),
+        ("super-15/double-15", 5),
+        ("castle-rock/classic", 1),
+        ("castle-rock/double-15", 1),
+    ],
+)
+def test_hub_and_tiles_agree_through_a_whole_game(profile: str, players: int, seed: int) -> None:
+    """On everything in between, on every round's points, on the totals and on who won."""
+    rules, rng = BOOKS.profile(profile), Random(seed)
+    match = Match(rules, rules.sets[0], players, rng)
+    people = [player("forgetful", rng) for _ in range(players)]
+    ledger = opened(profile, NAMES[:players])
+    while match.more():
+        played = match.deal()
+        for happened in steps(played, people, rng):
+            # What people say about the last move comes before the end that it made.
+            for told in happened:
+                if not isinstance(told, THE_END):
+                    tell(ledger, played, told)
+            if match.reached(played):
+                break
+            for told in happened:
+                if isinstance(told, THE_END):
+                    tell(ledger, played, told)
+            if not played.over:
+                compare(ledger, played)
+        match.count(played)
+        if isinstance(played, CastleRock) and seen(ledger)["phase"] == "playing":
+            order(ledger, c.EndRound())
+        order(ledger, c.NextRound())
+        assert list(match.totals) == row(ledger, "total")
+
+    assert "finished" == seen(ledger)["phase"]
+    assert match.sheet == [list(column) for column in zip(*row(ledger, "scores"), strict=True)]
+    if isinstance(played, CastleRock):
+        assert ([1] if played.won else []) == seen(ledger)["winners"]
+    else:
+        assert [seat + 1 for seat in match.winners()] == seen(ledger)["winners"]

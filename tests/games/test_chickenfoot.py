@@ -1,0 +1,109 @@
+"""Chickenfoot: the foot that must be completed, and how it is shown."""
+
+import pytest
+
+from centerpiece.games.chickenfoot.game import OpenFoot, PlayToe
+from centerpiece.games.chickenfoot.rules import PROFILES
+from centerpiece.table import commands as c
+from centerpiece.table.ledger import Ledger
+from tests.evenings import opened, order, refusal, scored, seat_of, seen
+from tests.games.lights import lit
+
+THREE = ("Ann", "Bob", "Cara")
+
+
+def complete(ledger: Ledger, toes: int) -> None:
+    """Play so many toes."""
+    order(ledger, *[PlayToe()] * toes)
+
+
+@pytest.mark.parametrize("rules", PROFILES, ids=lambda rules: rules.name)
+def test_every_profile_begins_with_six_toes_and_goes_on_with_three(rules: object) -> None:
+    """The sheets agree on that, whatever else they differ in."""
+    ledger = opened(f"chickenfoot/{rules.name}", THREE)  # type: ignore[attr-defined]
+    first = seen(ledger)["toes"]
+    complete(ledger, 6)
+    order(ledger, OpenFoot())
+
+    assert {"needed": 6, "played": 0} == first
+    assert {"needed": 3, "played": 0} == seen(ledger)["toes"]
+
+
+def test_the_ring_shows_the_toes_that_are_still_needed() -> None:
+    """Lit is what is missing, so the ring goes dark as the foot grows."""
+    ledger = opened("chickenfoot/classic", THREE)
+    shown = [lit(ledger)]
+    for _ in range(6):
+        order(ledger, PlayToe())
+        shown.append(lit(ledger))
+
+    assert [6, 5, 4, 3, 2, 1, 0] == shown
+
+
+def test_a_second_foot_waits_for_the_first() -> None:
+    """The only double that fits on a foot is the one it grows from, and that is laid."""
+    ledger = opened("chickenfoot/classic", THREE)
+    complete(ledger, 4)
+
+    assert "The foot still needs 2 toes; nothing else may be played." == str(
+        refusal(ledger, OpenFoot())
+    )
+
+
+def test_a_toe_without_a_foot_is_refused_kindly() -> None:
+    """It says what to do instead."""
+    ledger = opened("chickenfoot/classic", THREE)
+    complete(ledger, 6)
+
+    assert "No foot is open. Hold train when a double is played." == str(refusal(ledger, PlayToe()))
+
+
+def test_a_round_may_end_with_a_foot_that_is_not_complete() -> None:
+    """Whoever goes out goes out; the next round begins with a foot of its own."""
+    ledger = opened("chickenfoot/classic", THREE)
+    scored(ledger, 1, s2=5, s3=7)
+    ended = seen(ledger)["toes"]
+    order(ledger, c.NextRound())
+
+    assert ended is None
+    assert {"needed": 6, "played": 0} == seen(ledger)["toes"]
+    assert 8 == seen(ledger)["engine"]
+
+
+def test_a_change_of_the_toes_counts_from_the_next_foot_on() -> None:
+    """The foot that is open keeps the number it was opened with."""
+    ledger = opened("chickenfoot/classic", THREE)
+    order(ledger, c.ChangeRule("later_toes", 4))
+    open_foot = seen(ledger)["toes"]
+    complete(ledger, 6)
+    order(ledger, OpenFoot())
+
+    assert {"needed": 6, "played": 0} == open_foot
+    assert {"needed": 4, "played": 0} == seen(ledger)["toes"]
+
+
+@pytest.mark.parametrize(("profile", "worth"), [("family", 25), ("classic", 50), ("online", 0)])
+def test_the_double_blank_counts_by_the_profile(profile: str, worth: int) -> None:
+    """25, 50 or nothing, on top of the pips."""
+    ledger = opened(f"chickenfoot/{profile}", THREE)
+    order(ledger, c.GoOut(1), c.EnterScore(2, 12, double_blank=True))
+
+    assert [12 + worth] == seat_of(ledger, 2)["scores"]
+
+
+def test_a_family_catches_who_forgets_and_makes_them_draw() -> None:
+    """Chicken Little must be announced; who did is safe."""
+    ledger = opened("chickenfoot/family", THREE)
+    order(ledger, c.ToggleLastTile(1), c.Catch(2))
+
+    assert [{"round": 1, "seat": 2, "kind": "draw", "points": 0}] == seen(ledger)["penalties"]
+    assert "Ann's last tile has been announced." == str(refusal(ledger, c.Catch(1)))
+
+
+@pytest.mark.parametrize(("players", "undrawn"), [(2, 2), (3, 1), (6, 1)])
+def test_online_some_tiles_stay_undrawn(players: int, undrawn: int) -> None:
+    """Two with two players, one with more; told as the round begins."""
+    ledger = opened("chickenfoot/online", "ABCDEF"[:players])
+
+    assert undrawn == seen(ledger)["undrawn"]
+    assert seen(ledger)["notice"].endswith(f"Tiles that stay undrawn in the yard: {undrawn}.")

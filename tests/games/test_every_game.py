@@ -1,0 +1,115 @@
+"""What holds of every game, whatever is pressed."""
+
+import tempfile
+from pathlib import Path
+from typing import Union
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.rules.book import Rules
+from centerpiece.rules.sentences import Refused
+from centerpiece.table.commands import Undo
+from centerpiece.table.ledger import Ledger, Recorded
+from hal.ports import BUTTONS
+from sim.script import Stage
+from tests.evenings import ledger_facts, order, replayed, seen, tried
+from tests.games.anything import evenings
+
+PROFILES = [profile for game in BOOKS.games.values() for profile in game.profiles]
+READ = msgspec.json.Decoder(Union[BOOKS.events]).decode  # type: ignore[name-defined]  # noqa: UP007
+
+every_profile = pytest.mark.parametrize("rules", PROFILES, ids=lambda rules: rules.full_name)
+every_game = pytest.mark.parametrize("game", list(BOOKS.games))
+
+
+def read_back(recorded: Recorded) -> Recorded:
+    """The same record, written and read again."""
+    event = READ(msgspec.json.encode(recorded.event))
+    return Recorded(recorded.seq, recorded.at, recorded.step, event)
+
+
+def test_the_lobby_offers_the_games_in_their_order() -> None:
+    """The number on the face is the game's place here."""
+    expected = ["mexican-train", "chickenfoot", "muggins", "castle-rock", "super-15"]
+
+    assert expected == list(BOOKS.games)
+
+
+@every_profile
+@given(st.data())
+def test_nothing_that_is_asked_does_worse_than_being_refused(
+    rules: Rules, data: st.DataObject
+) -> None:
+    """A refusal is a sentence and changes nothing; all else leaves a page that can be sent."""
+    ledger = Ledger(BOOKS)
+    for command in data.draw(evenings(rules)):
+        before, why = ledger.table, None
+        try:
+            order(ledger, command)
+        except Refused as refused:
+            why = str(refused)
+        if why is not None:
+            assert why.endswith((".", "?", ".)"))
+            assert before is ledger.table
+        page = seen(ledger)
+        assert page == msgspec.json.decode(msgspec.json.encode(page))
+
+
+@every_profile
+@given(st.data())
+def test_replaying_the_journal_gives_the_live_game(rules: Rules, data: st.DataObject) -> None:
+    """A power cut between two presses does not change the game."""
+    live = Ledger(BOOKS)
+    journal = tried(live, data.draw(evenings(rules)))
+
+    assert ledger_facts(live) == ledger_facts(replayed(map(read_back, journal)))
+
+
+@every_profile
+@given(st.data())
+def test_undo_leads_back_through_every_table_there_was(rules: Rules, data: st.DataObject) -> None:
+    """Whatever a step did is gone when it is undone."""
+    ledger = Ledger(BOOKS)
+    tried(ledger, data.draw(evenings(rules)))
+    while ledger.past:
+        before = ledger.past[-1].before
+        order(ledger, Undo())
+        assert before == ledger.table
+
+
+@every_game
+@given(st.data())
+@settings(max_examples=15)
+def test_fingers_gone_wild_never_stop_the_hub(game: str, data: st.DataObject) -> None:
+    """Any gesture on any button, in any order; and the journal tells the same story."""
+    gestures = st.lists(
+        st.tuples(
+            st.sampled_from(("seat-1", "seat-2", "seat-3", "train", *BUTTONS)),
+            st.sampled_from(["tap", "tap", "double", "hold"]),
+        ),
+        max_size=25,
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        stage = Stage(Path(folder))
+        try:
+            for _ in range(list(BOOKS.games).index(game)):
+                stage.tap("train")
+            for seat in range(1, 2 if game == "castle-rock" else 5):
+                stage.tap(f"seat-{seat}")
+            stage.hold("advance", 1.6)
+            state = stage.hub.state()
+            assert (game, "playing") == (state["game"], state["phase"])
+            for button, gesture in data.draw(gestures):
+                if gesture == "hold":
+                    stage.hold(button, 1.6)
+                else:
+                    getattr(stage, gesture)(button)
+            live = ledger_facts(stage.hub.ledger)
+            stage.restart()
+            assert live == ledger_facts(stage.hub.ledger)
+        finally:
+            stage.stop()

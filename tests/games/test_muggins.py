@@ -1,0 +1,153 @@
+"""Muggins: fives, theft, teams, and who is first at 250."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from centerpiece.games.muggins.game import AddFive, CallMuggins
+from centerpiece.table import commands as c
+from centerpiece.table.ledger import Ledger
+from tests.evenings import AT, FOUR, opened, order, refusal, row, seat_of, seen
+from tests.games.lights import shows_digits
+
+TWO, THREE = FOUR[:2], FOUR[:3]
+
+
+def game(players: tuple[str, ...], **changes: object) -> Ledger:
+    """A game of Muggins that has just begun."""
+    return opened("muggins/classic", players, **changes)
+
+
+@pytest.mark.parametrize(
+    ("pips", "points"), [(0, 0), (1, 0), (2, 0), (3, 5), (7, 5), (8, 10), (12, 10), (13, 15)]
+)
+def test_the_others_pips_are_rounded_to_the_nearest_five(pips: int, points: int) -> None:
+    """Five is an odd number, so nothing ever lies in the middle."""
+    ledger = game(TWO)
+    order(ledger, c.GoOut(1), c.EnterScore(2, pips, confirm=True))
+
+    assert [points] == seat_of(ledger, 1)["scores"]
+
+
+def test_pips_are_added_up_before_they_are_rounded() -> None:
+    """Twice seven is fourteen, and fifteen for the winner; not twice five."""
+    ledger = game(THREE)
+    order(ledger, c.GoOut(1), c.EnterScore(2, 7), c.EnterScore(3, 7))
+
+    assert [15] == seat_of(ledger, 1)["scores"]
+
+
+def test_a_partners_hand_is_not_asked_for_when_the_other_goes_out() -> None:
+    """The count is complete without it, and it changes nothing."""
+    ledger = game(FOUR)
+    order(ledger, c.GoOut(1), c.EnterScore(2, 10), c.EnterScore(4, 10))
+    without = row(ledger, "total")
+    order(ledger, c.EnterScore(3, 30))
+
+    assert [20, 0, 20, 0] == without == row(ledger, "total")
+    assert [] == seen(ledger)["missing"]
+
+
+def test_a_score_is_unknown_until_every_hand_that_counts_is_in() -> None:
+    """Who still has to count, and whoever waits for that, show nothing rather than a zero."""
+    ledger = game(THREE)
+    order(ledger, c.Award(2, 10), c.GoOut(1), c.EnterScore(3, 9))
+
+    assert [[None], [None], [0]] == row(ledger, "scores")
+    assert [0, 10, 0] == row(ledger, "total")
+
+
+@given(st.lists(st.integers(0, 30), min_size=3, max_size=3))
+def test_a_blocked_round_pays_the_one_lowest_hand(pips: list[int]) -> None:
+    """It gets what the others hold; when two share the lowest, nobody gets anything."""
+    ledger = game(THREE)
+    order(ledger, c.Block())
+    order(ledger, *(c.EnterScore(n, p, confirm=True) for n, p in enumerate(pips, start=1)))
+    expected = [0, 0, 0]
+    if pips.count(min(pips)) == 1:
+        others = sum(pips) - min(pips)
+        expected[pips.index(min(pips))] = 5 * round(others / 5)
+
+    assert expected == row(ledger, "total")
+
+
+def test_presses_in_a_row_are_one_score_and_are_stolen_together() -> None:
+    """Three presses are fifteen points, and “Muggins!” moves all of them."""
+    ledger = game(TWO)
+    for press in range(3):
+        order(ledger, AddFive(1), at=AT + press)
+    shown = shows_digits(ledger, 15)
+    order(ledger, CallMuggins(2), at=AT + 4)
+
+    assert shown
+    assert [0, 15] == row(ledger, "total")
+
+
+def test_presses_some_time_apart_are_two_scores() -> None:
+    """Only the last of them can be stolen."""
+    ledger = game(TWO)
+    order(ledger, AddFive(1), at=AT)
+    order(ledger, AddFive(1), at=AT + 5.1)
+    order(ledger, CallMuggins(2), at=AT + 6)
+
+    assert [5, 5] == row(ledger, "total")
+
+
+def test_a_clock_that_was_put_back_makes_two_scores() -> None:
+    """Time may jump while a table plays; nothing is merged on a guess."""
+    ledger = game(TWO)
+    order(ledger, AddFive(1), at=AT)
+    order(ledger, AddFive(1), at=AT - 3600)
+
+    assert 2 == len(seen(ledger)["awards"])
+
+
+def test_a_thief_who_scores_next_has_a_score_of_its_own() -> None:
+    """What was stolen stays apart, and only the new points can be taken back."""
+    ledger = game(TWO)
+    order(ledger, AddFive(1), CallMuggins(2), AddFive(2), CallMuggins(1))
+
+    assert [5, 5] == row(ledger, "total")
+
+
+def test_first_at_the_limit_wins_over_more_points_later() -> None:
+    """Ann reaches 250 in play; what Bob gets for going out does not overtake her."""
+    ledger = game(TWO, points_limit=20)
+    order(ledger, c.Award(1, 20), c.GoOut(2), c.EnterScore(1, 42), c.NextRound())
+
+    assert [20, 40] == row(ledger, "total")
+    assert ([1], [1, 2]) == (seen(ledger)["winners"], row(ledger, "place"))
+
+
+def test_stealing_can_take_the_game_from_who_was_first() -> None:
+    """Points that were stolen never made their first owner reach the limit."""
+    ledger = game(TWO, points_limit=20)
+    order(ledger, c.Award(1, 20), CallMuggins(2), c.NextRound())
+
+    assert ("finished", [2]) == (seen(ledger)["phase"], seen(ledger)["winners"])
+
+
+def test_the_game_goes_on_below_the_limit() -> None:
+    """And the starter rotates."""
+    ledger = game(TWO)
+    order(ledger, c.Award(1, 45), c.GoOut(1), c.EnterScore(2, 20), c.NextRound())
+
+    assert ("playing", 2, 2) == tuple(seen(ledger)[key] for key in ("phase", "round", "starter"))
+
+
+def test_points_are_won_while_a_round_is_played() -> None:
+    """Neither in the lobby nor after the game; a game without fives has no use for them."""
+    ledger = game(TWO)
+    order(ledger, c.FinishGame())
+    train = opened("mexican-train/classic")
+
+    assert "Points are won while a round is played." == str(refusal(ledger, c.Award(1, 5)))
+    assert "Mexican Train has no use for that." == str(refusal(train, c.Award(1, 5)))
+
+
+def test_penalty_points_hurt_where_the_highest_total_wins() -> None:
+    """They are taken off, not added."""
+    ledger = game(TWO)
+    order(ledger, c.Penalize(1, "points", 10), c.GoOut(1), c.EnterScore(2, 20))
+
+    assert 10 == seat_of(ledger, 1)["total"]

@@ -1,0 +1,175 @@
+"""Super 15: turns as far as the hub is told, spells, and who wins a blocked round."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from centerpiece.games.super_15.game import (
+    AddLeft,
+    CountPips,
+    OthersDraw,
+    Reverse,
+    SkipNext,
+    TakeTurn,
+    ToggleSpell,
+)
+from centerpiece.table import commands as c
+from centerpiece.table.ledger import Ledger
+from tests.evenings import FOUR, opened, order, refusal, row, seen
+from tests.games.lights import RING, brightest, lit
+
+THREE = FOUR[:3]
+
+
+def game(players: tuple[str, ...] = FOUR, **changes: object) -> Ledger:
+    """A game of Super 15 that has just begun."""
+    return opened("super-15/double-15", players, **changes)
+
+
+def place(seat: int) -> int:
+    """Where a seat lies on the ring."""
+    return (seat - 1) * RING // 10
+
+
+def test_the_first_turn_is_the_starters() -> None:
+    """As far as anybody has told; a starter who is named later takes it over."""
+    ledger = game()
+    first = seen(ledger)["turn"]
+    order(ledger, c.DesignateStarter(3))
+
+    assert (1, 3) == (first, seen(ledger)["turn"])
+
+
+def test_the_ring_points_from_whose_turn_it_is_to_who_is_next() -> None:
+    """Round the right way, and past whoever loses a turn."""
+    ledger = game()
+    order(ledger, TakeTurn(2))
+    heads = [brightest(ledger)]
+    order(ledger, SkipNext())
+    heads.append(brightest(ledger))
+    order(ledger, Reverse())
+    heads.append(brightest(ledger))
+    order(ledger, c.EndRound())
+
+    assert [place(3), place(4), place(1)] == heads
+    assert 0 == lit(ledger)
+
+
+@pytest.mark.parametrize(
+    ("turn", "reverse", "lost"), [(1, False, 2), (4, False, 1), (1, True, 4), (3, True, 2)]
+)
+def test_the_next_player_in_the_direction_of_play_loses_a_turn(
+    turn: int, reverse: bool, lost: int
+) -> None:
+    """Round the corner as well."""
+    ledger = game()
+    order(ledger, TakeTurn(turn), *([Reverse()] if reverse else []), SkipNext())
+
+    assert [seat == lost for seat in range(1, 5)] == row(ledger, "skipped")
+
+
+def test_a_lost_turn_is_over_when_play_has_passed_it() -> None:
+    """One that is still to come stays."""
+    ledger = game()
+    order(ledger, c.Penalize(1, "skip"), TakeTurn(2), SkipNext(), TakeTurn(4))
+
+    assert [True, False, False, False] == row(ledger, "skipped")
+
+
+def test_two_doubles_in_one_turn_skip_two_players() -> None:
+    """A 14 gives another turn, and that may be a double again."""
+    ledger = game()
+    order(ledger, TakeTurn(1), SkipNext(), TakeTurn(1), SkipNext())
+
+    assert [False, True, True, False] == row(ledger, "skipped")
+
+
+def test_of_two_players_one_may_play_double_after_double() -> None:
+    """The other loses every turn; as soon as the first plays again, that turn is lost."""
+    ledger = game(FOUR[:2])
+    order(ledger, TakeTurn(1), SkipNext(), SkipNext())
+    twice = row(ledger, "skipped")
+    order(ledger, TakeTurn(1))
+
+    assert [False, True] == twice
+    assert [False, False] == row(ledger, "skipped")
+    assert "It is Ann's turn." == seen(ledger)["notice"]
+
+
+def test_a_fifteen_takes_back_the_last_tiles_of_all_others() -> None:
+    """They have drawn, so they hold two."""
+    ledger = game()
+    order(ledger, c.ToggleLastTile(1), c.ToggleLastTile(3), OthersDraw(3))
+
+    assert [False, False, True, False] == row(ledger, "last_tile")
+    assert 3 == seen(ledger)["turn"]
+
+
+def test_the_spell_remembers_who_cast_it() -> None:
+    """That player is exempt, however the turn moves on."""
+    ledger = game()
+    order(ledger, TakeTurn(3), ToggleSpell(), TakeTurn(4), TakeTurn(1))
+
+    assert (True, 3) == (seen(ledger)["spell"], seen(ledger)["caster"])
+    order(ledger, ToggleSpell())
+    assert (False, None) == (seen(ledger)["spell"], seen(ledger)["caster"])
+
+
+def test_a_new_round_has_neither_spell_nor_direction_of_the_old() -> None:
+    """Everything begins anew but the score."""
+    ledger = game(rounds=2)
+    order(ledger, Reverse(), ToggleSpell(), TakeTurn(3), SkipNext(), c.GoOut(2), c.NextRound())
+    page = seen(ledger)
+
+    assert ("clockwise", False, 2) == (page["direction"], page["spell"], page["turn"])
+    assert [False] * 4 == row(ledger, "skipped")
+    assert [0, 1, 0, 0] == row(ledger, "total")
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 9)), min_size=3, max_size=3))
+def test_a_blocked_round_is_won_by_fewest_tiles_then_lowest_pips(
+    left: list[tuple[int, int]],
+) -> None:
+    """Equal in both is shared; a phone or the buttons say the same."""
+    phone, buttons = game(THREE), game(THREE)
+    for ledger in (phone, buttons):
+        order(ledger, c.Block())
+    for seat, (tiles, pips) in enumerate(left, start=1):
+        order(phone, c.EnterScore(seat, pips, tiles=tiles))
+        order(buttons, *[AddLeft(seat, 1)] * tiles)
+    order(buttons, CountPips())
+    for seat, (_, pips) in enumerate(left, start=1):
+        order(buttons, *[AddLeft(seat, 1)] * pips)
+    order(phone, c.NextRound())
+    order(buttons, c.NextRound())
+    expected = [seat for seat, held in enumerate(left, start=1) if held == min(left)]
+
+    assert expected == seen(phone)["winners"] == seen(buttons)["winners"]
+
+
+def test_without_any_tiles_counted_the_lowest_pips_win() -> None:
+    """A table that only counts pips has not said how many tiles there were."""
+    ledger = game(THREE)
+    order(ledger, c.Block(), *(c.EnterScore(n, 10 - n) for n in (1, 2, 3)), c.NextRound())
+
+    assert [3] == seen(ledger)["winners"]
+
+
+def test_equal_tiles_are_asked_back_before_the_round_is_closed() -> None:
+    """Unless pips say more, the leaflet's second rule has not been looked at."""
+    ledger = game(THREE)
+    order(ledger, c.Block(), AddLeft(1, 1), AddLeft(2, 1), AddLeft(3, 1), AddLeft(3, 1))
+
+    assert "Ann and Bob have as few tiles: tap train, then count their pips." == str(
+        refusal(ledger, c.NextRound())
+    )
+    order(ledger, CountPips(), AddLeft(2, 1), c.NextRound())
+    assert [1] == seen(ledger)["winners"]
+
+
+def test_a_table_may_count_points_instead_of_rounds() -> None:
+    """Then every hand is scored as in other games."""
+    ledger = game(THREE, wins="lowest", rounds=2)
+    order(ledger, c.GoOut(1), c.EnterScore(2, 12), c.EnterScore(3, 30))
+
+    assert [0, 12, 30] == row(ledger, "total")

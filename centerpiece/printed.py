@@ -11,7 +11,7 @@ from centerpiece.games.registry import BOOKS
 from centerpiece.rules.card import WIDTH, card
 from centerpiece.table.books import Books
 from centerpiece.table.game import Game
-from centerpiece.table.panel import CHORD_HOLDS, Binding, Panel
+from centerpiece.table.panel import CHORD_HOLDS, Binding, Panel, When
 from centerpiece.table.state import Phase
 
 _PHASES: dict[Phase, str] = {
@@ -21,19 +21,26 @@ _PHASES: dict[Phase, str] = {
     "finished": "When the game is over",
 }
 _ALWAYS = "At any time"
+_WHEN_SAID: dict[When, str] = {
+    "who is out?": "  Until it is known who went out:",
+    "which double?": "  Where the highest double held starts the round, until it is known:",
+    "turns are told": "  Where the rules count turns (turn_limit_s, last_tile_deadline):",
+}
 _WHEN = 28
 """How wide the column of buttons and gestures is."""
 
 
 def panel_text(game: Game) -> str:
     """What the buttons do in one game, 80 columns wide."""
-    bindings = Panel(game.panel).bindings
+    bindings = _meant(game)
     lines = [f"{game.title}: what the buttons do", "=" * WIDTH]
     for phase, title in _PHASES.items():
         here = [b for b in _reached(bindings, phase) if len(b.phases) < len(_PHASES)]
         lines += ["", title, "-" * len(title)]
-        for binding in here:
-            lines += _row(binding)
+        for when in dict.fromkeys(("", *(binding.when for binding in here))):
+            lines += ["", _WHEN_SAID[when]] if when else []
+            for binding in here:
+                lines += _row(binding) if binding.when == when else []
     lines += ["", _ALWAYS, "-" * len(_ALWAYS)]
     for binding in bindings:
         if len(binding.phases) == len(_PHASES):
@@ -41,8 +48,15 @@ def panel_text(game: Game) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _reached(bindings: tuple[Binding, ...], phase: Phase) -> Iterator[Binding]:
-    """The bindings of a phase that nothing hides, questions first."""
+def _meant(game: Game) -> list[Binding]:
+    """The bindings that can ever apply: no double is asked for in a game without engines."""
+    engines = any(rules.engines_for(size) for rules in game.profiles for size in rules.sets)
+    found = Panel(game.panel).bindings
+    return [binding for binding in found if engines or binding.when != "which double?"]
+
+
+def _reached(bindings: list[Binding], phase: Phase) -> Iterator[Binding]:
+    """The bindings of a phase that nothing hides."""
     seen = set()
     for binding in bindings:
         place = (binding.control, binding.gesture, binding.when)
@@ -55,9 +69,8 @@ def _row(binding: Binding) -> list[str]:
     gesture = {"double": "double tap"}.get(binding.gesture, binding.gesture)
     if binding.control in CHORD_HOLDS:
         gesture = f"{CHORD_HOLDS[binding.control]:g} s"
-    words = f"({binding.when}) {binding.words}" if binding.when else binding.words
     rows = [f"  {binding.control} {gesture}".ljust(_WHEN)]
-    for word in words.split():
+    for word in binding.words.split():
         if len(rows[-1]) + len(word) > WIDTH:
             rows.append(" " * _WHEN)
         rows[-1] += word + " "

@@ -37,11 +37,19 @@ class Found(NamedTuple):
 def find(books: Books, store: Store, full_name: str) -> Found:
     """The saved set or the profile of that name; Refused names those there are."""
     game, _, name = full_name.partition("/")
-    for house in store.house_rules():
-        if house.game == game and house.name.casefold() == name.casefold():
-            return opened(books, house)
+    house = saved(store, game, name)
+    if house is not None:
+        return opened(books, house)
     profile = books.profile(full_name)
     return Found(profile, profile, {})
+
+
+def saved(store: Store, game: str, name: str) -> HouseRules | None:
+    """The saved set of that name, however it is spelt."""
+    for house in store.house_rules():
+        if house.game == game and house.name.casefold() == name.casefold():
+            return house
+    return None
 
 
 def opened(books: Books, house: HouseRules) -> Found:
@@ -63,9 +71,33 @@ def names(books: Books, store: Store, game: str) -> tuple[str, ...]:
     return (*(profile.name for profile in books.games[game].profiles), *own)
 
 
-def kept_as(books: Books, rules: Rules, name: str) -> HouseRules:
-    """The set that would be saved under a name. Refused if its rules cannot be played."""
-    name = clean_name(name)
+def keep(books: Books, store: Store, rules: Rules, name: str) -> HouseRules:
+    """Save rules under a name, in place of an earlier set of that name.
+
+    Refused if the name is taken by a printed rule book, or if the rules cannot be played.
+    """
+    house = _named(books, rules, clean_name(name))
+    earlier = saved(store, house.game, house.name)
+    store.save_house_rules(house)
+    if earlier is not None and earlier.name != house.name:
+        store.forget_house_rules(earlier.full_name)
+    return house
+
+
+def forget(store: Store, game: str, name: str) -> None:
+    """Drop a saved set; Refused names those there are."""
+    house = saved(store, game, name)
+    if house is None:
+        own = [kept.name for kept in store.house_rules() if kept.game == game]
+        raise Refused(
+            "No rule set called “{name}” is saved. Saved are: {own}.",
+            name=name,
+            own=", ".join(own) or "none",
+        )
+    store.forget_house_rules(house.full_name)
+
+
+def _named(books: Books, rules: Rules, name: str) -> HouseRules:
     profiles = {profile.name: profile for profile in books.games[rules.game].profiles}
     if name.casefold() in profiles:
         raise Refused(

@@ -41,6 +41,32 @@ class GestureSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     hold_ms: int = 800
 
 
+class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[network]`: the hub's own Wi-Fi. Without a password it never opens one.
+
+    `patience_s` is how long a known network may take to appear before the hub opens its own.
+    """
+
+    ssid: str = "centerpiece"
+    password: str = ""
+    patience_s: int = 60
+
+
+class HallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[hall]`: the hall this table belongs to. Without a `url` it belongs to none.
+
+    `password_file` holds the password alone; `ca`, `certificate` and `key` are for `rediss://`.
+    """
+
+    url: str = ""
+    id: str = "rally"
+    password_file: str | None = None
+    ca: str | None = None
+    certificate: str | None = None
+    key: str | None = None
+    cluster: bool = False
+
+
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The whole file."""
 
@@ -48,6 +74,8 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     server: ServerSettings = ServerSettings()
     gestures: GestureSettings = GestureSettings()
     hardware: HardwareSettings = HardwareSettings()
+    hall: HallSettings = HallSettings()
+    network: NetworkSettings = NetworkSettings()
     data: str | None = None
 
     def timing(self) -> Timing:
@@ -75,6 +103,7 @@ _LIMITS = {
     "gestures.debounce_ms": (1, 50),
     "gestures.double_ms": (100, 1000),
     "gestures.hold_ms": (300, 3000),
+    "network.patience_s": (5, 3600),
 }
 
 
@@ -105,10 +134,24 @@ def _check(path: Path, config: Config) -> None:
         value = getattr(getattr(config, section), key)
         if not low <= value <= high:
             raise ConfigError(f"{path}: [{section}] {key} must be {low} to {high}, not {value}")
-    if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,31}", config.table.id):
+    for section, name in (("table", config.table.id), ("hall", config.hall.id)):
+        if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,31}", name):
+            raise ConfigError(
+                f"{path}: [{section}] id must be small letters, digits and hyphens, such as "
+                f"“table-7”, not {name!r}"
+            )
+
+    _check_network(path, config.network)
+
+
+def _check_network(path: Path, network: NetworkSettings) -> None:
+    """What Wi-Fi itself allows: a name of 1 to 32 bytes, a password of 8 to 63 plain characters."""
+    if not 1 <= len(network.ssid.encode()) <= 32:
+        raise ConfigError(f"{path}: [network] ssid must be 1 to 32 characters long")
+    if network.password and not re.fullmatch(r"[ -~]{8,63}", network.password):
         raise ConfigError(
-            f"{path}: [table] id must be small letters, digits and hyphens, such as “table-7”, "
-            f"not {config.table.id!r}"
+            f"{path}: [network] password must be 8 to 63 plain letters, digits and signs, "
+            "or empty for no network of the hub's own"
         )
 
 

@@ -4,6 +4,7 @@ Each command imports what it needs, so that `run` has the hub alive before anyth
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -54,7 +55,48 @@ def _parser() -> argparse.ArgumentParser:
     sounds = _command(commands, "sounds", _sounds, "the cues as files for the module's SD card")
     sounds.add_argument("action", choices=("export",))
     sounds.add_argument("directory", type=Path, metavar="DIR")
+    _add_care(commands)
     return parser
+
+
+def _add_care(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """What looks after a hub rather than a game."""
+    doctor = _command(commands, "doctor", _doctor, "check every part, and say what to do")
+    doctor.add_argument(
+        "--hardware",
+        choices=("sim", "pi"),
+        default=os.environ.get("CENTERPIECE_HARDWARE", "sim"),
+        help="default: sim",
+    )
+    for part in ("lights", "buttons", "sound"):
+        doctor.add_argument(
+            f"--{part}", dest="walk", action="store_const", const=part, help=f"try the {part}"
+        )
+    _with_data(doctor)
+
+    backup = _command(commands, "backup", _backup, "copy all games into a file")
+    backup.set_defaults(restoring=False)
+    restore = _command(commands, "restore", _backup, "take all games from such a file")
+    restore.set_defaults(restoring=True)
+    for parser in (backup, restore):
+        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("--force", action="store_true", help="replace what is there")
+        _with_data(parser)
+
+    update = _command(commands, "update", _update, "install a newer version, or go back by itself")
+    update.add_argument("file", nargs="?", type=Path, metavar="ARCHIVE")
+    update.add_argument("--from-card", action="store_true", help="the one on the boot partition")
+    update.add_argument("installer", nargs="*", metavar="-- OPTION", help="for the installer")
+
+    network = _command(commands, "setup-network", _setup_network, "look after the hub's Wi-Fi")
+    network.add_argument("--config", type=Path, metavar="FILE", help="settings, as TOML")
+    sticker = _command(commands, "sticker", _sticker, "draw the codes that lead a phone to the hub")
+    sticker.add_argument("file", type=Path, metavar="FILE.svg")
+    sticker.add_argument("--config", type=Path, metavar="FILE", help="settings, as TOML")
+    for each in commands.choices.values():
+        # An installed hub names its settings in the environment.
+        if (config := os.environ.get("CENTERPIECE_CONFIG")) and "--config" in each.format_usage():
+            each.set_defaults(config=Path(config))
 
 
 def _command(
@@ -124,6 +166,36 @@ def _sounds(options: argparse.Namespace) -> int:
         print(f"{options.directory} cannot be written: {error.strerror}", file=sys.stderr)
         return USAGE
     return 0
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from centerpiece.checkup import doctor
+
+    return doctor(options)
+
+
+def _backup(options: argparse.Namespace) -> int:
+    from centerpiece.backup import command
+
+    return command(options)
+
+
+def _update(options: argparse.Namespace) -> int:
+    from centerpiece.updating import command
+
+    return command(options)
+
+
+def _setup_network(options: argparse.Namespace) -> int:
+    from centerpiece.setup_network import command
+
+    return command(options)
+
+
+def _sticker(options: argparse.Namespace) -> int:
+    from centerpiece.sticker import command
+
+    return command(options)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ The adapters are chosen here, once, by name. What is missing is an error, never 
 import argparse
 import asyncio
 import logging
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +26,9 @@ log = logging.getLogger("centerpiece")
 
 FILE = "table.db"
 
+SWITCHED_OFF = 10
+"""Exit code: the buttons were held; systemd, which started us, switches the machine off."""
+
 
 def run(options: argparse.Namespace) -> int:
     """Serve until told to stop; the exit code."""
@@ -40,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         asyncio.run(_serve(service, options.hardware == "sim", config))
     except OSError as error:
         return _complain(error, 2)
-    return 0
+    return SWITCHED_OFF if service.switched_off and "NOTIFY_SOCKET" in os.environ else 0
 
 
 def settled(options: argparse.Namespace) -> Config:

@@ -28,6 +28,8 @@ class Service:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: float | None = None
         self._stop = asyncio.Event()
+        self.switched_off = False
+        """Whether it was the buttons that ended it: then the machine is to be switched off."""
 
     async def run(
         self,
@@ -39,7 +41,7 @@ class Service:
         self._loop = asyncio.get_running_loop()
         for signum in (signal.SIGINT, signal.SIGTERM):
             self._loop.add_signal_handler(signum, self.stop)
-        self.hub.on_shutdown = self.stop
+        self.hub.on_shutdown = self._switch_off
         self.hub.changed.append(self._rearm)
         self.hub.board.buttons.listen(self.edge)
         self._rearm()
@@ -65,6 +67,10 @@ class Service:
     def stop(self) -> None:
         """End `run`; may be called from a signal or a button."""
         self._stop.set()
+
+    def _switch_off(self) -> None:
+        self.switched_off = True
+        self.stop()
 
     def close(self) -> None:
         """Let go of the devices and the file."""

@@ -1,0 +1,224 @@
+#!/bin/sh
+# Changes over to a version of the program that was placed beside the present one, and back again
+# by itself if the new one is not well.
+#
+#   switch [--after-restart] VERSION   change over now, or with the next restart of the machine
+#   switch --settled                   (systemd, after a start) the new version is well: keep it
+#   switch --back                      (systemd, after a failure) back, if a change is pending
+#
+# Plain shell, no part of any version: it must work when a version does not.
+# A copy is kept in /opt/centerpiece. `current` is replaced in one step, and `pending` is written
+# before it, so that a power cut at any point leaves a version that starts or a way back.
+set -u
+
+ROOT="" AFTER="" TASK=switch VERSION=""
+TRIES=${CENTERPIECE_TRIES:-20}
+PAUSE=${CENTERPIECE_PAUSE:-1}
+
+say() { printf '%s\n' "$*"; }
+
+complain() { printf 'centerpiece: %s\n' "$*" >&2; }
+
+while [ $# -gt 0 ]; do
+    case $1 in
+        --root)
+            ROOT=$2
+            shift
+            ;;
+        --after-restart) AFTER=yes ;;
+        --settled | --back) TASK=${1#--} ;;
+        *) VERSION=$1 ;;
+    esac
+    shift
+done
+
+HOME_DIR=$ROOT/opt/centerpiece
+DATA=$ROOT/var/lib/centerpiece
+CONFIG=$ROOT/etc/centerpiece.toml
+PENDING=$HOME_DIR/pending
+
+hardware() { sed -n 's/^CENTERPIECE_HARDWARE=//p' "$ROOT/etc/default/centerpiece" 2>/dev/null; }
+
+present() { basename "$(readlink "$HOME_DIR/current" 2>/dev/null)" 2>/dev/null; }
+
+ask() { # ask VERSION COMMAND…: let a version say something, as the service's own user
+    asked=$1
+    shift
+    if [ -z "$ROOT" ]; then
+        runuser -u centerpiece -- "$HOME_DIR/versions/$asked/bin/python" -m centerpiece "$@"
+    else
+        "$HOME_DIR/versions/$asked/bin/python" -m centerpiece "$@"
+    fi
+}
+
+point() { # point VERSION: `current` is the old one or the new one, never nothing
+    rm -f "$HOME_DIR/current.new"
+    ln -s "versions/$1" "$HOME_DIR/current.new"
+    mv -Tf "$HOME_DIR/current.new" "$HOME_DIR/current"
+    # The script itself comes from the version in use; it is replaced as a whole, too.
+    cp "$HOME_DIR/versions/$1/switch" "$HOME_DIR/switch.new"
+    mv -f "$HOME_DIR/switch.new" "$HOME_DIR/switch"
+    sync
+}
+
+promise() { # promise OLD BACKUP: how to get back
+    printf 'previous=%s\nbackup=%s\n' "$1" "$2" >"$PENDING.new"
+    sync
+    mv -f "$PENDING.new" "$PENDING"
+}
+
+promised() { sed -n "s/^$1=//p" "$PENDING" 2>/dev/null; }
+
+answers() { # answers VERSION: the service is up and its page can be read
+    left=$TRIES
+    while [ "$left" -gt 0 ]; do
+        systemctl is-active --quiet centerpiece || return 1
+        ask "$1" state --config "$CONFIG" >/dev/null 2>&1 && return 0
+        left=$((left - 1))
+        sleep "$PAUSE"
+    done
+    return 1
+}
+
+comes_up() { # comes_up VERSION: systemd waits until the hub says that it is ready
+    systemctl reset-failed centerpiece 2>/dev/null
+    systemctl start centerpiece && answers "$1"
+}
+
+# The games as they were, should the newer version have changed their format. Nothing is deleted.
+put_games_back() {
+    backup=$1
+    [ -f "$backup" ] || return 1
+    if cmp -s "$backup" "$DATA/table.db" && [ ! -s "$DATA/table.db-wal" ]; then return 1; fi
+    aside=$DATA/table.db.from-$2
+    for end in "" -wal -shm; do
+        [ ! -e "$DATA/table.db$end" ] || mv -f "$DATA/table.db$end" "$aside$end"
+    done
+    cp -p "$backup" "$DATA/table.db"
+    chown "$(stat -c %u:%g "$DATA")" "$DATA/table.db"
+    sync
+}
+
+go_back() {
+    failed=$(present)
+    previous=$(promised previous)
+    backup=$(promised backup)
+    if [ -z "$previous" ] || [ ! -e "$HOME_DIR/versions/$previous/complete" ]; then
+        complain "there is no earlier version to go back to"
+        rm -f "$PENDING"
+        return 1
+    fi
+    systemctl stop centerpiece
+    point "$previous"
+    rm -f "$PENDING"
+    if comes_up "$previous"; then
+        complain "version $failed did not come up healthy; $previous is back in use"
+        return 0
+    fi
+    systemctl stop centerpiece
+    if put_games_back "$backup" "$failed" && comes_up "$previous"; then
+        complain "version $failed did not come up healthy; $previous is back in use," \
+            "with the games as they were before the update"
+        return 0
+    fi
+    complain "version $failed did not come up healthy, and neither does $previous;" \
+        "see what 'centerpiece doctor' says"
+    return 1
+}
+
+back_up() { # back_up OLD NEW: a verified copy of the games, made by the version that wrote them
+    [ -f "$DATA/table.db" ] || return 0
+    backup=$DATA/backups/before-$2.db
+    mkdir -p "$DATA/backups" && chown "$(stat -c %u:%g "$DATA")" "$DATA/backups" &&
+        ask "$1" backup "$backup" --force --data "$DATA" >/dev/null
+}
+
+prune() { # prune KEEP…: the version in use and the one before stay
+    for version in "$HOME_DIR"/versions/*; do
+        name=${version##*/}
+        case " $* " in
+            *" $name "*) ;;
+            *) rm -rf "$version" ;;
+        esac
+    done
+}
+
+change_over() {
+    old=$(present)
+    backup=""
+    if [ ! -e "$HOME_DIR/versions/$VERSION/complete" ]; then
+        complain "version $VERSION is not there, or not complete; nothing was changed"
+        return 2
+    fi
+    if [ -z "$AFTER" ] && [ -n "$old" ]; then
+        said=$(ask "$VERSION" doctor --config "$CONFIG" --data "$DATA" \
+            --hardware "$(hardware)" 2>&1) || {
+            say "$said"
+            complain "the doctor of version $VERSION is not content; $old stays in use"
+            return 1
+        }
+    fi
+    [ -n "$AFTER" ] || systemctl stop centerpiece 2>/dev/null
+    if [ -n "$old" ]; then
+        back_up "$old" "$VERSION" || {
+            complain "the games could not be backed up; $old stays in use"
+            [ -n "$AFTER" ] || systemctl start centerpiece
+            return 1
+        }
+        promise "$old" "$backup"
+    fi
+    if [ -n "$AFTER" ]; then
+        point "$VERSION"
+        say "version $VERSION starts with the next restart of the machine"
+        return 0
+    fi
+    point "$VERSION"
+    if comes_up "$VERSION"; then
+        rm -f "$PENDING"
+        prune "$VERSION" "$old"
+        say "version $VERSION is in use"
+        return 0
+    fi
+    if [ -n "$old" ]; then
+        go_back
+        return 1
+    fi
+    complain "the hub did not come up; see what 'centerpiece doctor' says"
+    return 1
+}
+
+settle() { # after a restart of the machine: is the pending version well?
+    [ -f "$PENDING" ] || return 0
+    now=$(present)
+    answers_soon "$now" || return 1
+    previous=$(promised previous)
+    rm -f "$PENDING"
+    prune "$now" "$previous"
+}
+
+answers_soon() { # the service is still 'activating' here, so only its page is asked
+    left=$TRIES
+    while [ "$left" -gt 0 ]; do
+        ask "$1" state --config "$CONFIG" >/dev/null 2>&1 && return 0
+        left=$((left - 1))
+        sleep "$PAUSE"
+    done
+    return 1
+}
+
+# One at a time: while a change is under way, what systemd reports is part of it.
+exec 9>"$ROOT/run/centerpiece-switch.lock"
+if ! flock -n 9; then
+    [ "$TASK" = switch ] || exit 0
+    complain "another change of version is under way; wait for it to end"
+    exit 2
+fi
+
+case $TASK in
+    settled) settle ;;
+    back)
+        [ -f "$PENDING" ] || exit 0
+        go_back
+        ;;
+    switch) change_over ;;
+esac

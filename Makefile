@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 JOBS ?= auto
 
-.PHONY: run test lint types unit bench clean
+.PHONY: run test lint types unit bench release clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m centerpiece run $(ARGS)
@@ -25,6 +25,9 @@ unit: $(VENV)/.test
 
 bench: $(VENV)/.test
 	$(BIN)/python bench/spine.py
+
+release: $(VENV)/.test
+	$(BIN)/python tools/release.py
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

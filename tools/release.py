@@ -1,0 +1,132 @@
+"""Builds the release archive: `make release`, or `python tools/release.py [--output DIR]`.
+
+The same commit gives the same bytes, wherever and whenever it is built: the sources are those that
+git knows, in a folder of their own; the wheel's time is the commit's; names are sorted, and owners
+and modes are fixed. The archive lists the checksum of every file in it.
+"""
+
+import argparse
+import gzip
+import hashlib
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = ("centerpiece", "hal", "sim", "pyproject.toml", "README.md")
+BESIDE = ("constraints.txt", "deploy", "docs", "README.md", "CHANGELOG.md", "LICENSE")
+
+
+class ReleaseError(Exception):
+    """The archive cannot be built; the message says why."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Build the release archive.")
+    parser.add_argument("--output", type=Path, default=ROOT / "dist", metavar="DIR")
+    parser.add_argument("--source", type=Path, default=ROOT, metavar="DIR")
+    options = parser.parse_args()
+    try:
+        archive = release(options.source, options.output)
+    except (ReleaseError, subprocess.CalledProcessError, OSError) as error:
+        print(f"release: {error}", file=sys.stderr)
+        return 1
+    print(f"{hashlib.sha256(archive.read_bytes()).hexdigest()}  {archive}")
+    return 0
+
+
+def release(source: Path, output: Path) -> Path:
+    """Build the archive of `source` in `output`; its path."""
+    files = tracked(source)
+    epoch = commit_time(source)
+    with tempfile.TemporaryDirectory() as scratch:
+        content = {
+            name: (source / name).read_bytes() for name in files if name.split("/")[0] in BESIDE
+        }
+        program = [name for name in files if name.split("/")[0] in PROGRAM]
+        wheel = build_wheel(source, program, Path(scratch), epoch)
+        content[wheel.name] = wheel.read_bytes()
+    name = f"centerpiece-{version(source)}"
+    packed = pack(name, content, epoch, executable=lambda path: path.endswith(".sh"))
+    output.mkdir(parents=True, exist_ok=True)
+    archive = output / f"{name}.tar.gz"
+    archive.write_bytes(packed)
+    return archive
+
+
+def version(source: Path) -> str:
+    """The version that pyproject.toml names."""
+    with open(source / "pyproject.toml", "rb") as file:
+        return tomllib.load(file)["project"]["version"]
+
+
+def tracked(source: Path) -> list[str]:
+    """The files that git knows and that are there, or every file where there is no git."""
+    if not (source / ".git").exists():
+        found = (path for path in source.rglob("*") if path.is_file() and path.suffix != ".pyc")
+        return sorted(path.relative_to(source).as_posix() for path in found)
+    listed = git(source, "ls-files", "-z").split("\0")
+    return sorted(name for name in listed if name and (source / name).is_file())
+
+
+def commit_time(source: Path) -> int:
+    """The time to write into everything: SOURCE_DATE_EPOCH, or that of the last commit."""
+    if given := os.environ.get("SOURCE_DATE_EPOCH"):
+        return int(given)
+    if not (source / ".git").exists():
+        raise ReleaseError("outside git, SOURCE_DATE_EPOCH must say the release's time")
+    return int(git(source, "log", "-1", "--format=%ct"))
+
+
+def git(source: Path, *arguments: str) -> str:
+    return subprocess.run(
+        ("git", "-C", str(source), *arguments), check=True, capture_output=True, text=True
+    ).stdout
+
+
+def build_wheel(source: Path, files: list[str], scratch: Path, epoch: int) -> Path:
+    """Build the wheel from a clean copy with fixed modes."""
+    copy = scratch / "source"
+    for name in files:
+        target = copy / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source / name, target)
+        target.chmod(0o644)
+    (copy / "README.md").touch()
+    quiet = ("-q", "--disable-pip-version-check")
+    command = ("-m", "pip", "wheel", *quiet, "--no-deps", "--no-build-isolation")
+    subprocess.run(
+        (sys.executable, *command, "-w", str(scratch), str(copy)),
+        check=True,
+        env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch), "PIP_NO_INDEX": "1"},
+        umask=0o022,
+    )
+    return next(scratch.glob("*.whl"))
+
+
+def pack(name: str, content: dict[str, bytes], epoch: int, executable) -> bytes:
+    """The archive's bytes: sorted, owned by root, all of one time."""
+    sums = "".join(
+        f"{hashlib.sha256(content[path]).hexdigest()}  {path}\n" for path in sorted(content)
+    )
+    content = {**content, "SHA256SUMS": sums.encode()}
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+        for path in sorted(content):
+            entry = tarfile.TarInfo(f"{name}/{path}")
+            entry.size = len(content[path])
+            entry.mtime = epoch
+            entry.mode = 0o755 if executable(path) else 0o644
+            tar.addfile(entry, io.BytesIO(content[path]))
+    # No name and no time in gzip's own header.
+    return gzip.compress(packed.getvalue(), compresslevel=9, mtime=0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

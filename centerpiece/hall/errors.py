@@ -1,0 +1,29 @@
+"""What can go wrong between a table and its hall. Each says what to do; the table plays on."""
+
+
+class HallError(Exception):
+    """The hall cannot be used now."""
+
+
+class WrongAddress(HallError, ValueError):
+    """What was given cannot be the address of a Redis."""
+
+
+class IdTaken(HallError, ValueError):
+    """Another hub forwards its journal under the same name."""
+
+
+class LostEvents(HallError, ValueError):
+    """The hall knows more of this table than the table does."""
+
+
+class OtherVersion(HallError, ValueError):
+    """A stream that this release cannot read."""
+
+
+class Gap(HallError, LookupError):
+    """An event did not follow the one before it."""
+
+
+class Unauthorized(HallError, PermissionError):
+    """Only the organiser may do that."""

@@ -90,13 +90,21 @@ def check_set(rules: Rules, size: int) -> None:
             size=size,
             sets=", ".join(f"double-{other}" for other in rules.sets),
         )
-    high = [engine for engine in rules.engines_for(size) if engine > size]
+    doubles = rules.engines_for(size)
+    high = [engine for engine in doubles if engine > size]
     if high:
         raise Refused(
             "The settings engines and sets contradict each other: a double-{size} set has no "
             "double {engine}.",
             size=size,
             engine=high[0],
+        )
+    if len(doubles) < min(rules.rounds or 1, len(rules.engines_for(max(rules.sets)))):
+        raise Refused(
+            "With a double-{size} set there are {count} doubles for the rounds that the settings "
+            "rounds, first_engine and last_engine ask for. Change them, or take a larger set.",
+            size=size,
+            count=len(doubles),
         )
 
 

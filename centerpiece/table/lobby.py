@@ -76,6 +76,7 @@ def start(books: Books, table: Table, starter: int | None, at: float) -> list[Ev
     in_phase(table, "lobby", "A game is being played already.")
     if not table.seats:
         raise Refused("Nobody is seated: each player taps a seat, then hold advance.")
+    check_set(table.rules, table.size)
     check_deal(table.rules, table.size, len(table.seats))
     if starter is not None:
         player(table, starter)
@@ -159,7 +160,8 @@ def _chosen(books: Books, command: c.ChooseRules | c.OpenTable) -> Rules:
     rules = books.profile(command.rules)
     if command.name is None and not command.changes:
         return rules
-    return with_settings(rules, command.changes, command.name)
+    name = None if command.name is None else clean_name(command.name)
+    return with_settings(rules, command.changes, name)
 
 
 def _agreed(rules: Rules, size: int) -> e.RulesAgreed:

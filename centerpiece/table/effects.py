@@ -127,7 +127,11 @@ def rules_agreed(table: Table, rules: Rules, size: int) -> Table:
         return replace(table, rules=rules, size=size)
     begun = table.engines[: table.number]
     later = rules.engines_for(size)[table.number :]
-    return replace(table, rules=rules, size=size, engines=begun + later)
+    changed = replace(table, rules=rules, size=size, engines=begun + later)
+    if table.asked is None or _asks_for_engine(changed):
+        return changed
+    known = replace(current_round(changed), engine=changed.engines[table.number - 1])
+    return with_round(replace(changed, asked=None), known)
 
 
 def game_started(table: Table, event: e.GameStarted) -> Table:

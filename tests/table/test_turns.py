@@ -144,3 +144,11 @@ def test_the_double_is_named_only_where_the_hands_decide() -> None:
     ledger = opened(engine_choice="highest-held")
     assert "doubles 0 to 12" in str(refusal(ledger, c.SetEngine(13)))
     assert isinstance(refusal(ledger, c.SetEngine(5, 9)), Refused)
+
+
+def test_no_double_is_asked_for_any_longer_once_the_rules_say_it() -> None:
+    """The table changes its mind while the hub asks: the list gives the round's double."""
+    ledger = opened(engine_choice="highest-held")
+    order(ledger, c.ChangeRule("engine_choice", "list"))
+
+    assert (None, 12) == (seen(ledger)["asks"], seen(ledger)["engine"])

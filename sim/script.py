@@ -61,12 +61,15 @@ class Stage:
         self._disks = (folder / f"disk-{number}" / "table.db" for number in count())
         self.path = next(self._disks)
         self.clock = VirtualClock()
+        self.heard: list[str] = []
+        """Every cue since the first power-on."""
         self.start()
 
     def start(self) -> None:
         """Power on."""
         self.journal = Journal(self.path, BOOKS)
         self.board: SimBoard = build(clock=self.clock, report=self._report)
+        self.board.sound.listeners.append(lambda cue, volume: self.heard.append(cue))
         self.hub = Hub(BOOKS, self.journal, self.board)
         self.board.buttons.listen(self.hub.hear)
 
@@ -163,9 +166,9 @@ class Runner:
             "wait": lambda words: self.stage.wait(_number(words[0])),
             "score": self._score,
             "correct": self._correct,
-            "award": lambda words: self._do(c.Award(int(words[0]), int(words[1]))),
+            "award": self._award,
             "join": lambda words: self._do(c.Join(" ".join(words))),
-            "leave": lambda words: self._do(c.Leave(int(words[0]))),
+            "leave": lambda words: self._do(c.Leave(_whole("A seat", words[0]))),
             "penalty": self._penalty,
             "set": self._set,
             "do": self._do_any,
@@ -187,7 +190,7 @@ class Runner:
         if verb not in self._verbs:
             raise Misread(f"no verb is called {verb!r}; there are {', '.join(self._verbs)}")
         if verb not in ("expect", "refused-because"):
-            self._sounds_seen = len(self.stage.board.sound.played)
+            self._sounds_seen = len(self.stage.heard)
         try:
             self._verbs[verb](rest)
         except (ValueError, IndexError, msgspec.ValidationError) as error:
@@ -204,7 +207,7 @@ class Runner:
         kind, *rest = words
         document = {"type": kind, **{key: _value(text) for key, text in _pairs(rest)}}
         known: Any = BOOKS.commands
-        self._do(msgspec.convert(document, _union(known)))
+        self._do(_converted(document, _union(known)))
 
     def _table(self, words: list[str]) -> None:
         given = dict(_pairs(words))
@@ -214,8 +217,8 @@ class Runner:
             c.OpenTable(
                 rules=given.pop("rules", "mexican-train/classic"),
                 players=players,
-                set=int(size) if size else None,
-                starter=int(starter) if starter else None,
+                set=_whole("The size of a set", size) if size else None,
+                starter=_whole("A seat", starter) if starter else None,
                 changes={key: _value(text) for key, text in given.items()},
             )
         )
@@ -238,18 +241,23 @@ class Runner:
     def _score(self, words: list[str]) -> None:
         seat, *rest = words
         given = _counted(rest)
-        self._do(c.EnterScore(int(seat), **given))
+        self._do(c.EnterScore(_whole("A seat", seat), **given))
 
     def _correct(self, words: list[str]) -> None:
         number, seat, *rest = words
-        self._do(c.CorrectScore(int(number), int(seat), **_counted(rest)))
+        played, where = _whole("A round", number), _whole("A seat", seat)
+        self._do(c.CorrectScore(played, where, **_counted(rest)))
+
+    def _award(self, words: list[str]) -> None:
+        seat, points = words
+        self._do(c.Award(_whole("A seat", seat), _whole("An award", points)))
 
     def _penalty(self, words: list[str]) -> None:
         seat, kind, *rest = words
-        document = {"type": "penalize", "seat": int(seat), "kind": kind}
+        document = {"type": "penalize", "seat": _whole("A seat", seat), "kind": kind}
         if rest:
-            document["points"] = int(rest[0])
-        self._do(msgspec.convert(document, c.Penalize))
+            document["points"] = _whole("A penalty", rest[0])
+        self._do(_converted(document, c.Penalize))
 
     def _set(self, words: list[str]) -> None:
         setting, *rest = words
@@ -264,8 +272,8 @@ class Runner:
     def _expect(self, words: list[str]) -> None:
         match words:
             case ["light", zone, look]:
-                if look not in LOOKS:
-                    raise Misread(f"no look is called {look!r}; there are {', '.join(LOOKS)}")
+                if look not in (*LOOKS, "echo"):
+                    raise Misread(f"no look is called {look!r}; there are {', '.join(LOOKS)}, echo")
                 seen = self.stage.look(zone)
                 if seen != look:
                     raise Unmet(f"expected light {zone} {look}, but it is {seen}")
@@ -294,20 +302,19 @@ class Runner:
             return _value(" ".join(rest))
 
     def _heard_now(self) -> list[str]:
-        return self.stage.board.sound.played[self._sounds_seen :]
+        return self.stage.heard[self._sounds_seen :]
 
     def _refused(self, words: list[str]) -> None:
         """The step must be refused: as a command, or by the panel's `refused` cue."""
         self._refusal = None
         seq = self.stage.hub.ledger.seq
-        self._sounds_seen = len(self.stage.board.sound.played)
         verb, *rest = words
+        if verb not in self._verbs:
+            raise Misread(f"no verb is called {verb!r}; there are {', '.join(self._verbs)}")
         try:
             self._verbs[verb](rest)
         except Refused as refusal:
             self._refusal = str(refusal)
-        except KeyError:
-            raise Misread(f"no verb is called {verb!r}") from None
         if self._refusal is None and "refused" in self._heard_now():
             self._refusal = str(self.stage.hub.announced)
         if self._refusal is None:
@@ -370,6 +377,21 @@ def _number(text: str) -> float:
         raise Misread(f"a number of seconds was expected, not {text!r}") from None
 
 
+def _whole(what: str, word: str) -> int:
+    """A whole number; anything else is refused, as a phone's request would be."""
+    try:
+        return int(word)
+    except ValueError:
+        raise Refused("{what} is a whole number, not “{word}”.", what=what, word=word) from None
+
+
+def _converted(document: dict[str, Any], kind: Any) -> Any:
+    try:
+        return msgspec.convert(document, kind)
+    except msgspec.ValidationError as error:
+        raise Refused("That is no command: {problem}.", problem=str(error)) from None
+
+
 def _pairs(words: list[str]) -> list[tuple[str, str]]:
     pairs = []
     for word in words:
@@ -398,9 +420,9 @@ def _counted(words: list[str]) -> dict[str, Any]:
         if word in ("double-blank", "hidden", "confirm"):
             given[word.replace("-", "_")] = True
         elif word.startswith("blanks="):
-            given["blanks"] = int(word.removeprefix("blanks="))
+            given["blanks"] = _whole("A number of blanks", word.removeprefix("blanks="))
         else:
-            given["pips"] = int(word)
+            given["pips"] = _whole("A score", word)
     return given
 
 

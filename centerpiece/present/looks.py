@@ -110,8 +110,9 @@ def recognized(pixels: bytes, now: float) -> str | None:
     The dark half of a blink is `off` to this eye, so look again half a second later.
     """
     count = len(pixels) // 3
-    for look, (stepper, _) in _LOOKS.items():
-        steps = range(BREATH_STEPS) if look == "starter" else [stepper(now, 0.0)[0]]
-        if any(_pixels(look, step, count, False) == pixels for step in steps):
-            return look
+    for echo in (False, True):
+        for look, (stepper, _) in _LOOKS.items():
+            steps = range(BREATH_STEPS) if look == "starter" else [stepper(now, 0.0)[0]]
+            if any(_pixels(look, step, count, echo) == pixels for step in steps):
+                return "echo" if echo else look
     return None

@@ -140,7 +140,7 @@ def _counted(table: Table, command: c.EnterScore | c.CorrectScore) -> Entry:
         )
     if command.hidden:
         return Entry(0, hidden=True)
-    if not 0 <= command.doubles <= command.pips:
+    if command.doubles and not 0 <= command.doubles <= command.pips:
         raise Refused(
             "The pips on doubles are some of all {pips} pips, so they cannot be {doubles}.",
             pips=command.pips,

@@ -4,17 +4,13 @@
 wrong type. `likely_commands` are what people at a table really do, so that games get somewhere.
 """
 
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 import msgspec
 from hypothesis import strategies as st
 
-from centerpiece.games.mexican_train.game import (
-    MexicanTrainPlay,
-    StartTrain,
-    ToggleDouble,
-    ToggleMarker,
-)
+from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
 from centerpiece.games.mexican_train.rules import PROFILES
 from centerpiece.games.registry import BOOKS
 from centerpiece.present.page import public
@@ -58,6 +54,7 @@ def in_a_round() -> st.SearchStrategy[Command]:
         st.builds(c.Catch, seats),
         st.builds(c.Penalize, seats, st.sampled_from(["draw", "points", "skip", "keep"])),
         st.builds(c.DesignateStarter, seats),
+        st.builds(c.DrawStarter, st.integers(0, 100)),
     )
 
 
@@ -78,8 +75,13 @@ def between_rounds() -> st.SearchStrategy[Command]:
         st.builds(c.Join, st.sampled_from(NAMES)),
         st.builds(c.Leave, seats),
         st.builds(c.Rename, seats, st.sampled_from(NAMES)),
+        st.just(c.CountRest()),
+        st.builds(c.Substitute, seats, st.sampled_from(NAMES)),
+        st.builds(c.Park, seats),
+        st.builds(c.Return, seats),
         st.just(c.FinishGame()),
         st.just(c.OpenLobby()),
+        st.just(c.Rematch()),
     )
 
 
@@ -87,6 +89,7 @@ def in_the_lobby() -> st.SearchStrategy[Command]:
     """Seats, games and the start."""
     return st.one_of(
         st.builds(c.ToggleSeat, seats),
+        st.builds(c.MoveSeat, seats, seats),
         st.just(c.NextGame()),
         st.just(c.NextSet()),
         st.just(c.NextProfile()),
@@ -138,38 +141,46 @@ _rule_names = st.one_of(
 )
 _maybe = st.one_of(st.none(), _wild_numbers)
 
+
+def _values_of(kind: Any) -> st.SearchStrategy[Any]:
+    """Anything that fits a field's type."""
+    if kind is Any:
+        return _wild_values
+    if isinstance(kind, UnionType) or get_origin(kind) is Union:
+        return st.one_of([_values_of(each) for each in get_args(kind)])
+    if get_origin(kind) is Literal:
+        return st.sampled_from(get_args(kind))
+    if get_origin(kind) is tuple:
+        return st.lists(_values_of(get_args(kind)[0]), max_size=11).map(tuple)
+    if get_origin(kind) is dict:
+        return _changes
+    return {
+        int: st.one_of(st.integers(0, 6), _wild_numbers),
+        bool: st.booleans(),
+        str: st.one_of(_rule_names, _wild_words),
+        type(None): st.none(),
+    }[kind]
+
+
+def _any(kind: type[Command]) -> st.SearchStrategy[Command]:
+    fields = {f.name: _values_of(f.type) for f in msgspec.structs.fields(kind)}
+    return st.builds(kind, **fields)
+
+
+@st.composite
+def any_tables(draw: st.DrawFn) -> c.OpenTable:
+    """Any table of any game that a profile can deal, sometimes with other settings."""
+    game = draw(st.sampled_from(tuple(BOOKS.games.values())))
+    rules = draw(st.sampled_from(game.profiles))
+    size = draw(st.sampled_from(rules.sets))
+    count = draw(st.sampled_from(sorted(rules.hands[size])))
+    return c.OpenTable(rules.full_name, NAMES[:count], size, draw(_changes))
+
+
 wild_commands: st.SearchStrategy[Command] = st.one_of(
-    likely_commands,
-    st.builds(c.ToggleSeat, _wild_numbers, st.one_of(st.none(), _wild_words)),
-    st.builds(c.ChooseRules, _rule_names, _maybe, _changes, st.one_of(st.none(), _wild_words)),
-    st.builds(c.Start, _maybe),
-    st.builds(
-        c.OpenTable,
-        _rule_names,
-        st.lists(_wild_words, max_size=12).map(tuple),
-        _maybe,
-        _changes,
-        st.one_of(st.none(), _wild_words),
-        _maybe,
-    ),
-    st.builds(c.OpenTable, _rule_names, st.just(NAMES[:4]), _maybe, _changes, starter=_maybe),
-    st.builds(c.ChangeRule, _settings, _wild_values),
-    st.builds(c.GoOut, _wild_numbers, st.booleans()),
-    st.builds(c.CallLastTile, _wild_numbers),
-    st.builds(c.Catch, _wild_numbers),
-    st.builds(c.Penalize, _wild_numbers, st.just("points"), _maybe),
-    st.builds(c.EnterScore, _wild_numbers, _wild_numbers, st.booleans(), _wild_numbers),
-    st.builds(c.AddPips, _wild_numbers, _wild_numbers),
-    st.builds(c.CorrectScore, _wild_numbers, _wild_numbers, _wild_numbers, confirm=st.booleans()),
-    st.builds(c.Award, _wild_numbers, _wild_numbers),
-    st.builds(c.Join, _wild_words, _maybe),
-    st.builds(c.Leave, _wild_numbers),
-    st.builds(c.Rename, _wild_numbers, _wild_words),
-    st.builds(c.DesignateStarter, _wild_numbers),
-    st.builds(ToggleMarker, _wild_numbers),
-    st.builds(ToggleDouble, _wild_numbers),
+    likely_commands, any_tables(), *(_any(kind) for kind in BOOKS.commands)
 )
-"""Anything that a program could send."""
+"""Anything that a program could send, to any game."""
 
 
 # Edges
@@ -241,12 +252,12 @@ def _check_game(table: Table) -> None:
     if table.phase != "finished":
         assert (table.phase == "scoring") == current.ended
     playing = {seat.number for seat in table.players()}
-    play = table.play
-    assert isinstance(play, MexicanTrainPlay)
-    assert play.markers <= playing
-    assert set(play.doubles) <= playing | {TRAIN}
-    assert len(set(play.doubles)) == len(play.doubles)
-    assert play.started or TRAIN not in play.doubles
+    game = BOOKS.game_of(table)
+    doubles = game.open_doubles(table)
+    assert game.markers(table) <= playing
+    assert set(doubles) <= playing | {TRAIN}
+    assert len(set(doubles)) == len(doubles)
+    assert game.train_started(table) or TRAIN not in doubles
     assert table.calls <= playing
     assert table.skipped <= playing
     for played in table.rounds:

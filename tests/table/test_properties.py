@@ -17,7 +17,14 @@ from centerpiece.table.commands import Command, Redo, Undo
 from centerpiece.table.events import Event
 from centerpiece.table.ledger import Ledger, Recorded
 from tests.evenings import AT, ledger_facts, order, replayed, tried
-from tests.strategies import check_legal, check_page, evenings, in_a_round, wild_commands
+from tests.strategies import (
+    any_tables,
+    check_legal,
+    check_page,
+    evenings,
+    in_a_round,
+    wild_commands,
+)
 
 READ = msgspec.json.Decoder(Union[BOOKS.events]).decode  # noqa: UP007
 
@@ -116,11 +123,11 @@ def test_what_people_do_leaves_a_legal_table(asked: list[Command]) -> None:
     check_page(ledger)
 
 
-@given(st.lists(wild_commands, max_size=20))
-def test_no_command_does_worse_than_being_refused(asked: list[Command]) -> None:
+@given(any_tables(), st.lists(wild_commands, max_size=20))
+def test_no_command_does_worse_than_being_refused(opening: Command, asked: list[Command]) -> None:
     """Nonsense gets a sentence; it neither raises nor leaves anything illegal behind."""
     ledger = Ledger(BOOKS)
-    for command in asked:
+    for command in (opening, *asked):
         before = ledger.table
         try:
             order(ledger, command)

@@ -1,5 +1,6 @@
-"""Score sheets of past games: for a spreadsheet (CSV), for programs (JSON), for the wall (HTML).
+"""Past games on paper: lists for a terminal, and score sheets.
 
+A sheet is for a spreadsheet (CSV), for programs (JSON) or for the wall (HTML).
 The HTML page needs nothing but itself: it can be mailed, opened years later and printed.
 """
 
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from centerpiece.chart import Line, line_chart
-from centerpiece.history import PastGame, everyone_at
+from centerpiece.history import PastGame, Record, everyone_at
 from centerpiece.rules.sentences import Refused
 from centerpiece.table.scoring import Standing
 
@@ -70,6 +71,42 @@ def _label(line: Standing) -> str:
 def day(at: float) -> str:
     """A moment as people write it, by the clock on the wall."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
+
+
+# For a terminal
+
+
+def listing(games: list[PastGame]) -> str:
+    """All games with their numbers, the latest last."""
+    lines = []
+    for game in games:
+        rounds = len(game.rounds)
+        lines += [
+            f"{game.number:4}  {day(game.started_at)}  {game.rules}, double-{game.table.size}, "
+            f"{rounds} {'round' if rounds == 1 else 'rounds'}",
+            f"      {', '.join(game.players)}",
+            f"      {_outcome(game)}",
+        ]
+    return "\n".join(lines) + "\n" if lines else "No game has been played yet.\n"
+
+
+def records(found: list[Record]) -> str:
+    """Everybody's record, game by game."""
+    lines: list[str] = []
+    told = ""
+    for record in found:
+        if record.game != told:
+            told = record.game
+            head = "games  wins  rounds  average  best  worst"
+            lines += [""] * bool(lines) + [f"{told.replace('-', ' ').title():30}{head}"]
+        average = "–" if record.average is None else f"{record.average:.1f}"
+        best = "–" if record.best is None else record.best
+        worst = "–" if record.worst is None else record.worst
+        lines.append(
+            f"{record.name[:29]:30}{record.games:5}{record.wins:6}{record.rounds:8}"
+            f"{average:>9}{best:>6}{worst:>7}"
+        )
+    return "\n".join(lines) + "\n" if lines else ""
 
 
 # CSV

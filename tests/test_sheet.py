@@ -10,9 +10,9 @@ import pytest
 
 from centerpiece.chart import Line, line_chart
 from centerpiece.games.registry import BOOKS
-from centerpiece.history import PastGame, games
+from centerpiece.history import PastGame, games, statistics
 from centerpiece.rules.sentences import Refused
-from centerpiece.sheet import export
+from centerpiece.sheet import export, listing, records
 from centerpiece.table import commands as c
 from tests.test_history import CLASSIC, Evening
 
@@ -182,3 +182,37 @@ def test_a_chart_draws_every_line_with_its_name_and_its_own_dashes() -> None:
     assert all(f">P{n}<" in chart for n in range(10))
     dashes = {part.split('"')[1] for part in chart.split("stroke-dasharray=")[1:]}
     assert 10 == len(dashes)
+
+
+def test_a_terminal_lists_games_with_the_numbers_to_ask_for(evening: Evening) -> None:
+    """Two lines for the game, one for how it ended."""
+    first, players, outcome = listing([two_rounds(evening)]).splitlines()
+
+    assert first.startswith("   1  20")
+    assert first.endswith("  mexican-train/classic, double-12, 2 rounds")
+    assert "      Ann, Bob, Cara, Dan" == players
+    assert "      Won by Ann." == outcome
+
+
+def test_a_terminal_shows_records_in_columns(evening: Evening) -> None:
+    """Under the name of their game."""
+    head, ann, *_ = records(statistics([two_rounds(evening)])).splitlines()
+
+    assert [
+        "Mexican",
+        "Train",
+        "games",
+        "wins",
+        "rounds",
+        "average",
+        "best",
+        "worst",
+    ] == head.split()
+    assert ["Ann", "1", "1", "2", "1.5", "0", "3"] == ann.split()
+    assert len(head) == len(ann)
+
+
+def test_nothing_played_is_said_in_words() -> None:
+    """And leaves no empty table."""
+    assert "No game has been played yet.\n" == listing([])
+    assert "" == records([])

@@ -20,7 +20,7 @@ from centerpiece.table.checks import (
     player,
 )
 from centerpiece.table.events import Event
-from centerpiece.table.rounds import first_round
+from centerpiece.table.rounds import first_round, tiles_decide
 from centerpiece.table.seating import free_name
 from centerpiece.table.state import Seat, Table
 
@@ -90,7 +90,7 @@ def rematch(books: Books, table: Table, starter: int | None, at: float) -> list[
     opened = e.LobbyOpened()
     ready = books.evolve(table, opened)
     first = table.rounds[0].starter if table.rounds else None
-    if starter is None and first is not None and table.rules.starter != "highest-tile":
+    if starter is None and first is not None and not tiles_decide(table.rules):
         seats = [seat.number for seat in ready.seats]
         starter = next((n for n in seats if n > first), seats[0])
     return [opened, *start(books, ready, starter, at)]

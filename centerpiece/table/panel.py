@@ -13,6 +13,7 @@ from centerpiece.table.commands import (
     Catch,
     Command,
     CountRest,
+    DesignateStarter,
     DrawStarter,
     EndRound,
     FinishGame,
@@ -40,7 +41,7 @@ Gesture = Literal["tap", "double", "hold"]
 class Ask(NamedTuple):
     """Not a command yet: the next seat tapped within `seconds` completes it."""
 
-    kind: Literal["whistle", "caught", "move"]
+    kind: Literal["whistle", "caught", "move", "starter"]
     seconds: float
     answer: Callable[[int], Command]
 
@@ -88,6 +89,7 @@ CHORD_HOLDS = {
     "whistle+advance": 3.0,
     "advance+undo": 5.0,
     "train+whistle": 1.5,
+    "train+undo": 1.5,
 }
 """How long two buttons must be held together."""
 LONG_HOLDS = {"advance": 1.5}
@@ -161,15 +163,22 @@ SHARED: tuple[Binding, ...] = (
         LOBBY,
         "train+whistle",
         "hold",
-        "start the game; the lights draw who starts",
+        "start the game; the lights draw who starts, or a seat tapped meanwhile does",
         lambda n: DrawStarter(),
     ),
     Binding(
         PLAYING,
         "train+whistle",
         "hold",
-        "the lights draw who starts the round",
+        "the lights draw who starts the round, or a seat tapped meanwhile does",
         lambda n: DrawStarter(),
+    ),
+    Binding(
+        PLAYING,
+        "train+undo",
+        "hold",
+        "the next seat tapped within 5 s starts the round",
+        lambda n: Ask("starter", ANSWER_WITHIN, DesignateStarter),
     ),
     Binding(
         PLAYING,

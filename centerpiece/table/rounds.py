@@ -158,9 +158,14 @@ def _started(table: Table, starter: int | None, carried: dict[int, int]) -> Even
     return e.RoundStarted(number, engine, starter, carried)
 
 
+def tiles_decide(rules: Rules) -> bool:
+    """Whether the tiles in the hands say who starts, so that the hub cannot know before."""
+    return rules.starter == "highest-tile" or rules.engine_choice == "highest-held"
+
+
 def _next_starter(table: Table) -> int | None:
     """The next player clockwise from whoever started last; nobody where the tiles decide."""
-    if table.rules.starter == "highest-tile" or table.rules.engine_choice == "highest-held":
+    if tiles_decide(table.rules):
         return None
     seats = [seat.number for seat in table.players(table.number + 1)]
     last = table.round

@@ -194,8 +194,9 @@ def _check_train(table: Table) -> None:
 def _obliges(table: Table, where: int) -> str:
     rules = _rules(table)
     if rules.double_followed_by == "owner" and rules.open_double == "everyone":
-        who = "who played it" if where == TRAIN else "its owner"
-        return f" Only {who} may satisfy it, and nothing else may be played before."
+        if where == TRAIN:
+            return " Only who played it may satisfy it, and nothing else may be played before."
+        return " Only its owner may satisfy it, and nothing else may be played before."
     match rules.open_double:
         case "everyone":
             return " Nothing else may be played until it is satisfied."

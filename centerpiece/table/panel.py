@@ -163,14 +163,14 @@ SHARED: tuple[Binding, ...] = (
         LOBBY,
         "train+whistle",
         "hold",
-        "start the game; the lights draw who starts, or a seat tapped meanwhile does",
+        "start the game; the lights draw who starts",
         lambda n: DrawStarter(),
     ),
     Binding(
         PLAYING,
         "train+whistle",
         "hold",
-        "the lights draw who starts the round, or a seat tapped meanwhile does",
+        "the lights draw who starts the round",
         lambda n: DrawStarter(),
     ),
     Binding(

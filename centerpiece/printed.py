@@ -1,4 +1,4 @@
-"""What is printed for the table: the panel map of each game, the rule card of each profile.
+"""What is printed for the table: panel map and settings of each game, each profile's rule card.
 
 `python -m centerpiece.printed docs/` writes them as files; a test keeps those as the code is.
 """
@@ -7,7 +7,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+
 from centerpiece.games.registry import BOOKS
+from centerpiece.rules.book import LIMITS, Rules, settings_of
 from centerpiece.rules.card import WIDTH, card
 from centerpiece.table.books import Books
 from centerpiece.table.game import Game
@@ -69,12 +72,51 @@ def _row(binding: Binding) -> list[str]:
     gesture = {"double": "double tap"}.get(binding.gesture, binding.gesture)
     if binding.control in CHORD_HOLDS:
         gesture = f"{CHORD_HOLDS[binding.control]:g} s"
-    rows = [f"  {binding.control} {gesture}".ljust(_WHEN)]
-    for word in binding.words.split():
+    return _filled(f"  {binding.control} {gesture}".ljust(_WHEN), binding.words)
+
+
+def _filled(first: str, words: str) -> list[str]:
+    """Words beside what they are about, in lines of the paper's width."""
+    rows = [first if len(first) <= _WHEN else first + "  "]
+    for word in words.split():
         if len(rows[-1]) + len(word) > WIDTH:
             rows.append(" " * _WHEN)
         rows[-1] += word + " "
     return [row.rstrip() for row in rows]
+
+
+def settings_text(game: Game) -> str:
+    """Every setting of a game: what it can be, and what that means."""
+    rules = game.profiles[0]
+    title = f"{game.title}: what a table can agree on"
+    lines = [title, "=" * WIDTH]
+    for setting in settings_of(rules):
+        lines += ["", setting]
+        for value, said in _choices(rules, setting):
+            lines += _filled(f"  {value}".ljust(_WHEN), said)
+    return "\n".join(lines) + "\n"
+
+
+def _choices(rules: Rules, setting: str) -> Iterator[tuple[str, str]]:
+    """Values, each with what it says; `n` stands for any number that may be given."""
+    said = rules.says[setting]
+    low, high = LIMITS.get(setting, (0, 99))
+    span = {"sets": "some of 6, 9, 12, 15", "hands": "tiles by set and players"}.get(
+        setting, f"n: {low} to {high}"
+    )
+    if isinstance(said, str):
+        yield span, said.format(value="n")
+        return
+    for value, sentence in said.items():
+        yield _shown(value), sentence
+    if setting in rules.says_otherwise:
+        span = "n, …: " + span.removeprefix("n: ") if setting == "engines" else span
+        yield span, rules.says_otherwise[setting].format(value="n")
+
+
+def _shown(value: object) -> str:
+    """A value as it is written in a command."""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def papers(books: Books) -> dict[str, str]:
@@ -82,6 +124,7 @@ def papers(books: Books) -> dict[str, str]:
     found = {}
     for game in books.games.values():
         found[f"panel/{game.name}.txt"] = panel_text(game)
+        found[f"settings/{game.name}.txt"] = settings_text(game)
         for profile in game.profiles:
             found[f"rules/{game.name}-{profile.name}.txt"] = card(profile)
     return found

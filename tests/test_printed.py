@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.printed import main, panel_text, papers
+from centerpiece.printed import main, panel_text, papers, settings_text
+from centerpiece.rules.book import settings_of
 from centerpiece.rules.card import WIDTH
 from centerpiece.table.game import Game
 from centerpiece.table.panel import Panel
@@ -22,7 +23,8 @@ def test_a_printed_paper_is_as_the_code_is(name: str) -> None:
 
 def test_no_paper_of_a_game_that_is_gone_lies_about() -> None:
     """What is in the folders is what is printed."""
-    lying = {f"{path.parent.name}/{path.name}" for path in DOCS.glob("[pr][au][nl]e[ls]/*.txt")}
+    folders = {name.split("/")[0] for name in PAPERS}
+    lying = {f"{f}/{path.name}" for f in folders for path in (DOCS / f).iterdir()}
 
     assert set(PAPERS) == lying
 
@@ -47,6 +49,20 @@ def test_a_panel_map_tells_of_questions_where_they_can_be_asked() -> None:
 
     assert asked in panel_text(BOOKS.games["mexican-train"])
     assert asked not in panel_text(BOOKS.games["muggins"])
+
+
+@pytest.mark.parametrize("game", BOOKS.games.values(), ids=lambda game: game.name)
+def test_every_setting_is_printed_with_all_it_can_be(game: Game) -> None:
+    """What a table can agree on is no secret either."""
+    text = settings_text(game)
+    blocks = {block.split("\n")[0]: block for block in text.split("\n\n")[1:]}
+
+    assert list(settings_of(game.rules)) == list(blocks)
+    for setting, block in blocks.items():
+        said = game.rules.says[setting]
+        for sentence in said.values() if isinstance(said, dict) else ():
+            assert sentence in " ".join(block.split())
+    assert max(map(len, text.splitlines())) <= WIDTH
 
 
 def test_printing_writes_every_paper(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

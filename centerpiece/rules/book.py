@@ -95,7 +95,11 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
             "courtesy": "Announcing the last tile is a courtesy.",
             "optional": "The last tile may be announced.",
         },
-        "last_tile_cue": "The last tile sounds the {value}.",
+        "last_tile_cue": {
+            "whistle": "The last tile sounds the whistle.",
+            "rooster": "The last tile sounds the rooster.",
+            "knock": "The last tile is a knock on wood.",
+        },
         "last_tile_deadline": {
             "caught": "The announcement counts if it comes before being caught.",
             "next-player": "The announcement counts until the next player has finished.",

@@ -19,13 +19,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from centerpiece import __version__
+from centerpiece import __version__, house
 from centerpiece.comfort import Comfort
+from centerpiece.history import PastGame
 from centerpiece.hub import Hub
-from centerpiece.rules.book import HouseRules
-from centerpiece.rules.sentences import Refused
-from centerpiece.table.checks import clean_name
-from centerpiece.web import rulebooks
+from centerpiece.sheet import document, export
+from centerpiece.web import past, rulebooks
 from centerpiece.web.assets import Assets
 from centerpiece.web.errors import HANDLERS, WebError, answer, malformed, on_crash
 from centerpiece.web.guard import Guard, body_of, host_of
@@ -65,6 +64,7 @@ class Site:
         self.address = address
         self.assets = Assets()
         self.phones = Phones(hub, simulated)
+        self.past = past.Past(hub)
         self.events = Stream(self._greeting)
         self.virtual: VirtualHub | None = None
         if simulated:
@@ -91,11 +91,12 @@ class Site:
             Route("/api/events", self.events),
             Route("/api/commands", self.command, methods=post),
             Route("/api/rules", self.rules, methods=get),
-            Route("/api/house-rules", self.save_house_rules, methods=post),
-            Route("/api/house-rules/{name}", self.forget_house_rules, methods=drop),
             Route("/api/rulecard", self.rulecard, methods=get),
             Route("/api/panel", self.panel, methods=get),
             Route("/api/players", self.players, methods=get),
+            Route("/api/history", self.history, methods=get),
+            Route("/api/history/{number:int}", self.past_game, methods=get),
+            Route("/api/history/{number:int}/sheet.{format}", self.score_sheet, methods=get),
             Route("/api/settings", self.settings, methods=get),
             Route("/api/settings", self.set_settings, methods=put),
             Route("/api/pair", self.pairing, methods=get),
@@ -118,6 +119,7 @@ class Site:
     def close(self) -> None:
         """End all streams, so that the server can stop."""
         self.events.close()
+        self.past.close()
         if self.virtual is not None:
             self.virtual.stream.close()
 
@@ -165,39 +167,19 @@ class Site:
 
     async def rules(self, request: Request) -> Response:
         """Games, profiles and the table's own rule sets."""
-        house = self.hub.store.house_rules()
-        return answer({"games": rulebooks.games(self.hub.books), "house_rules": house})
+        own = self.hub.store.house_rules()
+        return answer({"games": rulebooks.games(self.hub.books), "house_rules": own})
 
     async def rulecard(self, request: Request) -> Response:
         """One rule book in full: that of the table, or the one that is asked for."""
         table = self.hub.ledger.table
         asked = request.query_params.get("rules")
-        rules = self.hub.books.profile(asked) if asked else table.rules
+        rules = house.find(self.hub.books, self.hub.store, asked).rules if asked else table.rules
         return answer(rulebooks.card(self.hub.books.games[rules.game], rules))
 
     async def panel(self, request: Request) -> Response:
         """What the buttons do in the game that is chosen."""
         return answer({"panel": rulebooks.panel(self.hub.books.game_of(self.hub.ledger.table))})
-
-    async def save_house_rules(self, request: Request) -> Response:
-        """Keep the rules that the table has now under a name."""
-        self.phones.check(request)
-        name = clean_name((await _read(request, Named)).name)
-        rules = self.hub.ledger.table.rules
-        names = [profile.name for profile in self.hub.books.games[rules.game].profiles]
-        if name in names or "/" in name:
-            raise Refused("“{name}” is a name of the rule books. Choose another.", name=name)
-        profile = self.hub.books.profile(f"{rules.game}/{rules.base or rules.name}")
-        house = HouseRules.of(rules, profile, name)
-        self.hub.store.save_house_rules(house)
-        return answer(house)
-
-    async def forget_house_rules(self, request: Request) -> Response:
-        """Drop a rule set."""
-        self.phones.check(request)
-        if not self.hub.store.forget_house_rules(request.path_params["name"]):
-            raise WebError(404, "not-found", "No such rules were saved here.")
-        return answer({})
 
     # People and comfort
 
@@ -219,6 +201,35 @@ class Site:
             raise malformed(error) from None
         self.hub.set_comfort(comfort)
         return answer(comfort)
+
+    # Past evenings
+
+    async def history(self, request: Request) -> Response:
+        """All games, the latest first, and everybody's record."""
+        return answer(await self.past.ask(past.overview))
+
+    async def past_game(self, request: Request) -> Response:
+        """One game in full."""
+        return answer(document(await self._game(request)))
+
+    async def score_sheet(self, request: Request) -> Response:
+        """A game's score sheet: for the printer, for a spreadsheet, for programs."""
+        kind = request.path_params["format"]
+        text = export(await self._game(request), kind)
+        media = {"html": "text/html", "csv": "text/csv", "json": "application/json"}[kind]
+        headers = {
+            "Cache-Control": "no-store",
+            "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
+            "frame-ancestors 'none'",
+        }
+        return Response(text, headers=headers, media_type=media)
+
+    async def _game(self, request: Request) -> PastGame:
+        number = request.path_params["number"]
+        game = await self.past.ask(lambda games: past.one(games, number))
+        if game is None:
+            raise WebError(404, "not-found", "No game number {number} was played.", number=number)
+        return game
 
     # Phones
 

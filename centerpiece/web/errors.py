@@ -24,6 +24,8 @@ _WORDS = {
     405: Sentence("This address cannot be used that way."),
     500: Sentence("Something went wrong in the hub. Nothing was lost; try again."),
 }
+_NOT_SAVED_BECAUSE = "Not saved: {reason}. Nothing has changed."
+_NOT_SAVED = re.compile(r"Not saved: (.*)\. Nothing has changed\.")
 _CODES = {404: "not-found", 405: "method", 500: "internal"}
 
 
@@ -67,7 +69,12 @@ async def on_refused(request: Request, error: Exception) -> Response:
 
 
 async def on_not_saved(request: Request, error: Exception) -> Response:
-    return failure(503, "not-saved", Sentence(str(error)), {"Retry-After": "5"})
+    words = str(error)
+    if found := _NOT_SAVED.fullmatch(words):
+        said = Sentence(_NOT_SAVED_BECAUSE, {"reason": Sentence(found[1])})
+    else:
+        said = Sentence(words)
+    return failure(503, "not-saved", said, {"Retry-After": "5"})
 
 
 async def on_http_error(request: Request, error: Exception) -> Response:

@@ -120,6 +120,7 @@ def panel(game: Game) -> list[dict[str, Any]]:
             "control": binding.control,
             "gesture": binding.gesture,
             "words": binding.words,
+            "when": binding.when,
             "asks": isinstance(binding.deed(3), Ask),
             "command": _template(binding.deed(3), binding.deed(7)),
         }

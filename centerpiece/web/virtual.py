@@ -90,7 +90,7 @@ class VirtualHub:
     async def layout(self, request: Request) -> Response:
         """Where the zones lie on the chain, and what the buttons are called."""
         zones = [{"name": z.name, "start": z.start, "count": z.count} for z in self._zones()]
-        return answer({"zones": zones, "buttons": BUTTONS})
+        return answer({"zones": zones, "buttons": BUTTONS, "cues": CUES})
 
     async def sound(self, request: Request) -> Response:
         """A cue as a WAV file, made once."""

@@ -160,7 +160,9 @@ def test_only_json_is_taken(rig: Rig) -> None:
         ("GET", "/api/rulecard?rules=poker/classic", 409),
         ("GET", "/api/sounds/bang.wav", 404),
         ("DELETE", "/api/phones/nobody", 404),
-        ("DELETE", "/api/house-rules/none", 404),
+        ("GET", "/api/history/1", 404),
+        ("GET", "/api/history/0", 404),
+        ("GET", "/api/history/x", 404),
     ],
 )
 def test_every_error_has_the_same_shape(rig: Rig, method: str, path: str, status: int) -> None:
@@ -260,24 +262,51 @@ def test_house_rules_are_saved_listed_chosen_and_forgotten(rig: Rig) -> None:
     """
     rig.send("choose-rules", rules="mexican-train/classic")
     rig.send("change-rule", setting="double_blank", value=25)
-
-    saved = rig.client.post("/api/house-rules", json={"name": "Sunday"})
+    rig.send("save-house-rules", name="Sunday")
     rig.send("choose-rules", rules="mexican-train/classic")
-    chosen = rig.send("choose-rules", rules="mexican-train/Sunday")
 
-    assert (200, {"double_blank": 25}) == (saved.status_code, saved.json()["changes"])
-    assert 200 == chosen.status_code
+    rig.send("choose-rules", rules="mexican-train/Sunday")
+
     assert 25 == rig.hub.ledger.table.rules.double_blank
     assert ["Sunday"] == [h["name"] for h in rig.client.get("/api/rules").json()["house_rules"]]
-    assert 200 == rig.client.delete("/api/house-rules/Sunday").status_code
+    rig.send("forget-house-rules", name="Sunday")
     assert [] == rig.client.get("/api/rules").json()["house_rules"]
 
 
-def test_house_rules_cannot_take_a_profiles_name(rig: Rig) -> None:
+def play_a_game(rig: Rig) -> None:
+    rig.seated("Ann", "Bob", "Cara", "Dan")
+    for out, scores in ((1, {2: 31, 3: 12, 4: 7}), (2, {1: 5, 3: 50, 4: 20})):
+        rig.send("go-out", seat=out)
+        for seat, pips in scores.items():
+            rig.send("enter-score", seat=seat, pips=pips)
+        rig.send("next-round")
+    rig.send("finish-game")
+
+
+@pytest.mark.parametrize("on_disk", [False, True])
+def test_past_evenings_are_told(open_rig: Open, tmp_path: Path, on_disk: bool) -> None:
     """
-    Otherwise nobody could tell which one was meant.
+    Overview, one game in full, and its sheet for the printer; also while the hub keeps writing.
     """
-    assert 409 == rig.client.post("/api/house-rules", json={"name": "classic"}).status_code
+    rig = open_rig(journal=Journal(tmp_path / "table.db" if on_disk else ":memory:", BOOKS))
+    assert {"games": [], "players": []} == rig.client.get("/api/history").json()
+    play_a_game(rig)
+
+    overview = rig.client.get("/api/history").json()
+    game = rig.client.get("/api/history/1").json()
+    sheet = rig.client.get("/api/history/1/sheet.html")
+    table = rig.client.get("/api/history/1/sheet.csv")
+    rig.app.state.site.close()
+
+    assert [["Ann"]] == [each["winners"] for each in overview["games"]]
+    assert {"Ann", "Bob", "Cara", "Dan"} == {record["name"] for record in overview["players"]}
+    assert [0, 5] == game["players"][0]["scores"]
+    assert ("text/html; charset=utf-8", True) == (
+        sheet.headers["content-type"],
+        "Ann" in sheet.text,
+    )
+    assert "script-src" not in sheet.headers["content-security-policy"]
+    assert table.text.startswith("Round,")
 
 
 def test_every_setting_of_every_profile_has_a_sentence_and_fits_the_page(rig: Rig) -> None:

@@ -12,8 +12,6 @@ from tests.web.conftest import NEWCOMER, PHONE, Client, Open, Rig
 
 WRITES = [
     ("POST", "/api/commands", {"type": "toggle-seat", "seat": 1}),
-    ("POST", "/api/house-rules", {"name": "Sunday"}),
-    ("DELETE", "/api/house-rules/Sunday", None),
     ("PUT", "/api/settings", {"muted": True}),
     ("DELETE", "/api/phones/1234", None),
     ("POST", "/api/hub/press", {"button": "undo", "down": True}),
@@ -44,10 +42,7 @@ def test_the_list_of_writes_is_complete(rig: Rig) -> None:
         for method in (route.methods or ())
         if method not in ("GET", "HEAD")
     }
-    tried = {
-        (method, path.replace("Sunday", "{name}").replace("1234", "{id}"))
-        for method, path, _ in WRITES
-    }
+    tried = {(method, path.replace("1234", "{id}")) for method, path, _ in WRITES}
 
     assert tried | {("POST", "/api/pair")} == written
 

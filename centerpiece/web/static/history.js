@@ -1,0 +1,79 @@
+// Past evenings: what was played, how it went, who has won how often.
+
+import { chart } from "./chart.js";
+import { draw, html, listen } from "./dom.js";
+import { ask, watch } from "./live.js";
+import { banner, begin, links } from "./page.js";
+import { language, listed, t } from "./words.js";
+
+const app = document.getElementById("app");
+let past = null;
+const opened = new Map();
+
+const day = (at) => new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" }).format(at * 1000);
+const number = (value) => (value === null ? "–" : new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value));
+
+function show() {
+  draw(app, html`<header class="top"><h1>${t("nav.history")}</h1></header>${banner()}
+    <main id="main">${past === null ? html`<p>${t("loading")}</p>` : html`${evenings()}${records()}`}${links("/history")}</main>`);
+}
+
+function evenings() {
+  if (past.error) return html`<p>${t("history.failed")}</p>`;
+  if (!past.games.length) return html`<p>${t("history.none")}</p>`;
+  return html`<section aria-labelledby="evenings"><h2 id="evenings" class="unseen">${t("history.evenings")}</h2>
+    <ul class="evenings">${past.games.map((game) => html`<li id="game-${game.number}" class="block">
+      <h3>${day(game.started_at)}</h3>
+      <p>${game.title}, ${t("history.rounds", game)}. ${outcome(game)}</p>
+      <p class="quiet">${listed(game.players)}</p>
+      ${opened.has(game.number) ? whole(opened.get(game.number)) : html`
+      <button data-do="open" data-number="${game.number}">${t("sheet")}<span class="unseen">, ${day(game.started_at)}</span></button>`}
+    </li>`)}</ul></section>`;
+}
+
+function outcome(game) {
+  if (!game.finished) return t("history.unfinished");
+  const names = listed(game.winners);
+  return game.winners.length > 1 ? `${t("tie", { names })}.` : `${t("won", { names })}.`;
+}
+
+function whole(game) {
+  return html`
+    <div class="scroll" tabindex="0" role="region" aria-label="${t("sheet")}"><table>
+      <thead><tr><th scope="col">${t("sheet.round")}</th>${game.players.map((player) => html`<th scope="col">${player.name}</th>`)}</tr></thead>
+      <tbody>${game.rounds.map((round, place) => html`<tr><th scope="row">${round.round}${round.engine === null ? "" : html` <span class="quiet">(${round.engine})</span>`}</th>
+        ${game.players.map((player) => html`<td>${player.scores[place] ?? "–"}</td>`)}</tr>`)}</tbody>
+      <tfoot><tr><th scope="row">${t("total")}</th>${game.players.map((player) => html`<td>${player.total}</td>`)}</tr></tfoot>
+    </table></div>
+    ${game.rounds.length > 1 ? chart(game.players) : ""}
+    <p><a href="/api/history/${game.number}/sheet.html">${t("history.print")}</a></p>
+    <p><a href="/api/history/${game.number}/sheet.csv" download="game-${game.number}.csv">${t("history.csv")}</a></p>`;
+}
+
+function records() {
+  if (!past.players?.length) return "";
+  const games = [...new Set(past.players.map(({ game }) => game))];
+  const titles = Object.fromEntries(past.games.map(({ game, title }) => [game, title]));
+  return html`<section aria-labelledby="records"><h2 id="records">${t("history.players")}</h2>
+    ${games.map((game) => html`<h3>${titles[game] ?? game}</h3>
+    <div class="scroll" tabindex="0" role="region" aria-label="${t("history.players")}: ${titles[game] ?? game}"><table class="records">
+      <thead><tr><th scope="col">${t("setup.name")}</th>${["games", "wins", "average", "best"].map((key) => html`<th scope="col">${t(`history.${key}`)}</th>`)}</tr></thead>
+      <tbody>${past.players.filter((player) => player.game === game).map((player) => html`<tr><th scope="row">${player.name}</th>
+        <td>${player.games}</td><td>${player.wins}</td><td>${number(player.average)}</td><td>${number(player.best)}</td></tr>`)}</tbody>
+    </table></div>`)}</section>`;
+}
+
+await begin();
+document.title = `${t("nav.history")} · ${t("title")}`;
+listen(app, {
+  open: async (source) => {
+    const wanted = Number(source.dataset.number);
+    const game = await ask("GET", `/api/history/${wanted}`);
+    if (!game.error) opened.set(wanted, game);
+    show();
+    document.querySelector(`#game-${wanted} .scroll`)?.focus();
+  },
+});
+watch(show);
+past = await ask("GET", "/api/history");
+show();

@@ -1,0 +1,119 @@
+// The table, live: the newest state, whether we are connected, and how to ask for something.
+
+const KEY = "centerpiece.state";
+const SILENCE = 34_000; // The hub says something at least every fifteen seconds.
+
+const watchers = [];
+let source = null;
+let silence = null;
+
+export const live = {
+  state: embedded() ?? remembered(),
+  connected: true,
+  seen: Date.now(),
+  started: performance.now(),
+};
+
+function embedded() {
+  const block = document.getElementById("data");
+  if (!block) return null;
+  const state = JSON.parse(block.textContent);
+  const kept = remembered();
+  // A page that was opened offline carries an old state; what we saw later is newer.
+  return !navigator.onLine && kept && kept.seq > state.seq ? kept : state;
+}
+
+function remembered() {
+  try {
+    return JSON.parse(localStorage.getItem(KEY))?.state ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function remember() {
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ state: live.state, seen: live.seen }));
+  } catch {
+    // Nothing is lost: the hub has it all.
+  }
+}
+
+/** Call `changed` now and whenever the state or the connection changes. */
+export function watch(changed) {
+  watchers.push(changed);
+  changed(live);
+  if (!source) connect();
+}
+
+const tell = () => watchers.forEach((changed) => changed(live));
+
+function connect() {
+  source?.close();
+  source = new EventSource("/api/events");
+  source.onmessage = (event) => {
+    live.state = JSON.parse(event.data);
+    live.started = performance.now();
+    alive();
+    remember();
+    tell();
+  };
+  source.addEventListener("heartbeat", alive);
+  source.onerror = () => {
+    lost();
+    // The browser tries again by itself, unless it has given up for good.
+    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 2_000);
+  };
+  listenForSilence();
+}
+
+function alive() {
+  live.seen = Date.now();
+  listenForSilence();
+  if (!live.connected) {
+    live.connected = true;
+    tell();
+  }
+}
+
+function listenForSilence() {
+  clearTimeout(silence);
+  silence = setTimeout(() => { lost(); connect(); }, SILENCE);
+}
+
+function lost() {
+  if (!live.connected) return;
+  live.connected = false;
+  tell();
+}
+
+addEventListener("offline", lost);
+addEventListener("online", () => source && connect());
+document.addEventListener("visibilitychange", () => {
+  if (source && document.visibilityState === "visible" && !live.connected) connect();
+});
+
+/** Seconds left on the game's clock, counted down here; null without one. */
+export function clockLeft() {
+  const clock = live.state?.clock;
+  if (!clock) return null;
+  return Math.max(0, clock.remaining_s - Math.floor((performance.now() - live.started) / 1000));
+}
+
+/** Ask the hub. The answer, or `{error}` with a sentence; never an exception. */
+export async function ask(method, path, body, headers = {}) {
+  const request = { method, headers: { ...headers } };
+  if (method !== "GET") request.headers["Content-Type"] = "application/json";
+  if (body !== undefined) request.body = JSON.stringify(body);
+  try {
+    const answer = await fetch(path, request);
+    return await answer.json();
+  } catch {
+    const template = "The hub does not answer. Nothing was changed.";
+    return { error: { code: "offline", message: template, said: { template } } };
+  }
+}
+
+/** Send a command. With `seen`, only if nothing else has happened since we looked. */
+export const send = (command, seen = false) =>
+  ask("POST", "/api/commands", command, seen ? { "If-Match": `"${live.state.seq}"` } : {});

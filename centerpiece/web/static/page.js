@@ -1,0 +1,80 @@
+// What every page has: its words, its links, the word when something was not possible.
+
+import { dress } from "./choices.js";
+import { html, icon } from "./dom.js";
+import { ask, live } from "./live.js";
+import { language, loadWords, say, t } from "./words.js";
+
+export const about = { may_write: false, simulated: false, address: "" };
+
+/** Load words and what we may do; then the page can be drawn. */
+export async function begin() {
+  dress(live.state?.settings);
+  await Promise.all([loadWords(live.state?.settings?.language), learn()]);
+  if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register("/sw.js");
+}
+
+/** Ask again what we may do, after pairing for example. */
+export async function learn() {
+  const answer = await ask("GET", "/api/about");
+  if (!answer.error) Object.assign(about, answer);
+}
+
+/** Links to the other pages. */
+export function links(here) {
+  const pages = [["/", "nav.table"], ["/rules", "nav.rules"], ["/history", "nav.history"],
+    ["/settings", "nav.settings"], ["/board", "nav.board"]];
+  if (about.simulated) pages.push(["/hub", "nav.hub"]);
+  return html`<nav class="links" aria-label="${t("nav")}"><ul>${pages.map(([path, key]) => html`
+    <li><a href="${path}" ${path === here ? html`aria-current="page"` : ""}>${t(key)}</a></li>`)}
+  </ul></nav>`;
+}
+
+/** The banner over everything while the hub cannot be heard. */
+export function banner() {
+  const { state, connected } = live;
+  const lines = [];
+  if (!connected) {
+    const time = new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(live.seen);
+    lines.push(t("offline", { time }));
+  } else if (state && !state.saved) {
+    lines.push(t("unsaved"));
+  }
+  for (const trouble of state?.trouble ?? []) lines.push(say(trouble.said ?? { template: trouble.message }));
+  return lines.length
+    ? html`<div class="banner">${lines.map((line) => html`<p>${icon("warn")} ${line}</p>`)}</div>`
+    : "";
+}
+
+/** Say why something was not possible; it stays until read, but no longer than ten seconds. */
+export function complain(error) {
+  const place = document.getElementById("complaint");
+  // A dialog hides all else from screen readers, so the words must be inside it.
+  (document.querySelector("dialog[open]") ?? document.body).append(place);
+  place.textContent = say(error.said) || error.message;
+  place.hidden = false;
+  clearTimeout(complain.timer);
+  complain.timer = setTimeout(hush, 10_000);
+}
+
+/** Nothing to complain about any more. */
+export function hush() {
+  const place = document.getElementById("complaint");
+  if (place) place.hidden = true;
+}
+
+/** Do what `asked` promises; complain if it was refused. Whether it was done. */
+export async function done(asked) {
+  const answer = await asked;
+  if (answer.error) {
+    if (answer.error.code === "not-paired") learn();
+    complain(answer.error);
+    return false;
+  }
+  hush();
+  return true;
+}
+
+/** Minutes and seconds. */
+export const minutes = (seconds) =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

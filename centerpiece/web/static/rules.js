@@ -1,0 +1,56 @@
+// The rule card: what was agreed on, sentence by sentence, and what the buttons of the hub do.
+
+import { draw, html } from "./dom.js";
+import { ask, live, watch } from "./live.js";
+import { banner, begin, links } from "./page.js";
+import { say, t, title, word } from "./words.js";
+
+const app = document.getElementById("app");
+let card = null;
+let panel = [];
+let known = "";
+
+async function load(state) {
+  const key = `${state.game}/${state.rules}/${state.phase === "lobby" ? state.seq : ""}`;
+  if (key === known) return;
+  known = key;
+  const [rules, map] = await Promise.all([ask("GET", "/api/rulecard"), ask("GET", "/api/panel")]);
+  if (!rules.error) card = rules;
+  if (!map.error) panel = map.panel;
+  show();
+}
+
+function show() {
+  draw(app, html`<header class="top"><h1>${t("nav.rules")}</h1></header>${banner()}
+    <main id="main">${card ? html`${rules()}${hands()}${buttons()}` : html`<p>${t("loading")}</p>`}${links("/rules")}</main>`);
+}
+
+function rules() {
+  const name = t(`profile.${card.name}`);
+  return html`<section><h2>${card.title}: ${name.startsWith("profile.") ? card.name : name}</h2>
+    ${card.base ? html`<p class="quiet">${t("rules.base", { base: t(`profile.${card.base}`) })}</p>` : ""}
+    <ul class="rules-list">${card.settings.filter(({ name: key }) => key !== "hands").map((item) => html`
+      <li>${say(item.said)}${item.changed ? html` <em class="changed">${t("setup.changed")}</em>` : ""}</li>`)}</ul></section>`;
+}
+
+function hands() {
+  const counts = [...new Set(Object.values(card.hands).flatMap((table) => Object.keys(table)))].map(Number).sort((a, b) => a - b);
+  return html`<section><h2>${t("rules.hands")}</h2><div class="scroll" tabindex="0" role="region" aria-label="${t("rules.hands")}">
+    <table class="hands"><thead><tr><th scope="col">${t("rules.players")}</th>${card.sets.map((size) => html`<th scope="col">${t("setup.double", { size })}</th>`)}</tr></thead>
+    <tbody>${counts.map((count) => html`<tr><th scope="row">${count}</th>${card.sets.map((size) => html`<td>${card.hands[size]?.[count] ?? "–"}</td>`)}</tr>`)}</tbody></table></div></section>`;
+}
+
+function buttons() {
+  const phases = [["lobby", "rules.lobby"], ["playing", "rules.playing"], ["scoring", "rules.scoring"], ["finished", "rules.finished"]];
+  return html`<details><summary>${t("rules.buttons")}</summary>${phases.map(([phase, key]) => {
+    const seen = new Set();
+    const rows = panel.filter((row) => row.phases.includes(phase) && !row.when
+      && !seen.has(row.control + row.gesture) && seen.add(row.control + row.gesture));
+    return html`<h3>${t(key)}</h3><ul class="rules-list">${rows.map((row) => html`
+      <li><strong>${row.control.split("+").map((part) => t(`button.${part}`)).join(" + ")}, ${t(`gesture.${row.gesture}`)}:</strong> ${word(row.words)}</li>`)}</ul>`;
+  })}</details>`;
+}
+
+await begin();
+document.title = `${t("nav.rules")} · ${t("title")}`;
+watch(({ state }) => { show(); if (state) load(live.state); });

@@ -1,0 +1,113 @@
+// Settings: what this screen prefers, what the hub does, and which phones may write.
+
+import { choice, choose, dress } from "./choices.js";
+import { draw, html, listen } from "./dom.js";
+import { ask, live, watch } from "./live.js";
+import { about, banner, begin, done, learn, links } from "./page.js";
+import { language, loadWords, t } from "./words.js";
+
+const app = document.getElementById("app");
+let pairing = { may_write: false, open_s: 0, phones: [] };
+const LANGUAGES = [["en", "English"], ["es", "Español"]];
+
+async function load() {
+  const answer = await ask("GET", "/api/pair");
+  if (!answer.error) pairing = answer;
+  show();
+}
+
+function show() {
+  draw(app, html`<header class="top"><h1>${t("nav.settings")}</h1></header>${banner()}
+    <main id="main">${screen()}${phones()}${about.may_write ? hub() : ""}${links("/settings")}</main>`);
+}
+
+const option = (value, words, chosen) => html`<option value="${value}" ${chosen ? "selected" : ""}>${words}</option>`;
+
+function screen() {
+  const tables = t("settings.table");
+  return html`<section class="block"><h2>${t("settings.screen")}</h2>
+    <label>${t("settings.language")} <select data-do="own" data-name="language">
+      ${option("", tables, choice("language") === undefined)}
+      ${LANGUAGES.map(([code, name]) => option(JSON.stringify(code), name, choice("language") === code))}</select></label>
+    <label>${t("settings.text")} <select data-do="own" data-name="large_text">
+      ${option("", tables, choice("large_text") === undefined)}${option("false", t("settings.text.normal"), choice("large_text") === false)}
+      ${option("true", t("settings.text.large"), choice("large_text") === true)}</select></label>
+    <label>${t("settings.order")} <select data-do="own" data-name="order">
+      ${option("", tables, choice("order") === undefined)}${orders(choice("order"))}</select></label>
+  </section>`;
+}
+
+const orders = (now) => ["clockwise", "counterclockwise"].map((order) => option(JSON.stringify(order), t(`settings.${order}`), now === order));
+
+function phones() {
+  return html`<section class="block" id="pairing"><h2>${t("pair.title")}</h2>
+    ${about.may_write && !pairing.phones.some((phone) => phone.this) ? html`<p>${t("pair.newcomer")}</p>` : ""}
+    ${about.may_write ? "" : html`<ol class="steps"><li>${t("pair.step1")}</li><li>${t("pair.step2")}</li></ol>
+    <form class="add" data-do="pair"><label for="phone-name">${t("pair.name")}</label>
+      <input id="phone-name" name="name" maxlength="40" autocomplete="off" required>
+      <button class="main">${t("pair.go")}</button></form>`}
+    ${pairing.phones.length ? html`<ul class="phones">${pairing.phones.map((phone) => html`<li>
+      <span><strong>${phone.name}</strong> ${phone.this ? html`<span class="quiet">${t("pair.this")}</span>` : ""}<br>
+        <span class="quiet">${t("pair.since", { day: day(phone.paired) })}</span></span>
+      <button data-do="revoke" data-id="${phone.id}" aria-label="${t("pair.revoke.name", phone)}">${t("pair.revoke")}</button></li>`)}</ul>` : ""}
+  </section>`;
+}
+
+const day = (at) => new Intl.DateTimeFormat(language, { dateStyle: "medium" }).format(at * 1000);
+
+function hub() {
+  const now = live.state.settings;
+  const percent = (value) => Math.round(value * 100);
+  return html`<section class="block"><h2>${t("settings.hub")}</h2>
+    <label>${t("settings.volume")} <input type="range" min="0" max="100" step="5" value="${percent(now.volume)}" data-do="share" data-name="volume"></label>
+    <label class="check"><input type="checkbox" data-do="switch" data-name="muted" ${now.muted ? "checked" : ""}> ${t("settings.muted")}</label>
+    <fieldset><legend>${t("settings.quiet")}</legend>
+      <label>${t("settings.quiet.from")} <input type="time" value="${now.quiet_from ?? ""}" data-do="time" data-name="quiet_from"></label>
+      <label>${t("settings.quiet.until")} <input type="time" value="${now.quiet_until ?? ""}" data-do="time" data-name="quiet_until"></label></fieldset>
+    <label>${t("settings.brightness")} <input type="range" min="5" max="100" step="5" value="${percent(now.brightness)}" data-do="share" data-name="brightness"></label>
+    <h3>${t("settings.everyone")}</h3>
+    <label>${t("settings.language")} <select data-do="value" data-name="language">${LANGUAGES.map(([code, name]) => option(JSON.stringify(code), name, now.language === code))}</select></label>
+    <label class="check"><input type="checkbox" data-do="switch" data-name="large_text" ${now.large_text ? "checked" : ""}> ${t("settings.text.large")}</label>
+    <label>${t("settings.order")} <select data-do="value" data-name="order">${orders(now.order)}</select></label>
+  </section>`;
+}
+
+const set = (name, value) => done(ask("PUT", "/api/settings", { [name]: value }));
+
+await begin();
+listen(app, {
+  own: async (source) => {
+    choose(source.dataset.name, source.value === "" ? undefined : JSON.parse(source.value));
+    await redress();
+  },
+  share: (source) => set(source.dataset.name, Number(source.value) / 100),
+  switch: (source) => set(source.dataset.name, source.checked),
+  value: (source) => set(source.dataset.name, JSON.parse(source.value)),
+  time: (source) => set(source.dataset.name, source.value || null),
+  pair: async (form) => {
+    if (await done(ask("POST", "/api/pair", { name: form.elements.name.value }))) {
+      await learn();
+      await load();
+      if (new URLSearchParams(location.search).has("back")) location.assign("/");
+    }
+  },
+  revoke: async (source) => {
+    await done(ask("DELETE", `/api/phones/${source.dataset.id}`));
+    await learn();
+    await load();
+  },
+});
+
+let words = "";
+
+async function redress() {
+  const wanted = `${choice("language")} ${live.state?.settings.language}`;
+  if (wanted !== words) await loadWords(live.state?.settings.language);
+  words = wanted;
+  dress(live.state?.settings);
+  document.title = `${t("nav.settings")} · ${t("title")}`;
+  show();
+}
+
+watch(redress);
+await load();

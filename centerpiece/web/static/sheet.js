@@ -1,0 +1,45 @@
+// The score sheet: every round, every seat; what was corrected, and which penalties were given.
+
+import { inOrder } from "./choices.js";
+import { html } from "./dom.js";
+import { t } from "./words.js";
+
+export function sheet(state, mayCorrect) {
+  const seats = inOrder(state.seats, state.settings);
+  const rounds = Math.max(...seats.map((seat) => seat.scores.length));
+  const numbers = Array.from({ length: rounds }, (_, place) => place + 1);
+  return html`<details class="sheet"><summary>${t("sheet")}</summary>
+    <div class="scroll" tabindex="0" role="region" aria-label="${t("sheet")}"><table>
+      <thead><tr><th scope="col">${t("sheet.round")}</th>${seats.map((seat) => html`<th scope="col">${seat.name}</th>`)}</tr></thead>
+      <tbody>${numbers.map((round) => html`<tr><th scope="row">${round}${engine(state, round)}</th>
+        ${seats.map((seat) => html`<td>${cell(state, seat, round, mayCorrect)}</td>`)}</tr>`)}</tbody>
+      <tfoot><tr><th scope="row">${t("total")}</th>${seats.map((seat) => html`<td>${seat.total}</td>`)}</tr></tfoot>
+    </table></div>
+    ${mayCorrect ? html`<p class="quiet">${t("sheet.hint")}</p>` : ""}
+    ${trail(state)}
+  </details>`;
+}
+
+const engine = (state, round) => {
+  const number = state.engines[round - 1];
+  return number === undefined ? "" : html` <span class="quiet">(${number})</span>`;
+};
+
+function cell(state, seat, round, mayCorrect) {
+  const score = seat.scores[round - 1];
+  const known = score !== null && score !== undefined;
+  if (!mayCorrect) return known ? score : html`<span class="quiet">–</span>`;
+  const words = t("sheet.correct", { name: seat.name, round, score: known ? score : "–" });
+  return html`<button class="cell" data-do="correct" data-round="${round}" data-seat="${seat.seat}"
+    aria-label="${words}">${known ? score : "–"}</button>`;
+}
+
+function trail(state) {
+  const name = (number) => state.seats.find((seat) => seat.seat === number)?.name ?? number;
+  const lines = [
+    ...state.corrections.map((c) => t("trail.correction", { ...c, name: name(c.seat) })),
+    ...state.penalties.map((p) => t(`trail.${p.kind}`, { ...p, name: name(p.seat) })),
+  ];
+  return lines.length
+    ? html`<h3>${t("trail")}</h3><ul class="trail">${lines.map((line) => html`<li>${line}</li>`)}</ul>` : "";
+}

@@ -1,0 +1,48 @@
+// Words: one catalogue a language. Page texts have keys; sentences of the hub are their own keys.
+
+import { choice } from "./choices.js";
+
+let catalogue = { page: {}, core: {} };
+export let language = "en";
+
+/** Load the language of this screen, or else that of the table. */
+export async function loadWords(wanted) {
+  language = choice("language") || wanted || "en";
+  const answer = await fetch(`/static/${language}.json`);
+  catalogue = await answer.json();
+  document.documentElement.lang = language;
+}
+
+const fill = (template, facts) =>
+  template.replace(/\{(\w+)\}/g, (whole, name) => (name in facts ? told(facts[name]) : whole));
+
+const told = (fact) => (fact && fact.template ? say(fact) : String(fact));
+
+/** A text of the pages. */
+export const t = (key, facts = {}) => fill(catalogue.page[key] ?? key, facts);
+
+/** Whether there is such a text. */
+export const has = (key) => key in catalogue.page;
+
+/** A sentence of the hub, which comes as a template with its facts. */
+export function say(sentence) {
+  if (!sentence) return "";
+  const { template, facts = {} } = sentence;
+  const whole = catalogue.core[template];
+  if (whole !== undefined) return fill(whole, facts);
+  const parts = template.split(/(?<=[.?!]) (?=\S)/);
+  return fill(parts.map((part) => catalogue.core[part] ?? part).join(" "), facts);
+}
+
+/** A fragment of the hub's own words, such as what a button does. */
+export const word = (text) => catalogue.core[text] ?? text;
+
+/** A number from 0 to 15 as a double: "double ten". */
+export const double = (number) => t(`double.${number}`);
+
+/** Names as a list in this language. */
+export const listed = (names) =>
+  new Intl.ListFormat(language, { type: "conjunction" }).format(names);
+
+/** First letter large, as a button has it. */
+export const title = (text) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1);

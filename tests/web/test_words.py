@@ -1,0 +1,118 @@
+"""Words: whatever the pages and the hub can say, they can say in every language."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import centerpiece
+from centerpiece.games.registry import BOOKS
+from centerpiece.rules.book import settings_of
+from centerpiece.web.assets import LANGUAGES, STATIC
+
+ROOT = Path(centerpiece.__file__).parent
+SPOKEN = ("comfort", "house", "hub", "games", "rules", "table", "web", "sheet", "history")
+"""Where sentences for people are written; the rest talks to whoever runs the hub."""
+FILES = sorted(
+    path
+    for path in ROOT.rglob("*.py")
+    if path.relative_to(ROOT).parts[0].removesuffix(".py") in SPOKEN
+)
+SENTENCE = re.compile(r"[^<>]*([.?!]|: \{\w+\})")
+
+
+def catalogue(language: str) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = json.loads((STATIC / f"{language}.json").read_text("utf-8"))
+    return found
+
+
+def spoken(tree: ast.Module) -> Iterator[str]:
+    """Every text of a module that reads like a sentence, but for docstrings and f-strings."""
+    quiet: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            quiet.update(id(part) for part in ast.walk(node))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            quiet.add(id(node.value))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in quiet:
+            text = node.value.strip()
+            if " " in text and SENTENCE.fullmatch(text):
+                yield text
+
+
+def sentences() -> set[str]:
+    """All that the hub can say: sentences in the code, sentences of settings, words of buttons."""
+    found = {text for path in FILES for text in spoken(ast.parse(path.read_text("utf-8")))}
+    for game in BOOKS.games.values():
+        found.update(binding.words for binding in BOOKS.panels[game.name].bindings)
+        for rules in game.profiles:
+            found.update(rules.sentence(setting).template for setting in settings_of(rules))
+    return found
+
+
+def parts(template: str) -> list[str]:
+    """How the page looks a sentence up: as a whole, or one by one."""
+    return re.split(r"(?<=[.?!]) (?=\S)", template)
+
+
+def holes(text: str) -> set[str]:
+    return set(re.findall(r"\{(\w+)\}", text))
+
+
+def test_every_language_has_the_same_page_texts() -> None:
+    """
+    A text that is missing in one language, or left over in another, is found here.
+    """
+    english = catalogue("en")["page"]
+    for language in LANGUAGES:
+        page = catalogue(language)["page"]
+        assert sorted(english) == sorted(page), language
+        assert {key: holes(text) for key, text in english.items()} == {
+            key: holes(text) for key, text in page.items()
+        }, language
+
+
+def test_every_page_text_that_a_script_asks_for_exists() -> None:
+    """
+    A key that was misspelt would be shown as it is.
+    """
+    page = catalogue("en")["page"]
+    used = {
+        key
+        for script in STATIC.glob("*.js")
+        for key in re.findall(r"""\bt\("([\w.-]+)\"""", script.read_text("utf-8"))
+    }
+
+    assert set() == used - set(page)
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_everything_the_hub_can_say_is_translated(language: str) -> None:
+    """
+    Sentences, settings and buttons of every game; English needs no catalogue of them.
+    """
+    core = catalogue(language)["core"]
+
+    missing = {
+        text
+        for text in sentences()
+        if text not in core and any(part not in core for part in parts(text))
+    }
+
+    assert [] == sorted(missing)
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_a_translation_uses_no_fact_that_its_sentence_lacks(language: str) -> None:
+    """
+    A hole that nothing fills would be shown as it is.
+    """
+    core = catalogue(language)["core"]
+
+    wrong = {text for text, told in core.items() if not holes(told) <= holes(text)}
+
+    assert set() == wrong

@@ -72,7 +72,7 @@ class Follower:
         self.lines: dict[str, Line] = {}
         self.alive: dict[str, alive.Alive] = {}
         self.clashes: dict[str, alive.Clash] = {}
-        self.hall_time = 0.0
+        self._hall_time = self._renewed = 0.0
         self.roster: frozenset[str] = frozenset()
         self._waiting: list[str] = []
         self._changed: set[str] = set()
@@ -112,12 +112,16 @@ class Follower:
         self.acknowledge()
         self.shares.withdraw()
 
+    def hall_now(self) -> float:
+        """The hall's clock."""
+        return self._hall_time + self._now() - self._renewed
+
     # Whose tables
 
     def renew(self) -> None:
         """Show a sign of life, and see which tables there are and whose."""
-        self.hall_time = self._time_of(self._client)
-        self.shares.renew(self.hall_time)
+        self._hall_time, self._renewed = self._time_of(self._client), self._now()
+        self.shares.renew(self._hall_time)
         self.roster = frozenset(name.decode() for name in self._client.smembers(self._roster()))
         own = {table for table in self.roster if keys.share_of(table) in self.shares.own}
         for table in self.tables.keys() - own:

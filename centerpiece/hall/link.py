@@ -173,20 +173,25 @@ class Link:
         """Begin, unless the table has left its hall."""
         if self._threads or self.obedience.memory.left:
             return
-        self._stopping.clear()
+        self._stopping = threading.Event()
         for name, work in (("forward", self._forwarding), ("listen", self._listening)):
             thread = threading.Thread(
-                target=self._run, args=(name, work), name=f"hall-{name}", daemon=True
+                target=self._run,
+                args=(name, work, self._stopping),
+                name=f"hall-{name}",
+                daemon=True,
             )
             self._threads.append(thread)
             thread.start()
 
-    def stop(self) -> None:
-        """End both threads; they are never waited for longer than a moment."""
+    def stop(self, wait: float = 0.2) -> None:
+        """End both threads. They may be waiting for Redis; nobody waits long for them."""
         self._stopping.set()
         self._news.set()
+        if self._timer is not None:
+            self._timer.cancel()
         for thread in self._threads:
-            thread.join(LISTEN_FOR + 1.0)
+            thread.join(wait)
         self._threads = []
 
     def leave(self) -> None:
@@ -208,21 +213,23 @@ class Link:
 
     # The two threads
 
-    def _run(self, name: str, work: Callable[[], None]) -> None:
+    def _run(
+        self, name: str, work: Callable[[threading.Event], None], stopping: threading.Event
+    ) -> None:
         pauses = growing_pauses()
-        while not self._stopping.is_set():
+        while not stopping.is_set():
             began = self._hub.clock.now()
             try:
-                work()
+                work(stopping)
             except (RedisError, HallError, OSError) as error:
-                if not self._stopping.is_set():
+                if not stopping.is_set():
                     self._say(name, words(error, self._settings.url))
             except Exception:
                 log.exception("thread=%s", name)
                 self._say(name, "The link to the hall has failed; see the log. It is tried again.")
             if self._hub.clock.now() - began > LONGEST_PAUSE:
                 pauses = growing_pauses()
-            self._stopping.wait(next(pauses))
+            stopping.wait(next(pauses))
 
     def _client(self) -> Redis:
         s = self._settings
@@ -235,7 +242,7 @@ class Link:
             cluster=s.cluster,
         )
 
-    def _forwarding(self) -> None:
+    def _forwarding(self, stopping: threading.Event) -> None:
         path = self._hub.journal.path
         if not isinstance(path, Path):
             raise HallError("A table whose journal is in memory only cannot be in a hall.")
@@ -250,7 +257,7 @@ class Link:
                 outbox,
                 self._hub.clock,
             )
-            while not self._stopping.is_set():
+            while not stopping.is_set():
                 self._news.clear()
                 sender.note = self.obedience.note
                 if not sender.step():
@@ -267,11 +274,11 @@ class Link:
         if abs(sender.offset - self.obedience.offset) > 0.05:
             self._post(lambda: self.obedience.set_offset(sender.offset))
 
-    def _listening(self) -> None:
+    def _listening(self, stopping: threading.Event) -> None:
         client = self._client()
         try:
             listener = Listener(client, self._settings.id, self.obedience.memory.position)
-            while not self._stopping.is_set():
+            while not stopping.is_set():
                 for order in listener.step():
                     self._post(lambda order=order: self._take(order))  # type: ignore[misc]
                 self._say("listen", listener.unknown)

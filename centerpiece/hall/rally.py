@@ -291,6 +291,12 @@ def table_standings(people: Iterable[Standing]) -> list[TableStanding]:
     return placed
 
 
+def by_number(table: str) -> tuple[str, int]:
+    """table-2 before table-10."""
+    name = table.rstrip("0123456789")
+    return name, int(table[len(name) :] or 0)
+
+
 # People on their way
 
 

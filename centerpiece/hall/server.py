@@ -54,8 +54,6 @@ def connect(
         "socket_timeout": answer_within,
         "socket_connect_timeout": connect_within,
         "socket_keepalive": True,
-        "lib_name": None,
-        "lib_version": None,
     }
     if password_file is not None:
         options["password"] = _password(password_file)

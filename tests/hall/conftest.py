@@ -1,0 +1,39 @@
+"""One real Redis for all tests of a worker; whoever hurts a server starts a server of their own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import fakeredis
+import pytest
+
+from tests.hall.servers import RealRedis, running, wiped
+from tests.hall.tables import HallTable, close_all
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealRedis]:
+    with running(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture(params=["fakeredis", "redis-server"])
+def client(request: pytest.FixtureRequest) -> Any:
+    """An empty Redis, faked or real."""
+    if request.param == "fakeredis":
+        return fakeredis.FakeRedis(protocol=2)
+    return wiped(request.getfixturevalue("server"))
+
+
+@pytest.fixture
+def seat_table(tmp_path: Path, client: Any) -> Iterator[Any]:
+    """Makes tables that are put away in the end."""
+    made: list[HallTable] = []
+
+    def make(name: str = "table-1", **how: Any) -> HallTable:
+        table = HallTable(how.pop("folder", tmp_path), how.pop("client", client), name, **how)
+        made.append(table)
+        return table
+
+    yield make
+    close_all(made)

@@ -6,7 +6,7 @@ from typing import Union
 
 import msgspec
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
@@ -44,6 +44,7 @@ def test_replaying_the_bytes_gives_the_live_table(asked: list[Command]) -> None:
     assert ledger_facts(live) == ledger_facts(replayed(map(through_json, journal)))
 
 
+@settings(max_examples=max(10, settings().max_examples // 4))
 @given(evenings)
 def test_replaying_a_journal_file_gives_the_live_table(asked: list[Command]) -> None:
     """The same through SQLite, pragmas and all."""

@@ -1,0 +1,205 @@
+"""Bad input gets a sentence that says what was expected and what would work; nothing changes."""
+
+import msgspec
+import pytest
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.table import commands as c
+from centerpiece.table.commands import Command
+from centerpiece.table.ledger import Ledger
+from tests.evenings import FOUR, opened, order, refusal, row
+
+SEATS_TAKEN = "Taken are: 1, 2, 3, 4."
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (c.OpenTable("chess", FOUR), "There is no game “chess”. The games are: mexican-train,"),
+        (
+            c.OpenTable("mexican-train/strip", FOUR),
+            "Mexican Train has no rules called “strip”. There are: classic, family, rally,",
+        ),
+        (c.ChooseRules(""), "There is no game “”."),
+        (
+            c.OpenTable("mexican-train/classic", FOUR, 13),
+            "is not played with a double-13 set. These sets would do: double-12, double-9.",
+        ),
+        (c.ChooseRules("mexican-train/rally", 9), "These sets would do: double-12."),
+        (
+            c.OpenTable("mexican-train/classic", tuple("ABC"), 12),
+            "cannot deal a double-12 set to 3. These sets would do: double-9.",
+        ),
+        (
+            c.OpenTable("mexican-train/classic", ("Ann",)),
+            "cannot be played by 1: it takes 2 to 8 players.",
+        ),
+        (c.OpenTable("mexican-train/classic", ()), "cannot be played by 0"),
+        (
+            c.OpenTable("mexican-train/double-15", tuple("ABCDEFGHIJK")),
+            "A table has ten seats; 11 players do not fit.",
+        ),
+        (c.ToggleSeat(0), "There is no seat 0: seats are 1 to 10."),
+        (c.ToggleSeat(11), "There is no seat 11: seats are 1 to 10."),
+        (c.Start(), "Nobody is seated: each player taps a seat, then hold advance."),
+        (
+            c.ChangeRule("colour", "red"),
+            "There is no setting “colour” in mexican-train. The settings are: sets, hands,",
+        ),
+        (c.ChangeRule("rounds", 0), "rounds must be 1 to 99, not 0."),
+        (c.ChangeRule("rounds", 14), "14 rounds need 14 doubles, but there are 13."),
+        (c.ChangeRule("rounds", "many"), "A setting has a value that does not fit"),
+        (c.ChangeRule("rounds", 2.5), "A setting has a value that does not fit"),
+        (c.ChangeRule("penalty", "tickle"), "A setting has a value that does not fit"),
+        (c.ChangeRule("double_blank", True), "A setting has a value that does not fit"),
+        (c.ChangeRule("sets", []), "sets must be some of 6, 9, 12, 15"),
+        (c.ChangeRule("sets", [18]), "sets must be some of 6, 9, 12, 15"),
+        (c.ChangeRule("engines", [-1]), "engines must be 0 to 15, not -1."),
+        (c.ChangeRule("hands", {"12": {"4": 40}}), "need 161 tiles; a double-12 set has 91."),
+        (c.ChangeRule("first_engine", 10), "A double-9 set has no double 10"),
+        (c.EnterScore(1, 5), "Scores are entered once the round has ended"),
+        (c.CorrectScore(1, 1, 5), "There is no score to correct in the lobby."),
+        (c.NextRound(), "No round has been played."),
+        (c.Undo(), "There is nothing to undo."),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_in_the_lobby(command: Command, told: str) -> None:
+    """Unknown profile, set, seat or setting; a hand that cannot be dealt; a table of 1 or 11."""
+    ledger = Ledger(BOOKS)
+
+    assert told in str(refusal(ledger, command))
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (c.CallLastTile(9), f"Nobody sits at seat 9. {SEATS_TAKEN}"),
+        (c.Catch(0), SEATS_TAKEN),
+        (c.GoOut(-1), SEATS_TAKEN),
+        (c.Penalize(7, "draw"), SEATS_TAKEN),
+        (c.Penalize(1, "points", 10_001), "A penalty is at most 10000 points."),
+        (c.Rename(9, "Ida"), SEATS_TAKEN),
+        (c.Leave(9), SEATS_TAKEN),
+        (c.DesignateStarter(9), SEATS_TAKEN),
+        (c.Award(1, 5), "Mexican Train has no use for that."),
+        (c.ToggleSeat(5), "Seats are taken in the lobby; join in a game."),
+        (c.NextGame(), "Game and set are chosen in the lobby."),
+        (c.OpenTable("mexican-train/classic", FOUR), "A game is being played."),
+        (c.ChangeRule("sets", [12]), "sets can be changed in the lobby only."),
+        (c.CorrectScore(1, 2, 5), "Round 1 has no scores yet. Rounds that can be corrected: none."),
+        (c.OpenLobby(), "The game is not over yet."),
+    ],
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
+)
+def test_in_a_round(command: Command, told: str) -> None:
+    """The wrong seat, the wrong time."""
+    assert told in str(refusal(opened(), command))
+
+
+@pytest.mark.parametrize(
+    ("pips", "told"),
+    [
+        (-1, "A score is a whole number of pips from 0 to 10000, not -1."),
+        (10_001, "A score is a whole number of pips from 0 to 10000, not 10001."),
+        (2**70, "A score is a whole number of pips from 0 to 10000"),
+        (1069, "1069 pips are more than the set can hold: 1068 at most. Confirm if it is so."),
+    ],
+)
+def test_a_score_that_cannot_be(pips: int, told: str) -> None:
+    """Negative or huge: not even when confirmed, if no hand could ever have it."""
+    ledger = opened()
+    order(ledger, c.GoOut(1))
+
+    assert told in str(refusal(ledger, c.EnterScore(2, pips)))
+    assert told in str(refusal(ledger, c.CorrectScore(1, 2, pips)))
+    if pips != 1069:
+        refusal(ledger, c.EnterScore(2, pips, confirm=True))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"type": "enter-score", "seat": 2, "pips": 2.5}',
+        b'{"type": "enter-score", "seat": 2, "pips": "many"}',
+        b'{"type": "enter-score", "seat": 2, "pips": null}',
+        b'{"type": "enter-score", "seat": "two", "pips": 5}',
+        b'{"type": "enter-score", "pips": 5}',
+        b'{"type": "enter-score", "seat": 2, "pips": 5, "colour": "red"}',
+        b'{"type": "dance"}',
+        b'{"seat": 2}',
+        b"[]",
+        b"2",
+    ],
+)
+def test_a_request_that_is_no_command_is_not_guessed_at(body: bytes) -> None:
+    """Fractions, words, unknown commands and unknown fields never become a command."""
+    commands = BOOKS.commands[0]
+    for kind in BOOKS.commands[1:]:
+        commands = commands | kind  # type: ignore[assignment, operator]
+
+    with pytest.raises(msgspec.ValidationError, match=r"Expected|Invalid|missing|unknown"):
+        msgspec.json.decode(body, type=commands)
+
+
+# Names
+
+
+@pytest.mark.parametrize("name", ["José", "山田", "Ægir", "O'Brien", "Ann-Sophie", "Nº 5", "👵"])
+def test_names_of_all_kinds_are_welcome(name: str) -> None:
+    """As they are written."""
+    ledger = opened()
+    order(ledger, c.Join(name))
+
+    assert name == row(ledger, "name")[-1]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("", "A name needs at least one letter."),
+        (" \t\n ", "A name needs at least one letter."),
+        ("x" * 200, "A name has at most 40 letters; “xxxxxxxxxxxx…” has 200."),
+        ("a\0b", "A name may not have control characters in it."),
+        ("a\u202eb", "A name may not have control characters in it."),
+        ("Bob", "There is a Bob at the table already. Add something to tell them apart."),
+        ("bob", "There is a bob at the table already."),
+        ("  Bob  ", "There is a Bob at the table already."),
+    ],
+)
+def test_a_name_that_cannot_be(name: str, told: str) -> None:
+    """Empty, doubled, endless or unreadable: wherever names come in."""
+    ledger = opened()
+    assert told in str(refusal(ledger, c.Join(name)))
+    assert told in str(refusal(ledger, c.Rename(1, name)))
+    assert told in str(refusal(ledger, c.Substitute(1, name)))
+    fresh = Ledger(BOOKS)
+
+    assert told in str(
+        refusal(fresh, c.OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", name)))
+    )
+
+
+def test_the_same_name_in_two_spellings_is_the_same_name() -> None:
+    """Letters with their accents apart are put together, and blanks are tidied."""
+    ledger = opened(players=("José", "Bob", "Cara", "Dan"))
+
+    assert "already" in str(refusal(ledger, c.Join("Jose\u0301")))
+    order(ledger, c.Join("  Anna \t Maria "))
+    assert "Anna Maria" == row(ledger, "name")[-1]
+
+
+def test_a_player_may_write_the_own_name_differently() -> None:
+    """That is no doubled name."""
+    ledger = opened()
+    order(ledger, c.Rename(2, "BOB"))
+
+    assert ["Ann", "BOB", "Cara", "Dan"] == row(ledger, "name")
+
+
+def test_a_name_with_braces_is_only_a_name() -> None:
+    """Sentences are filled in once."""
+    ledger = opened()
+    order(ledger, c.Rename(2, "{name} {0} %s"), c.CallLastTile(2))
+
+    assert "{name} {0} %s is down to the last tile." == str(ledger.notice())

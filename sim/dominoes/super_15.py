@@ -7,6 +7,7 @@ Choices where the sheet leaves room:
 - A play *leaves* a 15 or a 14 (its open half), but a 13 or a 3 is *played* (either half).
 - The starter has its number's power, except that it skips nobody.
 - After a 14 the player may play one more tile, and does not draw for it.
+- Two doubles in one turn (after a 14) make two players lose a turn, as far as there are so many.
 - A plain 13 that answers a spell breaks it; only 13-13 casts the next one.
 - When the spell has gone all the way round, its caster plays as if there were none; it stays for
   the players after, unless that play breaks it.
@@ -161,10 +162,15 @@ class Super15(Round):
             self._count(seat)
 
     def _skip_next(self, bit: int) -> None:
-        if self.rules.double_skips and not bit & self._spells():
-            seat = (self.turn + self.step) % self.players
-            self.skips[seat] += 1
-            self.told.append(NextSkipped(seat))
+        """The next player who does not lose a turn already; nobody if all others do."""
+        if not self.rules.double_skips or bit & self._spells():
+            return
+        for further in range(1, self.players):
+            seat = (self.turn + further * self.step) % self.players
+            if not self.skips[seat]:
+                self.skips[seat] = 1
+                self.told.append(NextSkipped(seat))
+                return
 
     # -- the end ------------------------------------------------------------------------------
 

@@ -24,6 +24,7 @@ from centerpiece.table.events import (
     ScoreEntered,
     SeatEvent,
     StarterDesignated,
+    TurnPassed,
 )
 from centerpiece.table.game import Face, Game
 from centerpiece.table.panel import PLAYING, SCORING, Binding
@@ -72,6 +73,7 @@ class CountPips(Command, frozen=True):
 
 
 class TurnTaken(SeatEvent, frozen=True):
+    at: float
     words: ClassVar[str] = "It is {name}'s turn."
 
 
@@ -209,7 +211,7 @@ class Super15(Game):
         match command:
             case TakeTurn(seat):
                 player(table, seat)
-                return [PlaysAgain(seat) if _still_plays(table, seat) else TurnTaken(seat)]
+                return [PlaysAgain(seat) if _still_plays(table, seat) else TurnTaken(seat, at)]
             case OthersDraw(seat):
                 player(table, seat)
                 _check_power(table, "everyone_draws_on", "no number that makes everyone draw")
@@ -230,12 +232,13 @@ class Super15(Game):
     def evolve(self, table: Table, event: Event) -> Table:
         play = _play(table)
         match event:
-            case TurnTaken(seat) | OthersDrew(seat):
-                table = replace(_turn_to(table, seat), play=replace(play, told=True))
-                if isinstance(event, OthersDrew):
-                    # Whoever has drawn is not down to one tile any more.
-                    table = replace(table, calls=table.calls & {seat})
-                return table
+            case TurnTaken(seat):
+                return replace(_turn_to(table, seat), play=replace(play, told=True))
+            case OthersDrew(seat):
+                # Whoever has drawn is not down to one tile any more; a turn goes on as it was.
+                moved = table if table.turn == seat else _turn_to(table, seat)
+                calls = table.calls & {seat}
+                return replace(moved, calls=calls, play=replace(play, told=True))
             case PlaysAgain():
                 return table
             case Reversed():
@@ -258,6 +261,8 @@ class Super15(Game):
                 return replace(table, turn=starter)
             case StarterDesignated(seat) if not _play(table).told:
                 return replace(table, turn=seat)
+            case TurnPassed():
+                return replace(table, play=replace(_play(table), told=True))
             case RoundEnded():
                 return replace(table, turn=None, skipped=frozenset())
             case Left(seat) | Parked(seat):

@@ -224,16 +224,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
             and (setting in QUIET_WHEN_UNSET or isinstance(self.says[setting], str))
         }
         quiet -= {"double_blank", "last_engine"}
-        if not self.engines_for(max(self.sets)):
-            quiet |= ENGINE_SETTINGS
-            quiet |= {"rounds"} if self.rounds is None else set()
-            quiet |= {"double_blank"} if not self.double_blank else set()
-        elif self.engine_choice != "list":
-            quiet |= {"first_engine", "last_engine"}
-        elif self.engines:
-            quiet |= {"first_engine", "last_engine", "engine_choice"}
-        else:
-            quiet |= {"engine_choice"}
+        quiet |= self._silent_engines()
         if self.last_tile != "must":
             quiet.add("last_tile_deadline")
             if self.penalty == "none":
@@ -247,6 +238,16 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
         if max(count for table in self.hands.values() for count in table) == 1:
             quiet |= AMONG_SEVERAL
         return frozenset(quiet)
+
+    def _silent_engines(self) -> set[str]:
+        if not self.engines_for(max(self.sets)):
+            unset = {s for s in ("rounds", "double_blank") if not getattr(self, s)}
+            return unset | ENGINE_SETTINGS
+        if self.engine_choice != "list":
+            return {"first_engine", "last_engine"}
+        return (
+            {"engine_choice", "first_engine", "last_engine"} if self.engines else {"engine_choice"}
+        )
 
     def contradictions(self) -> list[tuple[str, str, Sentence]]:
         """Pairs of settings that cannot both hold, and why; a game adds its own."""

@@ -14,10 +14,7 @@ from centerpiece.table.state import Table
 
 def following(table: Table, number: int) -> int:
     """The player after that seat, in the direction of play."""
-    seats = [seat.number for seat in table.players()]
-    if table.direction == "clockwise":
-        return next((n for n in seats if n > number), seats[0])
-    return next((n for n in reversed(seats) if n < number), seats[-1])
+    return table.next_after(number)
 
 
 def pass_turn(table: Table, at: float) -> list[Event]:

@@ -15,7 +15,7 @@ from centerpiece.games.super_15.game import (
 )
 from centerpiece.table import commands as c
 from centerpiece.table.ledger import Ledger
-from tests.evenings import FOUR, opened, order, refusal, row, seen
+from tests.evenings import AT, FOUR, opened, order, refusal, row, seen
 from tests.games.lights import RING, brightest, lit
 
 THREE = FOUR[:3]
@@ -74,6 +74,16 @@ def test_a_lost_turn_is_over_when_play_has_passed_it() -> None:
     order(ledger, c.Penalize(1, "skip"), TakeTurn(2), SkipNext(), TakeTurn(4))
 
     assert [True, False, False, False] == row(ledger, "skipped")
+
+
+def test_a_turn_timer_starts_anew_with_the_turn_that_is_told() -> None:
+    """Where turns are told with advance, a seat that says so itself counts as well."""
+    ledger = game(turn_limit_s=30)
+    order(ledger, c.PassTurn(), at=AT)
+    order(ledger, TakeTurn(4), at=AT + 20)
+
+    assert 4 == seen(ledger)["turn"]
+    assert {"remaining_s": 25} == seen(ledger, AT + 25)["turn_clock"]
 
 
 def test_two_doubles_in_one_turn_skip_two_players() -> None:

@@ -232,8 +232,10 @@ class Super15(Game):
     def evolve(self, table: Table, event: Event) -> Table:
         play = _play(table)
         match event:
-            case TurnTaken(seat):
-                return replace(_turn_to(table, seat), play=replace(play, told=True))
+            case TurnTaken(seat, at):
+                turn_at = at if table.rules.tells_turns else None
+                moved = _turn_to(table, seat)
+                return replace(moved, turn_at=turn_at, play=replace(play, told=True))
             case OthersDrew(seat):
                 # Whoever has drawn is not down to one tile any more; a turn goes on as it was.
                 moved = table if table.turn == seat else _turn_to(table, seat)

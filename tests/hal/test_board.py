@@ -20,7 +20,7 @@ from hal.settings import HardwareSettings, SoundSettings
 from tests import strips
 from tests.dfplayer import PtyPlayer
 from tests.reports import Reports
-from tests.speakers import PipeCard
+from tests.speakers import PipeCard, flat_wav
 
 ZERO_2 = "Raspberry Pi Zero 2 W Rev 1.0"
 PI_4 = "Raspberry Pi 4 Model B Rev 1.5"
@@ -142,11 +142,12 @@ def test_a_hub_may_have_no_voice(root: Path) -> None:
 
 
 def test_a_hub_may_speak_through_a_sound_card(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The cues are the project's own."""
+    """The cues are asked of `hal.cues`; making the real ones takes longer than a test should."""
+    monkeypatch.setattr("hal.cues.wav", flat_wav)
     card = PipeCard(root, monkeypatch)
     hub = board.build(with_sound(kind="alsa", device="hub"), Reports(), root, MockFactory)
     hub.sound.play("knock")
-    card.wait_for(lambda heard: len(heard) > 100)
+    card.wait_for(lambda heard: len(heard) == 1)
     close(hub)
     card.close()
 

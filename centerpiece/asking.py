@@ -1,41 +1,108 @@
-"""The commands that only tell: rules, panel, state."""
+"""The commands that only tell: rules, panel, state, history, export, sounds."""
+
+from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from centerpiece.journal import Journal
 
 
 def rules(options: argparse.Namespace) -> int:
-    """List the rule books, or print one as a card."""
+    """List the rule books, the table's own included, or print one as a card."""
+    from centerpiece import house
     from centerpiece.games.registry import BOOKS
-    from centerpiece.rules.sentences import Refused
+    from centerpiece.rules.card import card
+    from centerpiece.store import Store
 
+    journal = _journal(options, or_none=True)
+    store = Store(journal) if journal else None
     if options.profile is None:
         for game in BOOKS.games.values():
             for profile in game.profiles:
                 sets = ", ".join(f"double-{size}" for size in profile.sets)
                 counts = sorted({n for table in profile.hands.values() for n in table})
                 print(f"{profile.full_name:28}{counts[0]}–{counts[-1]} players, {sets}")
+            own = house.names(BOOKS, store, game.name)[len(game.profiles) :] if store else ()
+            for name in own:
+                print(f"{game.name}/{name:{27 - len(game.name)}}saved here")
         return 0
-    try:
-        found = BOOKS.profile(options.profile)
-    except Refused as refusal:
-        print(f"centerpiece: {refusal}", file=sys.stderr)
-        return 2
-    from centerpiece.rules.card import card
-
-    print(card(found))
+    if store is None:
+        print(card(BOOKS.profile(options.profile)))
+        return 0
+    found = house.find(BOOKS, store, options.profile)
+    print(card(found.rules, original=found.profile))
+    if note := found.note():
+        print(f"\n{note}")
     return 0
+
+
+def history(options: argparse.Namespace) -> int:
+    """List the games of past evenings, and how everyone has fared."""
+    from centerpiece.games.registry import BOOKS
+    from centerpiece.history import games, statistics
+    from centerpiece.sheet import listing, records
+
+    journal = _journal(options)
+    assert journal is not None
+    played = games(journal, BOOKS)
+    if not played:
+        print("No game has been played yet.")
+        return 0
+    print(listing(played))
+    print()
+    print(records(statistics(played)))
+    return 0
+
+
+def export(options: argparse.Namespace) -> int:
+    """Print the score sheet of one game."""
+    from centerpiece.games.registry import BOOKS
+    from centerpiece.history import games
+    from centerpiece.rules.sentences import Refused
+    from centerpiece.sheet import export as sheet
+
+    journal = _journal(options)
+    assert journal is not None
+    played = games(journal, BOOKS)
+    if not 1 <= options.game <= len(played):
+        raise Refused(
+            "There is no game {number}; `centerpiece history` lists {count}.",
+            number=options.game,
+            count=len(played),
+        )
+    print(sheet(played[options.game - 1], options.format))
+    return 0
+
+
+def _journal(options: argparse.Namespace, or_none: bool = False) -> Journal | None:
+    """The table's journal, for reading."""
+    from centerpiece.games.registry import BOOKS
+    from centerpiece.journal import Journal, JournalError
+    from centerpiece.running import journal_path, settled
+
+    try:
+        return Journal(journal_path(settled(options)), BOOKS, read_only=True)
+    except JournalError:
+        if or_none:
+            return None
+        raise
 
 
 def panel(options: argparse.Namespace) -> int:
     """Print what the buttons do, for one game or for all."""
     from centerpiece.games.registry import BOOKS
     from centerpiece.printed import panel_text
+    from centerpiece.rules.sentences import Refused
 
     if options.game is not None and options.game not in BOOKS.games:
-        known = ", ".join(BOOKS.games)
-        print(f"centerpiece: there is no game {options.game!r}; there are {known}", file=sys.stderr)
-        return 2
+        raise Refused(
+            "There is no game “{asked}”. The games are: {known}.",
+            asked=options.game,
+            known=", ".join(BOOKS.games),
+        )
     games = [options.game] if options.game else list(BOOKS.games)
     print("\n\n".join(panel_text(BOOKS.games[name]) for name in games))
     return 0
@@ -46,14 +113,9 @@ def state(options: argparse.Namespace) -> int:
     import urllib.error
     import urllib.request
 
-    from centerpiece.config import ConfigError
     from centerpiece.running import settled
 
-    try:
-        server = settled(options).server
-    except ConfigError as error:
-        print(f"centerpiece: {error}", file=sys.stderr)
-        return 2
+    server = settled(options).server
     address = f"http://{server.host}:{server.port}/api/state"
     try:
         with urllib.request.urlopen(address, timeout=5) as answer:
@@ -64,4 +126,20 @@ def state(options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 1
+    return 0
+
+
+def sounds(options: argparse.Namespace) -> int:
+    """Write the cues as files for the module's SD card."""
+    from hal.cues import export as write
+
+    try:
+        for path in write(options.directory):
+            print(path)
+    except OSError as error:
+        print(
+            f"centerpiece: {options.directory} cannot be written: {error.strerror}",
+            file=sys.stderr,
+        )
+        return 2
     return 0

@@ -4,8 +4,10 @@ A script works the hub by its buttons, and by commands as a phone would send the
 time; it sees what people see: lights, sounds and the public state.
 """
 
+import argparse
 import shlex
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from itertools import count
@@ -355,6 +357,22 @@ def run_text(text: str, name: str = "script") -> list[Failed]:
 def run_file(path: Path) -> list[Failed]:
     """Run a script file."""
     return run_text(path.read_text(encoding="utf-8"), str(path))
+
+
+def command(options: argparse.Namespace) -> int:
+    """`centerpiece script FILE…`: run the files, print what failed."""
+    failures = 0
+    for file in options.files:
+        try:
+            failed = run_file(file)
+        except (OSError, UnicodeDecodeError) as error:
+            print(f"{file}: cannot be read: {error}", file=sys.stderr)
+            return 2
+        for failure in failed:
+            print(failure, file=sys.stderr)
+        failures += len(failed)
+        print(f"{file}: {'failed' if failed else 'passed'}")
+    return 1 if failures else 0
 
 
 def _words(line: str) -> list[str]:

@@ -1,0 +1,163 @@
+"""What can be said on the command line. Only words: each command is named, not imported."""
+
+import argparse
+import os
+from pathlib import Path
+
+Commands = argparse._SubParsersAction  # the type argparse gives no public name
+
+
+def parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="centerpiece", description="A digital table centerpiece for domino games."
+    )
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    run = _command(commands, "run", "centerpiece.running:run", "the service: hub, pages, journal")
+    run.add_argument("--hardware", choices=("sim", "pi"), default="sim", help="default: sim")
+    run.add_argument("--config", type=Path, metavar="FILE", help="settings, as TOML")
+    run.add_argument("--data", type=Path, metavar="DIR", help="where the journal is kept")
+    run.add_argument("--host", help="address to listen on; default: this machine only")
+    run.add_argument("--port", type=int, help="default: 8080")
+
+    script = _command(
+        commands, "script", "sim.script:command", "run scenario files in virtual time"
+    )
+    script.add_argument("files", nargs="+", type=Path, metavar="FILE")
+
+    rules = _command(
+        commands, "rules", "centerpiece.asking:rules", "list the rule books, or print one as a card"
+    )
+    rules.add_argument("profile", nargs="?", metavar="PROFILE")
+    _with_data(rules)
+
+    panel = _command(commands, "panel", "centerpiece.asking:panel", "print what the buttons do")
+    panel.add_argument("game", nargs="?", metavar="GAME")
+
+    state = _command(
+        commands, "state", "centerpiece.asking:state", "the running table's state, as JSON"
+    )
+    state.add_argument("--config", type=Path, metavar="FILE")
+    state.add_argument("--host")
+    state.add_argument("--port", type=int)
+
+    history = _command(
+        commands, "history", "centerpiece.asking:history", "the games of past evenings"
+    )
+    _with_data(history)
+
+    export = _command(commands, "export", "centerpiece.asking:export", "a game's score sheet")
+    export.add_argument("game", type=int, metavar="GAME", help="its number in `history`")
+    export.add_argument("--format", choices=("csv", "json", "html"), default="html")
+    _with_data(export)
+
+    hall = _command(
+        commands,
+        "hall",
+        "centerpiece.hall.serving:run",
+        "the hall: leaderboard and clock for many tables",
+    )
+    _with_redis(hall)
+
+    sounds = _command(
+        commands,
+        "sounds",
+        "centerpiece.asking:sounds",
+        "the cues as files for the module's SD card",
+    )
+    sounds.add_argument("action", choices=("export",))
+    sounds.add_argument("directory", type=Path, metavar="DIR")
+    _add_care(commands)
+    return parser
+
+
+def _add_care(commands: "Commands[argparse.ArgumentParser]") -> None:
+    """What looks after a hub rather than a game."""
+    doctor = _command(
+        commands, "doctor", "centerpiece.checkup:doctor", "check every part, and say what to do"
+    )
+    doctor.add_argument(
+        "--hardware",
+        choices=("sim", "pi"),
+        default=os.environ.get("CENTERPIECE_HARDWARE", "sim"),
+        help="default: sim",
+    )
+    for part in ("lights", "buttons", "sound"):
+        doctor.add_argument(
+            f"--{part}", dest="walk", action="store_const", const=part, help=f"try the {part}"
+        )
+    _with_data(doctor)
+
+    backup = _command(
+        commands, "backup", "centerpiece.backup:command", "copy all games into a file"
+    )
+    backup.set_defaults(restoring=False)
+    restore = _command(
+        commands, "restore", "centerpiece.backup:command", "take all games from such a file"
+    )
+    restore.set_defaults(restoring=True)
+    for parser in (backup, restore):
+        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("--force", action="store_true", help="replace what is there")
+        _with_data(parser)
+
+    update = _command(
+        commands,
+        "update",
+        "centerpiece.updating:command",
+        "install a newer version, or go back by itself",
+    )
+    update.add_argument("file", nargs="?", type=Path, metavar="ARCHIVE")
+    update.add_argument("--from-card", action="store_true", help="the one on the boot partition")
+    update.add_argument("installer", nargs="*", metavar="-- OPTION", help="for the installer")
+
+    network = _command(
+        commands, "setup-network", "centerpiece.setup_network:command", "look after the hub's Wi-Fi"
+    )
+    network.add_argument("--config", type=Path, metavar="FILE", help="settings, as TOML")
+    sticker = _command(
+        commands,
+        "sticker",
+        "centerpiece.sticker:command",
+        "draw the codes that lead a phone to the hub",
+    )
+    sticker.add_argument("file", type=Path, metavar="FILE.svg")
+    sticker.add_argument("--name", help="the machine's name; default: as it is")
+    sticker.add_argument("--config", type=Path, metavar="FILE", help="settings, as TOML")
+    for each in commands.choices.values():
+        # An installed hub names its settings in the environment.
+        if (config := os.environ.get("CENTERPIECE_CONFIG")) and "--config" in each.format_usage():
+            each.set_defaults(config=Path(config))
+
+
+def _command(
+    commands: "Commands[argparse.ArgumentParser]", name: str, target: str, words: str
+) -> argparse.ArgumentParser:
+    """A command; `target` is the module and function that carry it out."""
+    parser = commands.add_parser(name, help=words, description=words)
+    parser.set_defaults(target=target)
+    return parser
+
+
+def _with_data(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings, as TOML")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="where the journal is kept")
+
+
+def _with_redis(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--redis", required=True, metavar="URL", help="redis:// or rediss://")
+    parser.add_argument("--id", default="rally", help="the hall's name; default: rally")
+    parser.add_argument("--title", default="Rally", help="what the page is headed with")
+    parser.add_argument("--host", default="127.0.0.1", help="default: this machine only")
+    parser.add_argument("--port", type=int, default=8090, help="default: 8090")
+    parser.add_argument(
+        "--token-file",
+        type=Path,
+        metavar="FILE",
+        help="the organiser's token; or in the variable CENTERPIECE_HALL_TOKEN",
+    )
+    parser.add_argument("--password-file", metavar="FILE", help="the password for Redis")
+    parser.add_argument("--ca", metavar="FILE", help="the certificate that signed the server's")
+    parser.add_argument("--certificate", metavar="FILE", help="this client's own, if needed")
+    parser.add_argument("--key", metavar="FILE", help="the key of that certificate")
+    parser.add_argument("--cluster", action="store_true", help="Redis is a cluster")

@@ -23,7 +23,7 @@ from centerpiece.hall.errors import Gap, HallError
 from centerpiece.hall.fold import Followed, Line
 from centerpiece.hall.link import server_time
 from centerpiece.hall.server import Redis, ResponseError, is_cluster
-from centerpiece.hall.shares import Shares
+from centerpiece.hall.shares import SILENT_AFTER, Shares
 from centerpiece.table.books import Books
 
 log = logging.getLogger("centerpiece.hall")
@@ -36,6 +36,9 @@ RENEW = 2.0
 PUBLISH = 0.5
 ACKNOWLEDGE = 2.0
 LOOK_AROUND = 3.0
+VERIFY = 2 * SILENT_AFTER
+NO_GROUP = ("NOGROUP", "requires the key to exist")
+"""How servers say that a stream, or our group of it, is not there."""
 BUILD_FOR = 0.2
 """Seconds that tables just taken over may keep the others waiting."""
 TRY_AGAIN = 10.0
@@ -77,8 +80,11 @@ class Follower:
         self._waiting: list[str] = []
         self._changed: set[str] = set()
         self._acks: dict[str, list[bytes]] = {}
+        self._taken_over: list[str] = []
         self._retry: dict[str, float] = {}
-        self._due = dict.fromkeys(("renew", "publish", "acknowledge", "look"), float("-inf"))
+        self._due = dict.fromkeys(
+            ("renew", "publish", "acknowledge", "look", "verify"), float("-inf")
+        )
 
     def step(self) -> int:
         """Do what is due; how many events were taken in."""
@@ -86,6 +92,9 @@ class Follower:
             self.renew()
         self._build()
         taken = self.poll()
+        if self._taken_over and self._is_due("verify", VERIFY):
+            tables, self._taken_over = self._taken_over, []
+            self._verify([table for table in tables if table in self.tables])
         if self._is_due("publish", PUBLISH):
             self.publish()
         if self._is_due("acknowledge", ACKNOWLEDGE):
@@ -100,7 +109,7 @@ class Follower:
         self.renew()
         while self._waiting:
             self._build()
-        while self.poll():
+        while self.poll() or self._verify(list(self.tables)):
             pass
         self.publish()
         self.acknowledge()
@@ -120,6 +129,9 @@ class Follower:
 
     def renew(self) -> None:
         """Show a sign of life, and see which tables there are and whose."""
+        if self._now() - self._renewed > SILENT_AFTER:
+            # Others have taken our tables for lost, and read on without us.
+            self.tables.clear()
         self._hall_time, self._renewed = self._time_of(self._client), self._now()
         self.shares.renew(self._hall_time)
         self.roster = frozenset(name.decode() for name in self._client.smembers(self._roster()))
@@ -150,10 +162,10 @@ class Follower:
         try:
             answer = self._answer(tables)
         except ResponseError as error:
-            if not str(error).startswith("NOGROUP"):
+            if not any(words in str(error) for words in NO_GROUP):
                 raise
             self._regroup(tables)
-            return 0
+            answer = self._answer(tables)
         taken = 0
         for key, entries in answer:
             table = key.decode().removeprefix("table:")
@@ -217,6 +229,23 @@ class Follower:
         self._retry[table] = self._now() + TRY_AGAIN
         return True
 
+    def _verify(self, tables: list[str]) -> int:
+        """Read again where another process took an event that should have been ours; how many.
+
+        While tables change hands two may read for the same group, and each gets only a part.
+        """
+        with self._client.pipeline(transaction=False) as pipe:
+            for table in tables:
+                pipe.xrevrange(keys.stream(table), count=1)
+            tops = pipe.execute() if tables else []
+        behind = 0
+        for table, top in zip(tables, tops, strict=True):
+            followed = self.tables[table]
+            if top and seq_of(top[0][0]) > followed.seq and not followed.trouble:
+                self._rebuild(table)
+                behind += 1
+        return behind
+
     def _regroup(self, tables: list[str]) -> None:
         """Some stream is new, or Redis was wiped: make sure that every one has its group."""
         with self._client.pipeline(transaction=False) as pipe:
@@ -234,6 +263,7 @@ class Follower:
             table = self._waiting.pop(0)
             self._rebuild(table)
             self._claim(table)
+            self._taken_over.append(table)
             if self._now() >= until:
                 return
 
@@ -339,6 +369,9 @@ class Follower:
         for table, sign, clash in zip(tables, signs, clashes, strict=True):
             if (read_sign := alive.read(sign)) is not None:
                 self.alive[table] = read_sign
+                followed = self.tables.get(table)
+                if followed is not None and read_sign.sent > followed.seq:
+                    self._taken_over.append(table)
             word = alive.read_clash(clash)
             if word is None:
                 self.clashes.pop(table, None)

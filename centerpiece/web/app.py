@@ -29,6 +29,7 @@ from centerpiece.web.assets import Assets
 from centerpiece.web.errors import HANDLERS, WebError, answer, malformed, on_crash
 from centerpiece.web.guard import Guard, body_of, host_of
 from centerpiece.web.phones import COOKIE, LASTS, Phones
+from centerpiece.web.qr import svg, welcome
 from centerpiece.web.stream import Stream, event
 from centerpiece.web.virtual import VirtualHub
 from hal.ports import Edge
@@ -301,7 +302,7 @@ class Site:
     async def qr(self, request: Request) -> Response:
         """The address as a code for a phone's camera."""
         if self._code is None:
-            self._code = qr_svg(self.address)
+            self._code = svg(self.address)
         return Response(
             self._code, headers={"Cache-Control": "no-cache"}, media_type="image/svg+xml"
         )
@@ -322,19 +323,6 @@ async def _read(request: Request, kind: type[T]) -> T:
         return msgspec.json.decode(await body_of(request), type=kind)
     except (msgspec.DecodeError, RecursionError) as error:
         raise malformed(error) from None
-
-
-def qr_svg(address: str) -> bytes:
-    """A QR code, dark on light with a quiet zone, so that it can be read on any ground."""
-    import io
-
-    import segno
-
-    out = io.BytesIO()
-    segno.make(address, error="m", micro=False).save(
-        out, kind="svg", border=3, light="#fff", dark="#1c1613", xmldecl=False, omitsize=True
-    )
-    return out.getvalue()
 
 
 def build(
@@ -386,7 +374,7 @@ async def serve(
     simulated: bool,
     edge: Callable[[Edge], None] | None = None,
     address: str | None = None,
-    started: Callable[[str], None] = lambda address: None,
+    started: Callable[[str], None] = welcome,
 ) -> None:
     """Serve the pages until cancelled. `started` is told the address once pages can be opened."""
     listener = listen(host, port)

@@ -33,9 +33,10 @@ dialog.addEventListener("click", (event) => {
 });
 
 function show(heading, body) {
+  dialog.querySelectorAll("form").forEach((form) => form.remove());
   draw(dialog, html`<div class="sheet-of-paper">
-    <header><h2 id="dialog-title" tabindex="-1" autofocus>${heading}</h2>
-      <button class="small" data-do="close" aria-label="${t("close")}">${icon("close")}</button></header>
+    <div class="heading"><h2 id="dialog-title" tabindex="-1" autofocus>${heading}</h2>
+      <button class="small" data-do="close" aria-label="${t("close")}">${icon("close")}</button></div>
     ${body}</div>`);
   openDialog(dialog);
   dialog.querySelector("#dialog-title").focus();

@@ -57,6 +57,8 @@ function update(old, fresh) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
     return;
   }
+  // What somebody has typed stays, unless the table itself has another value now.
+  const anew = old.getAttribute("value") !== fresh.getAttribute("value");
   for (const { name } of [...old.attributes]) {
     if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
   }
@@ -64,11 +66,10 @@ function update(old, fresh) {
     if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
   if ("checked" in old) old.checked = fresh.checked;
-  if (old !== document.activeElement && "value" in old && old.type !== "radio") {
-    if (old.nodeName === "INPUT" && old.value !== fresh.value) old.value = fresh.value;
-  }
+  if (old.nodeName === "INPUT" && anew && old !== document.activeElement) old.value = fresh.value;
+  const chosen = old.nodeName === "SELECT" ? fresh.value : null;
   morph(old, fresh);
-  if (old.nodeName === "SELECT") old.value = fresh.value;
+  if (chosen !== null) old.value = chosen;
 }
 
 /** Listen for clicks, changes and submissions of whatever says so: `data-do="name"`. */

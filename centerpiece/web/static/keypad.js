@@ -13,6 +13,13 @@ let typed = "";
 let extras = { double_blank: false, hidden: false, blanks: 0 };
 let question = null;
 let busy = false;
+let typedAhead = []; // What was pressed while the hub had not answered yet.
+
+/** Do it now, or as soon as the hub has answered: a quick typist loses nothing. */
+function soon(deed) {
+  if (busy) typedAhead.push(deed);
+  else deed();
+}
 
 const fresh = () => { typed = ""; question = null; extras = { double_blank: false, hidden: false, blanks: 0 }; };
 const seatOf = (number) => live.state.seats.find((seat) => seat.seat === number);
@@ -51,28 +58,34 @@ function start(what) {
 const focusDisplay = () => dialog.querySelector(".display").focus();
 
 listen(dialog, {
-  digit: (source) => type(source.dataset.digit),
-  back: () => { typed = typed.slice(0, -1); show(); },
+  digit: (source) => soon(() => type(source.dataset.digit)),
+  back: () => soon(back),
   extra: (source) => { extras[source.dataset.extra] = source.checked; show(); },
   blanks: (source) => { extras.blanks = Number(source.value) || 0; },
-  seat: (source) => move(Number(source.dataset.seat)),
-  out: () => wentOut(),
-  enter: () => enter(),
-  confirm: () => enter(true),
+  seat: (source) => soon(() => move(Number(source.dataset.seat))),
+  out: () => soon(wentOut),
+  enter: () => soon(() => enter()),
+  confirm: () => soon(() => enter(true)),
   deny: () => { question = null; show(); focusDisplay(); },
   close: () => dialog.close(),
 });
 dialog.addEventListener("keydown", (event) => {
   if (event.target.matches("input") || event.ctrlKey || event.metaKey) return;
-  if (/^\d$/.test(event.key)) type(event.key);
-  else if (event.key === "Backspace") { typed = typed.slice(0, -1); show(); }
-  else if (event.key === "Enter" && !event.target.matches("button:not(.digit)")) enter(question !== null);
-  else if (event.key === "ArrowRight" || event.key === "ArrowDown") move(beside(1));
-  else if (event.key === "ArrowLeft" || event.key === "ArrowUp") move(beside(-1));
+  const { key } = event;
+  if (/^\d$/.test(key)) soon(() => type(key));
+  else if (key === "Backspace") soon(back);
+  else if (key === "Enter" && !event.target.matches("button:not(.digit)")) soon(() => enter(question !== null));
+  else if (key === "ArrowRight" || key === "ArrowDown") soon(() => move(beside(1)));
+  else if (key === "ArrowLeft" || key === "ArrowUp") soon(() => move(beside(-1)));
   else return;
   event.preventDefault();
 });
 dialog.addEventListener("close", hush);
+
+function back() {
+  typed = typed.slice(0, -1);
+  show();
+}
 
 function type(digit) {
   if (typed.length < MOST_DIGITS) typed = typed === "0" ? digit : typed + digit;
@@ -114,10 +127,11 @@ function command(number, confirm) {
 }
 
 async function give(order) {
-  if (busy) return;
   busy = true;
   const answer = await send(order);
   busy = false;
+  const ahead = typedAhead;
+  typedAhead = [];
   if (answer.error?.code === "confirm") {
     question = answer.error;
     typed = String(order.pips);
@@ -128,6 +142,7 @@ async function give(order) {
   } else {
     hush();
     advance();
+    if (dialog.open) ahead.forEach(soon);
   }
 }
 
@@ -148,10 +163,10 @@ function show() {
   const score = seat.scores[task.round - 1];
   const known = task.kind !== "award" && score !== null && score !== undefined;
   draw(dialog, html`<div class="keypad">
-    <header>
+    <div class="heading">
       <div><h2>${seat.name}</h2><p class="quiet">${t(`keypad.${task.kind}`, task)}</p></div>
       <button class="small" data-do="close" aria-label="${t("close")}">${icon("close")}</button>
-    </header>
+    </div>
     <output class="display" tabindex="-1" aria-live="polite" aria-label="${t("keypad.points")}">${
       typed !== "" ? typed : known ? html`<span class="quiet">${score}</span>` : html`<span class="quiet">–</span>`}</output>
     ${question ? html`<div class="question" role="alert"><p>${say(question.said)}</p>

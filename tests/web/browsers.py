@@ -1,0 +1,101 @@
+"""A running service and real browsers, for tests, benchmarks and screenshots.
+
+The service is the real one, in a process of its own; nothing but loopback is used.
+"""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+CHROMIUM = next(
+    (found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None
+)
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required"]
+ELSEWHERE = {"X-Forwarded-For": "192.168.1.20"}
+"""Makes a browser on this machine one of somebody else, who has to pair."""
+
+
+class Running:
+    """`centerpiece run` on a free port. Can be killed, and started again on the same data."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    def start(self) -> None:
+        """Start, and wait until it says that the pages are there."""
+        command = [sys.executable, "-m", "centerpiece", "run", "--data", str(self._data)]
+        self._log = open(self._data / "log.txt", "ab")  # noqa: SIM115
+        self._process = subprocess.Popen(
+            [*command, "--port", str(self.port)], stdout=subprocess.PIPE, stderr=self._log
+        )
+        assert self._process.stdout is not None
+        if not self._process.stdout.readline().startswith(b"The table is at"):
+            self._process.kill()
+            raise RuntimeError((self._data / "log.txt").read_text())
+
+    def kill(self) -> None:
+        """Pull the plug."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Ask it to stop."""
+        self._end(signal.SIGTERM)
+
+    def _end(self, how: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.communicate(timeout=20)
+            self._process = None
+            self._log.close()
+
+    def state(self) -> dict[str, Any]:
+        """The public state."""
+        with urllib.request.urlopen(f"{self.address}/api/state", timeout=5) as answer:
+            found: dict[str, Any] = json.load(answer)
+            return found
+
+    def send(self, type: str, **fields: Any) -> Any:
+        """Send a command."""
+        return self.ask("POST", "/api/commands", {"type": type, **fields})
+
+    def ask(self, method: str, path: str, body: Any) -> Any:
+        """Send something."""
+        request = urllib.request.Request(
+            self.address + path,
+            json.dumps(body).encode(),
+            {"Content-Type": "application/json"},
+            method=method,
+        )
+        with urllib.request.urlopen(request, timeout=5) as answer:
+            return json.load(answer)
+
+
+def play(
+    running: Running, rounds: int, names: tuple[str, ...] = ("Ann", "Bob", "Cara", "Dan")
+) -> None:
+    """Some rounds of a game, the same every time."""
+    running.send("open-table", rules="mexican-train/classic", players=names)
+    for number in range(rounds):
+        out = number % len(names) + 1
+        running.send("go-out", seat=out)
+        for seat in range(1, len(names) + 1):
+            if seat != out:
+                running.send("enter-score", seat=seat, pips=(number * 17 + seat * 23) % 50 + 3)
+        running.send("next-round")
+
+
+def must_have_a_browser() -> bool:
+    """In continuous integration a missing browser is a failure, elsewhere a reason to skip."""
+    return os.environ.get("CI", "") not in ("", "0", "false")

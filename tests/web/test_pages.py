@@ -1,0 +1,424 @@
+"""The pages in a real browser: scored, watched, played, paired, read aloud."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.browsers import ARGUMENTS, CHROMIUM, ELSEWHERE, Running, must_have_a_browser, play
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+expect = playwright.expect
+Page = playwright.Page
+
+PHONE = {"width": 390, "height": 844}
+SMALL = {"width": 320, "height": 640}
+TELEVISION = {"width": 1920, "height": 1080}
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+PAGES = ("/", "/board", "/hub", "/history", "/rules", "/settings")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        reason = "no chromium: install the package `chromium` to try the pages in a browser"
+        (pytest.fail if must_have_a_browser() else pytest.skip)(reason)
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Running]:
+    service = Running(tmp_path)
+    yield service
+    service.stop()
+
+
+@pytest.fixture
+def windows(browser: Any, running: Running) -> Iterator[Any]:
+    """Opens windows, each with its own cookies, and sees to it that no script failed."""
+    opened: list[Any] = []
+    failures: list[str] = []
+
+    def window(path: str = "/", size: dict[str, int] = PHONE, **options: Any) -> Any:
+        context = browser.new_context(viewport=size, **options)
+        context.set_default_timeout(10_000)
+        opened.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: failures.append(str(error)))
+        page.goto(running.address + path)
+        return page
+
+    yield window
+    for context in opened:
+        context.close()
+    assert [] == failures
+
+
+def total(page: Any, seat: int) -> Any:
+    return page.locator(f"#seat-{seat} .total")
+
+
+def test_an_evening_is_scored_from_two_phones_at_once(running: Running, windows: Any) -> None:
+    """
+    Seated, played, scored on two phones, one of which loses the network and returns: both show
+    the same, and nothing is lost.
+    """
+    ann, bob = windows(), windows()
+    for name in ("Ann", "Bob", "Cara", "Dan"):
+        ann.get_by_label("Name", exact=True).fill(name)
+        ann.get_by_role("button", name="Add", exact=True).click()
+        expect(bob.locator(".seated")).to_contain_text(name)
+    expect(bob.locator(".forecast")).to_contain_text("4 players draw 18 tiles each.")
+    running.send("change-rule", setting="rounds", value=2)
+    ann.get_by_role("button", name="Start the game").click()
+    expect(bob.locator("h1")).to_have_text("Round 1 of 2")
+    expect(bob.get_by_role("heading", name="Double twelve")).to_be_visible()
+
+    bob.get_by_role("button", name="The round is over").click()
+    bob.get_by_role("dialog").get_by_role("button", name="Bob").click()
+    for phone in (ann, bob):
+        expect(phone.locator("#seat-2")).to_contain_text("Went out")
+
+    # Both begin with Ann's score. The second is told what the first entered.
+    for phone in (ann, bob):
+        phone.get_by_role("button", name="Enter scores").click()
+        expect(phone.locator("#keypad h2")).to_have_text("Ann")
+    ann.keyboard.type("31")
+    bob.keyboard.type("13")
+    ann.keyboard.press("Enter")
+    expect(ann.locator("#keypad h2")).to_have_text("Cara")
+    bob.keyboard.press("Enter")
+    expect(bob.locator(".question")).to_contain_text("Ann already has 31")
+    bob.get_by_role("button", name="Change it").click()
+    bob.get_by_role("button", name="Close").click()
+
+    # Bob's phone loses the network, and says so; Ann goes on.
+    bob.context.set_offline(True)
+    expect(bob.locator(".banner")).to_contain_text("Not connected")
+    for score in ("12", "7"):
+        ann.keyboard.type(score)
+        ann.keyboard.press("Enter")
+    expect(ann.locator("#keypad")).to_be_hidden()
+    expect(total(bob, 1)).to_contain_text("31")
+    bob.context.set_offline(False)
+    expect(bob.locator(".banner")).to_have_count(0)
+    expect(total(bob, 4)).to_contain_text("7")
+
+    bob.get_by_role("button", name="Next round").click()
+    expect(ann.locator("h1")).to_have_text("Round 2 of 2")
+
+    # The plug is pulled, and put back.
+    running.kill()
+    expect(ann.locator(".banner")).to_contain_text("Not connected")
+    running.start()
+    expect(ann.locator(".banner")).to_have_count(0)
+    expect(ann.locator("h1")).to_have_text("Round 2 of 2")
+
+    running.send("go-out", seat=3)
+    for seat, pips in ((1, 5), (2, 40), (4, 9)):
+        running.send("enter-score", seat=seat, pips=pips)
+    ann.get_by_role("button", name="Final standings").click()
+    expect(bob.get_by_role("heading", name="Cara has won")).to_be_visible()
+    assert [36, 40, 12, 16] == [seat["total"] for seat in running.state()["seats"]]
+
+    ann.get_by_role("button", name="Play again, same people").click()
+    expect(bob.locator("h1")).to_have_text("Round 1 of 2")
+
+
+def test_a_score_of_an_earlier_round_is_corrected_and_leaves_a_trail(
+    running: Running, windows: Any
+) -> None:
+    """
+    Tapped on the sheet, typed anew, told to everyone; undo takes it back.
+    """
+    play(running, 2)
+    page = windows()
+    page.get_by_text("Score sheet").click()
+    before = running.state()["seats"][1]["scores"][0]
+
+    page.get_by_role("button", name=f"Correct round 1 of Bob: {before}").click()
+    page.keyboard.type("44")
+    page.get_by_role("button", name="Done").click()
+
+    expect(page.locator(".trail")).to_contain_text(f"Round 1, Bob: 44 instead of {before}")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".trail")).to_have_count(0)
+    assert before == running.state()["seats"][1]["scores"][0]
+
+
+def test_the_seat_of_a_player_offers_what_the_game_knows(running: Running, windows: Any) -> None:
+    """
+    Marker, open double, last tile, penalty; each shows as an icon and a word.
+    """
+    play(running, 0)
+    page = windows()
+    for deed, sign in (
+        ("Open the train (marker on)", "Open train"),
+        ("A double is left open here", "Open double"),
+        ("My last tile!", "Last tile"),
+    ):
+        page.locator("#seat-2 button").click()
+        page.get_by_role("dialog").get_by_role("button", name=deed).click()
+        expect(page.locator("#seat-2")).to_contain_text(sign)
+    page.locator("#seat-2 button").click()
+    expect(page.get_by_role("button", name="Close the train (marker off)")).to_be_visible()
+    page.get_by_role("button", name="Penalty …").click()
+    page.get_by_role("button", name="Lose a turn").click()
+    expect(page.locator("#seat-2")).to_contain_text("Loses a turn")
+
+
+def test_house_rules_are_agreed_on_with_a_sentence_each(running: Running, windows: Any) -> None:
+    """
+    Changed, saved under a name, and found on the rule card.
+    """
+    page = windows()
+    page.get_by_text("House rules").click()
+    field = page.locator("#rule-double_blank-field")
+    expect(field).to_be_visible()
+    field.fill("25")
+    field.press("Tab")
+    expect(page.locator("#rule-double_blank")).to_contain_text("counts 25.")
+    page.get_by_label("Save these rules under a name").fill("Sunday")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("select[data-do=profile]")).to_have_value("mexican-train/Sunday")
+
+    card = windows("/rules")
+    expect(card.get_by_role("heading", name="Mexican Train: Sunday")).to_be_visible()
+    expect(card.locator("main")).to_contain_text("A double blank left in the hand counts 25.")
+
+
+def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) -> None:
+    """
+    A stranger's phone may look; after train and advance were held, it may write; removed, it may
+    look again.
+    """
+    phone = windows("/settings", extra_http_headers=ELSEWHERE)
+    phone.get_by_label("Name of this phone").fill("Ann's phone")
+    phone.get_by_role("button", name="Pair", exact=True).click()
+    expect(phone.locator("#complaint")).to_contain_text("Hold train and advance together")
+
+    hub = windows("/hub", TELEVISION)
+    expect(hub.locator("#pixels circle").first).to_be_attached()
+    hub.keyboard.down("t")
+    hub.keyboard.down("a")
+    expect(hub.locator("#said")).to_contain_text("The next phone may pair")
+    hub.keyboard.up("t")
+    hub.keyboard.up("a")
+    phone.get_by_role("button", name="Pair", exact=True).click()
+    expect(phone.locator(".phones")).to_contain_text("(this phone)")
+    expect(hub.locator("#said")).to_contain_text("Ann's phone may write now.")
+
+    phone.goto(running.address)
+    expect(phone.get_by_role("button", name="Start the game")).to_be_visible()
+    phone.goto(f"{running.address}/settings")
+    phone.get_by_role("button", name="Remove Ann's phone").click()
+    expect(phone.get_by_label("Name of this phone")).to_be_visible()
+    phone.goto(running.address)
+    expect(phone.get_by_role("link", name="Pair this phone to keep score")).to_be_visible()
+
+
+def test_the_virtual_hub_is_played_by_clicks(running: Running, windows: Any) -> None:
+    """
+    Pressed, held and chorded with the mouse alone; the pixels are those of the frame.
+    """
+    page = windows("/hub", TELEVISION)
+    for seat in (1, 3, 5, 7):
+        page.locator(f"#seat-{seat}").click()
+        expect(page.locator("#said")).to_contain_text(f"Seat {seat}")
+    box = page.locator("#advance").bounding_box()
+    page.mouse.move(box["x"] + 40, box["y"] + 40)
+    page.mouse.down()
+    expect(page.locator("#said")).to_contain_text("Round 1")
+    page.mouse.up()
+    page.locator("#seat-3").click()
+    expect(page.locator("#said")).to_contain_text("Seat 3's train is open")
+    expect(page.locator("#pixels .lamp[data-rgb='0,200,60']")).to_have_count(3)
+    page.locator("#undo").click()
+    expect(page.locator("#said")).to_contain_text("Undone")
+    expect(page.locator("#heard")).to_contain_text("Slide down")
+
+    page.locator("#train").click(modifiers=["Shift"])
+    page.locator("#advance").click(modifiers=["Shift"])
+    expect(page.locator("#said")).to_contain_text("The next phone may pair")
+    page.locator("#train").click(modifiers=["Shift"])
+    page.locator("#advance").click(modifiers=["Shift"])
+    expect(page.locator("[data-down]")).to_have_count(0)
+
+
+def test_the_big_screen_follows_without_being_touched(running: Running, windows: Any) -> None:
+    """
+    Engine, standings, chart and alert change as the game goes on; no letter is too small.
+    """
+    play(running, 3)
+    page = windows("/board", TELEVISION)
+    expect(page.locator("h1")).to_have_text("Round 4 of 13")
+    expect(page.locator(".chart")).to_be_visible()
+    running.send("toggle-double", where=2)
+    expect(page.locator(".alert")).to_have_text("Open double on Bob’s train")
+
+    smallest = page.evaluate(
+        """() => Math.min(...[...document.querySelectorAll('main *')]
+            .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.nodeValue.trim()))
+            .map((e) => e instanceof SVGElement ? 0.8 * e.getBoundingClientRect().height
+                : parseFloat(getComputedStyle(e).fontSize)))"""
+    )
+    assert smallest >= 0.039 * TELEVISION["height"]
+
+
+def test_past_evenings_can_be_looked_up(running: Running, windows: Any) -> None:
+    """
+    The list, one evening's sheet with its chart, everybody's record, and the printable page.
+    """
+    play(running, 3)
+    running.send("finish-game")
+    page = windows("/history")
+    expect(page.locator(".evenings")).to_contain_text("Mexican Train")
+    page.get_by_role("button", name="Score sheet").click()
+    expect(page.locator(".chart")).to_be_visible()
+    expect(page.locator(".records")).to_contain_text("Cara")
+    page.get_by_role("link", name="Score sheet for the printer").click()
+    expect(page.locator("table")).to_contain_text("Dan")
+
+
+def test_the_page_speaks_spanish_and_writes_large(running: Running, windows: Any) -> None:
+    """
+    For one screen or for all, and the hub's own sentences too.
+    """
+    play(running, 0)
+    everyone, one = windows(), windows("/settings")
+    one.locator("select[data-name=language]").first.select_option(label="Español")
+    expect(one.get_by_role("heading", name="Ajustes")).to_be_visible()
+    one.goto(running.address)
+    expect(one.locator("h1")).to_have_text("Ronda 1 de 13")
+    expect(one.locator(".notice")).to_have_text("Ronda 1: el doble 12. Empieza Ann.")
+    expect(everyone.locator("h1")).to_have_text("Round 1 of 13")
+
+    running.ask("PUT", "/api/settings", {"language": "es", "large_text": True})
+    everyone.reload()
+    expect(everyone.locator("h1")).to_have_text("Ronda 1 de 13")
+    assert everyone.evaluate("document.documentElement.hasAttribute('data-large')")
+
+
+def test_the_page_opens_offline_as_it_was_last_seen(running: Running, windows: Any) -> None:
+    """
+    From the home screen, without a network: the standings are there, and it says that they are old.
+    """
+    play(running, 1)
+    page = windows()
+    expect(page.locator("h1")).to_have_text("Round 2 of 13")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    score = total(page, 2).inner_text()
+    running.kill()
+
+    page.goto(running.address)
+
+    expect(page.locator(".banner")).to_contain_text("Not connected")
+    expect(page.locator("h1")).to_have_text("Round 2 of 13")
+    assert score == total(page, 2).inner_text()
+    running.start()
+
+
+def test_scores_are_readable_before_any_script_runs(running: Running, windows: Any) -> None:
+    """
+    On an old phone, too.
+    """
+    play(running, 1)
+    page = windows(java_script_enabled=False)
+    expect(page.locator("table.plain")).to_contain_text("Cara")
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A game in progress that is only looked at."""
+    service = Running(tmp_path_factory.mktemp("shown"))
+    play(service, 3)
+    service.send("toggle-marker", seat=2)
+    service.send("toggle-double", where=3)
+    service.send("call-last-tile", seat=1)
+    yield service
+    service.stop()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_is_accessible_and_fits_every_screen(
+    browser: Any, shown: Running, path: str
+) -> None:
+    """
+    WCAG 2.2 AA as far as axe can tell, light and dark, and no sideways scrolling from 320 px to
+    1920 px, with text at 200 % as well.
+    """
+    axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
+    page = browser.new_page(viewport=PHONE)
+    page.goto(shown.address + path)
+    expect(page.locator("h1")).to_be_visible()
+    expect(page.locator("main section, main .block").first).to_be_visible()
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found = axe.run(page, options={"runOnly": RULES})
+        assert [] == [
+            (problem["id"], [node["html"][:200] for node in problem["nodes"]])
+            for problem in found["violations"]
+        ], scheme
+    for text in ("100%", "200%"):
+        page.evaluate("(size) => { document.documentElement.style.fontSize = size }", text)
+        for size in (SMALL, PHONE, TELEVISION):
+            page.set_viewport_size(size)
+            wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert wide <= 0, (text, size, wide)
+    page.close()
+
+
+def test_the_dialogs_are_accessible_too(running: Running, windows: Any) -> None:
+    """
+    Keypad, seat and set-up: by keyboard alone, and as axe sees them.
+    """
+    axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
+    page = windows()
+    expect(page.get_by_label("Name", exact=True)).to_be_visible()
+    page.get_by_text("House rules").click()
+    expect(page.locator("#rule-double_blank")).to_be_visible()
+    problems = [found["id"] for found in axe.run(page)["violations"]]
+    running.send("open-table", rules="mexican-train/family", players=["Ann", "Bob", "Cara", "Dan"])
+    expect(page.locator("#seat-1 button")).to_be_visible()
+    page.locator("#seat-1 button").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    problems += [found["id"] for found in axe.run(page)["violations"]]
+    page.keyboard.press("Escape")
+    running.send("go-out", seat=1)
+    page.get_by_role("button", name="Enter scores").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("holds the double blank (+50)")).to_be_visible()
+    problems += [found["id"] for found in axe.run(page)["violations"]]
+    page.keyboard.type("12")
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#keypad h2")).to_have_text("Bob")
+
+    assert [] == problems
+
+
+def test_the_first_page_is_light(running: Running, windows: Any) -> None:
+    """
+    Less than 60 kB over the network until it can be used, words included.
+    """
+    play(running, 1)
+    sizes: list[int] = []
+    page = windows("/rules")
+    page.on(
+        "requestfinished",
+        lambda request: (
+            sizes.append(request.sizes()["responseBodySize"])
+            if "/api/events" not in request.url
+            else None
+        ),
+    )
+    page.context.clear_cookies()
+    page.goto(f"{running.address}/")
+    expect(page.locator("#seat-1")).to_be_visible()
+
+    assert 0 < sum(sizes) < 60_000

@@ -128,7 +128,8 @@ class PtyPlayer:
 
     def say(self, data: bytes) -> None:
         """Send something without being asked."""
-        os.write(self._master, data)
+        with self._changed:
+            os.write(self._master, data)
 
     def wait_for(self, what: Callable[[Player], bool]) -> None:
         """Wait until the player has come to what a test expects of it."""
@@ -144,8 +145,7 @@ class PtyPlayer:
         # The far end is held open here too, or the port would look unplugged while nobody has it.
         while self._stopped not in (ready := select([self._stopped, self._master], [], [])[0]):
             assert ready == [self._master]
-            with self._changed:
-                answer = self.player.receive(os.read(self._master, 256))
+            with self._changed:  # whoever is woken finds the answer already on its way
+                os.write(self._master, self.player.receive(os.read(self._master, 256)))
                 self._changed.notify_all()
-            os.write(self._master, answer)
         os.close(slave)

@@ -24,8 +24,7 @@ _WORDS = {
     405: Sentence("This address cannot be used that way."),
     500: Sentence("Something went wrong in the hub. Nothing was lost; try again."),
 }
-_NOT_SAVED_BECAUSE = "Not saved: {reason}. Nothing has changed."
-_NOT_SAVED = re.compile(r"Not saved: (.*)\. Nothing has changed\.")
+_NOT_SAVED = "Not saved: {reason}. Nothing has changed."
 _CODES = {404: "not-found", 405: "method", 500: "internal"}
 
 
@@ -69,11 +68,9 @@ async def on_refused(request: Request, error: Exception) -> Response:
 
 
 async def on_not_saved(request: Request, error: Exception) -> Response:
-    words = str(error)
-    if found := _NOT_SAVED.fullmatch(words):
-        said = Sentence(_NOT_SAVED_BECAUSE, {"reason": Sentence(found[1])})
-    else:
-        said = Sentence(words)
+    before, _, after = _NOT_SAVED.partition("{reason}")
+    reason = str(error).removeprefix(before).removesuffix(after)
+    said = Sentence(_NOT_SAVED, {"reason": Sentence(reason)})
     return failure(503, "not-saved", said, {"Retry-After": "5"})
 
 

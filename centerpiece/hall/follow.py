@@ -289,14 +289,12 @@ class Follower:
         except ResponseError as error:
             if "BUSYGROUP" not in str(error):
                 raise
-        cursor: Any = "0-0"
-        while True:
-            cursor, claimed, *_ = self._client.execute_command(
-                "XAUTOCLAIM", key, self.hall, self.shares.name, 0, cursor, "COUNT", 1000, "JUSTID"
-            )
-            self._acks.setdefault(table, []).extend(i for i in claimed if i is not None)
-            if cursor in (b"0-0", "0-0"):
-                return
+        start, mine = "0-0", self.shares.name
+        while claimed := self._client.xautoclaim(
+            key, self.hall, mine, 0, start_id=start, count=1000, justid=True
+        ):
+            self._acks.setdefault(table, []).extend(claimed)
+            start = f"{seq_of(claimed[-1])}-1"
 
     # Publishing
 

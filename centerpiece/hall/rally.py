@@ -30,6 +30,8 @@ from centerpiece.hall.orders import (
 
 GRACE = 15 * 60.0
 """How long before the call a table may have begun: people are told to come early."""
+PRECISION = 5.0
+"""How far a table's start may lie before the call because of its clock alone."""
 USUAL_PLAYERS = 6
 MOST_PLAYERS = 7
 SEATS = range(1, 11)
@@ -68,8 +70,12 @@ class Book(msgspec.Struct, frozen=True):
         """Which game a table plays that began then; 0 if it was before the hall opened."""
         if self.opened is None or at < self.opened - GRACE:
             return 0
-        called = [start.number for start in self.starts if at >= start.at - GRACE]
+        called = [start.number for start in self.starts if at >= start.at - PRECISION]
         return max(called, default=1)
+
+    def called_soon(self, number: int, at: float) -> bool:
+        """Whether a game was called shortly after that moment."""
+        return any(s.number == number and at >= s.at - GRACE for s in self.starts)
 
 
 def told(book: Book, given: Given) -> Book:
@@ -183,12 +189,23 @@ def _games(
     """The games that count, by number and table; of two in one game the later one."""
     games: dict[int, dict[str, Result]] = {}
     for table, line in lines.items():
-        offset = offsets.get(table, 0.0)
-        for result in line.results:
-            number = book.game_at(result.started_at + offset)
-            if number and result.rules != PLAY_OFF:
-                games.setdefault(number, {})[table] = result
+        for number, result in _numbered(book, line, offsets.get(table, 0.0)):
+            games.setdefault(number, {})[table] = result
     return games
+
+
+def _numbered(book: Book, line: Line, offset: float) -> list[tuple[int, Result]]:
+    """A table's games with their numbers. A second game in the time of one, begun shortly before
+    the next was called, is the next: some tables cannot wait."""
+    numbered: list[tuple[int, Result]] = []
+    for result in line.results:
+        began = result.started_at + offset
+        number = book.game_at(began)
+        if number and result.rules != PLAY_OFF:
+            again = any(known == number for known, _ in numbered)
+            early = again and book.called_soon(number + 1, began)
+            numbered.append((number + 1 if early else number, result))
+    return numbered
 
 
 _Seated = dict[tuple[str, str], _Person]

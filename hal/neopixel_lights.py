@@ -240,7 +240,7 @@ def _check_spi_buffer(settings: LightSettings, root: Path) -> None:
         )
 
 
-EXTRAS = {"ws281x": "pi,ws281x", "pio": "pi,pio", "spi": "pi"}
+EXTRAS = {"ws281x": "pi,pi-ws281x", "pio": "pi,pi-pio", "spi": "pi"}
 """The parts of the installation that bring each driver's library."""
 
 

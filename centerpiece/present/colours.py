@@ -5,7 +5,8 @@ Colour = tuple[int, int, int]
 DARK: Colour = (0, 0, 0)
 WARM: Colour = (255, 180, 100)
 DIM: Colour = (64, 45, 25)
-WHITE: Colour = (255, 255, 255)
+WHITE: Colour = (180, 180, 180)
+"""Not the brightest there is: an echo must still be brighter."""
 GREEN: Colour = (0, 200, 60)
 GOLD: Colour = (255, 170, 0)
 BLUE: Colour = (0, 80, 255)

@@ -206,11 +206,9 @@ class Scene:
             return Painted(_lit(ceil(progress * count), count, WARM), NEVER)
         left = remaining(table, now + moment.clock_offset + moment.clock_shift)
         if left is not None and left <= LAST_MINUTES:
-            lit = max(0, min(count, -int(-left * count // LAST_MINUTES)))
-            later = now + left - (lit - 1) * LAST_MINUTES / count if lit else NEVER
-            return Painted(_lit(lit, count, AMBER), max(later, now + 0.05))
+            return _running_out(left, LAST_MINUTES, count, now, AMBER)
         if (turn := left_of_turn(table, now + moment.clock_offset)) is not None:
-            return _running_out(turn, table.rules.turn_limit_s or 1, count, now)
+            return _running_out(turn, table.rules.turn_limit_s or 1, count, now, WARM)
         until = NEVER if left is None else now + left - LAST_MINUTES
         if game.turns and table.turn is not None:
             following = table.next_after(table.turn, table.skipped)
@@ -247,11 +245,11 @@ def _lit(lit: int, count: int, colour: Colour) -> bytes:
     return bytes(colour) * lit + bytes(3 * (count - lit))
 
 
-def _running_out(left: float, limit: float, count: int, now: float) -> Painted:
-    """A turn's time: the ring empties."""
-    lit = max(0, min(count, -int(-left * count // limit)))
+def _running_out(left: float, limit: float, count: int, now: float, colour: Colour) -> Painted:
+    """Time that is left: the ring empties. A wall clock in seconds is good to a microsecond."""
+    lit = max(0, min(count, ceil((left - 1e-5) * count / limit)))
     later = now + left - (lit - 1) * limit / count if lit else NEVER
-    return Painted(_lit(lit, count, WARM), max(later, now + 0.05))
+    return Painted(_lit(lit, count, colour), later)
 
 
 def _way(count: int, turn: int, following: int, direction: Direction) -> bytes:

@@ -55,12 +55,16 @@ class Gestures:
     def __init__(self, timing: Timing | None = None) -> None:
         self.timing = timing or Timing()
         self._buttons: dict[str, _Button] = {}
+        self._lively: dict[str, _Button] = {}
+        """Those that time can make something of: bouncing, or being held."""
+        self._down: set[str] = set()
         self._chords: dict[str, float] = {}
 
     def edge(self, edge: Edge) -> list[Heard]:
         """Take in an edge; what it, and the time that passed before it, amount to."""
         heard = self.due(edge.now)
         button = self._buttons.setdefault(edge.button, _Button())
+        self._lively[edge.button] = button
         button.level = edge.down
         if button.edge_at is None and edge.down != button.down:
             heard += self._changed(edge.button, button, edge.now)
@@ -76,7 +80,7 @@ class Gestures:
 
     def _come_about(self, now: float) -> list[Heard]:
         heard: list[Heard] = []
-        for name, button in self._buttons.items():
+        for name, button in list(self._lively.items()):
             if button.edge_at is not None and now >= button.edge_at + self.timing.settle:
                 quiet_at, button.edge_at = button.edge_at, None
                 if button.level != button.down:
@@ -84,6 +88,8 @@ class Gestures:
             if button.down and not button.spent and now >= self._hold_at(name, button):
                 button.spent = True
                 heard.append(Heard("hold", name, self._hold_at(name, button)))
+            if button.edge_at is None and (button.spent or not button.down):
+                del self._lively[name]
         for chord, at in list(self._chords.items()):
             if now >= at:
                 del self._chords[chord]
@@ -93,7 +99,7 @@ class Gestures:
     def deadline(self) -> float | None:
         """When `due` should be asked next; None if nothing can come of waiting."""
         times = list(self._chords.values())
-        for name, button in self._buttons.items():
+        for name, button in self._lively.items():
             if button.edge_at is not None:
                 times.append(button.edge_at + self.timing.settle)
             if button.down and not button.spent:
@@ -112,12 +118,16 @@ class Gestures:
 
     def _changed(self, name: str, button: _Button, now: float) -> list[Heard]:
         button.down = not button.down
-        return self._pressed(name, button, now) if button.down else self._let_go(name, button, now)
+        if button.down:
+            self._down.add(name)
+            return self._pressed(name, button, now)
+        self._down.discard(name)
+        return self._let_go(name, button, now)
 
     def _pressed(self, name: str, button: _Button, now: float) -> list[Heard]:
         button.pressed_at = now
         button.spent = False
-        held = [chord for chord in self.timing.chords if self._all_down(chord)]
+        held = self._chords_down() if len(self._down) > 1 else []
         for chord in held:
             for other in chord.split("+"):
                 self._buttons[other].spent = True
@@ -129,12 +139,8 @@ class Gestures:
             self._chords[held[0]] = now + self.timing.chords[held[0]]
         return [Heard("press", name, now)]
 
-    def _all_down(self, chord: str) -> bool:
-        return all(self._is_down(name) for name in chord.split("+"))
-
-    def _is_down(self, name: str) -> bool:
-        button = self._buttons.get(name)
-        return button is not None and button.down
+    def _chords_down(self) -> list[str]:
+        return [chord for chord in self.timing.chords if self._down.issuperset(chord.split("+"))]
 
     def _let_go(self, name: str, button: _Button, now: float) -> list[Heard]:
         heard = [Heard("release", name, now)]

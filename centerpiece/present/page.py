@@ -8,7 +8,7 @@ from typing import Any
 from centerpiece.table.books import Books
 from centerpiece.table.ledger import Ledger
 from centerpiece.table.rounds import remaining, rounds_of
-from centerpiece.table.scoring import Standing, missing, rounds_won, standings, tied
+from centerpiece.table.scoring import Standing, all_missing, rounds_won, standings, tied
 from centerpiece.table.state import TRAIN, Table
 from centerpiece.table.turns import left_of_turn
 
@@ -55,9 +55,7 @@ def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict
             for p in table.penalties
         ],
         "missing": [
-            {"round": played.number, "seats": seats}
-            for played in table.rounds
-            if played.ended and (seats := missing(game, table, played))
+            {"round": number, "seats": seats} for number, seats in all_missing(game, table)
         ],
         "corrections": [
             {"round": c.round, "seat": c.seat, "was": c.was.pips, "now": c.now.pips}

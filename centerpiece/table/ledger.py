@@ -114,7 +114,7 @@ class Ledger:
 
     def has_step(self, seq: int | None) -> bool:
         """Whether a step is among those that can be taken back."""
-        return any(step.seq == seq for step in reversed(self.past))
+        return seq is not None and any(step.seq == seq for step in reversed(self.past))
 
     def _act(self, step: int, event: Event) -> None:
         self.future.clear()

@@ -5,14 +5,37 @@ A missing score is None and stays None in all sums of a single round; a total ad
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from operator import is_
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from centerpiece.rules.book import Rules
 from centerpiece.table.state import Entry, Round, Seat, Table
 
 if TYPE_CHECKING:
     from centerpiece.table.game import Game
+
+
+T = TypeVar("T")
+
+
+def _remembered(work_out: Callable[[Game, Table], T]) -> Callable[[Game, Table], T]:
+    """Remember the last answer of something that follows from the score sheet alone.
+
+    Much happens in a round that changes nothing on the sheet; tables share what did not change,
+    so a look at the parts that matter tells.
+    """
+    known: list[tuple[tuple[object, ...], T]] = []
+
+    def answer(game: Game, table: Table) -> T:
+        parts = (game, table.rules, table.seats, table.rounds, table.penalties, table.phase)
+        if known and all(map(is_, known[0][0], parts)):
+            return known[0][1]
+        found = work_out(game, table)
+        known[:] = [(parts, found)]
+        return found
+
+    return answer
 
 
 class Standing(NamedTuple):
@@ -139,6 +162,7 @@ def totals(table: Table, rows: Mapping[int, tuple[int | None, ...]]) -> dict[int
     }
 
 
+@_remembered
 def rounds_won(game: Game, table: Table) -> dict[int, int]:
     """How many rounds each seat has won."""
     won = {seat.number: 0 for seat in table.seats}
@@ -160,6 +184,7 @@ def round_winners(game: Game, table: Table, played: Round) -> tuple[int, ...]:
     return tuple(number for number, value in points.items() if value == best)
 
 
+@_remembered
 def standings(game: Game, table: Table) -> list[Standing]:
     """All seats in table order with scores, total and place; equal totals share a place."""
     rows = sheet(game, table)
@@ -223,6 +248,16 @@ def tied(rules: Rules, lines: list[Standing]) -> list[int]:
 def missing(game: Game, table: Table, played: Round) -> list[int]:
     """The seats whose hand has to be counted and is not in yet."""
     return [n for n in game.hands_to_count(table, played) if n not in played.entries]
+
+
+@_remembered
+def all_missing(game: Game, table: Table) -> list[tuple[int, list[int]]]:
+    """Every round that has ended with hands not counted yet, and whose they are."""
+    return [
+        (played.number, seats)
+        for played in table.rounds
+        if played.ended and (seats := missing(game, table, played))
+    ]
 
 
 def limit_reached(game: Game, table: Table) -> tuple[Seat, ...] | None:

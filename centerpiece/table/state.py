@@ -176,7 +176,7 @@ class Table(msgspec.Struct, frozen=True):
     def players(self, number: int | None = None) -> tuple[Seat, ...]:
         """Who takes part in a round (the current one unless told), clockwise."""
         number = max(self.number, 1) if number is None else number
-        return tuple(seat for seat in self.seats if seat.plays(number))
+        return tuple([seat for seat in self.seats if seat.plays(number)])
 
     def next_after(self, number: int, passed_over: frozenset[int] = frozenset()) -> int:
         """Who plays after a seat, in the direction of play."""

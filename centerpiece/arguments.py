@@ -25,6 +25,14 @@ def parser() -> argparse.ArgumentParser:
     )
     script.add_argument("files", nargs="+", type=Path, metavar="FILE")
 
+    simulate = _command(
+        commands,
+        "simulate",
+        "centerpiece.simulating:simulate",
+        "virtual players play whole games on the simulated hub",
+    )
+    _with_games(simulate)
+
     rules = _command(
         commands, "rules", "centerpiece.asking:rules", "list the rule books, or print one as a card"
     )
@@ -142,6 +150,19 @@ def _command(
 def _with_data(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings, as TOML")
     parser.add_argument("--data", type=Path, metavar="DIR", help="where the journal is kept")
+
+
+def _with_games(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("profiles", nargs="*", metavar="PROFILE", help="default: all of them")
+    parser.add_argument("--games", type=int, default=100, metavar="N", help="of each; default: 100")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="default: 1")
+    parser.add_argument("--players", type=int, metavar="P", help="default: 4 where that can be")
+    parser.add_argument("--set", type=int, metavar="SIZE", help="default: the profile's first")
+    parser.add_argument("--kinds", metavar="KIND,…", help="random, greedy, builder, forgetful")
+    parser.add_argument("--json", action="store_true", help="the summary as JSON")
+    parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw totals and win shares")
+    parser.add_argument("--replay", metavar="SEED:GAME", help="play one game again")
+    parser.add_argument("--transcript", action="store_true", help="tell every game as it goes")
 
 
 def _with_redis(parser: argparse.ArgumentParser) -> None:

@@ -64,6 +64,8 @@ class Match:
         self.first_starter = self._draw_for_the_start() if rules.starter == "drawn" else 0
         self.sheet: list[list[int]] = []
         """For each round, what each seat wrote down, points made in play included."""
+        self.won_in_play = False
+        """Whether points made in play have reached the limit, so that no end was counted."""
 
     @property
     def totals(self) -> list[int]:
@@ -89,11 +91,16 @@ class Match:
         limit = self.rules.points_limit
         if limit is None or not isinstance(played, Muggins):
             return False
-        return max(self._totals([*self.sheet, played.points])) >= limit
+        return max(self.totals_with(played.points)) >= limit
+
+    def totals_with(self, points: list[int]) -> list[int]:
+        """What each seat would have with these points more."""
+        return self._totals([*self.sheet, points])
 
     def count(self, played: Round) -> None:
         """Write down what a round brought that is finished, or that reached the limit."""
         if self.reached(played) and isinstance(played, Muggins):
+            self.won_in_play = True
             scores = list(played.points)
         elif not played.over:
             raise ValueError("the round is not over; play it to its end before counting")

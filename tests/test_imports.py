@@ -190,7 +190,8 @@ def test_only_the_one_who_chooses_knows_real_and_simulated_hubs() -> None:
 
 def _of_the_simulator(found: Import) -> bool:
     """What asks for the simulator by name: its own commands, and the virtual hub's page."""
-    return found.late or within(found.module, "centerpiece.web.virtual")
+    own = ("centerpiece.simulating", "centerpiece.web.virtual")
+    return found.late or within(found.module, *own)
 
 
 VENDORS = {

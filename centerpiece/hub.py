@@ -71,6 +71,9 @@ TURN_IS_UP = "The time for this turn is up."
 
 TIMING = Timing(holds=LONG_HOLDS, chords=CHORD_HOLDS)
 
+ANSWERED = -1
+"""Instead of the step of a first tap: it answered a question."""
+
 
 class Asking(NamedTuple):
     """A question that waits for a seat."""
@@ -298,7 +301,7 @@ class Hub:
         if self._asking is not None and button.startswith("seat-"):
             ask, self._asking = self._asking.ask, None
             self._attempt(ask.answer(int(button[5:])))
-            self._first_taps[button] = None
+            self._first_taps[button] = ANSWERED
             return
         before, table = self.ledger.seq, self.ledger.table
         self._gesture(button, "tap")
@@ -307,6 +310,10 @@ class Hub:
 
     def _double(self, button: str) -> None:
         """The second of two taps takes the first one's effect back and does its own."""
+        if self._first_taps.get(button) == ANSWERED:
+            # An answer given with a nervous finger is one answer.
+            del self._first_taps[button]
+            return
         table = self.ledger.table
         if not self.books.panel_of(table).means(table, button, "double"):
             self._tap(button)

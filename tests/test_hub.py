@@ -231,6 +231,20 @@ def test_a_question_ends_with_its_round(game: Rig) -> None:
     assert "out" == game.look("seat-3")
 
 
+def test_an_answer_given_twice_is_one_answer(game: Rig) -> None:
+    """A nervous finger neither opens a double nor gives up the seat it moved to."""
+    game.tap("whistle")
+    game.quick("seat-2", "seat-2")
+    seat = game.hub.state()["seats"][1]
+    assert (True, False) == (seat["last_tile"], seat["open_double"])
+    game.hub.do(c.FinishGame())
+    game.hub.do(c.OpenLobby())
+    game.hold("seat-1", seconds=0.9)
+    game.quick("seat-9", "seat-9")
+
+    assert [2, 3, 4, 9] == [seat["seat"] for seat in game.hub.state()["seats"]]
+
+
 def test_caught_asks_for_a_seat_and_applies_the_agreed_penalty(rig: Rig) -> None:
     """Held, not tapped: the next seat did not announce."""
     rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, {"penalty": "points"}))

@@ -277,7 +277,8 @@ class Link:
     def _listening(self, stopping: threading.Event) -> None:
         client = self._client()
         try:
-            listener = Listener(client, self._settings.id, self.obedience.memory.position)
+            place = self.obedience.memory.position
+            listener = Listener(client, self._settings.id, place, LISTEN_FOR)
             while not stopping.is_set():
                 for order in listener.step():
                     self._post(lambda order=order: self._take(order))  # type: ignore[misc]

@@ -175,6 +175,7 @@ class Obedience:
         if seats is not None:
             self._remember(seats=seats, play_off=None, hand_card=self.memory.card is not None)
         going = [m for m in order.moves if m.origin == table and m.table != table]
+        self._settle()
         if going:
             told = "; ".join(f"{m.name} to {m.table}, seat {m.seat}" for m in going)
             self._say(Sentence("Change of tables: {moves}.", {"moves": told}))
@@ -185,6 +186,7 @@ class Obedience:
         if order.table == self.hub.table_id:
             seats = {m.seat: m.known_as for m in order.moves}
             self._remember(seats=seats, play_off=order.rounds)
+            self._settle()
         self._say(Sentence("Play-off for place {place} at {table}: {names}.", facts))
 
     def _quieten(self, order: Quiet) -> None:

@@ -80,7 +80,7 @@ def is_cluster(client: Redis) -> bool:
 def words(error: Exception, url: str = "") -> str:
     """A sentence for the page: what is wrong, and what to do."""
     where = f" at {_without_password(url)}" if url else ""
-    said = str(error)
+    said = str(error).rpartition(" caused error: ")[2]
     if isinstance(error, HallError):
         return said
     if isinstance(error, AuthenticationError) or said.startswith(("WRONGPASS", "NOAUTH")):

@@ -28,7 +28,9 @@ def free_port() -> int:
 class RealRedis:
     """A redis-server of our own."""
 
-    def __init__(self, folder: Path, *options: str, durable: bool = False) -> None:
+    def __init__(
+        self, folder: Path, *options: str, durable: bool = False, config: Path | None = None
+    ) -> None:
         if shutil.which("redis-server") is None:
             raise RuntimeError("these tests need a redis-server: apt-get install redis-server")
         self.port = free_port()
@@ -40,6 +42,8 @@ class RealRedis:
             *("--port", str(self.port), "--bind", "127.0.0.1", "--dir", str(folder)),
             *("--save", "", "--logfile", "", *keeps, *options),
         ]
+        if config is not None:
+            self._command = ["redis-server", str(config), "--bind", "127.0.0.1"]
         self._process: subprocess.Popen[str] | None = None
         self.start()
 
@@ -154,9 +158,9 @@ class Proxy:
 
 
 @contextlib.contextmanager
-def running(folder: Path, *options: str, durable: bool = False) -> Iterator[RealRedis]:
+def running(folder: Path, *options: str, **how: Any) -> Iterator[RealRedis]:
     """A Redis for a while."""
-    server = RealRedis(folder, *options, durable=durable)
+    server = RealRedis(folder, *options, **how)
     try:
         yield server
     finally:

@@ -10,6 +10,9 @@ from typing import Annotated, Literal
 import msgspec
 
 TimeOfDay = Annotated[str, msgspec.Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
+DAY = 24 * 3600
+QUIET_LASTS = 10 * 3600
+STEPS = (1.0, 0.66, 0.33)
 Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 
 
@@ -21,6 +24,8 @@ class Comfort(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     quiet_from: TimeOfDay | None = None
     quiet_until: TimeOfDay | None = None
     brightness: Share = 1.0
+    quiet_brightness: Share = 0.4
+    """What is left of the brightness in quiet hours."""
     order: Literal["clockwise", "counterclockwise"] = "clockwise"
     """In which direction pages list the seats from left to right."""
     large_text: bool = False
@@ -30,6 +35,37 @@ class Comfort(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """How loud a sound may be at this moment."""
         return 0.0 if self.muted or self.quiet_at(at) else self.volume
 
+    def brightness_at(self, at: float) -> float:
+        """How bright the lights may be at this moment."""
+        return self.brightness * (self.quiet_brightness if self.quiet_at(at) else 1.0)
+
+    def next_change(self, at: float) -> float | None:
+        """When quiet hours next begin or end; None where there are none."""
+        if self.quiet_from is None or self.quiet_until is None:
+            return None
+        now = time.localtime(at)
+        passed = now.tm_hour * 3600 + now.tm_min * 60 + now.tm_sec
+        ahead = [(_seconds(t) - passed) % DAY or DAY for t in (self.quiet_from, self.quiet_until)]
+        return at - at % 1 + min(ahead)
+
+    def louder(self) -> "Comfort":
+        """The next step of loudness: full, two thirds, one third, silent, and round again."""
+        if self.muted or self.volume == 0:
+            return msgspec.structs.replace(self, volume=1.0, muted=False)
+        lower = [step for step in STEPS if step < self.volume - 0.01]
+        return msgspec.structs.replace(self, volume=lower[0]) if lower else self.silenced()
+
+    def silenced(self) -> "Comfort":
+        """No sound until the next step."""
+        return msgspec.structs.replace(self, muted=True)
+
+    def quiet_now(self, at: float) -> "Comfort":
+        """Quiet hours from this minute on, every day; if it is quiet already, none."""
+        if self.quiet_at(at):
+            return msgspec.structs.replace(self, quiet_from=None, quiet_until=None)
+        begin, end = (time.strftime("%H:%M", time.localtime(t)) for t in (at, at + QUIET_LASTS))
+        return msgspec.structs.replace(self, quiet_from=begin, quiet_until=end)
+
     def quiet_at(self, at: float) -> bool:
         """Whether quiet hours hold; they may pass midnight."""
         begin, end = self.quiet_from, self.quiet_until
@@ -37,3 +73,8 @@ class Comfort(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return False
         clock = time.strftime("%H:%M", time.localtime(at))
         return begin <= clock < end if begin <= end else clock >= begin or clock < end
+
+
+def _seconds(time_of_day: str) -> int:
+    hours, minutes = time_of_day.split(":")
+    return int(hours) * 3600 + int(minutes) * 60

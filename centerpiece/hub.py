@@ -120,6 +120,7 @@ class Hub:
 
         self._volume = 1.0
         self._brightness = 1.0
+        self._dim_at = NEVER
         self._echoes: dict[str, float] = {}
         self._asking: Asking | None = None
         self._refused_until = 0.0
@@ -208,6 +209,8 @@ class Hub:
             self._play("round")
         if now >= self._try_saving_at:
             self._try_saving(now)
+        if now >= self._dim_at:
+            self._dim()
         if self._leaving is not None and now >= self._leaving + LEAVING_TAKES:
             self._leaving = None
             self.on_shutdown()
@@ -216,7 +219,7 @@ class Hub:
 
     def next_wake(self) -> float | None:
         """When `wake` should be called; None while nothing moves."""
-        times = [self._frame_until, self._try_saving_at]
+        times = [self._frame_until, self._try_saving_at, self._dim_at]
         if (due := self.gestures.deadline()) is not None:
             times.append(due)
         if self._asking is not None:
@@ -278,9 +281,14 @@ class Hub:
         self.board.sound.play(cue)
 
     def _dim(self) -> None:
-        if self.comfort.brightness != self._brightness:
-            self._brightness = self.comfort.brightness
-            self.board.lights.set_brightness(self._brightness)
+        """Set the lights as bright as they may be at this time of day."""
+        at = self.clock.at()
+        brightness = self.comfort.brightness_at(at)
+        if brightness != self._brightness:
+            self._brightness = brightness
+            self.board.lights.set_brightness(brightness)
+        change = self.comfort.next_change(at)
+        self._dim_at = NEVER if change is None else self.clock.now() + change - at
 
     # Gestures
 
@@ -338,11 +346,14 @@ class Hub:
         """A command from the panel: refusals are shown and sounded, never raised."""
         try:
             self.do(command, instead_of)
-        except (Refused, NotSaved) as error:
-            self.announced = error.sentence if isinstance(error, Refused) else Sentence(str(error))
-            self._refused_until = self.clock.now() + REFUSED_SHOWN
-            self._play("refused")
-            self._tell()
+        except Refused as refusal:
+            self._refuse(refusal.sentence)
+        except NotSaved as error:
+            self._refuse(Sentence(str(error)))
+
+    def _refuse(self, why: Sentence) -> None:
+        self._refused_until = self.clock.now() + REFUSED_SHOWN
+        self.announce(why, "refused")
 
     def _ordered(self, what: str) -> None:
         now = self.clock.now()
@@ -351,11 +362,28 @@ class Hub:
             self.announced = Sentence("The next phone may pair, for one minute.")
             self._play("join")
             self._tell()
+        elif what == "volume":
+            self._adjust(self.comfort.louder())
+            shown = 0 if self.comfort.muted else min(99, round(self.comfort.volume * 100))
+            self._show_number(shown)
+            self._play("whistle")
+        elif what == "quiet":
+            self._adjust(self.comfort.quiet_now(self.clock.at()))
+            quiet = self.comfort.quiet_at(self.clock.at())
+            words = "Quiet and dim until {until}." if quiet else "Quiet hours are over."
+            self.announce(Sentence(words, {"until": self.comfort.quiet_until}), "join")
         elif what == "shutdown":
             self._leaving = now
             self.announced = Sentence("Good night. The hub switches itself off.")
             self._play("goodbye")
             self._tell()
+
+    def _adjust(self, comfort: Comfort) -> None:
+        """A wish of the panel's: a disk that cannot remember it is told, and no more."""
+        try:
+            self.set_comfort(comfort)
+        except NotSaved as error:
+            self._refuse(Sentence(str(error)))
 
     # Commands
 

@@ -49,7 +49,7 @@ class Ask(NamedTuple):
 class Ordered(NamedTuple):
     """Something that the service does itself, outside the books."""
 
-    what: Literal["pair", "shutdown", "whistle"]
+    what: Literal["pair", "shutdown", "whistle", "volume", "quiet"]
 
 
 Deed = Command | Ask | Ordered
@@ -90,6 +90,7 @@ CHORD_HOLDS = {
     "advance+undo": 5.0,
     "train+whistle": 1.5,
     "train+undo": 1.5,
+    "whistle+undo": 1.5,
 }
 """How long two buttons must be held together."""
 LONG_HOLDS = {"advance": 1.5}
@@ -230,6 +231,20 @@ SHARED: tuple[Binding, ...] = (
     ),
     Binding(ALWAYS, "undo", "tap", "undo", lambda n: Undo()),
     Binding(ALWAYS, "undo", "hold", "redo", lambda n: Redo()),
+    Binding(
+        ("lobby", "finished"),
+        "whistle",
+        "hold",
+        "quieter by a third, then silent, then full again",
+        lambda n: Ordered("volume"),
+    ),
+    Binding(
+        ALWAYS,
+        "whistle+undo",
+        "hold",
+        "quiet and dim for ten hours from now, every day / no longer",
+        lambda n: Ordered("quiet"),
+    ),
     Binding(ALWAYS, "train+advance", "hold", "let the next phone pair", lambda n: Ordered("pair")),
     Binding(
         ALWAYS,

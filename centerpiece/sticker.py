@@ -28,7 +28,7 @@ def command(options: argparse.Namespace) -> int:
                 "[network] password is empty, so there is no network of the hub's own to show; "
                 "set one of 8 letters or more"
             )
-        page = f"http://{socket.gethostname().removesuffix('.local')}.local"
+        page = f"http://{options.name or socket.gethostname()}.local"
         port = "" if config.server.port == 80 else f":{config.server.port}"
         options.file.write_text(drawing(config.network, f"{page}{port}/"), "utf-8")
     except ConfigError as error:

@@ -226,11 +226,18 @@ keep() { # keep PATH: remember the file as it was, the first time
 
 write() { # write PATH MODE <content: whole or not at all
     local target=$ROOT$1
-    mkdir -p "$(dirname "$target")"
+    folder "$(dirname "$1")"
     cat >"$target.centerpiece-new"
     chmod "$2" "$target.centerpiece-new"
     sync "$target.centerpiece-new"
     mv -f "$target.centerpiece-new" "$target"
+}
+
+folder() { # folder PATH: create it, and remember what had to be created
+    [ ! -d "$ROOT$1" ] || return 0
+    folder "$(dirname "$1")"
+    mkdir "$ROOT$1"
+    note folders "$1"
 }
 
 put() { # put PATH MODE <content: a file of ours
@@ -301,7 +308,7 @@ program_files() {
 program() {
     local version=$1 home=$ROOT/opt/centerpiece/versions/$1 what
     [ ! -f "$home/complete" ] || return 0
-    change "place version $version in /opt/centerpiece/versions" || return 0
+    change "place version $version in /opt/centerpiece/versions, with $(extras)" || return 0
     BUILDING=$home
     rm -rf "$home"
     mkdir -p "$(dirname "$home")"
@@ -530,8 +537,8 @@ sticker() {
     local target=/boot/firmware/centerpiece-sticker.svg made=$SCRATCH/sticker.svg
     [ "$HARDWARE" = pi ] && [ ! -f "$ROOT$target" ] || return 0
     change "draw $target, the sticker" || return 0
-    "$ROOT/opt/centerpiece/current/bin/python" -m centerpiece sticker "$made" \
-        --config "$ROOT/etc/centerpiece.toml" >/dev/null || {
+    "$ROOT/opt/centerpiece/current/bin/python" -P -m centerpiece sticker "$made" \
+        --config "$ROOT/etc/centerpiece.toml" --name "$(cat "$ROOT/etc/hostname")" >/dev/null || {
         say "  (it could not be drawn; 'sudo centerpiece sticker FILE' tries again)"
         return 0
     }
@@ -649,16 +656,15 @@ files_back() {
             if change "remove $path"; then rm -f "$ROOT$path"; fi
         fi
     done < <(noted files)
-    [ -n "$DRY" ] || prune_empty
+    if [ -z "$DRY" ]; then folders_back; fi
     if live && [ -z "$DRY" ]; then systemctl daemon-reload; fi
 }
 
-prune_empty() { # directories that were made for our files alone
+folders_back() { # those that were made for our files, unless others moved in
     local path
     while read -r path; do
-        path=$(dirname "$path")
-        while [ "$path" != / ] && rmdir "$ROOT$path" 2>/dev/null; do path=$(dirname "$path"); done
-    done < <(noted files)
+        rmdir "$ROOT$path" 2>/dev/null || true
+    done < <(noted folders | tac)
 }
 
 user_back() {
@@ -672,6 +678,7 @@ user_back() {
     fi
     if [ -n "$(noted user)" ] && change "remove the user centerpiece"; then
         prefixed userdel centerpiece
+        if has group centerpiece; then prefixed groupdel centerpiece; fi
     fi
     while read -r group; do
         if change "remove the group $group"; then prefixed groupdel "$group"; fi
@@ -686,7 +693,9 @@ user_back() {
 }
 
 program_gone() {
-    if change "remove /opt/centerpiece"; then rm -rf "$ROOT/opt/centerpiece"; fi
+    if change "remove /opt/centerpiece"; then
+        rm -rf "$ROOT/opt/centerpiece" "$ROOT/run/centerpiece-switch.lock"
+    fi
 }
 
 finish() {

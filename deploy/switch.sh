@@ -41,13 +41,15 @@ hardware() { sed -n 's/^CENTERPIECE_HARDWARE=//p' "$ROOT/etc/default/centerpiece
 
 present() { basename "$(readlink "$HOME_DIR/current" 2>/dev/null)" 2>/dev/null; }
 
-ask() { # ask VERSION COMMAND…: let a version say something, as the service's own user
+# ask VERSION COMMAND…: let a version say something, as the service's own user.
+# -P: this very version, not a program that lies in the folder from which we were called.
+ask() {
     asked=$1
     shift
     if [ -z "$ROOT" ]; then
-        runuser -u centerpiece -- "$HOME_DIR/versions/$asked/bin/python" -m centerpiece "$@"
+        runuser -u centerpiece -- "$HOME_DIR/versions/$asked/bin/python" -P -m centerpiece "$@"
     else
-        "$HOME_DIR/versions/$asked/bin/python" -m centerpiece "$@"
+        "$HOME_DIR/versions/$asked/bin/python" -P -m centerpiece "$@"
     fi
 }
 

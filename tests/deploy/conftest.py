@@ -1,0 +1,278 @@
+"""A throw-away root that looks like a fresh Raspberry Pi OS, a release, and a hub installed there.
+
+What takes long (the archive, a virtual environment) is made once, by whichever test process comes
+first; tests that change an installed root get a copy. Nothing here reaches beyond this machine.
+"""
+
+import fcntl
+import os
+import select
+import socket
+import subprocess
+import sys
+import tarfile
+import threading
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can install")
+
+
+def offline() -> dict[str, str]:
+    """pip finds nothing outside; the libraries are those of the tests' own environment."""
+    return {
+        **os.environ,
+        "PIP_NO_INDEX": "1",
+        "PIP_NO_DEPS": "1",
+        "PIP_NO_BUILD_ISOLATION": "0",
+        "PYTHONPATH": next(path for path in sys.path if path.endswith("site-packages")),
+        "PYTHON": sys.executable,
+    }
+
+
+def shared(factory, name, make):
+    """Something that all test processes use, made by the first of them."""
+    base = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    made = base / name
+    with open(base / f"{name}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (base / f"{name}.done").exists():
+            make(made)
+            (base / f"{name}.done").touch()
+    return made
+
+
+@pytest.fixture(scope="session")
+def archive(tmp_path_factory):
+    """The release archive of this very checkout."""
+
+    def make(folder):
+        subprocess.run(
+            [sys.executable, REPOSITORY / "tools/release.py", "--output", folder], check=True
+        )
+
+    return next(shared(tmp_path_factory, "archive", make).glob("*.tar.gz"))
+
+
+@pytest.fixture(scope="session")
+def release(archive, tmp_path_factory):
+    """The archive, unpacked."""
+
+    def make(folder):
+        with tarfile.open(archive) as tar:
+            tar.extractall(folder)
+
+    return next(shared(tmp_path_factory, "release", make).iterdir())
+
+
+MODEL = "Raspberry Pi 4 Model B Rev 1.4"
+CONFIG_TXT = "# For more options see the documentation\ndtparam=audio=on\n[all]\ndisplay=1"
+CMDLINE = "console=serial0,115200 console=tty1 root=PARTUUID=4e639091-02 rootwait quiet\n"
+GROUPS = "root:x:0:\ndialout:x:20:\naudio:x:29:pi\ngpio:x:986:pi\nspi:x:989:pi\npi:x:1000:\n"
+
+
+def fresh(root: Path, model: str = MODEL) -> Path:
+    """The parts of a new card that an installer looks at."""
+    files = {
+        "proc/device-tree/model": f"{model}\0",
+        "boot/firmware/config.txt": CONFIG_TXT,
+        "boot/firmware/cmdline.txt": CMDLINE,
+        "etc/hostname": "raspberrypi\n",
+        "etc/hosts": "127.0.0.1\tlocalhost\n127.0.1.1\traspberrypi\n",
+        "etc/passwd": "root:x:0:0:root:/root:/bin/bash\npi:x:1000:1000:,,,:/home/pi:/bin/bash\n",
+        "etc/shadow": "root:*:20000:0:99999:7:::\npi:*:20000:0:99999:7:::\n",
+        "etc/group": GROUPS,
+        "etc/gshadow": "".join(f"{line.split(':')[0]}:*::\n" for line in GROUPS.splitlines()),
+    }
+    for name, content in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    for folder in ("etc/systemd/system/multi-user.target.wants", "usr/local/bin", "run", "opt"):
+        (root / folder).mkdir(parents=True)
+    (root / "var/lib").mkdir(parents=True)
+    (root / "etc/systemd/system/multi-user.target.wants/cron.service").touch()
+    return root
+
+
+def install(release: Path, *arguments: object, env: dict[str, str] | None = None):
+    """Run a release's installer; what it said and its exit code."""
+    return subprocess.run(
+        [release / "deploy/install.sh", *map(str, arguments)],
+        env=env or offline(),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="session")
+def installed_once(release, tmp_path_factory):
+    """A root with a hub in it; look, do not touch."""
+
+    def make(folder):
+        done = install(release, "--root", fresh(folder))
+        assert "" == done.stderr
+        assert 0 == done.returncode
+        (folder.parent / "installed.said").write_text(done.stdout)
+
+    return shared(tmp_path_factory, "installed", make)
+
+
+@pytest.fixture
+def card(tmp_path):
+    """A fresh card."""
+    return fresh(tmp_path / "card")
+
+
+def copy(root: Path, target: Path, *how: str) -> Path:
+    """A folder once more, owners and links included."""
+    subprocess.run(["cp", "-a", *how, root, target], check=True)
+    return target
+
+
+@pytest.fixture
+def installed(installed_once, tmp_path):
+    """A root with a hub in it, to do with as you like; only its programs are not to be written."""
+    root = copy(installed_once, tmp_path / "hub", "--link")
+    for path in root.rglob("*"):
+        if path.is_file() and not path.is_symlink() and "versions" not in path.parts:
+            content, what = path.read_bytes(), path.stat()
+            path.unlink()
+            path.write_bytes(content)
+            path.chmod(what.st_mode)
+            os.chown(path, what.st_uid, what.st_gid)
+    return root
+
+
+@pytest.fixture
+def quick_python(installed_once, tools):
+    """A Python that makes a virtual environment by copying one, which takes no time."""
+    (version,) = (installed_once / "opt/centerpiece/versions").iterdir()
+    real = sys.executable
+    venv = f'test "$1 $2" != "-m venv" || exec cp -a "{version}" "$3"'
+    pretend(tools, "quick-python", f'{venv}\nexec "{real}" "$@"')
+    return tools / "quick-python"
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+@pytest.fixture
+def tools(tmp_path):
+    """A folder in front of PATH, for programs that pretend."""
+    folder = tmp_path / "tools"
+    folder.mkdir()
+    return folder
+
+
+def pretend(folder: Path, name: str, script: str) -> None:
+    """Put a shell script in place of a program."""
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+class Machine:
+    """An installed hub on the simulator, with a systemctl that really starts it."""
+
+    def __init__(self, root: Path, tools: Path) -> None:
+        self.root = root
+        self.port = free_port()
+        self.programs = root / "opt/centerpiece"
+        pretend(tools, "systemctl", f'exec {sys.executable} {HERE}/fake_systemctl.py "$@"')
+        self.env = {
+            **offline(),
+            "PATH": f"{tools}:{os.environ['PATH']}",
+            "CENTERPIECE_FAKE_ROOT": str(root),
+            "CENTERPIECE_PAUSE": "0.05",
+            "CENTERPIECE_TRIES": "200",
+        }
+        (root / "etc/default/centerpiece").write_text("CENTERPIECE_HARDWARE=sim\n")
+        config = root / "etc/centerpiece.toml"
+        text = config.read_text().replace("port = 80\n", f"port = {self.port}\n")
+        config.write_text(text.replace('host = "0.0.0.0"', 'host = "127.0.0.1"'))
+
+    def run(self, *command: object, **more: str):
+        return subprocess.run(
+            [*map(str, command)],
+            env={**self.env, **more},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def systemctl(self, *words: str) -> int:
+        return self.run("systemctl", *words).returncode
+
+    def wait(self) -> None:
+        """Until the service has ended of its own accord, and what follows its end is done."""
+        supervisor = os.pidfd_open(int((self.root / "run/service.pid").read_text().split()[1]))
+        try:
+            assert select.select([supervisor], [], [], 60)[0], "the service did not end"
+        finally:
+            os.close(supervisor)
+
+    def switch(self, *words: str, **more: str):
+        version = words[-1]
+        own = self.programs / "versions" / version / "switch"
+        script = own if own.exists() else self.programs / "switch"
+        return self.run(script, "--root", self.root, *words, **more)
+
+    def ask(self, *words: object):
+        """Let the version in use carry out a command."""
+        data = ("--data", self.root / "var/lib/centerpiece")
+        python = (self.programs / "current/bin/python", "-P", "-m")
+        return self.run(*python, "centerpiece", *words, *data)
+
+    def page(self) -> bytes:
+        """The table's state, as soon as the pages are served; they follow after READY."""
+        address = f"http://127.0.0.1:{self.port}/api/state"
+        for _ in range(600):
+            try:
+                with urllib.request.urlopen(address, timeout=30) as answer:
+                    return answer.read()
+            except urllib.error.URLError:
+                threading.Event().wait(0.05)
+        raise AssertionError(f"no page: {self.log}")
+
+    @property
+    def current(self) -> str:
+        return os.path.basename(os.readlink(self.programs / "current"))
+
+    @property
+    def log(self) -> str:
+        log = self.root / "run/service.log"
+        return log.read_text() if log.exists() else "it did not even begin"
+
+    def another(self, version: str, **changed: str) -> str:
+        """A version beside the others: the same one with lines added to some of its modules."""
+        versions = self.programs / "versions"
+        home = copy(versions / self.current, versions / version, "--link")
+        packages = next((home / "lib").glob("python*")) / "site-packages"
+        for module, lines in changed.items():
+            path = packages / f"{module.replace('__', '/')}.py"
+            content = path.read_text()
+            path.unlink()
+            path.write_text(f"{content}\n{lines}\n")
+        return version
+
+
+@pytest.fixture
+def hub(installed, tools):
+    """A hub that can be started; it is stopped at the end."""
+    machine = Machine(installed, tools)
+    yield machine
+    machine.systemctl("stop", "centerpiece")

@@ -1,0 +1,440 @@
+"""The installer in a throw-away root: what it puts there, run again, taken back, refused."""
+
+import os
+import re
+import socket
+import stat
+import subprocess
+
+import pytest
+
+from tests.deploy.conftest import (
+    CMDLINE,
+    CONFIG_TXT,
+    REPOSITORY,
+    copy,
+    fresh,
+    install,
+    needs_root,
+    offline,
+    pretend,
+)
+
+pytestmark = needs_root
+
+
+def tree(root):
+    """Everything below a root: kind, mode, owner, content; but not useradd's own copies."""
+    found = {}
+    for path in sorted(root.rglob("*")):
+        name = str(path.relative_to(root))
+        if re.fullmatch(r"etc/(passwd|group|shadow|gshadow)-", name):
+            continue
+        what = path.lstat()
+        content = (
+            os.readlink(path)
+            if path.is_symlink()
+            else path.read_bytes()
+            if path.is_file()
+            else None
+        )
+        found[name] = (stat.filemode(what.st_mode), what.st_uid, what.st_gid, content)
+    return found
+
+
+def test_every_file_is_there_with_its_mode_and_owner(installed_once):
+    """What the installer writes belongs to root, but for the games; the settings are not public."""
+    uid, gid = next(
+        map(int, line.split(":")[2:4])
+        for line in (installed_once / "etc/passwd").read_text().splitlines()
+        if line.startswith("centerpiece:")
+    )
+    expected = {
+        "etc/systemd/system/centerpiece.service": ("-rw-r--r--", 0, 0),
+        "etc/systemd/system/centerpiece-network.service": ("-rw-r--r--", 0, 0),
+        "etc/systemd/system/centerpiece-update.service": ("-rw-r--r--", 0, 0),
+        "etc/systemd/system/centerpiece-back.service": ("-rw-r--r--", 0, 0),
+        "etc/udev/rules.d/60-centerpiece.rules": ("-rw-r--r--", 0, 0),
+        "etc/sysctl.d/60-centerpiece.conf": ("-rw-r--r--", 0, 0),
+        "etc/avahi/services/centerpiece.service": ("-rw-r--r--", 0, 0),
+        "etc/NetworkManager/dnsmasq-shared.d/centerpiece.conf": ("-rw-r--r--", 0, 0),
+        "etc/default/centerpiece": ("-rw-r--r--", 0, 0),
+        "etc/centerpiece.toml": ("-rw-r-----", 0, gid),
+        "etc/centerpiece.toml.example": ("-rw-r--r--", 0, 0),
+        "usr/local/bin/centerpiece": ("-rwxr-xr-x", 0, 0),
+        "opt/centerpiece/switch": ("-rwxr-xr-x", 0, 0),
+        "var/lib/centerpiece": ("drwx------", uid, gid),
+        "boot/firmware/centerpiece-sticker.svg": ("-rw-r--r--", 0, 0),
+    }
+    found = {name: (installed_once / name).stat() for name in expected}
+
+    assert expected == {
+        name: (stat.filemode(what.st_mode), what.st_uid, what.st_gid)
+        for name, what in found.items()
+    }
+
+
+def test_the_user_may_use_the_devices_and_nothing_else(installed_once):
+    """No password, no shell, no home; the four groups of the devices."""
+    users = (installed_once / "etc/passwd").read_text()
+    groups = (installed_once / "etc/group").read_text()
+    member = re.findall(r"^(\w+):.*[:,]centerpiece$", groups, re.MULTILINE)
+
+    assert re.search(r"^centerpiece:x:.*:/var/lib/centerpiece:/usr/sbin/nologin$", users, re.M)
+    assert ["dialout", "audio", "gpio", "spi"] == member
+
+
+def test_the_units_start_with_the_machine(installed_once):
+    """The hub, its network and its updates are wanted; the way back only when something fails."""
+    wanted = installed_once / "etc/systemd/system/multi-user.target.wants"
+
+    assert ["centerpiece-network.service", "centerpiece-update.service", "centerpiece.service"] == (
+        sorted(path.name for path in wanted.glob("centerpiece*"))
+    )
+
+
+def test_the_boot_lines_are_those_of_the_wiring_page(installed_once):
+    """One section between markers, with the lines that docs/wiring.md shows; no serial console."""
+    page = (REPOSITORY / "docs/wiring.md").read_text()
+    lines = re.search(r"config\.txt`:\n\n```\n(.*?)```", page, re.DOTALL)[1]
+    config = (installed_once / "boot/firmware/config.txt").read_text()
+    before, _, rest = config.partition("# >>> centerpiece")
+    section, _, after = rest.partition("# <<< centerpiece")
+
+    assert f"{CONFIG_TXT}\n" == before
+    assert lines == section.partition("\n")[2]
+    assert "\n" == after
+    assert (
+        CMDLINE.replace("console=serial0,115200 ", "")
+        == (installed_once / "boot/firmware/cmdline.txt").read_text()
+    )
+
+
+def test_the_doctor_has_nothing_to_say_about_the_boot_lines(installed_once):
+    """What the installer writes is what the doctor looks for."""
+    from hal.doctor import Machine, checks
+    from hal.settings import HardwareSettings
+
+    machine = Machine(installed_once, "root", frozenset(), lambda library: "9.9")
+    found = list(checks(HardwareSettings(), machine))
+
+    assert [] == [
+        check
+        for check in found
+        if "config.txt" in check.remedy
+        and "Add" in check.remedy
+        and "is not there" not in check.sentence
+    ]
+    assert [] == [check for check in found if "console" in check.sentence and check.verdict != "ok"]
+
+
+def test_the_name_is_the_hubs_own_and_every_card_gets_another_password(installed_once):
+    """raspberrypi becomes centerpiece; the password of the hub's Wi-Fi is not the example's."""
+    config = (installed_once / "etc/centerpiece.toml").read_text()
+
+    assert "centerpiece\n" == (installed_once / "etc/hostname").read_text()
+    assert (
+        "127.0.0.1\tlocalhost\n127.0.1.1\tcenterpiece\n"
+        == (installed_once / "etc/hosts").read_text()
+    )
+    assert re.search(r'^password = "[a-z2-9]{12}"$', config, re.MULTILINE)
+
+
+def test_it_says_everything_that_it_changed(installed_once):
+    """Each file that differs from a fresh card is named, and so is the restart that is needed."""
+    said = (installed_once.parent / "installed.said").read_text()
+    written = (installed_once / "opt/centerpiece/installed/files").read_text().split()
+
+    assert [] == [path for path in written if path not in said]
+    assert "Done. Restart the Pi now: sudo reboot" == said.splitlines()[-1]
+
+
+def test_a_second_run_changes_nothing(installed, release):
+    """Not a byte, not a mode; and it says so."""
+    before = tree(installed)
+
+    done = install(release, "--root", installed)
+
+    assert ("Nothing had to be changed.\n", "", 0) == (done.stdout, done.stderr, done.returncode)
+    assert before == tree(installed)
+
+
+def test_a_dry_run_changes_nothing_and_names_every_step(card, release, installed_once):
+    """The dry run says “would” where the real one says “changed”."""
+    before = tree(card)
+    real = (installed_once.parent / "installed.said").read_text()
+
+    done = install(release, "--root", card, "--dry-run")
+
+    assert 0 == done.returncode
+    assert before == tree(card)
+    assert re.findall("^changed: (.*)", real, re.M) == re.findall("^would: (.*)", done.stdout, re.M)
+
+
+def test_uninstall_puts_every_byte_back(installed, release, tmp_path):
+    """After installing and uninstalling, the card is as it was."""
+    done = install(release, "--root", installed, "--uninstall")
+
+    assert ("", 0) == (done.stderr, done.returncode)
+    assert tree(fresh(tmp_path / "untouched")) == tree(installed)
+
+
+def test_uninstalling_twice_is_harmless(card, release):
+    """Where nothing is installed, nothing is taken away."""
+    before = tree(card)
+
+    done = install(release, "--root", card, "--uninstall")
+
+    assert 0 == done.returncode
+    assert before == tree(card)
+
+
+def test_uninstall_keeps_games_changed_settings_and_what_the_owner_wrote(installed, release):
+    """Only what the installer wrote goes."""
+    games = installed / "var/lib/centerpiece/table.db"
+    games.write_bytes(b"games")
+    with open(installed / "etc/centerpiece.toml", "a") as config:
+        config.write("# mine\n")
+    boot = installed / "boot/firmware"
+    (boot / "config.txt").write_text((boot / "config.txt").read_text() + "dtoverlay=my-own\n")
+    (boot / "cmdline.txt").write_text((boot / "cmdline.txt").read_text().replace("quiet", "splash"))
+
+    done = install(release, "--root", installed, "--uninstall")
+
+    assert 0 == done.returncode
+    assert b"games" == games.read_bytes()
+    assert "# mine\n" in (installed / "etc/centerpiece.toml").read_text()
+    assert f"{CONFIG_TXT}\ndtoverlay=my-own\n" == (boot / "config.txt").read_text()
+    assert CMDLINE.replace("quiet", "splash") == (boot / "cmdline.txt").read_text()
+    assert not (installed / "opt/centerpiece").exists()
+
+
+def test_purge_takes_games_and_settings_too(installed, release):
+    """Nothing of ours is left."""
+    (installed / "var/lib/centerpiece/table.db").write_bytes(b"games")
+    with open(installed / "etc/centerpiece.toml", "a") as config:
+        config.write("# mine\n")
+
+    install(release, "--root", installed, "--uninstall", "--purge")
+
+    assert not (installed / "var/lib/centerpiece").exists()
+    assert not (installed / "etc/centerpiece.toml").exists()
+
+
+def test_changed_settings_survive_an_installation(installed, release):
+    """The settings are the owner's; the example beside them is ours."""
+    config = installed / "etc/centerpiece.toml"
+    config.write_text(config.read_text().replace("table-1", "table-7"))
+    (installed / "etc/centerpiece.toml.example").write_text("old")
+
+    install(release, "--root", installed)
+
+    assert 'id = "table-7"' in config.read_text()
+    assert (release / "deploy/centerpiece.toml").read_text() == (
+        installed / "etc/centerpiece.toml.example"
+    ).read_text()
+
+
+def test_lines_that_raspi_config_took_out_are_put_in_again(installed, release):
+    """A second installation repairs the boot lines, and keeps what was added meanwhile."""
+    config = installed / "boot/firmware/config.txt"
+    config.write_text(config.read_text().replace("enable_uart=1\n", "") + "dtoverlay=my-own\n")
+
+    done = install(release, "--root", installed)
+
+    assert "Restart the Pi now" in done.stdout
+    assert "enable_uart=1\n" in config.read_text()
+    assert 1 == config.read_text().count(">>> centerpiece")
+    install(release, "--root", installed, "--uninstall")
+    assert f"{CONFIG_TXT}\ndtoverlay=my-own\n" == config.read_text()
+
+
+def test_a_partition_for_the_games_gets_a_mount_of_its_own(installed, release):
+    """The games outlive a read-only root; the hub does not start without their partition."""
+    install(release, "--root", installed, "--data-partition", "LABEL=games")
+
+    mount = installed / "etc/systemd/system/var-lib-centerpiece.mount"
+    assert "What=LABEL=games\n" in mount.read_text()
+    assert (
+        installed / "etc/systemd/system/local-fs.target.wants/var-lib-centerpiece.mount"
+    ).is_symlink()
+
+
+def test_an_amplifier_gets_its_overlay_and_leaves_the_console_alone(card, release):
+    """With I²S sound no UART is needed, and GPIO4 stays a button."""
+    done = install(release, "--root", card, "--dry-run", "--sound", "alsa")
+
+    assert "dtoverlay=max98357a,no-sdmode" in done.stdout
+    assert "cmdline.txt" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("model", "libraries"),
+    [
+        ("Raspberry Pi Zero 2 W Rev 1.0", "hall,pi,pi-ws281x"),
+        ("Raspberry Pi 3 Model B Plus Rev 1.3", "hall,pi,pi-ws281x"),
+        ("Raspberry Pi 400 Rev 1.0", "hall,pi,pi-ws281x"),
+        ("Raspberry Pi Compute Module 4 Rev 1.1", "hall,pi,pi-ws281x"),
+        ("Raspberry Pi 5 Model B Rev 1.0", "hall,pi,pi-pio"),
+        ("Raspberry Pi 500 Rev 1.0", "hall,pi,pi-pio"),
+        ("Raspberry Pi Compute Module 5 Rev 1.0", "hall,pi,pi-pio"),
+    ],
+)
+def test_each_board_gets_its_own_driver(tmp_path, release, model, libraries):
+    """The chain of lights is driven differently on a Pi 5."""
+    done = install(release, "--root", fresh(tmp_path / "card", model), "--dry-run")
+
+    assert 0 == done.returncode
+    assert f"with {libraries}\n" in done.stdout
+
+
+def test_a_checkout_installs_as_an_archive_does(card, quick_python):
+    """Without a wheel, the program is built from the checkout, which stays clean."""
+    before = subprocess.run(
+        ["git", "-C", REPOSITORY, "status", "--short", "--ignored"], capture_output=True, check=True
+    )
+
+    env = {**offline(), "PYTHON": str(quick_python)}
+    done = install(REPOSITORY, "--root", card, "--hardware", "sim", "--beside", env=env)
+
+    assert ("", 0) == (done.stderr, done.returncode)
+    (version,) = (card / "opt/centerpiece/versions").iterdir()
+    assert re.fullmatch(r"[\d.]+-[0-9a-f]{8}", version.name)
+    said = subprocess.run(
+        [version / "bin/python", "-m", "centerpiece", "rules"],
+        env=offline(),
+        cwd=card,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "mexican-train/classic" in said.stdout
+    after = subprocess.run(
+        ["git", "-C", REPOSITORY, "status", "--short", "--ignored"], capture_output=True, check=True
+    )
+    assert b"build/" in before.stdout or b"build/" not in after.stdout
+
+
+# What is refused, with a sentence and nothing half-done
+
+
+def refused(card, release, *arguments, env=None):
+    """Run the installer on a card that it must refuse; the sentence."""
+    before = tree(card)
+    done = install(release, "--root", card, *arguments, env=env)
+    assert 2 == done.returncode
+    assert before == tree(card)
+    (sentence,) = done.stderr.strip().splitlines()
+    return sentence
+
+
+def test_not_a_pi(card, release):
+    """On another machine there is only the simulated hub."""
+    (card / "proc/device-tree/model").unlink()
+
+    assert "this machine is no Raspberry Pi" in refused(card, release)
+
+
+@pytest.mark.parametrize("model", ["Raspberry Pi Model B Rev 2", "Raspberry Pi 2 Model B Rev 1.1"])
+def test_an_unknown_board(tmp_path, release, model):
+    """A Pi that nobody has tried."""
+    sentence = refused(fresh(tmp_path / "card", model), release)
+
+    assert f"the '{model}' is not known to work" in sentence
+
+
+def test_not_root(card, release, tools):
+    """Everybody may look, only root may install."""
+    pretend(tools, "id", "echo 1000")
+    env = {**offline(), "PATH": f"{tools}:{os.environ['PATH']}"}
+
+    assert "centerpiece: this must be run as root: put 'sudo' before the command" == (
+        refused(card, release, env=env)
+    )
+    assert 0 == install(release, "--root", card, "--dry-run", env=env).returncode
+
+
+def test_no_space(card, release, tools):
+    """A full card is noticed before anything is written to it."""
+    pretend(tools, "df", "printf 'head\\n/dev/root 1000 900 42 90%% /\\n'")
+
+    sentence = refused(card, release, env={**offline(), "PATH": f"{tools}:{os.environ['PATH']}"})
+
+    assert "only 42 MB are free on the card and 500 MB are needed" in sentence
+
+
+def test_an_old_python(card, release, tools):
+    """Raspberry Pi OS before bookworm."""
+    pretend(tools, "old-python", "echo 3 9")
+
+    sentence = refused(card, release, env={**offline(), "PYTHON": str(tools / "old-python")})
+
+    assert "Python 3.11 or newer is needed, this is 3.9" in sentence
+
+
+def test_a_port_in_use(release):
+    """Another web server on the machine; looked for on this very machine, so as a dry run."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        done = install(release, "--dry-run", "--hardware", "sim", "--port", port)
+
+    assert f"port {port} is in use by another program" in done.stderr
+    assert 2 == done.returncode
+
+
+def test_no_raspberry_pi_os(card, release):
+    """Without the boot partition in its place, nothing is guessed."""
+    (card / "boot/firmware/cmdline.txt").unlink()
+
+    assert "/boot/firmware/config.txt or cmdline.txt is not there" in refused(card, release)
+
+
+def test_half_a_section(card, release):
+    """A section without its end may be somebody's other lines."""
+    with open(card / "boot/firmware/config.txt", "a") as config:
+        config.write("\n# >>> centerpiece: written by its installer, taken out by --uninstall\n")
+
+    assert "has half a centerpiece section" in refused(card, release)
+
+
+def test_a_damaged_archive(card, release, tmp_path):
+    """One byte of the archive is not as it was."""
+    damaged = copy(release, tmp_path / "damaged")
+    with open(damaged / "constraints.txt", "a") as file:
+        file.write("\n")
+
+    assert "the archive is damaged" in refused(card, damaged)
+
+
+def test_libraries_that_cannot_be_fetched(card, release, quick_python):
+    """No Internet: no user, no unit, no boot line, and no half version."""
+    env = {**offline(), "PYTHON": str(quick_python), "PIP_NO_DEPS": "0"}
+
+    done = install(release, "--root", card, env=env)
+
+    assert 2 == done.returncode
+    assert "Check the connection to the Internet and try again" in done.stderr
+    assert [] == list((card / "opt/centerpiece/versions").iterdir())
+    assert "raspberrypi\n" == (card / "etc/hostname").read_text()
+    assert "centerpiece" not in (card / "etc/passwd").read_text()
+    assert CONFIG_TXT == (card / "boot/firmware/config.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--frobnicate"], "there is no option '--frobnicate'"),
+        (["--port"], "--port needs a value"),
+        (["--port", "65536"], "a number from 1 to 65535, not '65536'"),
+        (["--port", "x"], "a number from 1 to 65535, not 'x'"),
+        (["--hardware", "mac"], "--hardware is 'pi' or 'sim', not 'mac'"),
+        (["--sound", "loud"], "--sound is 'serial', 'alsa' or 'none', not 'loud'"),
+        (["--name", "Table 7"], "--name is small letters, digits and hyphens"),
+        (["--data-partition", "games; rm -rf /"], "--data-partition is LABEL="),
+        (["--purge"], "--purge only goes with --uninstall"),
+        (["--root", "/nowhere"], "--root '/nowhere' is no directory"),
+    ],
+)
+def test_arguments_that_make_no_sense(card, release, arguments, words):
+    """Each is answered by what was expected."""
+    assert words in refused(card, release, *arguments)

@@ -1,0 +1,190 @@
+"""Updates played through: a healthy version is kept, one that is not well goes back by itself.
+
+The versions are the real program, started by the unit's own command line; what is wrong with the
+bad ones is written into their modules.
+"""
+
+import sqlite3
+
+import pytest
+
+from tests.deploy.conftest import needs_root
+
+pytestmark = needs_root
+
+DIES = "def run(options): return 3"
+SILENT = """
+import threading
+def run(options):
+    threading.Event().wait(60)
+"""
+NO_PAGES = """
+async def _serve(service, simulated, config):
+    await service.run()
+"""
+UNWELL = """
+def everything(config, hardware, machine):
+    yield Check("lights", "fail", "The lights are not as this version wants them.", "Rewire them.")
+"""
+NEWER_FORMAT = """
+import sqlite3
+def run(options):
+    path = journal_path(settled(options))
+    database = sqlite3.connect(path)
+    database.execute("PRAGMA user_version = 99")
+    database.commit()
+    database.close()
+    return 3
+"""
+
+
+@pytest.fixture
+def playing(hub):
+    """A hub that is up, with somebody at the table."""
+    assert 0 == hub.systemctl("start", "centerpiece"), hub.log
+    return hub
+
+
+def test_a_healthy_version_is_kept(playing):
+    """It is started, answers, and is the one in use; the one before stays for a way back."""
+    old = playing.current
+    older = playing.another("0.0.1-aaaaaaaa")
+    new = playing.another("0.2.0-bbbbbbbb")
+
+    done = playing.switch(new)
+
+    assert (f"version {new} is in use\n", "", 0) == (done.stdout, done.stderr, done.returncode)
+    assert new == playing.current
+    assert b'"phase"' in playing.page()
+    assert not (playing.programs / "pending").exists()
+    assert {old, new} == {path.name for path in (playing.programs / "versions").iterdir()}
+    assert not (playing.programs / "versions" / older).exists()
+
+
+def test_the_games_are_backed_up_before_a_change(playing):
+    """A verified copy, made by the version that wrote them."""
+    new = playing.another("0.2.0-bbbbbbbb")
+
+    playing.switch(new)
+
+    backup = playing.root / f"var/lib/centerpiece/backups/before-{new}.db"
+    playing.systemctl("stop", "centerpiece")
+    done = playing.ask("restore", backup, "--force")
+    assert (0, "") == (done.returncode, done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "more"),
+    [
+        ({"centerpiece__running": DIES}, {}),
+        ({"centerpiece__running": SILENT}, {"CENTERPIECE_FAKE_LIMIT": "2"}),
+        ({"centerpiece__running": NO_PAGES}, {"CENTERPIECE_TRIES": "3"}),
+    ],
+    ids=["cannot start", "never says that it is ready", "serves no pages"],
+)
+def test_a_version_that_does_not_come_up_goes_back_by_itself(playing, wrong, more):
+    """The one before is in use again, and answers; the exit code says that the update failed."""
+    old = playing.current
+    new = playing.another("0.2.0-bad", **wrong)
+
+    done = playing.switch(new, **more)
+
+    assert 1 == done.returncode
+    assert f"version {new} did not come up healthy; {old} is back in use" in done.stderr
+    assert old == playing.current
+    assert b'"phase"' in playing.page()
+    assert not (playing.programs / "pending").exists()
+
+
+def test_a_version_whose_doctor_is_not_content_is_never_started(playing):
+    """The old one is not even stopped, and the doctor's words are shown."""
+    old = playing.current
+    new = playing.another("0.2.0-unwell", centerpiece__checkup=UNWELL)
+    (playing.root / "run/systemctl.log").unlink()
+
+    done = playing.switch(new)
+
+    assert 1 == done.returncode
+    assert "The lights are not as this version wants them." in done.stdout
+    assert f"the doctor of version {new} is not content; {old} stays in use" in done.stderr
+    assert old == playing.current
+    assert not (playing.root / "run/systemctl.log").exists()
+
+
+def test_games_in_a_newer_format_are_put_back_with_the_old_version(playing):
+    """The old version could not read them; what the new one made of them is kept beside."""
+    old = playing.current
+    new = playing.another("0.2.0-newer", centerpiece__running=NEWER_FORMAT)
+    data = playing.root / "var/lib/centerpiece"
+
+    done = playing.switch(new)
+
+    assert 1 == done.returncode
+    assert "with the games as they were before the update" in done.stderr
+    assert old == playing.current
+    assert b'"phase"' in playing.page()
+    with sqlite3.connect(data / f"table.db.from-{new}") as database:
+        assert [(99,)] == database.execute("PRAGMA user_version").fetchall()
+
+
+def test_after_a_restart_the_new_version_is_kept_when_it_is_well(hub):
+    """`--after-restart` leaves a way back until systemd has seen the new version's page."""
+    new = hub.another("0.2.0-bbbbbbbb")
+
+    assert 0 == hub.switch("--after-restart", new).returncode
+    assert (hub.programs / "pending").exists()
+    assert 0 == hub.systemctl("start", "centerpiece"), hub.log
+
+    assert new == hub.current
+    assert not (hub.programs / "pending").exists()
+
+
+def test_after_a_restart_a_version_that_fails_goes_back_by_itself(hub):
+    """systemd gives up and starts the unit that leads back."""
+    old = hub.current
+    new = hub.another("0.2.0-bad", centerpiece__running=DIES)
+    hub.switch("--after-restart", new)
+
+    assert 1 == hub.systemctl("start", "centerpiece")
+    done = hub.switch("--back")
+
+    assert 0 == done.returncode
+    assert old == hub.current
+    assert b'"phase"' in hub.page()
+
+
+def test_a_failure_long_after_an_update_changes_no_version(playing):
+    """Without a change that is pending, the unit that leads back leaves everything alone."""
+    old = playing.current
+
+    done = playing.switch("--back")
+
+    assert ("", "", 0) == (done.stdout, done.stderr, done.returncode)
+    assert old == playing.current
+
+
+def test_a_version_that_is_not_complete_is_not_switched_to(playing):
+    """A power cut while it was being placed."""
+    old = playing.current
+    new = playing.another("0.2.0-half")
+    (playing.programs / "versions" / new / "complete").unlink()
+
+    done = playing.switch(new)
+
+    assert 2 == done.returncode
+    assert "is not there, or not complete; nothing was changed" in done.stderr
+    assert old == playing.current
+
+
+def test_two_changes_at_a_time_are_not_possible(playing):
+    """The second one is told to wait, and what systemd reports meanwhile is left to the first."""
+    lock = playing.root / "run/centerpiece-switch.lock"
+    second = f'exec 8>"{lock}"; flock 8; "$0" --root "$1" "$2" 8>&-'
+
+    said = playing.run(
+        "sh", "-c", second, playing.programs / "switch", playing.root, playing.current
+    )
+    reported = playing.run("sh", "-c", second, playing.programs / "switch", playing.root, "--back")
+
+    assert (2, True) == (said.returncode, "another change of version is under way" in said.stderr)
+    assert (0, "") == (reported.returncode, reported.stderr)

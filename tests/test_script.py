@@ -106,6 +106,9 @@ def test_a_refused_step_must_be_refused_and_change_nothing() -> None:
         "evening.txt:2: expected 'tap seat-1' to be refused, but it was done",
         "evening.txt:3: nothing was refused before",
     ] == failures(TABLE + "refused tap seat-1\nrefused-because marker\n")
+    assert ["evening.txt:2: 'double undo' was refused, but changed something"] == failures(
+        TABLE + "refused double undo\n"
+    )
     (failed,) = failures(TABLE + "refused leave 9\nrefused-because tea\n")
     assert "evening.txt:3: expected a refusal with 'tea', but it was 'Nobody sits at" in failed
 

@@ -143,6 +143,7 @@ def test_the_ring_empties_in_the_last_five_minutes() -> None:
         shown(left) for left in (301.0, 300.0, 287.6, 287.4, 150.0, 0.5, 0.0, -60.0)
     ]
     assert AMBER == tuple(zone(ledger, "ring", begun, end - 100.0)[:3])
+    assert pytest.approx(end - 300.0) == SCENE.paint(ledger.table, begun, NOW).until
 
 
 def test_going_away_the_lights_go_out_one_after_the_other() -> None:

@@ -1,0 +1,109 @@
+"""Reference pictures of the hub's looks and faces, drawn from the bytes that leave for the chain.
+
+    python -m tests.pictures docs/
+
+Each picture goes the whole way: painted, handed to the NeoPixel adapter, captured on the wire,
+decoded and drawn. A test holds the committed pictures against what the code does now.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from centerpiece.present import face
+from centerpiece.present.colours import SUITS, WARM
+from centerpiece.present.looks import LOOKS, paint
+from hal.neopixel_lights import NeopixelLights, opener
+from hal.ports import default_zones
+from hal.settings import LightSettings
+from tests.strips import Wire, neopixel_wire
+
+MOMENTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25)
+DOT, GAP = 9, 22
+ON_THE_TABLE = "#2b2118"
+
+
+class Camera:
+    """A chain of lights on a captured wire: what is shown comes back as it was seen."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self._wire: Wire = neopixel_wire(patch, "GRB")
+        zones = default_zones()
+        settings = LightSettings(zones=zones, gamma=1.0, brightness=1.0, max_milliamps=1e6)
+        self._lights = NeopixelLights(settings, lambda trouble: None, opener(settings, "ws281x"))
+
+    def shot(self, pixels: bytes) -> bytes:
+        """The pixels as they left for the beginning of the chain."""
+        frame = pixels.ljust(3 * self._lights.count, b"\0")
+        self._lights.show(frame)
+        self._wire.wait_for(lambda frames: frames[-1:] == [frame])
+        return self._wire.frames()[-1][: len(pixels)]
+
+    def close(self) -> None:
+        self._lights.close()
+
+
+def looks_picture(camera: Camera) -> str:
+    """Every look in a row, at moments a quarter of a second apart; the echo of each at the end."""
+    rows = []
+    for row, look in enumerate(LOOKS):
+        top = 30 + row * 40
+        rows.append(f'<text x="12" y="{top + 5}">{look}</text>')
+        shots = [paint(look, 3, now, 0.0).pixels for now in MOMENTS]
+        shots.append(paint(look, 3, 0.0, 0.0, echo=True).pixels)
+        for column, pixels in enumerate(shots):
+            seen = camera.shot(pixels)
+            for n in range(3):
+                rows.append(_dot(110 + column * 84 + n * GAP, top, seen[3 * n : 3 * n + 3]))
+    titles = [*(f"{now:g} s" for now in MOMENTS), "echo"]
+    heads = [f'<text x="{104 + c * 84}" y="12">{title}</text>' for c, title in enumerate(titles)]
+    return _svg(710, 40 * len(LOOKS) + 20, [*heads, *rows])
+
+
+def faces_picture(camera: Camera) -> str:
+    """Each engine as pips in its suit's colour, and as two digits."""
+    drawn = []
+    for number, colour in enumerate(SUITS):
+        for band, pixels in enumerate((face.pips(number, colour), face.digits(number, WARM))):
+            left = 20 + (number % 8) * 165
+            top = 24 + (2 * (number // 8) + band) * 130
+            seen = camera.shot(pixels)
+            for n in range(30):
+                half, place = divmod(n, 15)
+                row, column = divmod(place, 3)
+                x = left + half * 74 + column * GAP
+                drawn.append(_dot(x, top + row * GAP, seen[3 * n : 3 * n + 3]))
+    return _svg(1340, 540, drawn)
+
+
+def _dot(x: int, y: int, pixel: bytes) -> str:
+    return f'<circle cx="{x}" cy="{y}" r="{DOT}" fill="#{pixel.hex()}"/>'
+
+
+def _svg(width: int, height: int, parts: list[str]) -> str:
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            'font-family="sans-serif" font-size="13" fill="#e8d9c0">',
+            f'<rect width="{width}" height="{height}" fill="{ON_THE_TABLE}"/>',
+            *parts,
+            "</svg>\n",
+        ]
+    )
+
+
+def drawn() -> dict[str, str]:
+    """All pictures, by the name of their file."""
+    with pytest.MonkeyPatch.context() as patch:
+        camera = Camera(patch)
+        try:
+            return {"looks.svg": looks_picture(camera), "faces.svg": faces_picture(camera)}
+        finally:
+            camera.close()
+
+
+if __name__ == "__main__":
+    for name, picture in drawn().items():
+        (Path(sys.argv[1]) / name).write_text(picture, encoding="utf-8")
+        print(name)

@@ -113,7 +113,7 @@ class SetupPage:
         try:
             check_host(request.headers)
         except WebError as error:
-            return _page(f"<p>{escape(str(error))}</p>", 421)
+            return _page(f"<p>{escape(str(error))}</p>", error.status)
         if self.keeper.link.phase != "own":
             return _page(AT_HOME)
         return _page(_form(self.keeper.networks, self.keeper.link.trouble))
@@ -127,7 +127,7 @@ class SetupPage:
                 return _page(AT_HOME, 409)
             wish = wish_of(await _body(request))
         except WebError as error:
-            return _page(f"<p>{escape(str(error))}</p>", 421)
+            return _page(f"<p>{escape(str(error))}</p>", error.status)
         except ValueError as error:
             return _page(_form(self.keeper.networks, str(error)), 422)
         self.wishes.put_nowait(wish)

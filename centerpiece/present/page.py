@@ -5,6 +5,7 @@ Its names are a contract. Seats are listed clockwise; a missing score is null, a
 
 from typing import Any
 
+from centerpiece.rules.sentences import Sentence
 from centerpiece.table.books import Books
 from centerpiece.table.ledger import Ledger
 from centerpiece.table.rounds import remaining, rounds_of
@@ -13,8 +14,10 @@ from centerpiece.table.state import TRAIN, Table
 from centerpiece.table.turns import left_of_turn
 
 
-def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict[str, Any]:
-    """The state of a table as everybody may see it."""
+def public(
+    ledger: Ledger, table_id: str, at: float, saved: bool = True, said: Sentence | None = None
+) -> dict[str, Any]:
+    """The state of a table as everybody may see it; `said` is the notice, if it is known."""
     table, books = ledger.table, ledger.books
     game = books.game_of(table)
     lines = standings(game, table)
@@ -66,6 +69,8 @@ def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict
             "blank_half": table.rules.blank_half,
             "hidden": table.rules.hidden_bones is not None,
             "doubles_twice": table.rules.doubles_twice,
+            "on_double": table.rules.out_on_double_doubles,
+            "tiles": table.rules.wins == "rounds" and bool(current and current.blocked),
             "wins": table.rules.wins,
         },
         "clock": None if left is None else {"remaining_s": max(0, round(left))},
@@ -74,7 +79,7 @@ def public(ledger: Ledger, table_id: str, at: float, saved: bool = True) -> dict
         "can_redo": bool(ledger.future),
         "winners": list(game.winners(table, lines)) if finished else [],
         "tie": tied(table.rules, lines) if finished else [],
-        "notice": str(ledger.notice()),
+        "notice": str(ledger.notice() if said is None else said),
     }
 
 

@@ -53,6 +53,8 @@ export function whoWentOut() {
   const playing = live.state.seats.filter((seat) => seat.plays && !seat.left);
   show(t("who.out"), html`<div class="choices">
     ${playing.map((seat) => deed({ type: "go-out", seat: seat.seat }, seat.name))}
+    ${live.state.counts.on_double ? playing.map((seat) =>
+      deed({ type: "go-out", seat: seat.seat, on_double: true }, t("out.double", seat))) : ""}
     ${deed({ type: "block" }, t("nobody.out"), "other")}
   </div>`);
 }

@@ -10,7 +10,8 @@ const MOST_DIGITS = 4;
 
 let task = null; // {kind: "enter" | "correct" | "award", seat, round}
 let typed = "";
-let extras = { double_blank: false, hidden: false, blanks: 0 };
+const NOTHING = { double_blank: false, hidden: false, blanks: 0, doubles: 0, tiles: null };
+let extras = { ...NOTHING };
 let question = null;
 let busy = false;
 let typedAhead = []; // What was pressed while the hub had not answered yet.
@@ -21,7 +22,7 @@ function soon(deed) {
   else deed();
 }
 
-const fresh = () => { typed = ""; question = null; extras = { double_blank: false, hidden: false, blanks: 0 }; };
+const fresh = () => { typed = ""; question = null; extras = { ...NOTHING }; };
 const seatOf = (number) => live.state.seats.find((seat) => seat.seat === number);
 const missing = () => live.state.missing.find(({ round }) => round === live.state.round)?.seats ?? [];
 const playing = () => live.state.seats.filter((seat) => seat.plays && !seat.left).map(({ seat }) => seat);
@@ -61,7 +62,7 @@ listen(dialog, {
   digit: (source) => soon(() => type(source.dataset.digit)),
   back: () => soon(back),
   extra: (source) => { extras[source.dataset.extra] = source.checked; show(); },
-  blanks: (source) => { extras.blanks = Number(source.value) || 0; },
+  count: (source) => { extras[source.dataset.extra] = Number(source.value) || NOTHING[source.dataset.extra]; },
   seat: (source) => soon(() => move(Number(source.dataset.seat))),
   out: () => soon(wentOut),
   enter: () => soon(() => enter()),
@@ -121,8 +122,7 @@ function enter(confirm = false) {
 function command(number, confirm) {
   const { seat, round, kind } = task;
   if (kind === "award") return { type: "award", seat, points: number };
-  const counted = { seat, pips: number, confirm, double_blank: extras.double_blank,
-    hidden: extras.hidden, blanks: extras.blanks };
+  const counted = { seat, pips: number, confirm, ...extras };
   return kind === "enter" ? { type: "enter-score", ...counted } : { type: "correct-score", round, ...counted };
 }
 
@@ -182,8 +182,9 @@ function show() {
       <button data-do="out">${t("keypad.out")}</button>
       ${counts.double_blank ? extra("double_blank", t("keypad.blank", { points: counts.double_blank })) : ""}
       ${counts.hidden ? extra("hidden", t("keypad.hidden")) : ""}
-      ${counts.blank_half ? html`<label>${t("keypad.blanks", { points: counts.blank_half })}
-        <input type="number" min="0" max="30" inputmode="numeric" value="${extras.blanks}" data-do="blanks"></label>` : ""}
+      ${counts.blank_half ? count("blanks", t("keypad.blanks", { points: counts.blank_half })) : ""}
+      ${counts.doubles_twice ? count("doubles", t("keypad.doubles")) : ""}
+      ${counts.tiles ? count("tiles", t("keypad.tiles")) : ""}
     </div>`}`}
     ${task.kind === "enter" ? html`<div class="missing"><p class="quiet">${t("keypad.who")}</p><ul>${playing().map((number) => chip(number))}</ul></div>` : ""}
   </div>`);
@@ -193,6 +194,9 @@ const key = (digit) => html`<button class="digit" data-do="digit" data-digit="${
 
 const extra = (name, words) => html`<label class="check">
   <input type="checkbox" data-do="extra" data-extra="${name}" ${extras[name] ? "checked" : ""}> ${words}</label>`;
+
+const count = (name, words) => html`<label>${words}
+  <input type="number" min="0" max="999" inputmode="numeric" value="${extras[name] ?? ""}" data-do="count" data-extra="${name}"></label>`;
 
 function chip(number) {
   const seat = seatOf(number);

@@ -1,0 +1,134 @@
+"""The server: starts after the hub, says where it is, stops when it is told to."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from centerpiece.web.app import PortTaken, address_of, listen
+from centerpiece.web.qr import welcome
+from tests.web.browsers import Running
+
+
+def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
+    """
+    Two hubs on one machine is a common mistake.
+    """
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(PortTaken, match=rf"127.0.0.1 port {port}: .* --port"):
+            listen("127.0.0.1", port)
+
+
+def test_run_ends_with_that_sentence(tmp_path: Path) -> None:
+    """
+    And not with a traceback.
+    """
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        command = [sys.executable, "-m", "centerpiece", "run", "--data", str(tmp_path)]
+        ended = subprocess.run(
+            [*command, "--port", str(port)], capture_output=True, text=True, timeout=60
+        )
+
+    assert 2 == ended.returncode
+    assert "choose another port with --port" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_a_hub_stops_with_pages_open(tmp_path: Path, how: signal.Signals) -> None:
+    """
+    Their streams end in good order, and nobody has to wait for them.
+    """
+    running = Running(tmp_path)
+    process = running._process
+    assert process is not None
+    pages = []
+    for _ in range(5):
+        page = socket.create_connection(("127.0.0.1", running.port), timeout=20)
+        page.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert page.recv(15) == b"HTTP/1.1 200 OK"
+        pages.append(page)
+
+    process.send_signal(how)
+    process.communicate(timeout=20)
+
+    assert 0 == process.returncode
+    for page in pages:
+        while page.recv(65_536):
+            pass
+        page.close()
+    assert "Traceback" not in (tmp_path / "log.txt").read_text()
+    running._process = None
+
+
+def test_the_hub_knows_nothing_of_the_pages() -> None:
+    """
+    It is alive before they are loaded, and would be without them.
+    """
+    script = (
+        "import sys, centerpiece.running, centerpiece.service, centerpiece.hub\n"
+        "print([name for name in sys.modules if name.split('.')[0] in ('starlette', 'uvicorn')"
+        " or name.startswith('centerpiece.web')])"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
+
+    assert "[]" == told.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "address"),
+    [
+        ("127.0.0.1", 8080, "http://127.0.0.1:8080/"),
+        ("192.168.1.5", 80, "http://192.168.1.5/"),
+        ("::1", 8080, "http://[::1]:8080/"),
+    ],
+)
+def test_the_address_is_one_that_can_be_typed(host: str, port: int, address: str) -> None:
+    """
+    Without the port where browsers know it.
+    """
+    assert address == address_of(host, port)
+
+
+def test_a_hub_that_listens_everywhere_tells_where_it_can_be_reached() -> None:
+    """
+    0.0.0.0 is no address to type.
+    """
+    assert "0.0.0.0" not in address_of("0.0.0.0", 8080)
+
+
+def test_the_code_is_drawn_on_a_terminal_only(capsys: pytest.CaptureFixture[str]) -> None:
+    """
+    A log file gets one line.
+    """
+    welcome("http://192.168.1.5/")
+
+    assert "The table is at http://192.168.1.5/\n" == capsys.readouterr().out
+
+
+def test_on_a_terminal_there_is_a_code_to_scan() -> None:
+    """
+    A phone's camera reads it from the screen.
+    """
+    ours, theirs = os.openpty()
+    script = "from centerpiece.web.qr import welcome; welcome('http://192.168.1.5/')"
+    with subprocess.Popen([sys.executable, "-c", script], stdout=theirs) as process:
+        os.close(theirs)
+        seen = b""
+        try:
+            while piece := os.read(ours, 65_536):
+                seen += piece
+        except OSError:
+            pass  # The other end of a terminal ends with an error.
+        process.wait(30)
+    os.close(ours)
+
+    assert "▄" in seen.decode()

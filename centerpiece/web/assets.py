@@ -6,6 +6,7 @@ A page arrives with the state of the table in it, readable before any script has
 import gzip
 import hashlib
 import html
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ KINDS = {
 }
 PACKED = frozenset(KINDS) - {".png"}
 LANGUAGES = ("en", "es")
+_PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 
 class Asset(NamedTuple):
@@ -75,11 +77,14 @@ class Assets:
     def page(self, name: str, state: dict[str, Any]) -> str:
         """A page with the table in it."""
         language = state["settings"]["language"]
-        words = self.catalogues[language]
-        data = msgspec.json.encode(state).decode().replace("<", "\\u003c")
+        filled = {
+            "language": language,
+            "data": msgspec.json.encode(state).decode().replace("<", "\\u003c"),
+            "summary": summary(state, self.catalogues[language]),
+        }
+        # All at once: a name at the table may look like a place to be filled.
         text = self._files[f"{name}.html"].body.decode()
-        text = text.replace("{{language}}", language).replace("{{data}}", data)
-        return text.replace("{{summary}}", summary(state, words) if name == "index" else "")
+        return _PLACE.sub(lambda place: filled[place[1]], text)
 
 
 def summary(state: dict[str, Any], words: dict[str, str]) -> str:

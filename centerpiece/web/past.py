@@ -66,7 +66,8 @@ def one(games: list[PastGame], number: int) -> PastGame | None:
 
 def _short(game: PastGame) -> dict[str, Any]:
     whole = document(game)
-    kept = ("number", "started_at", "ended_at", "game", "title", "rules", "finished", "winners")
+    times = ("started_at", "ended_at", "doubtful")
+    kept = ("number", *times, "game", "title", "rules", "finished", "winners")
     return {key: whole[key] for key in kept} | {
         "rounds": len(game.rounds),
         "players": list(game.players),

@@ -18,6 +18,7 @@ from starlette.requests import Request
 from centerpiece.hub import Hub
 from centerpiece.journal import NotSaved
 from centerpiece.rules.sentences import Sentence
+from centerpiece.steady import FIRST_DAY
 from centerpiece.table.checks import clean_name
 from centerpiece.web.errors import WebError
 from centerpiece.web.guard import is_loopback
@@ -78,7 +79,8 @@ class Phones:
         if phone is None or not hmac.compare_digest(phone.digest, digest):
             return None
         at = self._hub.clock.at()
-        if at - phone.seen > LASTS:
+        if at - phone.seen > LASTS and phone.seen >= FIRST_DAY:
+            # One that was seen before the clock was set has not been away since 1970.
             return None
         if at - phone.seen > SEEN_EVERY:
             self._phones[digest] = replace(phone, seen=at)

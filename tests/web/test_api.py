@@ -1,10 +1,14 @@
 """The API: what the design promises to programs and phones."""
 
+import json
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.journal import Journal
@@ -378,6 +382,70 @@ def test_odd_settings_from_a_phone_never_crash_the_hub(rig: Rig) -> None:
         for value in odd:
             answer = rig.send("change-rule", setting=setting["name"], value=value)
             assert answer.status_code in (200, 409), (setting["name"], value, answer.text)
+
+
+ODD: st.SearchStrategy[object] = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 20),
+    st.sampled_from([10**9, -(10**9), 2**63, 10**30, 1.5, "points", "Ann", "", "x" * 200]),
+    st.text(max_size=5),
+    st.lists(st.integers(0, 12), max_size=3),
+    st.dictionaries(st.sampled_from(["double_blank", "sets", "rounds", "x"]), st.integers(0, 20)),
+)
+SENSIBLE = {
+    "seat": st.integers(0, 5),
+    "pips": st.integers(0, 60),
+    "name": st.sampled_from(["Ann", "Eve", "José"]),
+    "rules": st.sampled_from([p.full_name for g in BOOKS.games.values() for p in g.profiles]),
+    "players": st.sampled_from([["Ann", "Bob"], ["Ann", "Bob", "Cara", "Dan"]]),
+    "confirm": st.booleans(),
+}
+
+
+@st.composite
+def orders(draw: st.DrawFn) -> dict[str, object]:
+    """Any command with any fields, more often sensible than not."""
+    kind = draw(st.sampled_from(BOOKS.commands))
+    order: dict[str, object] = {"type": kind.__struct_config__.tag}
+    for field in kind.__struct_fields__:
+        sensible = SENSIBLE.get(field, ODD)
+        if draw(st.integers(0, 9)) < 8:
+            order[field] = draw(st.one_of(sensible, sensible, sensible, ODD))
+    return order
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(asked=st.lists(orders(), max_size=25))
+def test_no_command_however_odd_crashes_the_hub(
+    open_rig: Open, asked: list[dict[str, Any]]
+) -> None:
+    """
+    Done, refused with a sentence or malformed; and the state can always be told.
+    """
+    rig = open_rig()
+    rig.seated("Ann", "Bob", "Cara", "Dan")
+    for order in asked:
+        answer = rig.client.post("/api/commands", json=order)
+        assert answer.status_code in (200, 409, 422), (order, answer.text)
+    assert 200 == rig.client.get("/api/state").status_code
+    assert 200 == rig.client.get("/api/rulecard").status_code
+    assert 200 == rig.client.get("/").status_code
+
+
+def test_a_name_cannot_break_the_page(rig: Rig) -> None:
+    """
+    Neither as markup nor as a place of our own templates.
+    """
+    rig.send("join", name="</script><b>{{data}}")
+    rig.send("join", name="{{summary}}")
+
+    page = rig.client.get("/").text
+
+    assert "</script><b>" not in page
+    data = page.partition('id="data">')[2].partition("</script>")[0]
+    assert ["</script><b>{{data}}", "{{summary}}"] == [s["name"] for s in json.loads(data)["seats"]]
+    assert "&lt;/script&gt;&lt;b&gt;{{data}}" in page
 
 
 def test_a_damaged_list_of_phones_does_not_keep_the_hub_from_starting(

@@ -24,6 +24,7 @@ function evenings() {
   return html`<section aria-labelledby="evenings"><h2 id="evenings" class="unseen">${t("history.evenings")}</h2>
     <ul class="evenings">${past.games.map((game) => html`<li id="game-${game.number}" class="block">
       <h3>${day(game.started_at)}</h3>
+      ${game.doubtful ? html`<p class="quiet">${t("history.doubtful")}</p>` : ""}
       <p>${game.title}, ${t("history.rounds", game)}. ${outcome(game)}</p>
       <p class="quiet">${listed(game.players)}</p>
       ${opened.has(game.number) ? whole(opened.get(game.number)) : html`

@@ -8,6 +8,7 @@ import { language, loadWords, t } from "./words.js";
 
 const app = document.getElementById("app");
 let pairing = { may_write: false, open_s: 0, phones: [] };
+let paired = false;
 const LANGUAGES = [["en", "English"], ["es", "Español"]];
 
 async function load() {
@@ -41,11 +42,12 @@ const orders = (now) => ["clockwise", "counterclockwise"].map((order) => option(
 
 function phones() {
   return html`<section class="block" id="pairing"><h2>${t("pair.title")}</h2>
-    ${about.may_write && !pairing.phones.some((phone) => phone.this) ? html`<p>${t("pair.newcomer")}</p>` : ""}
+    ${about.may_write && about.simulated && !pairing.phones.some((phone) => phone.this) ? html`<p>${t("pair.newcomer")}</p>` : ""}
     ${about.may_write ? "" : html`<ol class="steps"><li>${t("pair.step1")}</li><li>${t("pair.step2")}</li></ol>
     <form class="add" data-do="pair"><label for="phone-name">${t("pair.name")}</label>
       <input id="phone-name" name="name" maxlength="40" autocomplete="off" required>
       <button class="main">${t("pair.go")}</button></form>`}
+    ${paired && about.may_write ? html`<p class="forecast">${t("pair.done")}</p><a class="button main" href="/">${t("pair.table")}</a>` : ""}
     ${pairing.phones.length ? html`<ul class="phones">${pairing.phones.map((phone) => html`<li>
       <span><strong>${phone.name}</strong> ${phone.this ? html`<span class="quiet">${t("pair.this")}</span>` : ""}<br>
         <span class="quiet">${t("pair.since", { day: day(phone.paired) })}</span></span>
@@ -87,8 +89,8 @@ listen(app, {
   pair: async (form) => {
     if (await done(ask("POST", "/api/pair", { name: form.elements.name.value }))) {
       await learn();
+      paired = true;
       await load();
-      if (new URLSearchParams(location.search).has("back")) location.assign("/");
     }
   },
   revoke: async (source) => {
@@ -111,3 +113,4 @@ async function redress() {
 
 watch(redress);
 await load();
+if (location.hash) document.querySelector(location.hash)?.scrollIntoView();

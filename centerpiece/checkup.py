@@ -16,13 +16,12 @@ from pathlib import Path
 
 from centerpiece.config import Config, ConfigError
 from centerpiece.running import FILE, settled
+from centerpiece.steady import FIRST_DAY
 from hal.doctor import Check, Machine, checks, failed, walk_buttons, walk_lights, walk_sound
 from hal.errors import DeviceError
 from hal.ports import Board, Edge
 
 LEAST_FREE = 50 * 1024 * 1024
-FIRST_DAY = 1_735_689_600.0
-"""The first second of 2025: an earlier clock has not been set since the Pi was switched on."""
 SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
 MARKS = {"ok": "✓", "warn": "!", "fail": "✗"}
 

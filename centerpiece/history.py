@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from centerpiece.journal import Journal
+from centerpiece.steady import FIRST_DAY, JUMP, jumped_games
+from centerpiece.store import Store
 from centerpiece.table.books import Books
 from centerpiece.table.events import Retracted, Undone
 from centerpiece.table.game import Game
@@ -20,7 +22,9 @@ from centerpiece.table.state import Round, Seat, Table
 class PastGame:
     """One game, played or still being played. Times are wall clock."""
 
-    def __init__(self, number: int, game: Game, table: Table, ended_at: float) -> None:
+    def __init__(
+        self, number: int, game: Game, table: Table, ended_at: float, doubtful: bool = False
+    ) -> None:
         self.number = number
         """The number that `centerpiece export` takes; the first game is 1."""
         self.game = game
@@ -28,6 +32,8 @@ class PastGame:
         self.started_at = table.started_at or 0.0
         self.ended_at = ended_at
         """When the last thing happened to it."""
+        self.doubtful = doubtful
+        """Whether the hub's clock was wrong, or set, while it was played."""
 
     @property
     def rules(self) -> str:
@@ -85,15 +91,18 @@ class History:
         self._books = books
         self._ledger = Ledger(books)
         self._found: dict[float, tuple[Table, float]] = {}
+        self._doubtful: set[float] = set()
+        self._last_at = 0.0
 
     def games(self) -> list[PastGame]:
         """All games in which a round was finished, the earliest first."""
         for recorded in self._journal.read(after=self._ledger.seq):
             self._take(recorded)
-        played = [each for each in self._found.values() if _has_a_round(each[0])]
+        played = [each for each in self._found.items() if _has_a_round(each[1][0])]
+        doubtful = self._doubtful.union(game for game, _ in jumped_games(Store(self._journal)))
         return [
-            PastGame(number, self._books.game_of(table), table, at)
-            for number, (table, at) in enumerate(played, start=1)
+            PastGame(number, self._books.game_of(table), table, at, game in doubtful)
+            for number, (game, (table, at)) in enumerate(played, start=1)
         ]
 
     def _take(self, recorded: Recorded) -> None:
@@ -104,8 +113,14 @@ class History:
         taken_back = isinstance(recorded.event, Undone | Retracted)
         if taken_back and before is not None and table.started_at != before:
             del self._found[before]
+        backwards = recorded.at < self._last_at - JUMP
+        if backwards:
+            self._doubtful.update(game for game, (_, at) in self._found.items() if at > recorded.at)
+        self._last_at = recorded.at
         if table.started_at is not None:
             self._found[table.started_at] = (table, recorded.at)
+            if recorded.at < FIRST_DAY or backwards:
+                self._doubtful.add(table.started_at)
 
 
 def games(journal: Journal, books: Books) -> list[PastGame]:

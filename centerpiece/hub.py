@@ -26,6 +26,7 @@ from centerpiece.present.page import public
 from centerpiece.present.roulette import Roulette
 from centerpiece.present.scene import Layout, Moment, Scene
 from centerpiece.rules.sentences import Refused, Sentence
+from centerpiece.steady import Steady
 from centerpiece.store import Store
 from centerpiece.table.books import Books
 from centerpiece.table.commands import (
@@ -103,6 +104,7 @@ class Hub:
         self.gestures = Gestures(timing)
         self.scene = Scene(books, Layout(board.zones), suits)
         self.ledger = journal.recover(books)
+        self.steady = Steady(self.clock, self.store, self._game_on, journal.last_at())
         self.saved = True
         self.troubles: dict[str, str] = {}
         self.announced: Sentence | None = None
@@ -150,7 +152,7 @@ class Hub:
         """Carry a command out and return the new `seq`. Refused or NotSaved: nothing changed."""
         at = self.clock.at()
         asked, command, note = command, *self._resolved(command)
-        asked_at = self._game_at() if isinstance(command, NextRound) else at
+        asked_at = self._game_at() if isinstance(command, NextRound) else self.steady.at()
         events = self.ledger.decide(command, asked_at, instead_of)
         if events:
             self._happen(events, at)
@@ -241,14 +243,13 @@ class Hub:
 
     def state(self) -> dict[str, Any]:
         """The public state."""
-        document = public(self.ledger, self.table_id, self.clock.at(), self.saved)
+        said = self.announced or self.ledger.notice()
+        document = public(self.ledger, self.table_id, self.steady.at(), self.saved, said)
         if (left := self._left()) is not None:
             document["clock"] = {"remaining_s": max(0, round(left))}
         document["trouble"] = [
             {"device": device, "message": message} for device, message in self.troubles.items()
         ]
-        said = self.announced or self.ledger.notice()
-        document["notice"] = str(said)
         document["said"] = msgspec.to_builtins(said)
         document["settings"] = msgspec.to_builtins(self.comfort)
         return document
@@ -265,7 +266,7 @@ class Hub:
             face=self._face[0] if self._face else None,
             roulette=self._roulette,
             leaving=self._leaving,
-            clock_offset=self.clock.at() - now,
+            clock_offset=self.steady.at() - now,
             clock_shift=self.clock_shift,
         )
         painted = self.scene.paint(self.ledger.table, moment, now)
@@ -487,10 +488,10 @@ class Hub:
 
     def _remember_players(self, at: float) -> None:
         """Names are a convenience: a disk that cannot take them does not stop the game."""
+        seats = self.ledger.table.seats
+        named = {seat.number: seat.name for seat in seats if seat.name != f"Seat {seat.number}"}
         try:
-            for seat in self.ledger.table.seats:
-                if seat.name != f"Seat {seat.number}":
-                    self.store.remember_player(seat.name, seat.number, at)
+            self.store.remember_players(named, at)
         except JournalError:
             log.warning("names could not be remembered")
 
@@ -511,8 +512,12 @@ class Hub:
     def _left(self) -> float | None:
         return remaining(self.ledger.table, self._game_at())
 
+    def _game_on(self) -> float | None:
+        table = self.ledger.table
+        return table.started_at if table.phase in ("playing", "scoring") else None
+
     def _game_at(self) -> float:
-        return self.clock.at() + self.clock_shift
+        return self.steady.at() + self.clock_shift
 
     def _warnings_passed(self) -> int:
         """How many warnings are behind us: after a restart they are not given again."""
@@ -534,7 +539,7 @@ class Hub:
             self.announce(Sentence(TURN_IS_UP), "time")
 
     def _turn_left(self) -> float | None:
-        return left_of_turn(self.ledger.table, self.clock.at())
+        return left_of_turn(self.ledger.table, self.steady.at())
 
     def _turn_is_up(self) -> bool:
         left = self._turn_left()

@@ -21,6 +21,8 @@ from centerpiece.table.ledger import Ledger, Recorded
 APPLICATION = 0x63656E74
 """Marks a SQLite file as ours: "cent" in ASCII."""
 SCHEMA = 1
+PATIENCE = 0.25
+"""Seconds to wait for somebody else's write to end; presses must not wait for long."""
 
 _CREATE = """
 BEGIN;
@@ -134,6 +136,11 @@ class Journal:
         except sqlite3.Error as error:
             raise self._unusable(error) from error
 
+    def last_at(self) -> float | None:
+        """When the last event happened, by the clock on the wall then; None before the first."""
+        row = self.database.execute("SELECT at FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+        return None if row is None else float(row[0])
+
     def recover(self, books: Books) -> Ledger:
         """The table as the journal tells it, undo history included."""
         ledger = Ledger(books)
@@ -235,7 +242,9 @@ class Journal:
             self._check_header()
         if fresh and isinstance(self.path, Path):
             self._create(self.path)
-        database = sqlite3.connect(self._address(read_only), isolation_level=None, uri=True)
+        database = sqlite3.connect(
+            self._address(read_only), timeout=PATIENCE, isolation_level=None, uri=True
+        )
         try:
             if not isinstance(self.path, Path):
                 database.executescript(_CREATE)

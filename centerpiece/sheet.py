@@ -68,9 +68,9 @@ def _label(line: Standing) -> str:
     return f"{name} (for {', '.join(before)})" if before else name
 
 
-def day(at: float) -> str:
-    """A moment as people write it, by the clock on the wall."""
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
+def day(at: float, doubtful: bool = False) -> str:
+    """A moment as people write it, by the clock on the wall; with a question mark if in doubt."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at)) + "?" * doubtful
 
 
 # For a terminal
@@ -82,7 +82,7 @@ def listing(games: list[PastGame]) -> str:
     for game in games:
         rounds = len(game.rounds)
         lines += [
-            f"{game.number:4}  {day(game.started_at)}  {game.rules}, double-{game.table.size}, "
+            f"{game.number:4}  {day(game.started_at, game.doubtful)}  {game.rules}, double-{game.table.size}, "
             f"{rounds} {'round' if rounds == 1 else 'rounds'}",
             f"      {', '.join(game.players)}",
             f"      {_outcome(game)}",
@@ -150,6 +150,7 @@ def document(game: PastGame) -> dict[str, Any]:
         "number": game.number,
         "started_at": game.started_at,
         "ended_at": game.ended_at,
+        "doubtful": game.doubtful,
         "game": table.rules.game,
         "title": game.game.title,
         "rules": table.rules.name,
@@ -200,7 +201,7 @@ def as_json(game: PastGame) -> str:
 def as_html(game: PastGame) -> str:
     """A page of its own: the sheet as a table, the totals as lines, ready for the printer."""
     players = columns(game)
-    title = f"{game.game.title}, {day(game.started_at)}"
+    title = f"{game.game.title}, {day(game.started_at, game.doubtful)}"
     return _PAGE.format(
         title=escape(title),
         facts=escape(_facts(game)),
@@ -218,7 +219,8 @@ def _facts(game: PastGame) -> str:
     rounds = len(game.rounds)
     return (
         f"Rules: {rules.name}. Double-{game.table.size} set. "
-        f"{rounds} {'round' if rounds == 1 else 'rounds'}, until {day(game.ended_at)}."
+        f"{rounds} {'round' if rounds == 1 else 'rounds'}, until {day(game.ended_at, game.doubtful)}."
+        f"{' The hub’s clock was not right: these times are doubtful.' if game.doubtful else ''}"
     )
 
 

@@ -242,7 +242,7 @@ class Obedience:
 
     def _keep_time(self) -> None:
         """The game's clock is the hall's, whatever the hub's own clock shows."""
-        at = self.hub.clock.at()
+        at = self.hub.steady.at()
         own, ends = remaining(self.hub.ledger.table, at), self.memory.ends
         if own is None or ends is None or self.memory.left:
             self.hub.clock_shift = 0.0

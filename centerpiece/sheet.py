@@ -82,7 +82,8 @@ def listing(games: list[PastGame]) -> str:
     for game in games:
         rounds = len(game.rounds)
         lines += [
-            f"{game.number:4}  {day(game.started_at, game.doubtful)}  {game.rules}, double-{game.table.size}, "
+            f"{game.number:4}  {day(game.started_at, game.doubtful)}  "
+            f"{game.rules}, double-{game.table.size}, "
             f"{rounds} {'round' if rounds == 1 else 'rounds'}",
             f"      {', '.join(game.players)}",
             f"      {_outcome(game)}",
@@ -219,7 +220,8 @@ def _facts(game: PastGame) -> str:
     rounds = len(game.rounds)
     return (
         f"Rules: {rules.name}. Double-{game.table.size} set. "
-        f"{rounds} {'round' if rounds == 1 else 'rounds'}, until {day(game.ended_at, game.doubtful)}."
+        f"{rounds} {'round' if rounds == 1 else 'rounds'}, "
+        f"until {day(game.ended_at, game.doubtful)}."
         f"{' The hub’s clock was not right: these times are doubtful.' if game.doubtful else ''}"
     )
 

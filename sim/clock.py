@@ -20,5 +20,5 @@ class VirtualClock:
         self._at += seconds
 
     def set(self, at: float) -> None:
-        """Set the clock on the wall, as a time server does; the monotonic one knows nothing of it."""
+        """Set the wall clock, as a time server does; the monotonic one knows nothing of it."""
         self._at = at

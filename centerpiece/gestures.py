@@ -38,9 +38,10 @@ class Timing(NamedTuple):
 class _Button:
     """What is known of one button."""
 
-    __slots__ = ("down", "edge_at", "level", "pressed_at", "spent", "tapped_at")
+    __slots__ = ("down", "edge_at", "hold", "level", "pressed_at", "spent", "tapped_at")
 
-    def __init__(self) -> None:
+    def __init__(self, hold: float) -> None:
+        self.hold = hold
         self.down = False
         self.level = False
         self.edge_at: float | None = None
@@ -63,7 +64,10 @@ class Gestures:
     def edge(self, edge: Edge) -> list[Heard]:
         """Take in an edge; what it, and the time that passed before it, amount to."""
         heard = self.due(edge.now)
-        button = self._buttons.setdefault(edge.button, _Button())
+        button = self._buttons.get(edge.button)
+        if button is None:
+            hold = self.timing.holds.get(edge.button, self.timing.hold)
+            button = self._buttons[edge.button] = _Button(hold)
         self._lively[edge.button] = button
         button.level = edge.down
         if button.edge_at is None and edge.down != button.down:
@@ -85,9 +89,9 @@ class Gestures:
                 quiet_at, button.edge_at = button.edge_at, None
                 if button.level != button.down:
                     heard += self._changed(name, button, quiet_at)
-            if button.down and not button.spent and now >= self._hold_at(name, button):
+            if button.down and not button.spent and now >= button.pressed_at + button.hold:
                 button.spent = True
-                heard.append(Heard("hold", name, self._hold_at(name, button)))
+                heard.append(Heard("hold", name, button.pressed_at + button.hold))
             if button.edge_at is None and (button.spent or not button.down):
                 del self._lively[name]
         for chord, at in list(self._chords.items()):
@@ -98,23 +102,24 @@ class Gestures:
 
     def deadline(self) -> float | None:
         """When `due` should be asked next; None if nothing can come of waiting."""
-        times = list(self._chords.values())
-        for name, button in self._lively.items():
+        soonest = min(self._chords.values()) if self._chords else None
+        for button in self._lively.values():
             if button.edge_at is not None:
-                times.append(button.edge_at + self.timing.settle)
+                at = button.edge_at + self.timing.settle
+                if soonest is None or at < soonest:
+                    soonest = at
             if button.down and not button.spent:
-                times.append(self._hold_at(name, button))
-        return min(times, default=None)
+                at = button.pressed_at + button.hold
+                if soonest is None or at < soonest:
+                    soonest = at
+        return soonest
 
     def held(self, name: str) -> tuple[float, float] | None:
         """Since when a button is being held, and for how long it must be; None if it is not."""
         button = self._buttons.get(name)
         if button is None or not button.down or button.spent:
             return None
-        return button.pressed_at, self._hold_at(name, button) - button.pressed_at
-
-    def _hold_at(self, name: str, button: _Button) -> float:
-        return button.pressed_at + self.timing.holds.get(name, self.timing.hold)
+        return button.pressed_at, button.hold
 
     def _changed(self, name: str, button: _Button, now: float) -> list[Heard]:
         button.down = not button.down

@@ -278,12 +278,12 @@ class Game:
             self._press(gesture)
         self._compare(played, teller)
         told: Sequence[Happening] = ()
+        limited = match.rules.points_limit is not None
         for told in steps(played, self.people, self.rng):
             self.step += 1
-            if told:
-                self._happened(played, teller, number, told)
-                if played.over or match.reached(played):
-                    break
+            self._happened(played, teller, number, told)
+            if played.over or (limited and match.reached(played)):
+                break
         match.count(played)
         if not match.won_in_play:
             self._end(played, teller, told)
@@ -350,7 +350,11 @@ class Game:
         hands.heard.clear()
         hands.do(gesture)
         self.result.gestures += 1
-        if "refused" in hands.heard:
+        refused = "refused" in hands.heard
+        if gesture.kind == "double" and refused:
+            # The first of two taps may ask for something impossible; the second makes it good.
+            refused = hands.heard[-1] == "refused"
+        if refused:
             raise self._disagree([f"{gesture}: refused by the hub: {hands.hub.state()['notice']}"])
 
     def _slip(self) -> None:

@@ -208,6 +208,7 @@ class Talk:
         self.played = played
         self.players = players
         self.rng = rng
+        self.must_announce = played.rules.last_tile == "must"
         self.grace: dict[int, int] = {}
         """Seats with one tile that may still announce it, and for how many turns."""
 
@@ -219,12 +220,12 @@ class Talk:
             if self.grace[seat] < 0 or not played.lone[seat]:
                 del self.grace[seat]
         self.hear()
-        if played.rules.last_tile == "must" and not played.over:
+        if self.must_announce and True in played.lone and not played.over:
             self._look_around()
 
     def hear(self) -> None:
         """Answer to what was just seen: an own last tile, own points."""
-        for told in list(self.played.told):
+        for told in self.played.told[:]:
             if isinstance(told, LastTile) and self.played.lone[told.seat]:
                 self._mention(told.seat)
             elif isinstance(told, Scored):
@@ -278,8 +279,9 @@ def steps(played: Round, players: Sequence[Player], rng: Random) -> Iterator[lis
     """Play a round with people who talk; yields what happened, decision by decision."""
     talk = Talk(played, players, rng)
     while played.go_on():
-        talk.hear()
-        yield _taken(played)
+        if played.told:
+            talk.hear()
+            yield _taken(played)
         played.play(players[played.turn].choose(played.sight()))
         talk.after_a_move()
         yield _taken(played)

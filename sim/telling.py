@@ -7,27 +7,32 @@ forgets is found out, not humoured.
 Pure, and without a hub: a gesture is a word that `bridge` and `demo` carry out.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from sim.dominoes.castle_rock import CastleRock
 from sim.dominoes.chickenfoot import Chickenfoot
 from sim.dominoes.happenings import (
     Announced,
+    Blocked,
     Caught,
     DirectionReversed,
     DoubleOpened,
     DoubleSatisfied,
     Drew,
+    EngineFound,
     FootOpened,
     Forgotten,
     HandLeft,
     Happening,
+    LastTile,
     MarkerPlaced,
     MarkerRemoved,
     MiddleRemoved,
     NextSkipped,
+    Passed,
     Played,
+    RowStarted,
     Scored,
     SpellBroken,
     SpellCast,
@@ -37,6 +42,7 @@ from sim.dominoes.happenings import (
     ToePlayed,
     TrainStarted,
     TurnLost,
+    WentOut,
 )
 from sim.dominoes.mexican_train import MexicanTrain
 from sim.dominoes.muggins import Muggins
@@ -90,6 +96,10 @@ class Telling:
 
     last_tiles = True
     """Whether people tell the hub of last tiles."""
+    silent: frozenset[type[Happening]] = frozenset(
+        (Played, Drew, Passed, EngineFound, LastTile, WentOut, Blocked, HandLeft)
+    )
+    """What nobody tells the hub of, not at once at least."""
 
     def __init__(self, played: Round) -> None:
         self.played = played
@@ -105,8 +115,11 @@ class Telling:
             yield NAMES_STARTER
             yield tap(seat_button(self.played.starter))
 
-    def step(self, told: Sequence[Happening]) -> Iterator[Gesture]:
+    def step(self, told: Sequence[Happening]) -> Iterable[Gesture]:
         """What is told of one decision."""
+        return () if self.silent.issuperset(map(type, told)) else self._gestures(told)
+
+    def _gestures(self, told: Sequence[Happening]) -> Iterator[Gesture]:
         yield from self._tell(told)
         if self.last_tiles:
             yield from self._tell_last_tiles(told)
@@ -264,31 +277,45 @@ class TellingSuper15(Telling):
     """
 
     played: Super15
+    silent = frozenset()
 
     def __init__(self, played: Round) -> None:
         super().__init__(played)
         self.turn = played.starter
-        """Whose turn the hub was told it is."""
+        """Whose turn the hub takes it to be."""
+        self.said = False
+        """Whether anybody has told it so."""
 
     def _tell(self, told: Sequence[Happening]) -> Iterator[Gesture]:
         if told and isinstance(told[0], Played):
             yield from self._tell_powers(told[0].seat, told[1:])
         played = self.played
+        yield from self._watch_lost_turns(told)
         if played.over:
             return
-        lost = any(isinstance(each, TurnLost) for each in told)
         watched = any(played.skips) and played.turn != self.turn
         again = played.may_stop and not any(played.skips)
-        if lost or watched or again:
+        if watched or again:
             yield from self._take(played.turn)
+
+    def _watch_lost_turns(self, told: Sequence[Happening]) -> Iterator[Gesture]:
+        """Whoever comes before and after a lost turn says so."""
+        played = self.played
+        losses = [place for place, each in enumerate(told) if isinstance(each, TurnLost)]
+        for place, each in enumerate(told):
+            ahead = any(played.skips) or (losses and losses[-1] > place)
+            if isinstance(each, Passed) and ahead and each.seat != self.turn:
+                yield from self._take(each.seat)
+            elif isinstance(each, TurnLost) and place + 1 not in losses and not played.over:
+                yield from self._take((each.seat + played.step) % played.players)
 
     def _tell_powers(self, seat: int, told: Sequence[Happening]) -> Iterator[Gesture]:
         powers = [gesture for each in told for gesture in self._power(each)]
         if any(isinstance(each, Drew) and each.seat != seat for each in told):
-            self.turn = seat
+            self.turn, self.said = seat, True
             self.gleaming &= {seat}
             yield double(seat_button(seat))
-        elif powers and self.turn != seat:
+        elif powers and not (self.said and self.turn == seat):
             yield from self._take(seat)
         yield from powers
 
@@ -302,7 +329,7 @@ class TellingSuper15(Telling):
                 yield hold("train")
 
     def _take(self, seat: int) -> Iterator[Gesture]:
-        self.turn = seat
+        self.turn, self.said = seat, True
         yield tap(seat_button(seat))
 
     def scores(self, told: Sequence[Happening]) -> Iterator[Gesture]:
@@ -332,9 +359,11 @@ class TellingCastleRock(Telling):
 
     def _tell(self, told: Sequence[Happening]) -> Iterator[Gesture]:
         for each in told:
-            self.removed_last = False
             match each:
+                case RowStarted():
+                    self.removed_last = False
                 case TileDrawn():
+                    self.removed_last = False
                     yield tap("train")
                 case MiddleRemoved():
                     self.removed_last = True

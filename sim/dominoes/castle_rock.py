@@ -12,6 +12,9 @@ from sim.dominoes.happenings import MiddleRemoved, RowStarted, ThreeRemoved, Til
 from sim.dominoes.round import IllegalMove, Move, Remove, Round, Sight
 from sim.dominoes.tiles import BIT, HIGH, LOW, name_of
 
+FEWEST = 3
+"""Tiles in the row that it takes to remove anything."""
+
 
 class CastleRock(Round):
     """One game of Castle Rock."""
@@ -63,6 +66,8 @@ class CastleRock(Round):
             self.told.append(ThreeRemoved((gone[0], gone[1], gone[2])))
         else:
             self.told.append(MiddleRemoved(gone[0]))
+        if not self.yard and len(self.row) < FEWEST:
+            self._end()
 
     def score(self) -> list[int]:
         """How many tiles remain."""

@@ -64,13 +64,18 @@ class Match:
         self.first_starter = self._draw_for_the_start() if rules.starter == "drawn" else 0
         self.sheet: list[list[int]] = []
         """For each round, what each seat wrote down, points made in play included."""
+        self._counted = self.sheet, 0, [0] * players
         self.won_in_play = False
         """Whether points made in play have reached the limit, so that no end was counted."""
 
     @property
     def totals(self) -> list[int]:
         """What each seat has; partners share theirs."""
-        return self._totals(self.sheet)
+        sheet, rounds, totals = self._counted
+        if sheet is not self.sheet or rounds != len(sheet):
+            totals = self._totals(self.sheet)
+            self._counted = self.sheet, len(self.sheet), totals
+        return list(totals)
 
     def more(self) -> bool:
         """Whether another round is to be played."""

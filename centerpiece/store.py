@@ -1,6 +1,7 @@
 """What a hub remembers beside its games: names, house rules, settings. Same file, no history."""
 
 import sqlite3
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -58,12 +59,15 @@ class Store:
         gone = self._write("DELETE FROM house_rules WHERE name = ?", (full_name,))
         return gone.rowcount > 0
 
-    def remember_player(self, name: str, seat: int, at: float) -> None:
-        """Keep a name for the next evening, with the seat it had."""
+    def remember_players(self, seats: Mapping[int, str], at: float) -> None:
+        """Keep names for the next evening, with the seats they had: one write for all of them."""
+        if not seats:
+            return
+        rows = [value for seat, name in seats.items() for value in (name, seat, at)]
         self._write(
-            "INSERT INTO players VALUES (?, ?, ?) "
+            f"INSERT INTO players VALUES {', '.join(['(?, ?, ?)'] * len(seats))} "
             "ON CONFLICT (name) DO UPDATE SET seat = excluded.seat, seen = excluded.seen",
-            (name, seat, at),
+            tuple(rows),
         )
 
     def players(self) -> list[str]:

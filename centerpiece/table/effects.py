@@ -80,13 +80,16 @@ def parked(table: Table, number: int) -> Table:
 
 
 def returned(table: Table, number: int) -> Table:
-    """Back from the next round on."""
+    """Back from the next round on, from a parked seat or after having left."""
     seat = table.seat(number)
     assert seat is not None
-    *before, (start, _) = seat.away
+    if seat.parked:
+        *before, (start, _) = seat.away
+    else:
+        before, start = list(seat.away), seat.until or table.number
     again = table.number + 1
     missed = ((start, again),) if start < again else ()
-    return change_seat(table, number, away=(*before, *missed))
+    return change_seat(table, number, away=(*before, *missed), until=None)
 
 
 def substituted(table: Table, event: e.Substituted) -> Table:

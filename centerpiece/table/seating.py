@@ -45,7 +45,12 @@ def free_name(seats: tuple[Seat, ...], name: str) -> str:
 
 
 def join(table: Table, name: str, number: int | None) -> list[Event]:
-    name = free_name(table.seats, clean_name(name))
+    """A seat for somebody new; whoever has left and comes back takes up the old one."""
+    name = clean_name(name)
+    for seat in table.seats:
+        if seat.until is not None and seat.name.casefold() == name.casefold():
+            return come_back(table, seat.number)
+    free_name(table.seats, name)
     taken = [seat.number for seat in table.seats]
     free = [n for n in range(1, MOST_SEATS + 1) if n not in taken]
     if not free:
@@ -61,7 +66,7 @@ def join(table: Table, name: str, number: int | None) -> list[Event]:
         raise Refused("The game is over. Join the next one in the lobby.")
     if any(seat.team for seat in table.seats):
         raise Refused("Nobody can join a game of teams.")
-    check_deal(table.rules, table.size, len(table.players(table.number + 1)) + 1)
+    _check_one_more(table)
     return [e.Joined(number, name)]
 
 
@@ -107,10 +112,17 @@ def park(table: Table, number: int) -> list[Event]:
 def come_back(table: Table, number: int) -> list[Event]:
     _in_game(table, "There is no game to come back to.")
     seat = table.seat(number)
-    if seat is None or not seat.parked or seat.until is not None:
+    if seat is None or not (seat.parked or seat.until is not None):
         raise Refused("Seat {seat} is not parked.", seat=number)
-    check_deal(table.rules, table.size, len(table.players(table.number + 1)) + 1)
+    _check_one_more(table)
     return [e.Returned(number)]
+
+
+def _check_one_more(table: Table) -> None:
+    """Refuse what cannot be dealt; a table that others have left may be smaller than the sheet."""
+    players = len(table.players(table.number + 1)) + 1
+    if players > max((len(table.players(r.number)) for r in table.rounds), default=0):
+        check_deal(table.rules, table.size, players)
 
 
 def _in_game(table: Table, otherwise: str) -> None:

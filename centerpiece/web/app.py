@@ -31,7 +31,7 @@ from centerpiece.web.guard import Guard, body_of, host_of
 from centerpiece.web.phones import COOKIE, LASTS, Phones
 from centerpiece.web.qr import svg, welcome
 from centerpiece.web.stream import Stream, event
-from centerpiece.web.virtual import VirtualHub
+from centerpiece.web.virtual import Press, VirtualHub
 from hal.ports import Edge
 
 log = logging.getLogger("centerpiece.web")
@@ -88,6 +88,7 @@ class Site:
             Route("/rules", self._page("rules"), methods=get),
             Route("/settings", self._page("settings"), methods=get),
             Route("/api/about", self.about, methods=get),
+            Route("/api/openapi.json", self.openapi, methods=get),
             Route("/api/state", self.state, methods=get),
             Route("/api/events", self.events),
             Route("/api/commands", self.command, methods=post),
@@ -244,6 +245,12 @@ class Site:
                 "may_write": self.phones.may_write(request),
             }
         )
+
+    async def openapi(self, request: Request) -> Response:
+        """The API itself, for programs."""
+        from centerpiece.web.schema import openapi
+
+        return answer(openapi(self.hub.books.commands, Named, Press if self.virtual else None))
 
     async def pairing(self, request: Request) -> Response:
         """Whether this phone may write, and for those who may: which phones may too."""
@@ -407,7 +414,10 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket for the pages, or an error that says what to do."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=256)
+        listener = socket.create_server((host, port), family=family, backlog=256)
+        # An answer leaves at once: asyncio only sees to that for sockets that name their protocol.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listener
     except OSError as error:
         raise PortTaken(
             error.errno,

@@ -249,6 +249,28 @@ def test_the_virtual_hub_is_played_by_clicks(running: Running, windows: Any) -> 
     expect(page.locator("[data-down]")).to_have_count(0)
 
 
+def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
+    """
+    Once sound is switched on, the page plays the cue that the hub sounded.
+    """
+    page = windows("/hub", TELEVISION)
+    expect(page.locator("#whistle")).to_be_visible()
+    page.evaluate(
+        """() => {
+            const start = AudioBufferSourceNode.prototype.start;
+            AudioBufferSourceNode.prototype.start = function () {
+                window.played = this.buffer.duration;
+                start.call(this);
+            };
+        }"""
+    )
+    with page.expect_response("**/api/sounds/goodbye.wav"):
+        page.get_by_label("Sound").check()
+    page.locator("#whistle").click()
+    page.wait_for_function("window.played > 1")
+    expect(page.locator("#heard")).to_contain_text("Steam whistle")
+
+
 def test_the_big_screen_follows_without_being_touched(running: Running, windows: Any) -> None:
     """
     Engine, standings, chart and alert change as the game goes on; no letter is too small.
@@ -298,7 +320,6 @@ def test_the_page_speaks_spanish_and_writes_large(running: Running, windows: Any
     expect(everyone.locator("h1")).to_have_text("Round 1 of 13")
 
     running.ask("PUT", "/api/settings", {"language": "es", "large_text": True})
-    everyone.reload()
     expect(everyone.locator("h1")).to_have_text("Ronda 1 de 13")
     assert everyone.evaluate("document.documentElement.hasAttribute('data-large')")
 

@@ -162,6 +162,7 @@ function show() {
   const { counts } = live.state;
   const score = seat.scores[task.round - 1];
   const known = task.kind !== "award" && score !== null && score !== undefined;
+  dialog.setAttribute("aria-label", t("keypad"));
   draw(dialog, html`<div class="keypad">
     <div class="heading">
       <div><h2>${seat.name}</h2><p class="quiet">${t(`keypad.${task.kind}`, task)}</p></div>

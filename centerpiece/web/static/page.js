@@ -1,8 +1,8 @@
 // What every page has: its words, its links, the word when something was not possible.
 
-import { dress } from "./choices.js";
+import { choice, dress } from "./choices.js";
 import { html, icon } from "./dom.js";
-import { ask, live } from "./live.js";
+import { ask, live, watch } from "./live.js";
 import { language, loadWords, say, t } from "./words.js";
 
 export const about = { may_write: false, simulated: false, address: "" };
@@ -12,6 +12,14 @@ export async function begin() {
   dress(live.state?.settings);
   await Promise.all([loadWords(live.state?.settings?.language), learn()]);
   if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register("/sw.js");
+  watch(follow);
+}
+
+/** The table may change its language and size of text while we look. */
+function follow({ state }) {
+  if (!state) return;
+  dress(state.settings);
+  if (!choice("language") && state.settings.language !== language) location.reload();
 }
 
 /** Ask again what we may do, after pairing for example. */

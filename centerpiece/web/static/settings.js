@@ -100,17 +100,14 @@ listen(app, {
   },
 });
 
-let words = "";
-
 async function redress() {
-  const wanted = `${choice("language")} ${live.state?.settings.language}`;
-  if (wanted !== words) await loadWords(live.state?.settings.language);
-  words = wanted;
+  await loadWords(live.state?.settings.language);
   dress(live.state?.settings);
   document.title = `${t("nav.settings")} · ${t("title")}`;
   show();
 }
 
-watch(redress);
+document.title = `${t("nav.settings")} · ${t("title")}`;
+watch(show);
 await load();
 if (location.hash) document.querySelector(location.hash)?.scrollIntoView();

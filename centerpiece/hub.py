@@ -70,6 +70,19 @@ WARNINGS = ((15 * 60.0, "Fifteen minutes are left."), (5 * 60.0, "Five minutes a
 TIME_IS_UP = "Time is up: finish this round."
 TURN_IS_UP = "The time for this turn is up."
 
+REMEMBERED = frozenset(
+    (
+        ToggleSeat,
+        DrawStarter,
+        NextProfile,
+        ChooseRules,
+        OpenTable,
+        SaveHouseRules,
+        ForgetHouseRules,
+    )
+)
+"""Commands to which the hub may add what it remembers."""
+
 TIMING = Timing(holds=LONG_HOLDS, chords=CHORD_HOLDS)
 
 ANSWERED = -1
@@ -150,6 +163,16 @@ class Hub:
 
     def do(self, command: Command, instead_of: int | None = None) -> int:
         """Carry a command out and return the new `seq`. Refused or NotSaved: nothing changed."""
+        try:
+            return self._carry_out(command, instead_of)
+        except NotSaved as error:
+            self.saved = False
+            self._try_saving_at = self.clock.now() + RETRY_SAVING
+            log.error("journal=%s error=%r", self.journal.path, str(error))
+            self._tell()
+            raise
+
+    def _carry_out(self, command: Command, instead_of: int | None) -> int:
         at = self.clock.at()
         asked, command, note = command, *self._resolved(command)
         asked_at = self._game_at() if isinstance(command, NextRound) else self.steady.at()
@@ -159,7 +182,7 @@ class Hub:
             if isinstance(asked, NextSet):
                 self._show_number(self.ledger.table.size)
             elif isinstance(asked, NextProfile):
-                self._show_number(self._profile_number())
+                self._show_profile()
         if note is not None:
             self.announce(note)
         return self.ledger.seq
@@ -390,6 +413,8 @@ class Hub:
 
     def _resolved(self, command: Command) -> tuple[Command, Sentence | None]:
         """The command with what the hub remembers filled in, and a note if there is one."""
+        if type(command) not in REMEMBERED:
+            return command, None
         match command:
             case ToggleSeat(name=None):
                 name = self.store.last_at_seat(command.seat)
@@ -429,8 +454,12 @@ class Hub:
     def _offered(self) -> tuple[str, ...]:
         return house.names(self.books, self.store, self.ledger.table.rules.game)
 
-    def _profile_number(self) -> int:
-        return self._offered().index(self.ledger.table.rules.name) + 1
+    def _show_profile(self) -> None:
+        """Its number among those that are offered, unless the disk has forgotten them."""
+        try:
+            self._show_number(self._offered().index(self.ledger.table.rules.name) + 1)
+        except NotSaved:
+            log.warning("the number of the rules could not be looked up")
 
     def _next_rules(self) -> tuple[Command, Sentence | None]:
         """Hold by hold through the profiles of a game and the sets saved for it."""
@@ -443,14 +472,7 @@ class Hub:
     def _happen(self, events: list[Event], at: float) -> None:
         """Journal first; then, and only then, the books, the lights and the sound."""
         recorded = self.ledger.record(events, at)
-        try:
-            self.journal.append(recorded)
-        except NotSaved as error:
-            self.saved = False
-            self._try_saving_at = self.clock.now() + RETRY_SAVING
-            log.error("journal=%s error=%r", self.journal.path, str(error))
-            self._tell()
-            raise
+        self.journal.append(recorded)
         self.saved = True
         self._try_saving_at = NEVER
         self.announced = None
@@ -554,4 +576,4 @@ class Hub:
 
 
 def _same_round(one: Table, other: Table) -> bool:
-    return (one.phase, one.number) == (other.phase, other.number)
+    return one.phase == other.phase and len(one.rounds) == len(other.rounds)

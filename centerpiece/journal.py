@@ -138,7 +138,11 @@ class Journal:
 
     def last_at(self) -> float | None:
         """When the last event happened, by the clock on the wall then; None before the first."""
-        row = self.database.execute("SELECT at FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+        last = "SELECT at FROM events ORDER BY seq DESC LIMIT 1"
+        try:
+            row = self.database.execute(last).fetchone()
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
         return None if row is None else float(row[0])
 
     def recover(self, books: Books) -> Ledger:
@@ -242,9 +246,7 @@ class Journal:
             self._check_header()
         if fresh and isinstance(self.path, Path):
             self._create(self.path)
-        database = sqlite3.connect(
-            self._address(read_only), timeout=PATIENCE, isolation_level=None, uri=True
-        )
+        database = self._connect(read_only)
         try:
             if not isinstance(self.path, Path):
                 database.executescript(_CREATE)
@@ -256,6 +258,14 @@ class Journal:
             database.close()
             raise
         return database
+
+    def _connect(self, read_only: bool) -> sqlite3.Connection:
+        try:
+            return sqlite3.connect(
+                self._address(read_only), timeout=PATIENCE, isolation_level=None, uri=True
+            )
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
 
     def _address(self, read_only: bool) -> str:
         if not isinstance(self.path, Path):

@@ -19,8 +19,8 @@ class Store:
 
     def setting(self, key: str, default: Any = None) -> Any:
         """A remembered value."""
-        row = self._database.execute("SELECT value FROM settings WHERE key = ?", (key,)).fetchone()
-        return default if row is None else msgspec.json.decode(row[0])
+        rows = self._read("SELECT value FROM settings WHERE key = ?", key)
+        return msgspec.json.decode(rows[0][0]) if rows else default
 
     def set_setting(self, key: str, value: Any) -> None:
         """Remember a value."""
@@ -43,7 +43,7 @@ class Store:
 
     def house_rules(self) -> list[HouseRules]:
         """All saved rule sets, by name."""
-        rows = self._database.execute("SELECT body FROM house_rules ORDER BY name")
+        rows = self._read("SELECT body FROM house_rules ORDER BY name")
         return [msgspec.json.decode(body, type=HouseRules) for (body,) in rows]
 
     def save_house_rules(self, house: HouseRules) -> None:
@@ -72,15 +72,22 @@ class Store:
 
     def players(self) -> list[str]:
         """Names that have played here, the latest first."""
-        rows = self._database.execute("SELECT name FROM players ORDER BY seen DESC, seat")
+        rows = self._read("SELECT name FROM players ORDER BY seen DESC, seat")
         return [name for (name,) in rows]
 
     def last_at_seat(self, seat: int) -> str | None:
         """Who sat there last."""
-        row = self._database.execute(
-            "SELECT name FROM players WHERE seat = ? ORDER BY seen DESC LIMIT 1", (seat,)
-        ).fetchone()
-        return None if row is None else str(row[0])
+        rows = self._read(
+            "SELECT name FROM players WHERE seat = ? ORDER BY seen DESC LIMIT 1", seat
+        )
+        return str(rows[0][0]) if rows else None
+
+    def _read(self, statement: str, *values: Any) -> list[Any]:
+        """Whoever asks cannot do what they wanted: to them it is as if it could not be saved."""
+        try:
+            return self._database.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise NotSaved(f"Not saved: {reason(error)}. Nothing has changed.") from error
 
     def _write(self, statement: str, values: tuple[Any, ...]) -> sqlite3.Cursor:
         try:

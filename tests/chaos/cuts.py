@@ -5,19 +5,11 @@ import tempfile
 import time
 from pathlib import Path
 from random import Random
-from typing import NamedTuple
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.journal import Journal, JournalError
 from tests.chaos.power import Disk, Op, build_recorder, record
-
-
-class Result(NamedTuple):
-    """How one attack went."""
-
-    tries: int
-    failures: list[str]
-    worst_s: float
+from tests.chaos.result import Result
 
 
 def cut_everywhere(seed: int, steps: int, cuts: int, *words: str) -> Result:

@@ -1,0 +1,45 @@
+"""What an attack comes to: one line of the table."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+MOST_TOLD = 5
+
+
+class Result(NamedTuple):
+    """How one attack went. `figures` are told as they are; they judge nothing."""
+
+    tries: int
+    failures: list[str]
+    worst_s: float
+    figures: str = ""
+
+
+def together(results: Iterable[Result]) -> Result:
+    """Several runs of one attack as one."""
+    found = list(results)
+    figures = "; ".join(dict.fromkeys(each.figures for each in found if each.figures))
+    return Result(
+        sum(each.tries for each in found),
+        [failure for each in found for failure in each.failures],
+        max((each.worst_s for each in found), default=0.0),
+        figures,
+    )
+
+
+def resident() -> int:
+    """Bytes of memory that this process has."""
+    return memory_of(os.getpid())
+
+
+def memory_of(pid: int) -> int:
+    """Bytes of memory that a process has."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def percentile(values: list[float], share: float) -> float:
+    """The value that `share` of all do not exceed."""
+    return sorted(values)[min(len(values) - 1, int(len(values) * share))] if values else 0.0

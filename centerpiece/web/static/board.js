@@ -24,11 +24,12 @@ function left(state) {
     ${state.phase !== "lobby" && Number.isInteger(state.engine) ? html`${tile(state.engine)}<p class="engine-name">${title(double(state.engine))}</p>` : html`<p class="engine-name">${state.title}</p>`}
     ${state.starter && state.phase === "playing" ? html`<p>${t("starts", { name: name(state, state.starter) })}</p>` : ""}
     ${clock === null ? "" : html`<p class="clock ${clock < 300 ? "soon" : ""}">${icon("late")} <time id="clock">${minutes(clock)}</time></p>`}
-    ${join()}
+    ${join(state)}
   </section>`;
 }
 
-const join = () => html`<div class="join"><img src="/api/qr.svg" alt="${t("qr", about)}"><p>${t("board.join")}<br><strong>${about.address}</strong></p></div>`;
+const join = (state) => html`<div class="join"><img src="/api/qr.svg" alt="${t("qr", about)}">
+  <p>${state.phase === "lobby" ? t("board.join") : ""} <strong>${about.address.replace(/^http:\/\/|\/$/g, "")}</strong></p></div>`;
 
 function signs(state, seat) {
   if (state.phase === "finished") return state.winners.includes(seat.seat) ? [["cup", "sign.won"]] : [];

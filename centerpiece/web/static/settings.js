@@ -66,6 +66,7 @@ function hub() {
     <fieldset><legend>${t("settings.quiet")}</legend>
       <label>${t("settings.quiet.from")} <input type="time" value="${now.quiet_from ?? ""}" data-do="time" data-name="quiet_from"></label>
       <label>${t("settings.quiet.until")} <input type="time" value="${now.quiet_until ?? ""}" data-do="time" data-name="quiet_until"></label></fieldset>
+    <label>${t("settings.quiet.brightness")} <input type="range" min="0" max="100" step="5" value="${percent(now.quiet_brightness)}" data-do="share" data-name="quiet_brightness"></label>
     <label>${t("settings.brightness")} <input type="range" min="5" max="100" step="5" value="${percent(now.brightness)}" data-do="share" data-name="brightness"></label>
     <h3>${t("settings.everyone")}</h3>
     <label>${t("settings.language")} <select data-do="value" data-name="language">${LANGUAGES.map(([code, name]) => option(JSON.stringify(code), name, now.language === code))}</select></label>

@@ -26,7 +26,7 @@ NAMES = ("Ann", "Bob", "Cara", "José")
 def main() -> None:
     """Play some rounds, and take a picture of each page on the way."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
-        running = Running(Path(folder))
+        running = Running(Path(folder), port=8080)
         browser = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         try:
             take(running, browser)

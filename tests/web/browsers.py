@@ -25,9 +25,9 @@ ELSEWHERE = {"X-Forwarded-For": "192.168.1.20"}
 class Running:
     """`centerpiece run` on a free port. Can be killed, and started again on the same data."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, port: int = 0) -> None:
         self._data = data
-        with socket.create_server(("127.0.0.1", 0)) as free:
+        with socket.create_server(("127.0.0.1", port)) as free:
             self.port = free.getsockname()[1]
         self.address = f"http://127.0.0.1:{self.port}"
         self._process: subprocess.Popen[bytes] | None = None

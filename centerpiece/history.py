@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from centerpiece.journal import Journal
-from centerpiece.steady import FIRST_DAY, JUMP, jumped_games
+from centerpiece.steady import FIRST_DAY, JUMP, jumps
 from centerpiece.store import Store
 from centerpiece.table.books import Books
 from centerpiece.table.events import Retracted, Undone
@@ -99,7 +99,7 @@ class History:
         for recorded in self._journal.read(after=self._ledger.seq):
             self._take(recorded)
         played = [each for each in self._found.items() if _has_a_round(each[1][0])]
-        doubtful = self._doubtful.union(game for game, _ in jumped_games(Store(self._journal)))
+        doubtful = self._doubtful.union(jumps(Store(self._journal)).games)
         return [
             PastGame(number, self._books.game_of(table), table, at, game in doubtful)
             for number, (game, (table, at)) in enumerate(played, start=1)

@@ -117,7 +117,7 @@ class Hub:
         self.gestures = Gestures(timing)
         self.scene = Scene(books, Layout(board.zones), suits)
         self.ledger = journal.recover(books)
-        self.steady = Steady(self.clock, self.store, self._game_on, journal.last_at())
+        self.steady = Steady(self.clock, self.store, self.ledger, journal.last_at())
         self.saved = True
         self.troubles: dict[str, str] = {}
         self.announced: Sentence | None = None
@@ -533,10 +533,6 @@ class Hub:
 
     def _left(self) -> float | None:
         return remaining(self.ledger.table, self._game_at())
-
-    def _game_on(self) -> float | None:
-        table = self.ledger.table
-        return table.started_at if table.phase in ("playing", "scoring") else None
 
     def _game_at(self) -> float:
         return self.steady.at() + self.clock_shift

@@ -8,10 +8,12 @@ Which games had one, history can ask: their times are doubtful.
 """
 
 import logging
-from collections.abc import Callable
+
+import msgspec
 
 from centerpiece.journal import NotSaved
 from centerpiece.store import Store
+from centerpiece.table.ledger import Ledger
 from hal.ports import Clock
 
 log = logging.getLogger("centerpiece.steady")
@@ -24,40 +26,55 @@ MOST_GAMES = 100
 SETTING = "clock-jumps"
 
 
-class Steady:
-    """Tells the game's time. `game` names the game that is on, by the moment it began."""
+class Jumps(msgspec.Struct):
+    """What is remembered of a clock that jumps."""
 
-    def __init__(
-        self, clock: Clock, store: Store, game: Callable[[], float | None], last_at: float | None
-    ) -> None:
+    games: dict[float, float] = {}
+    """By how much it did during each game, known by the moment it began."""
+    seq: int = 0
+    at: float = 0.0
+    """The last event before the last jump, and what the clock showed after it."""
+
+
+class Steady:
+    """Tells the time of the game that is on. `last_at` is when its last event happened."""
+
+    def __init__(self, clock: Clock, store: Store, ledger: Ledger, last_at: float | None) -> None:
         self._clock = clock
         self._store = store
-        self._game = game
-        self._jumps = dict(jumped_games(store))
+        self._ledger = ledger
+        self._jumps = jumps(store)
         self._offset = clock.at() - clock.now()
+        if last_at is not None and self._jumps.seq == ledger.seq:
+            last_at = self._jumps.at
         if last_at is not None and _impossible(last_at, clock.at()):
             self._jumped(clock.at() - last_at)
 
     def at(self) -> float:
-        """The time of the game that is on; the wall clock's own where none is."""
+        """The game's time; the wall clock's own where no game is on."""
         at = self._clock.at()
         offset = at - self._clock.now()
         if abs(offset - self._offset) > JUMP:
             jump, self._offset = offset - self._offset, offset
             self._jumped(jump)
         game = self._game()
-        return at if game is None else at - self._jumps.get(game, 0.0)
+        return at if game is None else at - self._jumps.games.get(game, 0.0)
+
+    def _game(self) -> float | None:
+        table = self._ledger.table
+        return table.started_at if table.phase in ("playing", "scoring") else None
 
     def _jumped(self, by: float) -> None:
         log.warning("clock=wall jumped_s=%.0f", by)
-        game = self._game()
+        game, kept = self._game(), self._jumps
         if game is None:
             return
-        self._jumps[game] = self._jumps.pop(game, 0.0) + by
-        for oldest in list(self._jumps)[:-MOST_GAMES]:
-            del self._jumps[oldest]
+        kept.games[game] = kept.games.pop(game, 0.0) + by
+        for oldest in list(kept.games)[:-MOST_GAMES]:
+            del kept.games[oldest]
+        kept.seq, kept.at = self._ledger.seq, self._clock.at()
         try:
-            self._store.set_setting(SETTING, list(self._jumps.items()))
+            self._store.set_setting(SETTING, msgspec.to_builtins(kept, str_keys=True))
         except NotSaved:
             log.warning("the clock's jump could not be remembered")
 
@@ -67,7 +84,9 @@ def _impossible(before: float, after: float) -> bool:
     return after < before - JUMP or before < FIRST_DAY <= after
 
 
-def jumped_games(store: Store) -> list[tuple[float, float]]:
-    """Games during which the clock jumped, by the moment they began, and by how much."""
-    found = store.setting(SETTING, [])
-    return [(game, by) for game, by in found]
+def jumps(store: Store) -> Jumps:
+    """What is remembered; nothing if it makes no sense any more."""
+    try:
+        return msgspec.convert(store.setting(SETTING, {}), Jumps, strict=False, str_keys=True)
+    except msgspec.ValidationError:
+        return Jumps()

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -106,10 +106,8 @@ class Evening:
         """Start again while the disk fails, then when it works: both without harm."""
         self.hub.journal.close()
         self.disk(kind)
-        try:
+        with suppress(JournalError):  # a sentence that says what to do
             self._start().journal.close()
-        except JournalError:
-            pass  # a sentence that says what to do
         self.disk("well")
         told = [(r.seq, r.event) for r in self.answered]
         self.hub = self._start()
@@ -196,8 +194,6 @@ def fail_now_and_then(seed: int, steps: int) -> Result:
     figures = f"{told['faults']} calls failed, {told['unsaved']} commands not saved"
     return Result(steps, failures, told["worst_s"], figures)
 
-
-Attack = Callable[[int, int], Result]
 
 if __name__ == "__main__":
     import logging

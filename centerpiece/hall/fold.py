@@ -19,7 +19,7 @@ from centerpiece.table.rounds import rounds_of
 from centerpiece.table.scoring import standings
 from centerpiece.table.state import Table
 
-KEPT = 12
+KEPT = 3
 """Steps that can be taken back without reading the journal again."""
 
 
@@ -67,6 +67,22 @@ class Line(msgspec.Struct, frozen=True):
 
 class Followed:
     """A table that is being followed."""
+
+    __slots__ = (
+        "_at",
+        "_books",
+        "_card",
+        "_cut",
+        "_events",
+        "_games",
+        "_ledger",
+        "_result",
+        "archived",
+        "journal",
+        "news",
+        "table",
+        "trouble",
+    )
 
     def __init__(self, table: str, books: Books, events: Events) -> None:
         self.table = table

@@ -80,7 +80,7 @@ class Follower:
         self._waiting: list[str] = []
         self._changed: set[str] = set()
         self._acks: dict[str, list[bytes]] = {}
-        self._taken_over: list[str] = []
+        self._taken_over: set[str] = set()
         self._retry: dict[str, float] = {}
         self._due = dict.fromkeys(
             ("renew", "publish", "acknowledge", "look", "verify"), float("-inf")
@@ -93,8 +93,8 @@ class Follower:
         self._build()
         taken = self.poll()
         if self._taken_over and self._is_due("verify", VERIFY):
-            tables, self._taken_over = self._taken_over, []
-            self._verify([table for table in tables if table in self.tables])
+            tables, self._taken_over = self._taken_over & self.tables.keys(), set()
+            self._verify(sorted(tables))
         if self._is_due("publish", PUBLISH):
             self.publish()
         if self._is_due("acknowledge", ACKNOWLEDGE):
@@ -109,6 +109,8 @@ class Follower:
         self.renew()
         while self._waiting:
             self._build()
+            if self._is_due("renew", RENEW):
+                self.renew()
         while self.poll() or self._verify(list(self.tables)):
             pass
         self.publish()
@@ -129,11 +131,7 @@ class Follower:
 
     def renew(self) -> None:
         """Show a sign of life, and see which tables there are and whose."""
-        if self._now() - self._renewed > SILENT_AFTER:
-            # Others have taken our tables for lost, and read on without us.
-            self.tables.clear()
-        self._hall_time, self._renewed = self._time_of(self._client), self._now()
-        self.shares.renew(self._hall_time)
+        self._breathe(every=0.0)
         self.roster = frozenset(name.decode() for name in self._client.smembers(self._roster()))
         own = {table for table in self.roster if keys.share_of(table) in self.shares.own}
         for table in self.tables.keys() - own:
@@ -142,6 +140,17 @@ class Follower:
         self._waiting = [t for t in self._waiting if t in own] + sorted(own - known)
         for table in self.lines.keys() - self.roster:
             self.lines.pop(table, None)
+
+    def _breathe(self, every: float = RENEW) -> None:
+        """Show a sign of life, also in the middle of long work."""
+        silent = self._now() - self._renewed
+        if silent < every:
+            return
+        if silent > SILENT_AFTER:
+            # Others have taken our tables for lost, and read on without us.
+            self.tables.clear()
+        self._hall_time, self._renewed = self._time_of(self._client), self._now()
+        self.shares.renew(self._hall_time)
 
     def drop(self, table: str) -> None:
         """Follow a table no longer."""
@@ -156,7 +165,12 @@ class Follower:
 
     def poll(self) -> int:
         """Read what has come in at all tables."""
-        return sum(self._read(piece) for piece in _pieces(list(self.tables), PIECE))
+        taken = 0
+        for piece in _pieces(list(self.tables), PIECE):
+            own = [table for table in piece if table in self.tables]
+            taken += self._read(own) if own else 0
+            self._breathe()
+        return taken
 
     def _read(self, tables: list[str]) -> int:
         try:
@@ -232,19 +246,27 @@ class Follower:
     def _verify(self, tables: list[str]) -> int:
         """Read again where another process took an event that should have been ours; how many.
 
-        While tables change hands two may read for the same group, and each gets only a part.
+        While tables change hands two may read for the same group, and each gets only a part: then
+        the group is further than we are.
         """
         with self._client.pipeline(transaction=False) as pipe:
             for table in tables:
-                pipe.xrevrange(keys.stream(table), count=1)
-            tops = pipe.execute() if tables else []
+                pipe.xinfo_groups(keys.stream(table))
+            answers = pipe.execute(raise_on_error=False) if tables else []
         behind = 0
-        for table, top in zip(tables, tops, strict=True):
+        for table, groups in zip(tables, answers, strict=True):
             followed = self.tables[table]
-            if top and seq_of(top[0][0]) > followed.seq and not followed.trouble:
+            if self._delivered(groups) > followed.seq and not followed.trouble:
                 self._rebuild(table)
                 behind += 1
         return behind
+
+    def _delivered(self, groups: Any) -> int:
+        """How far our group has read a stream, whoever of us it was."""
+        for group in groups if isinstance(groups, list) else []:
+            if group["name"] == self.hall.encode():
+                return seq_of(group["last-delivered-id"])
+        return 0
 
     def _regroup(self, tables: list[str]) -> None:
         """Some stream is new, or Redis was wiped: make sure that every one has its group."""
@@ -263,7 +285,9 @@ class Follower:
             table = self._waiting.pop(0)
             self._rebuild(table)
             self._claim(table)
-            self._taken_over.append(table)
+            self._taken_over.add(table)
+            self._due["verify"] = self._now() + VERIFY
+            self._breathe()
             if self._now() >= until:
                 return
 
@@ -300,20 +324,22 @@ class Follower:
 
     def publish(self) -> None:
         """Let the other processes know what has changed."""
-        changed, self._changed = self._changed, set()
+        for piece in _pieces(sorted(self._changed), PIECE):
+            self._publish(piece)
+            self._changed -= set(piece)
+            self._breathe()
+
+    def _publish(self, tables: list[str]) -> None:
         shares: dict[int, dict[str, bytes]] = {}
-        for table in changed & self.tables.keys():
-            line = self.lines[table] = self.tables[table].line()
-            shares.setdefault(keys.share_of(table), {})[table] = msgspec.json.encode(line)
-        try:
-            with self._client.pipeline(transaction=False) as pipe:
-                for share, mapping in shares.items():
-                    pipe.hset(keys.lines(self.hall, share), mapping=mapping)
-                if shares:
-                    pipe.execute()
-        except BaseException:
-            self._changed |= changed
-            raise
+        for table in tables:
+            if table in self.tables:
+                line = self.lines[table] = self.tables[table].line()
+                shares.setdefault(keys.share_of(table), {})[table] = msgspec.json.encode(line)
+        with self._client.pipeline(transaction=False) as pipe:
+            for share, mapping in shares.items():
+                pipe.hset(keys.lines(self.hall, share), mapping=mapping)
+            if shares:
+                pipe.execute()
 
     def acknowledge(self) -> None:
         """Let go of the events whose effect is published."""
@@ -346,6 +372,7 @@ class Follower:
         """Signs of life, and the lines of tables that others follow."""
         for piece in _pieces(sorted(self.roster), PIECE):
             self._look_at(piece)
+            self._breathe()
         for share in set(range(keys.SHARES)) - self.shares.own:
             published = self._client.hgetall(keys.lines(self.hall, share))
             for table, document in published.items():
@@ -369,7 +396,7 @@ class Follower:
                 self.alive[table] = read_sign
                 followed = self.tables.get(table)
                 if followed is not None and read_sign.sent > followed.seq:
-                    self._taken_over.append(table)
+                    self._taken_over.add(table)
             word = alive.read_clash(clash)
             if word is None:
                 self.clashes.pop(table, None)

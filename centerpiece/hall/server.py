@@ -61,7 +61,7 @@ def connect(
         options |= {"ssl_ca_certs": ca, "ssl_certfile": certificate, "ssl_keyfile": key}
     try:
         if cluster:
-            return RedisCluster.from_url(url, cluster_error_retry_attempts=0, **options)
+            return RedisCluster.from_url(url, **options)
         return redis.Redis.from_url(url, **options)
     except ValueError as error:
         raise WrongAddress(

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import gc
 import logging
 import os
 import secrets
@@ -35,6 +36,7 @@ TOKEN_VARIABLE = "CENTERPIECE_HALL_TOKEN"
 def run(options: argparse.Namespace) -> int:
     """Serve until told to stop; the exit code."""
     logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.INFO)
+    gc.set_threshold(100_000, 20, 100)  # millions of small values that stay: look at them rarely
     try:
         if not keys.NAME.fullmatch(options.id):
             raise HallError(f"--id must be small letters, digits, hyphens, not {options.id!r}")

@@ -11,7 +11,7 @@ import hashlib
 from centerpiece.hall import keys
 from centerpiece.hall.server import Redis
 
-SILENT_AFTER = 6.0
+SILENT_AFTER = 10.0
 
 
 class Shares:

@@ -150,7 +150,7 @@ class Machine(RuleBasedStateMachine):
     def die(self, name: str) -> None:
         for side in self.sides:
             side.replace(name)
-        self.clock.move(10)
+        self.clock.move(15)
 
     @rule(name=tables, hall=halls)
     def pack(self, name: str, hall: str) -> None:

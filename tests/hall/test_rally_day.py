@@ -154,7 +154,7 @@ def test_a_dead_process_is_taken_over(tmp_path: Path, server: RealRedis) -> None
     first.poll()  # read, and never acknowledged: it dies here
     pending = sum(client.xpending(f"table:{t.name}", "rally")["pending"] for t in tables)
     assert pending > 0
-    clock.move(10)
+    clock.move(15)
     second.everything()
 
     assert {table.name for table in tables} == set(second.tables)
@@ -173,7 +173,7 @@ def test_a_process_that_slept_reads_its_tables_anew(tmp_path: Path, server: Real
     table.send()
     sleeper = follower(client, "hall-a", clock)
     sleeper.everything()
-    clock.move(10)
+    clock.move(15)
     other = follower(client, "hall-b", clock)
     table.score_round(0, 4, 9)
     table.send()

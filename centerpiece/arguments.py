@@ -19,6 +19,7 @@ def parser() -> argparse.ArgumentParser:
     run.add_argument("--data", type=Path, metavar="DIR", help="where the journal is kept")
     run.add_argument("--host", help="address to listen on; default: this machine only")
     run.add_argument("--port", type=int, help="default: 8080")
+    run.add_argument("--demo", action="store_true", help="virtual players play; for watching")
 
     script = _command(
         commands, "script", "sim.script:command", "run scenario files in virtual time"

@@ -5,11 +5,13 @@ The adapters are chosen here, once, by name. What is missing is an error, never 
 
 import argparse
 import asyncio
+import importlib
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -22,6 +24,9 @@ from centerpiece.service import Service
 from hal.errors import DeviceError
 from hal.ports import Board, Report, Trouble
 
+if TYPE_CHECKING:
+    from centerpiece.hall.link import Link
+
 log = logging.getLogger("centerpiece")
 
 FILE = "table.db"
@@ -32,6 +37,21 @@ SWITCHED_OFF = 10
 
 def run(options: argparse.Namespace) -> int:
     """Serve until told to stop; the exit code."""
+    if not options.demo:
+        return _run(options)
+    if options.hardware != "sim":
+        error = ConfigError("--demo plays on the simulated hub; leave out --hardware pi")
+        return _complain(error, 2)
+    if options.data is not None:
+        return _run(options)
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="centerpiece-demo-") as folder:
+        options.data = Path(folder)
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
     logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.INFO)
     try:
         config = settled(options)
@@ -41,7 +61,8 @@ def run(options: argparse.Namespace) -> int:
     except DeviceError as error:
         return _complain(error, 3)
     try:
-        asyncio.run(_serve(service, options.hardware == "sim", config))
+        serving = _serve(service, options.hardware == "sim", config)
+        asyncio.run(_with_demo(service.hub, serving) if options.demo else serving)
     except OSError as error:
         return _complain(error, 2)
     return SWITCHED_OFF if service.switched_off and "NOTIFY_SOCKET" in os.environ else 0
@@ -108,15 +129,58 @@ async def _serve(service: Service, simulated: bool, config: Config) -> None:
     async def pages() -> None:
         from centerpiece.web.app import serve
 
-        await serve(
-            service.hub,
-            host=config.server.host,
-            port=config.server.port,
-            simulated=simulated,
-            edge=service.edge if simulated else None,
-        )
+        link = await _linked(service, config) if config.hall.url else None
+        try:
+            await serve(
+                service.hub,
+                host=config.server.host,
+                port=config.server.port,
+                simulated=simulated,
+                edge=service.edge if simulated else None,
+            )
+        finally:
+            if link is not None:
+                link.stop()
 
     await service.run(ready=lambda: log.info("hub=%s ready", service.hub.table_id), pages=pages)
+
+
+async def _with_demo(hub: Hub, serving: Coroutine[Any, Any, None]) -> None:
+    playing = asyncio.create_task(_demo(hub))
+    try:
+        await serving
+    finally:
+        playing.cancel()
+
+
+async def _demo(hub: Hub) -> None:
+    """Virtual people at the simulated hub's buttons."""
+    from sim.buttons import SimButtons
+
+    module = await asyncio.to_thread(importlib.import_module, "sim.demo")
+    assert isinstance(hub.board.buttons, SimButtons)
+    try:
+        await module.Demo(hub.board.buttons, hub.state).run()
+    except Exception:
+        log.exception("the demo has ended")
+
+
+async def _linked(service: Service, config: Config) -> "Link | None":
+    """The link to the table's hall. Redis is loaded beside the running hub, not before it."""
+    try:
+        module = await asyncio.to_thread(importlib.import_module, "centerpiece.hall.link")
+        loop = asyncio.get_running_loop()
+        link: Link = module.Link(
+            service.hub, config.hall, service.report, loop.call_soon_threadsafe
+        )
+    except ModuleNotFoundError:
+        service.report(Trouble("hall", "The hall needs redis: pip install 'centerpiece[hall]'."))
+        return None
+    except JournalError as error:
+        service.report(Trouble("hall", f"The hall cannot be joined. {error}"))
+        return None
+    link.start()
+    return link
 
 
 def _complain(error: Exception, code: int) -> int:

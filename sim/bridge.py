@@ -8,6 +8,7 @@ first difference ends the game with a `Disagreement` that can be played again.
 Every game has a hub of its own, fresh from the box, with its journal in memory.
 """
 
+import gc
 from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
@@ -17,7 +18,8 @@ from centerpiece.games.registry import BOOKS
 from centerpiece.hub import Hub
 from centerpiece.journal import Journal
 from centerpiece.present.looks import recognized
-from centerpiece.rules.book import Rules
+from centerpiece.rules.book import HouseRules, Rules
+from centerpiece.table.commands import ChooseRules
 from sim import truth
 from sim.board import build
 from sim.clock import VirtualClock
@@ -192,19 +194,22 @@ class Hands:
 
     def look(self, zones: Iterable[str]) -> list[str]:
         """What zones show, watched for long enough to see a blink."""
+        self.hub.paint()
         seen = {zone: self._glance(zone) for zone in zones}
         if "off" in seen.values():
             self.clock.move(BLINK)
+            self.hub.paint()
             seen = {z: self._glance(z) if look == "off" else look for z, look in seen.items()}
         return list(seen.values())
 
     def _glance(self, zone: str) -> str:
-        self.hub.paint()
         pixels = self.hub.scene.layout.zone(self.board.lights.frame, zone)
         return recognized(pixels, self.clock.now()) or "something else"
 
     def put_away(self) -> None:
-        """The game is over."""
+        """The game is over. Nothing holds on to the hub, so nobody has to look for its remains."""
+        self.board.sound.listeners.clear()
+        self.board.buttons.close()
         self.hub.journal.close()
 
 
@@ -252,12 +257,22 @@ class Game:
     def _sit_down(self) -> None:
         """Choose the game in the lobby, take the seats, start."""
         tables = self.tables
+        if tables.rules.base:
+            self._agree_on_a_phone()
         self._choose("game", tables.rules.game, tap("train"))
         self._choose("rules", tables.rules.name, hold("train"))
         self._choose("set", tables.size, double_tap("train"))
         for seat in range(tables.players):
             self._press(tap(f"seat-{seat + 1}"))
         self._press(NEXT)
+
+    def _agree_on_a_phone(self) -> None:
+        """House rules have no buttons."""
+        rules = self.tables.rules
+        profile = BOOKS.profile(f"{rules.game}/{rules.base}")
+        changes = HouseRules.of(rules, profile, rules.name).changes
+        agreed = ChooseRules(profile.full_name, self.tables.size, changes, rules.name)
+        self.hands.hub.do(agreed)
 
     def _choose(self, what: str, wanted: str | int, gesture: Gesture) -> None:
         for _ in range(20):
@@ -421,8 +436,18 @@ class Game:
 
 
 def play_game(tables: Tables, game: int, watch: Watch | None = None) -> Result:
-    """Play one game on a fresh hub; the same seed and number give the same game."""
-    return Game(tables, game, watch).play()
+    """Play one game on a fresh hub; the same seed and number give the same game.
+
+    Much is kept during a game, and all of it is gone afterwards: looking for cycles among it again
+    and again would cost a third of the time.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return Game(tables, game, watch).play()
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class Unknown(ValueError):

@@ -136,7 +136,8 @@ class Telling:
                     yield CAUGHT
                     yield tap(seat_button(seat))
                     # The hub takes it that whoever draws for a penalty has two tiles then.
-                    (self.gleaming.discard if penalty == "draw" else self.gleaming.add)(seat)
+                    drawn = penalty in ("draw", "keep")
+                    (self.gleaming.discard if drawn else self.gleaming.add)(seat)
                 case Announced(seat):
                     yield from self._announce(seat)
         if played.over or not (self.gleaming or True in played.lone):

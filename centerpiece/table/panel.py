@@ -4,6 +4,7 @@ The service turns a gesture into the binding's command; `centerpiece panel` prin
 """
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import Literal, NamedTuple
 
 from centerpiece.table.commands import (
@@ -256,6 +257,7 @@ SHARED: tuple[Binding, ...] = (
 )
 
 
+@cache
 def control_of(button: str) -> tuple[str, int]:
     """The row of the panel map a button belongs to, and the seat it stands for (0 if none)."""
     kind, _, number = button.partition("-")

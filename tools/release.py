@@ -1,8 +1,8 @@
 """Builds the release archive: `make release`, or `python tools/release.py [--output DIR]`.
 
-The same commit gives the same bytes, wherever and whenever it is built: the sources are those that
-git knows, in a folder of their own; the wheel's time is the commit's; names are sorted, and owners
-and modes are fixed. The archive lists the checksum of every file in it.
+The same commit gives the same bytes, wherever and whenever it is built: the sources are those of
+the commit and not of the folder; the time of everything is the commit's; names are sorted, and
+owners and modes are fixed. The archive lists the checksum of every file in it.
 """
 
 import argparse
@@ -43,16 +43,22 @@ def main() -> int:
 
 def release(source: Path, output: Path) -> Path:
     """Build the archive of `source` in `output`; its path."""
-    files = tracked(source)
     epoch = commit_time(source)
     with tempfile.TemporaryDirectory() as scratch:
+        if (source / ".git").exists():
+            source = committed(source, Path(scratch) / "commit")
+        files = sorted(
+            path.relative_to(source).as_posix()
+            for path in source.rglob("*")
+            if path.is_file() and path.suffix != ".pyc"
+        )
         content = {
             name: (source / name).read_bytes() for name in files if name.split("/")[0] in BESIDE
         }
         program = [name for name in files if name.split("/")[0] in PROGRAM]
         wheel = build_wheel(source, program, Path(scratch), epoch)
         content[wheel.name] = wheel.read_bytes()
-    name = f"centerpiece-{version(source)}"
+        name = f"centerpiece-{version(source)}"
     packed = pack(name, content, epoch, executable=lambda path: path.endswith(".sh"))
     output.mkdir(parents=True, exist_ok=True)
     archive = output / f"{name}.tar.gz"
@@ -60,19 +66,27 @@ def release(source: Path, output: Path) -> Path:
     return archive
 
 
+def committed(source: Path, target: Path) -> Path:
+    """The files of the last commit; changes that were not committed are left out, and said."""
+    if changed := git(source, "status", "--porcelain").strip():
+        count = len(changed.splitlines())
+        print(f"release: {count} changes are not committed and not in it", file=sys.stderr)
+    packed = subprocess.run(
+        ("git", "-C", str(source), "archive", "HEAD"), check=True, capture_output=True
+    ).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
+        for entry in tar:
+            if entry.isfile():
+                path = target / entry.name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(tar.extractfile(entry).read())  # type: ignore[union-attr]
+    return target
+
+
 def version(source: Path) -> str:
     """The version that pyproject.toml names."""
     with open(source / "pyproject.toml", "rb") as file:
         return tomllib.load(file)["project"]["version"]
-
-
-def tracked(source: Path) -> list[str]:
-    """The files that git knows and that are there, or every file where there is no git."""
-    if not (source / ".git").exists():
-        found = (path for path in source.rglob("*") if path.is_file() and path.suffix != ".pyc")
-        return sorted(path.relative_to(source).as_posix() for path in found)
-    listed = git(source, "ls-files", "-z").split("\0")
-    return sorted(name for name in listed if name and (source / name).is_file())
 
 
 def commit_time(source: Path) -> int:

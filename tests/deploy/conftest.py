@@ -7,6 +7,7 @@ first; tests that change an installed root get a copy. Nothing here reaches beyo
 import fcntl
 import os
 import select
+import shutil
 import socket
 import subprocess
 import sys
@@ -50,14 +51,41 @@ def shared(factory, name, make):
     return made
 
 
+def snapshot(target: Path) -> Path:
+    """The files of this checkout as they are at this moment."""
+    listed = subprocess.run(
+        ["git", "-C", REPOSITORY, "ls-files", "-z", "-co", "--exclude-standard"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split("\0")
+    for name in listed:
+        if name and (REPOSITORY / name).is_file():
+            path = target / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(REPOSITORY / name, path)
+    return target
+
+
+def build_release(source: Path, output: Path, umask: int = 0o022, zone: str = "UTC") -> Path:
+    """A release archive of any folder."""
+    subprocess.run(
+        [sys.executable, REPOSITORY / "tools/release.py", "--source", source, "--output", output],
+        env={**os.environ, "SOURCE_DATE_EPOCH": "1767225600", "TZ": zone},
+        umask=umask,
+        check=True,
+    )
+    (archive,) = output.iterdir()
+    return archive
+
+
 @pytest.fixture(scope="session")
 def archive(tmp_path_factory):
-    """The release archive of this very checkout."""
+    """The release archive of this very folder, committed or not."""
 
     def make(folder):
-        subprocess.run(
-            [sys.executable, REPOSITORY / "tools/release.py", "--output", folder], check=True
-        )
+        snapshot(folder.with_name("snapshot"))
+        build_release(folder.with_name("snapshot"), folder)
 
     return next(shared(tmp_path_factory, "archive", make).glob("*.tar.gz"))
 

@@ -6,56 +6,56 @@ import io
 import os
 import shutil
 import subprocess
-import sys
 import tarfile
 
 import pytest
 
 from centerpiece import updating
 from centerpiece.updating import UpdateError, unpack
-from tests.deploy.conftest import REPOSITORY
-
-
-def snapshot(target, names):
-    """The files of this checkout, as they are at this moment."""
-    for name in names:
-        path = target / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(REPOSITORY / name, path)
-    return target
-
-
-def built(source, output, umask, zone):
-    subprocess.run(
-        [sys.executable, REPOSITORY / "tools/release.py", "--source", source, "--output", output],
-        env={**os.environ, "SOURCE_DATE_EPOCH": "1767225600", "TZ": zone},
-        umask=umask,
-        check=True,
-    )
-    (archive,) = output.iterdir()
-    return archive.read_bytes()
+from tests.deploy.conftest import REPOSITORY, build_release, snapshot
 
 
 def test_the_same_files_give_the_same_bytes_elsewhere(tmp_path):
     """Another folder, another umask, another zone, other times, another order on the disk."""
-    listed = subprocess.run(
-        ["git", "-C", REPOSITORY, "ls-files", "-z"], capture_output=True, text=True, check=True
-    ).stdout.split("\0")
-    names = [name for name in listed if name and (REPOSITORY / name).is_file()]
-    here = snapshot(tmp_path / "here", names)
+    here = snapshot(tmp_path / "here")
     there = tmp_path / "some/where/else"
-    for name in sorted(names, reverse=True):
-        path = there / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(here / name, path)
-        path.chmod(0o600)
-        os.utime(path, (1, 1))
+    for path in sorted(here.rglob("*"), reverse=True):
+        if path.is_file():
+            copy = there / path.relative_to(here)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+            copy.chmod(0o600)
+            os.utime(copy, (1, 1))
 
-    first = built(here, tmp_path / "first", 0o022, "UTC")
-    second = built(there, tmp_path / "second", 0o077, "Asia/Tokyo")
+    first = build_release(here, tmp_path / "first").read_bytes()
+    second = build_release(there, tmp_path / "second", 0o077, "Asia/Tokyo").read_bytes()
 
     assert contents(first) == contents(second)
     assert first == second
+
+
+def git(folder, *words):
+    """git in a folder, as nobody in particular."""
+    who = ("-c", "user.name=n", "-c", "user.email=e@example", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", "-C", folder, *who, *words], check=True, capture_output=True)
+
+
+def test_a_release_is_the_commit_and_not_what_lies_around(tmp_path):
+    """A change that was not committed is not in it, nor is a file that git does not know."""
+    source = tmp_path / "source"
+    for name in ("centerpiece", "hal", "sim"):
+        (source / name).mkdir(parents=True)
+        (source / name / "__init__.py").touch()
+    for name in ("pyproject.toml", "constraints.txt", "README.md"):
+        shutil.copyfile(REPOSITORY / name, source / name)
+    git(source, "init")
+    git(source, "add", ".")
+    git(source, "commit", "-m", "all")
+    clean = build_release(source, tmp_path / "clean").read_bytes()
+    (source / "constraints.txt").write_text("changed")
+    (source / "hal/forgotten.py").touch()
+
+    assert clean == build_release(source, tmp_path / "dirty").read_bytes()
 
 
 def contents(packed: bytes) -> dict[str, str]:

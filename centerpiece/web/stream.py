@@ -2,7 +2,9 @@
 
 A page that cannot keep up gets the newest document when it can, and never those in between.
 Nothing is done for pages before the press that caused the change has been answered: they are
-woken a few at a time from the loop, so that the next press need not wait for all of them.
+woken a few at a time from the loop, so that the next press need not wait for all of them. After
+a round through all pages comes a rest as long as the round: pages never take more than half of
+the hub's time, however many there are and however fast things change.
 """
 
 import asyncio
@@ -45,6 +47,9 @@ class Stream:
         self._greeting = greeting
         self._pages: set[Page] = set()
         self._waiting: list[Page] = []
+        self._news = False
+        self._resting = False
+        self._began = 0.0
         self._heartbeat: asyncio.TimerHandle | None = None
         self._closed = False
 
@@ -59,10 +64,9 @@ class Stream:
             return
         for page in self._pages:
             page.pending[kind] = event
-        busy = bool(self._waiting)
-        self._waiting = list(self._pages)
-        if not busy:
-            asyncio.get_running_loop().call_soon(self._wake_some)
+        self._news = True
+        if not self._waiting and not self._resting:
+            self._begin()
 
     def close(self) -> None:
         """End all streams; new ones end at once."""
@@ -116,12 +120,27 @@ class Stream:
             loop = asyncio.get_running_loop()
             self._heartbeat = loop.call_later(HEARTBEAT, self._beat)
 
+    def _begin(self) -> None:
+        """A round through all pages; what is pushed meanwhile waits for the next one."""
+        loop = asyncio.get_running_loop()
+        self._news, self._waiting, self._began = False, list(self._pages), loop.time()
+        loop.call_soon(self._wake_some)
+
     def _wake_some(self) -> None:
         some, self._waiting = self._waiting[:AT_ONCE], self._waiting[AT_ONCE:]
         for page in some:
             page.woken.set()
+        loop = asyncio.get_running_loop()
         if self._waiting:
-            asyncio.get_running_loop().call_soon(self._wake_some)
+            loop.call_soon(self._wake_some)
+        else:
+            self._resting = True
+            loop.call_later(loop.time() - self._began, self._rested)
+
+    def _rested(self) -> None:
+        self._resting = False
+        if self._news and self._pages:
+            self._begin()
 
 
 async def _left(receive: Receive, page: Page) -> None:

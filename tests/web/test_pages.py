@@ -191,6 +191,28 @@ def test_house_rules_are_agreed_on_with_a_sentence_each(running: Running, window
     expect(card.locator("main")).to_contain_text("A double blank left in the hand counts 25.")
 
 
+def test_people_are_seated_by_the_names_of_earlier_evenings(running: Running, windows: Any) -> None:
+    """
+    Known names are one tap away, a seat taken at the hub gets its name, and the order can change.
+    """
+    play(running, 1)
+    page = windows()
+    expect(page.locator("h1")).to_have_text("Round 2 of 13")
+    running.send("finish-game")
+    page.get_by_role("button", name="New game").click()
+    page.get_by_role("button", name="Remove Bob").click()
+    page.get_by_role("button", name="+ Bob").click()
+    expect(page.locator(".seated li").last).to_contain_text("Bob")
+
+    page.get_by_role("button", name="Move Bob up").click()
+    expect(page.locator(".seated li").nth(2)).to_contain_text("Bob")
+    page.get_by_role("button", name="Change the name of Cara").click()
+    page.get_by_label("New name for Cara").fill("Kara")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".seated")).to_contain_text("Kara")
+    assert ["Ann", "Kara", "Bob", "Dan"] == [seat["name"] for seat in running.state()["seats"]]
+
+
 def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) -> None:
     """
     A stranger's phone may look; after train and advance were held, it may write; removed, it may
@@ -264,10 +286,10 @@ def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
             };
         }"""
     )
-    with page.expect_response("**/api/sounds/goodbye.wav"):
+    with page.expect_response("**/api/sounds/whistle.wav", timeout=60_000):
         page.get_by_label("Sound").check()
     page.locator("#whistle").click()
-    page.wait_for_function("window.played > 1")
+    page.wait_for_function("window.played > 1", timeout=60_000)
     expect(page.locator("#heard")).to_contain_text("Steam whistle")
 
 

@@ -135,7 +135,8 @@ function penalties(number) {
   </div>`);
 }
 
-function rename(number, type) {
+/** Who sits there: another name, or somebody else. */
+export function rename(number, type) {
   const seat = seatOf(number);
   show(t(type), html`<form data-do="renamed" data-seat="${number}" data-type="${type}">
     <label for="new-name">${t(`${type}.label`, seat)}</label>

@@ -12,13 +12,17 @@ import { double, listed, say, t, title } from "./words.js";
 
 const app = document.getElementById("app");
 let setup = null;
+let phase = "";
 
-async function show({ state }) {
-  if (!state) return;
-  if (state.phase === "lobby") setup ??= await import("./setup.js");
-  const lobby = live.state.phase === "lobby" && setup;
+async function show() {
+  if (!live.state) return;
+  const before = phase;
+  phase = live.state.phase;
+  if (phase === "lobby" && !setup) setup = await import("./setup.js");
+  else if (phase === "lobby" && before !== "lobby") await setup.refresh();
+  const { state } = live; // It may be another one by now.
   draw(app, html`${header(state)}${banner()}
-    <main id="main">${lobby ? setup.view(state) : table(state)}${links("/")}</main>
+    <main id="main">${state.phase === "lobby" && setup ? setup.view(state) : table(state)}${links("/")}</main>
     ${footer(state)}`);
   document.title = `${heading(state)} · ${t("title")}`;
   keypad.refresh();

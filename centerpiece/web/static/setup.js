@@ -1,5 +1,6 @@
 // Set-up: the game, its rules, the people in seat order; what will be dealt, before it starts.
 
+import { rename } from "./dialogs.js";
 import { draw, html, icon, listen } from "./dom.js";
 import { ask, live, send } from "./live.js";
 import { about, done } from "./page.js";
@@ -11,7 +12,12 @@ let names = [];
 let card = null;
 let open = false;
 
-await Promise.all([loadBooks(), loadNames()]);
+await refresh();
+
+/** Names and rules that were kept since we last looked. */
+export async function refresh() {
+  await Promise.all([loadBooks(), loadNames()]);
+}
 
 async function loadBooks() {
   const answer = await ask("GET", "/api/rules");
@@ -39,6 +45,7 @@ listen(app, {
     if (await add(field.value)) field.value = "";
     field.focus();
   },
+  rename: (source) => rename(Number(source.dataset.seat), "rename"),
   free: (source) => done(send({ type: "leave", seat: Number(source.dataset.seat) })),
   house: async (source) => {
     open = source.closest("details").open;
@@ -141,7 +148,7 @@ function people(state) {
   const known = names.filter((name) => !seated.has(name.toLocaleLowerCase())).slice(0, 12);
   return html`<section class="setup"><h2>${t("setup.people")}</h2>
     ${state.seats.length ? html`<ol class="seated">${state.seats.map((seat, place) => html`
-      <li><span class="place">${seat.seat}</span><strong>${seat.name}</strong>
+      <li><span class="place">${seat.seat}</span>${who(seat)}
       ${about.may_write ? html`${place ? html`<button class="small" data-do="up" data-seat="${seat.seat}"
         data-to="${state.seats[place - 1].seat}" aria-label="${t("setup.up", seat)}">${icon("up")}</button>` : ""}<button class="small" data-do="free" data-seat="${seat.seat}"
         aria-label="${t("setup.free", seat)}">${icon("close")}</button>` : ""}</li>`)}</ol>`
@@ -154,6 +161,10 @@ function people(state) {
         <button>${t("setup.add")}</button></form>` : ""}
   </section>`;
 }
+
+const who = (seat) => (about.may_write
+  ? html`<button class="name" data-do="rename" data-seat="${seat.seat}" aria-label="${t("setup.rename", seat)}"><strong>${seat.name}</strong></button>`
+  : html`<strong>${seat.name}</strong>`);
 
 /** What will be dealt. */
 function forecast(state, game) {

@@ -21,6 +21,7 @@ types: $(VENV)/.test
 	$(BIN)/mypy
 
 unit: $(VENV)/.test
+	@tools/test-needs.sh
 	$(BIN)/python -m pytest -n $(JOBS)
 
 bench: $(VENV)/.test

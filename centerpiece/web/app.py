@@ -339,16 +339,18 @@ def build(
     address: str = "http://centerpiece.local/",
     edge: Callable[[Edge], None] | None = None,
     names: Collection[str] = (),
+    more: Callable[[Phones], list[Route]] | None = None,
 ) -> Starlette:
     """The application of a hub; `app.state.site` is its `Site`.
 
     `edge` takes the virtual hub's presses; `names` are host names to answer to beside those
-    that only a local network can give.
+    that only a local network can give; `more` brings routes that only some hubs have.
     """
     site = Site(hub, simulated=simulated, address=address, edge=edge)
     guard = Middleware(Guard, names=[*names, host_of(address.partition("//")[2].strip("/"))])
     handlers = {**HANDLERS, Exception: on_crash}
-    app = Starlette(routes=site.routes(), middleware=[guard], exception_handlers=handlers)
+    routes = [*site.routes(), *(more(site.phones) if more else [])]
+    app = Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
     app.router.redirect_slashes = False
     app.state.site = site
     return app
@@ -382,11 +384,12 @@ async def serve(
     edge: Callable[[Edge], None] | None = None,
     address: str | None = None,
     started: Callable[[str], None] = welcome,
+    more: Callable[[Phones], list[Route]] | None = None,
 ) -> None:
     """Serve the pages until cancelled. `started` is told the address once pages can be opened."""
     listener = listen(host, port)
     address = address or address_of(host, listener.getsockname()[1])
-    app = build(hub, simulated=simulated, address=address, edge=edge)
+    app = build(hub, simulated=simulated, address=address, edge=edge, more=more)
     config = uvicorn.Config(
         app,
         lifespan="off",

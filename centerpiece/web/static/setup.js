@@ -113,7 +113,7 @@ export function view(state) {
 
 function body(state) {
   const game = books.games.find(({ name }) => name === state.game);
-  return html`${people(state)}${games(state, game)}${forecast(state, game)}
+  return html`${people(state)}${forecast(state, game)}${games(state, game)}
     ${about.may_write ? houseRules(state) : ""}`;
 }
 

@@ -137,6 +137,7 @@ async def _serve(service: Service, simulated: bool, config: Config) -> None:
                 port=config.server.port,
                 simulated=simulated,
                 edge=service.edge if simulated else None,
+                more=link.routes if link is not None else None,
             )
         finally:
             if link is not None:

@@ -34,7 +34,9 @@ AT_ONCE = 200
 """Events of one stream read at once."""
 RENEW = 2.0
 PUBLISH = 0.5
-ACKNOWLEDGE = 2.0
+TIDY = 2.0
+A_FEW, MANY = 200, 2500
+"""Tables dealt with in one step, where the work for each is long, or short: nobody else waits."""
 LOOK_AROUND = 3.0
 VERIFY = 2 * SILENT_AFTER
 NO_GROUP = ("NOGROUP", "requires the key to exist")
@@ -81,10 +83,9 @@ class Follower:
         self._changed: set[str] = set()
         self._acks: dict[str, list[bytes]] = {}
         self._taken_over: set[str] = set()
+        self._look_twice_at = float("-inf")
         self._retry: dict[str, float] = {}
-        self._due = dict.fromkeys(
-            ("renew", "publish", "acknowledge", "look", "verify"), float("-inf")
-        )
+        self._due = dict.fromkeys(("renew", "publish", "tidy", "look"), float("-inf"))
 
     def step(self) -> int:
         """Do what is due; how many events were taken in."""
@@ -92,13 +93,14 @@ class Follower:
             self.renew()
         self._build()
         taken = self.poll()
-        if self._taken_over and self._is_due("verify", VERIFY):
-            tables, self._taken_over = self._taken_over & self.tables.keys(), set()
-            self._verify(sorted(tables))
+        if self._taken_over and self._now() >= self._look_twice_at:
+            some = sorted(self._taken_over)[:A_FEW]
+            self._taken_over -= set(some)
+            self._verify([table for table in some if table in self.tables])
         if self._is_due("publish", PUBLISH):
             self.publish()
-        if self._is_due("acknowledge", ACKNOWLEDGE):
-            self.acknowledge()
+        self.acknowledge(most=MANY)
+        if self._is_due("tidy", TIDY):
             self._tidy()
         if self._is_due("look", LOOK_AROUND):
             self.look_around()
@@ -286,7 +288,7 @@ class Follower:
             self._rebuild(table)
             self._claim(table)
             self._taken_over.add(table)
-            self._due["verify"] = self._now() + VERIFY
+            self._look_twice_at = self._now() + VERIFY
             self._breathe()
             if self._now() >= until:
                 return
@@ -341,9 +343,10 @@ class Follower:
             if shares:
                 pipe.execute()
 
-    def acknowledge(self) -> None:
-        """Let go of the events whose effect is published."""
+    def acknowledge(self, most: int | None = None) -> None:
+        """Let go of the events whose effect is published, those that wait longest first."""
         ready = [table for table, ids in self._acks.items() if ids and table not in self._changed]
+        ready = ready[:most]
         with self._client.pipeline(transaction=False) as pipe:
             for table in ready:
                 pipe.xack(keys.stream(table), self.hall, *self._acks[table])

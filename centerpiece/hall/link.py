@@ -10,7 +10,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from centerpiece import __version__
 from centerpiece.config import HallSettings
@@ -23,6 +23,11 @@ from centerpiece.hall.outbox import Outbox
 from centerpiece.hall.server import Redis, RedisError, connect, words
 from centerpiece.hub import Hub
 from hal.ports import Clock, Report, Trouble
+
+if TYPE_CHECKING:
+    from starlette.routing import Route
+
+    from centerpiece.web.phones import Phones
 
 log = logging.getLogger("centerpiece.hall")
 
@@ -211,6 +216,12 @@ class Link:
         sent = self._sender.sent if self._sender else 0
         return Status(self._settings.id, bool(self._threads), sent, self._trouble())
 
+    def routes(self, phones: "Phones") -> "list[Route]":
+        """For the hub's own site: how the link is, and leaving the hall and joining it again."""
+        from centerpiece.hall.leaving import routes
+
+        return routes(self, phones)
+
     # The two threads
 
     def _run(
@@ -289,8 +300,9 @@ class Link:
     # In the hub's thread
 
     def _take(self, order: Given) -> None:
-        self.obedience.take(order)
-        self._arm()
+        if not self.obedience.memory.left:
+            self.obedience.take(order)
+            self._arm()
 
     def _arm(self) -> None:
         due = self.obedience.next_due()

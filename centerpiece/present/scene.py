@@ -21,7 +21,9 @@ from centerpiece.table.turns import left_of_turn, may_announce
 from hal.ports import SEATS, Frame, Zone
 
 LAST_MINUTES = 300.0
-_SEAT_ZONES = tuple((number, f"seat-{number}") for number in SEATS)
+NEARLY = 1e-6
+"""Seconds: so close to its end a picture is painted anew, as floats are not exact."""
+_SEAT_ZONES = {number: f"seat-{number}" for number in SEATS}
 
 
 class Moment(NamedTuple):
@@ -41,10 +43,14 @@ class Moment(NamedTuple):
     """While it is shown who the lot fell on."""
     leaving: float | None = None
     """Since when the hub is shutting down."""
-    clock_offset: float = 0.0
-    """Wall clock minus monotonic, for the game's own clock."""
     clock_shift: float = 0.0
     """What a hall's clock is ahead of the table's own."""
+    clock_offset: float = 0.0
+    """Wall clock minus monotonic, for the game's own clock."""
+
+    def shows_as(self, other: "Moment") -> bool:
+        """Whether both look the same until something moves by itself: only the clock went on."""
+        return self[:-1] == other[:-1]
 
 
 class Layout:
@@ -89,8 +95,8 @@ def looks(books: Books, table: Table, asking: bool = False) -> dict[str, str]:
         if asking:
             shown = dict.fromkeys(shown, "asked")
         return shown | {"train": "closed"}
-    playing = {seat.number for seat in table.players()}
     if table.phase == "finished":
+        playing = {seat.number for seat in table.players()}
         best = game.winners(table, standings(game, table))
         shown = {
             f"seat-{n}": "winner" if n in best else "closed" if n in playing else "off"
@@ -98,18 +104,17 @@ def looks(books: Books, table: Table, asking: bool = False) -> dict[str, str]:
         }
         return shown | {"train": "off"}
     asking = asking or table.asks_who_is_out() or table.asks_which_double()
-    return _looks_in_game(game, table, playing, asking)
+    return _looks_in_game(game, table, asking)
 
 
-def _looks_in_game(game: Game, table: Table, playing: set[int], asking: bool) -> dict[str, str]:
+def _looks_in_game(game: Game, table: Table, asking: bool) -> dict[str, str]:
     current = table.rounds[-1]
     markers, doubles = game.markers(table), game.open_doubles(table)
     to_play = current.starter if table.turn is None else table.turn
-    shown = {}
-    for number, name in _SEAT_ZONES:
-        if number not in playing:
-            look = "off"
-        elif asking:
+    shown = dict.fromkeys(_SEAT_ZONES.values(), "off")
+    for seat in table.players():
+        number = seat.number
+        if asking:
             look = "asked"
         elif number in doubles:
             look = "double"
@@ -123,7 +128,7 @@ def _looks_in_game(game: Game, table: Table, playing: set[int], asking: bool) ->
             look = "starter"
         else:
             look = "closed"
-        shown[name] = look
+        shown[_SEAT_ZONES[number]] = look
     if TRAIN in doubles or game.toes(table) is not None or game.spell(table):
         shown["train"] = "double"
     else:
@@ -132,7 +137,11 @@ def _looks_in_game(game: Game, table: Table, playing: set[int], asking: bool) ->
 
 
 class Scene:
-    """Paints frames for one hub. Keeps nothing but the layout and the colours."""
+    """Paints frames for one hub. Keeps the layout, the colours, and what it painted last.
+
+    A table never changes in place, so the same table has the same looks; and a picture that was
+    good until a later time is still good if nothing but the clock has moved.
+    """
 
     def __init__(self, books: Books, layout: Layout, suits: tuple[Colour, ...] = SUITS) -> None:
         self.books = books
@@ -144,27 +153,49 @@ class Scene:
             for zone in layout.zones
             if zone.name not in ("face", "ring")
         )
+        self._looks_of: tuple[Table | None, bool] = (None, False)
+        self._looks: dict[str, str] = {}
+        self._painted_of: tuple[Table | None, Moment, float] = (None, Moment(), 0.0)
+        self._painted = Painted(b"", NEVER)
 
     def paint(self, table: Table, moment: Moment, now: float) -> Painted:
         """The frame for this moment, and when it will next be another."""
+        before, moment_before, since = self._painted_of
+        unmoved = since <= now < self._painted.until - NEARLY
+        if unmoved and table is before and moment.shows_as(moment_before):
+            return self._painted
+        self._painted = self._paint(table, moment, now)
+        self._painted_of = table, moment, now
+        return self._painted
+
+    def _paint(self, table: Table, moment: Moment, now: float) -> Painted:
         if moment.leaving is not None:
             return self._sweep_out(now - moment.leaving, now)
         face, until = self._face(table, moment, now)
         ring, ring_until = self._ring(table, moment, now)
         until = min(until, ring_until)
         parts = {"face": face, "ring": ring}
-        shown = looks(self.books, table, moment.asking)
+        shown = self._shown(table, moment.asking)
         if moment.roulette is not None and table.phase == "playing":
+            shown = shown.copy()
             until = min(until, _spin(shown, table, moment.roulette, now))
+        echoes = {name: ends for name, ends in moment.echoes.items() if ends > now}
         for name, count, still in self._seats:
-            pixels = still.get(shown[name])
-            echo_until = moment.echoes.get(name, 0.0)
-            if pixels is None or echo_until > now:
-                echoes = echo_until > now
-                pixels, ends = paint(shown[name], count, now, moment.began, echoes)
-                until = min(until, ends, echo_until if echoes else NEVER)
+            look = shown[name]
+            if look in still and name not in echoes:
+                parts[name] = still[look]
+                continue
+            pixels, ends = paint(look, count, now, moment.began, name in echoes)
+            until = min(until, ends, echoes.get(name, NEVER))
             parts[name] = pixels
         return Painted(self.layout.frame(parts), until)
+
+    def _shown(self, table: Table, asking: bool) -> dict[str, str]:
+        before, asked_before = self._looks_of
+        if table is not before or asking != asked_before:
+            self._looks = looks(self.books, table, asking)
+            self._looks_of = table, asking
+        return self._looks
 
     def _face(self, table: Table, moment: Moment, now: float) -> Painted:
         shown = moment.face or self._usual_face(table)

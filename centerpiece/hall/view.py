@@ -205,6 +205,7 @@ def as_page(desk: Desk, standings: Standings) -> str:
         "<!doctype html><html lang=en><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width, initial-scale=1'>"
         f"<title>{title}: results</title>"
+        "<link rel=icon href=/static/icon.svg>"
         "<link rel=stylesheet href=/static/style.css><link rel=stylesheet href=/static/hall.css>"
         f"<main class=results><h1>{title}</h1><p>{state}.</p>{ties}"
         "<table><caption>By person</caption><thead><tr><th scope=col>Place<th scope=col>Name"

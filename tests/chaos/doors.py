@@ -1,0 +1,204 @@
+"""The attack: strangers. Every write, with every key that should not open.
+
+In process, so that an address on the network can be played. What each single key does is told in
+`tests/web/test_who_may_write.py`; here all of them meet all of the routes, in great numbers.
+"""
+
+import asyncio
+import io
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub import Hub
+from centerpiece.journal import Journal
+from centerpiece.web.app import build as build_pages
+from centerpiece.web.phones import LASTS, TRIES
+from sim.board import build
+from sim.clock import VirtualClock
+from tests.chaos.result import Result
+from tests.web.conftest import PHONE, Client
+
+WRITES = {
+    ("POST", "/api/commands"): b'{"type": "toggle-seat", "seat": 1}',
+    ("PUT", "/api/settings"): b'{"muted": true}',
+    ("POST", "/api/pair"): b'{"name": "Stranger"}',
+    ("DELETE", "/api/phones/{id}"): b"",
+    ("POST", "/api/hub/press"): b'{"button": "undo", "down": true}',
+}
+MUST = (
+    "content-security-policy",
+    "x-content-type-options",
+    "x-frame-options",
+    "referrer-policy",
+    "cross-origin-opener-policy",
+    "cross-origin-resource-policy",
+    "permissions-policy",
+)
+
+
+class House:
+    """A hub with its pages, and whoever comes to the door."""
+
+    def __init__(self, simulated: bool = True, journal: Path | str = ":memory:") -> None:
+        self.clock = VirtualClock()
+        self.hub = Hub(BOOKS, Journal(journal, BOOKS), build(clock=self.clock))
+        self.app = build_pages(self.hub, simulated=simulated)
+        self.loop = asyncio.new_event_loop()
+
+    def client(self, address: str = PHONE[0]) -> Client:
+        return Client(self.loop, self.app, (address, 50_000))
+
+    def paired(self, name: str = "Ann", address: str = PHONE[0]) -> Client:
+        self.hub.pairing_until = self.clock.now() + 60
+        phone = self.client(address)
+        assert phone.post("/api/pair", json={"name": name}).status_code == 200
+        return phone
+
+    def facts(self) -> tuple[Any, ...]:
+        """All that a write could change."""
+        store = self.hub.store
+        return self.hub.ledger.seq, self.hub.comfort, store.setting("phones"), self._down()
+
+    def _down(self) -> frozenset[str]:
+        virtual = self.app.state.site.virtual
+        return frozenset() if virtual is None else frozenset(virtual._down)
+
+    def close(self) -> None:
+        self.hub.journal.close()
+        self.loop.close()
+
+
+def strangers(house: House, luck: Random) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Keys that should not open: their kind, and the headers that they come with."""
+    phone = house.paired("Bob")
+    token = phone.cookies["centerpiece"]
+    (known,) = [p for p in phone.get("/api/pair").json()["phones"] if p["this"]]
+    yield "another origin", {"Cookie": f"centerpiece={token}", "Origin": "http://evil.example"}
+    yield "no origin of its own", {"Cookie": f"centerpiece={token}", "Origin": "null"}
+    yield "another site", {"Cookie": f"centerpiece={token}", "Sec-Fetch-Site": "cross-site"}
+    yield "another name", {"Cookie": f"centerpiece={token}", "Host": "evil.example"}
+    yield "a form", {"Cookie": f"centerpiece={token}", "Content-Type": "text/plain"}
+    flipped = luck.randrange(len(token))
+    forged = token[:flipped] + chr(ord(token[flipped]) ^ 1) + token[flipped + 1 :]
+    yield "forged", {"Cookie": f"centerpiece={forged}"}
+    yield "shortened", {"Cookie": f"centerpiece={token[:-1]}"}
+    yield "guessed", {"Cookie": f"centerpiece={luck.randbytes(32).hex()[:43]}"}
+    yield "no key", {}
+    assert phone.delete(f"/api/phones/{known['id']}").status_code == 200
+    yield "revoked and replayed", {"Cookie": f"centerpiece={token}"}
+    away = house.paired("Cara").cookies["centerpiece"]
+    house.clock.move(LASTS + 60)
+    yield "expired", {"Cookie": f"centerpiece={away}"}
+
+
+def knock(seed: int, rounds: int) -> Result:
+    """Every kind of stranger at every route that writes, on a simulated and on a real hub."""
+    luck = Random(seed)
+    failures: list[str] = []
+    tries, worst = 0, 0.0
+    keys: set[str] = set()
+    with logged() as log:
+        for simulated in (True, False):
+            house = House(simulated)
+            for _ in range(rounds):
+                for kind, headers in strangers(house, luck):
+                    keys |= {headers.get("Cookie", "=").partition("=")[2]} - {""}
+                    for method, path in WRITES:
+                        tries += 1
+                        began = time.perf_counter()
+                        problem = _try(house, luck, method, path, headers)
+                        worst = max(worst, time.perf_counter() - began)
+                        if problem:
+                            failures.append(f"seed {seed}: {kind}, {method} {path}: {problem}")
+            house.close()
+    failures += [f"seed {seed}: a key was logged" for key in keys if key in log.getvalue()]
+    return Result(tries, failures, worst)
+
+
+def _try(house: House, luck: Random, method: str, path: str, headers: dict[str, Any]) -> str | None:
+    """One try from somewhere on the network; what is wrong with the answer, if anything is."""
+    stranger = house.client(f"10.0.{luck.randrange(256)}.{luck.randrange(1, 255)}")
+    house.hub.pairing_until = 0.0
+    before = house.facts()
+    answer = stranger.request(
+        method,
+        path.replace("{id}", "12345678"),
+        content=WRITES[method, path],
+        headers={"Content-Type": "application/json"} | headers,
+    )
+    if not 400 <= answer.status_code < 500:
+        return f"answered {answer.status_code}"
+    if house.facts() != before:
+        return "refused, and yet something has changed"
+    if missing := [name for name in MUST if name not in answer.headers]:
+        return f"an answer without {missing}"
+    return None
+
+
+@contextmanager
+def logged() -> Iterator[io.StringIO]:
+    """All that is logged meanwhile, whoever wants silence."""
+    root, log = logging.getLogger(), io.StringIO()
+    handler, silence = logging.StreamHandler(log), root.manager.disable
+    root.addHandler(handler)
+    logging.disable(logging.NOTSET)
+    try:
+        yield log
+    finally:
+        root.removeHandler(handler)
+        logging.disable(silence)
+
+
+def routes_that_write(simulated: bool) -> set[tuple[str, str]]:
+    """Every route that changes anything, as the site lists them."""
+    house = House(simulated)
+    found = {
+        (method, route.path)
+        for route in house.app.state.site.routes()
+        for method in (route.methods or ())
+        if method not in ("GET", "HEAD")
+    }
+    house.close()
+    return found
+
+
+def hammer_pairing(seed: int, tries: int) -> Result:
+    """Tries to pair as fast as they are answered, from one address and from many; the paired
+    write in between and wait for nobody."""
+    luck = Random(seed)
+    house = House(simulated=False)
+    phone = house.paired()
+    failures: list[str] = []
+    waits: list[float] = []
+    let_in = limited = 0
+    fixed = house.client("10.9.9.9")
+    many = [house.client(f"10.1.{n // 250}.{n % 250 + 1}") for n in range(2000)]
+    began = time.perf_counter()
+    for number in range(tries):
+        stranger = fixed if number % 2 else luck.choice(many)
+        status = stranger.post("/api/pair", json={"name": "x"}).status_code
+        let_in += status == 200
+        limited += status == 429
+        if number % 50 == 0:
+            start = time.perf_counter()
+            seat = {"type": "toggle-seat", "seat": 1 + number // 50 % 10}
+            answer = phone.post("/api/commands", json=seat)
+            waits.append(time.perf_counter() - start)
+            if answer.status_code != 200:
+                failures.append(f"seed {seed}, try {number}: the paired got {answer.text}")
+        house.clock.move(0.001)
+    rate = tries / (time.perf_counter() - began)
+    if let_in:
+        failures.append(f"seed {seed}: {let_in} strangers were let in")
+    if limited < tries // 2 - TRIES * (1 + tries // 60_000) - 1:
+        failures.append(f"seed {seed}: only {limited} of {tries} were told to wait")
+    kept = len(house.app.state.site.phones._tries)
+    house.close()
+    figures = f"{rate:.0f} tries a second, {limited} told to wait, {kept} addresses kept"
+    return Result(tries, failures, max(waits), figures)

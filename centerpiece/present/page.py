@@ -6,10 +6,10 @@ Its names are a contract. Seats are listed clockwise; a missing score is null, a
 from typing import Any
 
 from centerpiece.rules.sentences import Sentence
-from centerpiece.table.books import Books
+from centerpiece.table.game import Game
 from centerpiece.table.ledger import Ledger
 from centerpiece.table.rounds import remaining, rounds_of
-from centerpiece.table.scoring import Standing, all_missing, rounds_won, standings, tied
+from centerpiece.table.scoring import all_missing, remembered, rounds_won, standings, tied
 from centerpiece.table.state import TRAIN, Table
 from centerpiece.table.turns import left_of_turn
 
@@ -18,11 +18,8 @@ def public(
     ledger: Ledger, table_id: str, at: float, saved: bool = True, said: Sentence | None = None
 ) -> dict[str, Any]:
     """The state of a table as everybody may see it; `said` is the notice, if it is known."""
-    table, books = ledger.table, ledger.books
-    game = books.game_of(table)
-    lines = standings(game, table)
-    finished = table.phase == "finished"
-    current = table.round
+    table = ledger.table
+    game = ledger.books.game_of(table)
     doubles = game.open_doubles(table)
     toes = game.toes(table)
     left = remaining(table, at)
@@ -32,6 +29,31 @@ def public(
         "seq": ledger.seq,
         "saved": saved,
         "phase": table.phase,
+        **_on_the_sheet(game, table),
+        "asks": _asks(table),
+        "turn": table.turn,
+        "direction": table.direction,
+        "seats": _seats(game, table, doubles),
+        "train": {"started": game.train_started(table), "open_double": TRAIN in doubles},
+        "toes": {"needed": toes.needed, "played": toes.played} if toes else None,
+        "spell": game.spell(table),
+        "pile": game.pile(table),
+        **game.extras(table),
+        "clock": None if left is None else {"remaining_s": max(0, round(left))},
+        "turn_clock": None if of_turn is None else {"remaining_s": max(0, round(of_turn))},
+        "can_undo": bool(ledger.past),
+        "can_redo": bool(ledger.future),
+        "notice": str(ledger.notice() if said is None else said),
+    }
+
+
+@remembered
+def _on_the_sheet(game: Game, table: Table) -> dict[str, Any]:
+    """What changes only with the rules and the score sheet."""
+    lines = standings(game, table)
+    finished = table.phase == "finished"
+    current = table.round
+    return {
         "game": table.rules.game,
         "rules": table.rules.name,
         "title": game.title,
@@ -40,19 +62,10 @@ def public(
         "rounds": _rounds(table),
         "engine": current.engine if current else None,
         "engines": _engines(table),
-        "asks": _asks(table),
         "hand": _hand(table),
         "starter": current.starter if current else None,
-        "turn": table.turn,
-        "direction": table.direction,
         "out": current.out if current else None,
         "blocked": bool(current and current.blocked),
-        "seats": _seats(books, table, lines),
-        "train": {"started": game.train_started(table), "open_double": TRAIN in doubles},
-        "toes": {"needed": toes.needed, "played": toes.played} if toes else None,
-        "spell": game.spell(table),
-        "pile": game.pile(table),
-        **game.extras(table),
         "penalties": [
             {"round": p.round, "seat": p.seat, "kind": p.kind, "points": p.points}
             for p in table.penalties
@@ -73,13 +86,8 @@ def public(
             "tiles": table.rules.wins == "rounds" and bool(current and current.blocked),
             "wins": table.rules.wins,
         },
-        "clock": None if left is None else {"remaining_s": max(0, round(left))},
-        "turn_clock": None if of_turn is None else {"remaining_s": max(0, round(of_turn))},
-        "can_undo": bool(ledger.past),
-        "can_redo": bool(ledger.future),
         "winners": list(game.winners(table, lines)) if finished else [],
         "tie": tied(table.rules, lines) if finished else [],
-        "notice": str(ledger.notice() if said is None else said),
     }
 
 
@@ -109,27 +117,40 @@ def _hand(table: Table) -> int | None:
     return table.rules.hand_after_leaving(table.size, count)
 
 
-def _seats(books: Books, table: Table, lines: list[Standing]) -> list[dict[str, Any]]:
-    game = books.game_of(table)
-    markers, doubles = game.markers(table), game.open_doubles(table)
-    won = rounds_won(game, table) if table.rules.wins == "rounds" else {}
+def _seats(game: Game, table: Table, doubles: tuple[int, ...]) -> list[dict[str, Any]]:
+    markers, calls, skipped = game.markers(table), table.calls, table.skipped
     return [
         {
-            "seat": seat.number,
-            "name": seat.name,
-            "team": seat.team,
-            "marker": seat.number in markers,
-            "last_tile": seat.number in table.calls,
-            "open_double": seat.number in doubles,
-            "skipped": seat.number in table.skipped,
-            "scores": list(scores),
-            "total": total,
-            "place": place,
-            "plays": seat.plays(max(table.number, 1)),
-            "left": seat.until is not None,
-            "parked": seat.parked,
-            "earlier": [{"name": stint.name, "until": stint.until} for stint in seat.earlier],
-            "won": won.get(seat.number),
+            **line,
+            "marker": number in markers,
+            "last_tile": number in calls,
+            "open_double": number in doubles,
+            "skipped": number in skipped,
         }
-        for seat, scores, total, place in lines
+        for number, line in _lines(game, table)
+    ]
+
+
+@remembered
+def _lines(game: Game, table: Table) -> list[tuple[int, dict[str, Any]]]:
+    """Each seat's line on the score sheet."""
+    won = rounds_won(game, table) if table.rules.wins == "rounds" else {}
+    return [
+        (
+            seat.number,
+            {
+                "seat": seat.number,
+                "name": seat.name,
+                "team": seat.team,
+                "scores": list(scores),
+                "total": total,
+                "place": place,
+                "plays": seat.plays(max(table.number, 1)),
+                "left": seat.until is not None,
+                "parked": seat.parked,
+                "earlier": [{"name": stint.name, "until": stint.until} for stint in seat.earlier],
+                "won": won.get(seat.number),
+            },
+        )
+        for seat, scores, total, place in standings(game, table)
     ]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def _remembered(work_out: Callable[[Game, Table], T]) -> Callable[[Game, Table], T]:
+def remembered(work_out: Callable[[Game, Table], T]) -> Callable[[Game, Table], T]:
     """Remember the last answer of something that follows from the score sheet alone.
 
     Much happens in a round that changes nothing on the sheet; tables share what did not change,
@@ -28,7 +28,17 @@ def _remembered(work_out: Callable[[Game, Table], T]) -> Callable[[Game, Table],
     known: list[tuple[tuple[object, ...], T]] = []
 
     def answer(game: Game, table: Table) -> T:
-        parts = (game, table.rules, table.seats, table.rounds, table.penalties, table.phase)
+        parts = (
+            game,
+            table.rules,
+            table.size,
+            table.seats,
+            table.rounds,
+            table.penalties,
+            table.corrections,
+            table.engines,
+            table.phase,
+        )
         if known and all(map(is_, known[0][0], parts)):
             return known[0][1]
         found = work_out(game, table)
@@ -162,7 +172,7 @@ def totals(table: Table, rows: Mapping[int, tuple[int | None, ...]]) -> dict[int
     }
 
 
-@_remembered
+@remembered
 def rounds_won(game: Game, table: Table) -> dict[int, int]:
     """How many rounds each seat has won."""
     won = {seat.number: 0 for seat in table.seats}
@@ -184,7 +194,7 @@ def round_winners(game: Game, table: Table, played: Round) -> tuple[int, ...]:
     return tuple(number for number, value in points.items() if value == best)
 
 
-@_remembered
+@remembered
 def standings(game: Game, table: Table) -> list[Standing]:
     """All seats in table order with scores, total and place; equal totals share a place."""
     rows = sheet(game, table)
@@ -250,7 +260,7 @@ def missing(game: Game, table: Table, played: Round) -> list[int]:
     return [n for n in game.hands_to_count(table, played) if n not in played.entries]
 
 
-@_remembered
+@remembered
 def all_missing(game: Game, table: Table) -> list[tuple[int, list[int]]]:
     """Every round that has ended with hands not counted yet, and whose they are."""
     return [

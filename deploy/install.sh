@@ -509,7 +509,7 @@ start_with_machine() {
     done
     if live && [ -z "$DRY" ] && [ "$CHANGES" -gt 0 ]; then
         systemctl daemon-reload
-        { udevadm control --reload && udevadm trigger --subsystem-match='*pio*'; } || true
+        { udevadm control --reload && udevadm trigger --sysname-match=pio0; } 2>/dev/null || true
         sysctl -q -p /etc/sysctl.d/60-centerpiece.conf || true
         systemctl try-reload-or-restart avahi-daemon || true
     fi

@@ -438,3 +438,13 @@ def test_libraries_that_cannot_be_fetched(card, release, quick_python):
 def test_arguments_that_make_no_sense(card, release, arguments, words):
     """Each is answered by what was expected."""
     assert words in refused(card, release, *arguments)
+
+
+def test_every_option_is_in_the_page_about_installing():
+    """And none there that the installer does not know."""
+    script = (REPOSITORY / "deploy/install.sh").read_text()
+    usage = re.search(r"cat <<'END'\n(.*?)\nEND\n", script, re.DOTALL)[1]
+    page = (REPOSITORY / "docs/install.md").read_text()
+    table = re.findall(r"^\| `(--[\w-]+)", page, re.MULTILINE)
+
+    assert sorted(re.findall(r"^  (--[\w-]+)", usage, re.MULTILINE)) == sorted(table)

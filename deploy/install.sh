@@ -57,6 +57,9 @@ change() {
 
 live() { [ -z "$ROOT" ]; }
 
+# False below --root and in a chroot, where nothing can be started.
+booted() { live && [ -d /run/systemd/system ]; }
+
 parse() {
     while [ $# -gt 0 ]; do
         case $1 in
@@ -495,7 +498,7 @@ rename() { # rename OLD NEW
     say "$2" | write /etc/hostname 644
     [ ! -f "$ROOT/etc/hosts" ] ||
         sed "s/^\(127\.0\.1\.1[[:space:]].*\)\b$1\b/\1$2/" "$ROOT/etc/hosts" | write /etc/hosts 644
-    if live; then hostnamectl set-hostname "$2" || true; fi
+    if booted; then hostnamectl set-hostname "$2" || true; fi
 }
 
 start_with_machine() {
@@ -507,7 +510,7 @@ start_with_machine() {
             ctl enable --quiet "$unit"
         fi
     done
-    if live && [ -z "$DRY" ] && [ "$CHANGES" -gt 0 ]; then
+    if booted && [ -z "$DRY" ] && [ "$CHANGES" -gt 0 ]; then
         systemctl daemon-reload
         { udevadm control --reload && udevadm trigger --sysname-match=pio0; } 2>/dev/null || true
         sysctl -q -p /etc/sysctl.d/60-centerpiece.conf || true
@@ -522,14 +525,14 @@ change_over() {
     local version=$1 now how=()
     now=$(basename "$(readlink "$ROOT/opt/centerpiece/current" 2>/dev/null || true)")
     if [ "$now" = "$version" ]; then
-        if live && [ -z "$DRY$RESTART" ]; then systemctl start centerpiece centerpiece-network; fi
+        if booted && [ -z "$DRY$RESTART" ]; then systemctl start centerpiece centerpiece-network; fi
         return 0
     fi
     change "switch ${now:+from $now }to $version" || return 0
-    live || how+=(--root "$ROOT" --after-restart)
-    [ -z "$RESTART" ] || how+=(--after-restart)
+    live || how+=(--root "$ROOT")
+    if ! booted || [ -n "$RESTART" ]; then how+=(--after-restart); fi
     "$ROOT/opt/centerpiece/versions/$version/switch" "${how[@]}" "$version"
-    if live && [ -z "$RESTART" ]; then systemctl restart centerpiece-network || true; fi
+    if booted && [ -z "$RESTART" ]; then systemctl restart centerpiece-network || true; fi
 }
 
 # The way to the hub's own network, as codes to print; readable on the card from any computer.
@@ -597,10 +600,10 @@ units_off() {
     for unit in "${UNITS[@]}" var-lib-centerpiece.mount; do
         [ -f "$ROOT/etc/systemd/system/$unit" ] || continue
         change "stop and disable $unit" || continue
-        if live; then systemctl stop "$unit" || true; fi
+        if booted; then systemctl stop "$unit" || true; fi
         ctl disable --quiet "$unit"
     done
-    if live && [ -z "$DRY" ]; then
+    if booted && [ -z "$DRY" ]; then
         nmcli connection delete id centerpiece-own >/dev/null 2>&1 || true
     fi
 }
@@ -657,7 +660,7 @@ files_back() {
         fi
     done < <(noted files)
     if [ -z "$DRY" ]; then folders_back; fi
-    if live && [ -z "$DRY" ]; then systemctl daemon-reload; fi
+    if booted && [ -z "$DRY" ]; then systemctl daemon-reload; fi
 }
 
 folders_back() { # those that were made for our files, unless others moved in

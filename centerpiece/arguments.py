@@ -76,6 +76,13 @@ def parser() -> argparse.ArgumentParser:
     )
     sounds.add_argument("action", choices=("export",))
     sounds.add_argument("directory", type=Path, metavar="DIR")
+    sounds.add_argument(
+        "--pitch",
+        type=float,
+        default=0.0,
+        metavar="SEMITONES",
+        help="-3 to 3, for a table in a hall",
+    )
     _add_care(commands)
     return parser
 

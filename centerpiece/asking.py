@@ -134,8 +134,11 @@ def sounds(options: argparse.Namespace) -> int:
     from hal.cues import export as write
 
     try:
-        for path in write(options.directory):
+        for path in write(options.directory, options.pitch):
             print(path)
+    except ValueError as error:
+        print(f"centerpiece: {error}", file=sys.stderr)
+        return 2
     except OSError as error:
         print(
             f"centerpiece: {options.directory} cannot be written: {error.strerror}",

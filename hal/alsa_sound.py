@@ -36,7 +36,7 @@ class AlsaSound:
         self,
         settings: SoundSettings,
         report: Report,
-        wav: Callable[[str], bytes],
+        wav: Callable[..., bytes],
         root: Path = ROOT,
         pause: Callable[[float], object] | None = None,
     ) -> None:
@@ -49,6 +49,7 @@ class AlsaSound:
         self._cue = ""
         self._volume = settings.volume
         self._wav = wav
+        self._semitones = 0.0
         self._samples: dict[str, bytes] = {}
         self._mixer: Any = None
         self._sounds: dict[str, Any] = {}
@@ -65,6 +66,14 @@ class AlsaSound:
     def set_volume(self, volume: float) -> None:
         check_volume(volume)
         self._volume = volume * self._settings.volume
+
+    def set_pitch(self, semitones: float) -> None:
+        """A pitch of its own, for a hall of many tables; the cues are made anew for it."""
+        with self._asked:
+            if semitones != self._semitones:
+                self._semitones = semitones
+                self._samples, self._sounds = {}, {}
+                self._asked.notify()
 
     def close(self) -> None:
         with self._asked:
@@ -92,6 +101,7 @@ class AlsaSound:
         with self._asked:
             while not (self._cue or unloaded or self._closing.is_set()):
                 self._asked.wait()
+                unloaded = next((cue for cue in CUES if cue not in self._sounds), "")
             cue, self._cue = self._cue, ""
         if cue and not self._closing.is_set():
             self._sound(cue)
@@ -100,16 +110,18 @@ class AlsaSound:
 
     def _sound(self, cue: str) -> None:
         check_card(self._settings.device, self._root)
-        if cue not in self._sounds:
-            self._load(cue)
+        sound = self._sounds.get(cue) or self._load(cue)
         channel = self._mixer.Channel(0)
         channel.set_volume(self._volume)
-        channel.play(self._sounds[cue])
+        channel.play(sound)
 
-    def _load(self, cue: str) -> None:
-        if cue not in self._samples:
-            self._samples[cue] = _stereo(self._wav(cue))
-        self._sounds[cue] = self._mixer.Sound(buffer=self._samples[cue])
+    def _load(self, cue: str) -> Any:
+        with self._asked:
+            samples, sounds, semitones = self._samples, self._sounds, self._semitones
+        if cue not in samples:
+            samples[cue] = _stereo(self._wav(cue, semitones) if semitones else self._wav(cue))
+        sounds[cue] = self._mixer.Sound(buffer=samples[cue])
+        return sounds[cue]
 
     def _open(self) -> None:
         check_card(self._settings.device, self._root)

@@ -69,6 +69,25 @@ def test_a_cue_asked_for_while_loading_does_not_wait_for_the_others(card: PipeCa
     assert (level, level) == card.heard[0]
 
 
+def test_a_table_in_a_hall_gets_its_own_pitch(card: PipeCard) -> None:
+    """The cues are made anew, in the background, and the old ones are heard no more."""
+    made: list[tuple[str, float]] = []
+    tuned = Event()
+
+    def wav(cue: str, semitones: float = 0.0) -> bytes:
+        made.append((cue, semitones))
+        if len([each for each in made if each[1]]) == len(CUES):
+            tuned.set()
+        return flat_wav(cue)
+
+    sound = AlsaSound(SETTINGS, Reports(), wav)
+    sound.set_pitch(-1.5)
+    assert tuned.wait(TIMEOUT_S)
+    sound.close()
+
+    assert [(cue, -1.5) for cue in CUES] == [each for each in made if each[1]]
+
+
 def test_both_loudspeakers_play(card: PipeCard) -> None:
     """Cues are mono; an amplifier may listen to either side."""
     sound = AlsaSound(SETTINGS, Reports(), flat_wav)

@@ -63,6 +63,7 @@ log = logging.getLogger("centerpiece.hub")
 
 REFUSED_SHOWN = 0.4
 FACE_SHOWN = 3.0
+LEAST_STEP = 0.001
 PAIRING_OPEN = 60.0
 LEAVING_TAKES = 2.5
 RETRY_SAVING = 5.0
@@ -293,7 +294,9 @@ class Hub:
             clock_shift=self.clock_shift,
         )
         painted = self.scene.paint(self.ledger.table, moment, now)
-        self._frame_until = painted.until
+        # A hub that has run for weeks counts time more coarsely than a look does: without this
+        # the next step could be due at the very moment that still shows the one before.
+        self._frame_until = max(painted.until, now + LEAST_STEP)
         self.board.lights.show(painted.pixels)
 
     def _play(self, cue: str) -> None:
@@ -491,6 +494,8 @@ class Hub:
         for listener in self.journaled:
             listener(recorded)
         self._tell()
+        if GameStarted in map(type, events):
+            self._shorten_recovery()
 
     def _after(self, events: list[Event], at: float) -> None:
         self._roulette = None
@@ -516,6 +521,13 @@ class Hub:
             self.store.remember_players(named, at)
         except JournalError:
             log.warning("names could not be remembered")
+
+    def _shorten_recovery(self) -> None:
+        """A disk that does not take the snapshot costs the next start some time, and no more."""
+        try:
+            self.journal.shorten(self.ledger)
+        except NotSaved:
+            log.warning("the snapshot for a quicker start could not be kept")
 
     def _try_saving(self, now: float) -> None:
         if self.journal.writable():

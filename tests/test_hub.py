@@ -492,3 +492,21 @@ def test_refused_commands_of_a_phone_are_raised_and_not_sounded(game: Rig) -> No
         game.hub.do(c.CallLastTile(9))
 
     assert [] == game.heard
+
+
+@pytest.mark.parametrize("uptime", [0.0, 4_256_910.0, 3e8])
+def test_lights_move_on_however_long_the_hub_has_run(uptime: float) -> None:
+    """After weeks, time is counted more coarsely than a look's steps; none waits for itself."""
+    clock = VirtualClock(now=uptime)
+    hub = Hub(BOOKS, Journal(":memory:", BOOKS), build(clock=clock))
+    hub.do(c.OpenTable("mexican-train/classic", FOUR, 12))
+    for number in range(200):
+        wake = hub.next_wake()
+        if wake is None:
+            break
+        before = clock.now()
+        clock.move(wake - before)
+        hub.wake()
+        assert clock.now() > before or number == 0
+
+    hub.journal.close()

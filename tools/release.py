@@ -18,9 +18,12 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+from sbom import sbom
+
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ("centerpiece", "hal", "sim", "pyproject.toml", "README.md")
-BESIDE = ("constraints.txt", "deploy", "docs", "README.md", "CHANGELOG.md", "LICENSE")
+LOCK = ("constraints.txt", "requirements.lock")
+BESIDE = (*LOCK, "deploy", "docs", "README.md", "CHANGELOG.md", "LICENSE")
 
 
 class ReleaseError(Exception):
@@ -58,6 +61,7 @@ def release(source: Path, output: Path) -> Path:
         program = [name for name in files if name.split("/")[0] in PROGRAM]
         wheel = build_wheel(source, program, Path(scratch), epoch)
         content[wheel.name] = wheel.read_bytes()
+        content["sbom.cdx.json"] = sbom(source)
         name = f"centerpiece-{version(source)}"
     packed = pack(name, content, epoch, executable=lambda path: path.endswith(".sh"))
     output.mkdir(parents=True, exist_ok=True)

@@ -3,7 +3,9 @@
 import gzip
 import hashlib
 import io
+import json
 import os
+import re
 import shutil
 import subprocess
 import tarfile
@@ -46,7 +48,7 @@ def test_a_release_is_the_commit_and_not_what_lies_around(tmp_path):
     for name in ("centerpiece", "hal", "sim"):
         (source / name).mkdir(parents=True)
         (source / name / "__init__.py").touch()
-    for name in ("pyproject.toml", "constraints.txt", "README.md"):
+    for name in ("pyproject.toml", "constraints.txt", "requirements.lock", "README.md"):
         shutil.copyfile(REPOSITORY / name, source / name)
     git(source, "init")
     git(source, "add", ".")
@@ -73,8 +75,23 @@ def test_it_holds_what_an_installation_needs(release):
 
     assert wheel.startswith("centerpiece-")
     deploy = {f"deploy/{path.name}" for path in (REPOSITORY / "deploy").glob("*.*")}
-    assert set() == (deploy | {"constraints.txt", "SHA256SUMS", "docs/wiring.md"}) - names
+    others = {"constraints.txt", "requirements.lock", "SHA256SUMS", "docs/wiring.md"}
+    assert set() == (deploy | others) - names
     assert os.access(release / "deploy/install.sh", os.X_OK)
+
+
+def test_it_holds_a_bill_of_materials(release):
+    """Every package that a hub may install, with the hashes of its files."""
+    bill = json.loads((release / "sbom.cdx.json").read_text())
+    lock = (release / "requirements.lock").read_text()
+
+    assert ("CycloneDX", "centerpiece") == (
+        bill["bomFormat"],
+        bill["metadata"]["component"]["name"],
+    )
+    pinned = re.findall(r"^([a-z0-9-]+)==(\S+)", lock, re.MULTILINE)
+    assert pinned == [(part["name"], part["version"]) for part in bill["components"]]
+    assert lock.count("--hash=") == sum(len(part["hashes"]) for part in bill["components"])
 
 
 def test_it_belongs_to_nobody(archive):

@@ -161,8 +161,7 @@ class Desk:
         self._given.append(order)
         self.book = rally.told(self.book, order)
         if isinstance(order.order, orders.FreeName):
-            self._follower.drop(order.order.table)
-            self._follower.lines.pop(order.order.table, None)
+            self._follower.drop_soon(order.order.table)
         self._standings = None
 
     def _post(self, order: Order) -> Given:

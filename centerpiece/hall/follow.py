@@ -83,12 +83,14 @@ class Follower:
         self._changed: set[str] = set()
         self._acks: dict[str, list[bytes]] = {}
         self._taken_over: set[str] = set()
+        self._leaving: list[str] = []
         self._look_twice_at = float("-inf")
         self._retry: dict[str, float] = {}
         self._due = dict.fromkeys(("renew", "publish", "tidy", "look"), float("-inf"))
 
     def step(self) -> int:
         """Do what is due; how many events were taken in."""
+        self._let_go()
         if self._is_due("renew", RENEW):
             self.renew()
         self._build()
@@ -108,6 +110,7 @@ class Follower:
 
     def everything(self) -> None:
         """All of it at once, until nothing is left to do: for a start, and for tests."""
+        self._let_go()
         self.renew()
         while self._waiting:
             self._build()
@@ -137,7 +140,7 @@ class Follower:
         self.roster = frozenset(name.decode() for name in self._client.smembers(self._roster()))
         own = {table for table in self.roster if keys.share_of(table) in self.shares.own}
         for table in self.tables.keys() - own:
-            self.drop(table)
+            self._drop(table)
         known = self.tables.keys() | set(self._waiting)
         self._waiting = [t for t in self._waiting if t in own] + sorted(own - known)
         for table in self.lines.keys() - self.roster:
@@ -154,8 +157,17 @@ class Follower:
         self._hall_time, self._renewed = self._time_of(self._client), self._now()
         self.shares.renew(self._hall_time)
 
-    def drop(self, table: str) -> None:
-        """Follow a table no longer."""
+    def drop_soon(self, table: str) -> None:
+        """Forget a table at the next step; may be called from any thread."""
+        self._leaving.append(table)
+
+    def _let_go(self) -> None:
+        while self._leaving:
+            table = self._leaving.pop()
+            self._drop(table)
+            self.lines.pop(table, None)
+
+    def _drop(self, table: str) -> None:
         self.tables.pop(table, None)
         self._acks.pop(table, None)
         self._changed.discard(table)
@@ -175,6 +187,14 @@ class Follower:
         return taken
 
     def _read(self, tables: list[str]) -> int:
+        try:
+            return self._read_all(tables)
+        except BaseException:
+            # An answer that was lost on its way is not given again: look where the group is.
+            self._taken_over |= set(tables)
+            raise
+
+    def _read_all(self, tables: list[str]) -> int:
         try:
             answer = self._answer(tables)
         except ResponseError as error:
@@ -260,6 +280,7 @@ class Follower:
             followed = self.tables[table]
             if self._delivered(groups) > followed.seq and not followed.trouble:
                 self._rebuild(table)
+                self._claim(table)
                 behind += 1
         return behind
 

@@ -4,14 +4,17 @@ import random
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from redis.exceptions import ConnectionError as ConnectionLost
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.hall import rally
 from centerpiece.hall.errors import HallError
+from centerpiece.hall.forward import Forwarder
 from centerpiece.hall.orders import Given, Open
 from centerpiece.hall.server import RedisError, connect, words
 from sim.clock import VirtualClock
@@ -236,6 +239,50 @@ def test_cut_and_healed_at_random_under_load(ward: Ward) -> None:
         ward.proxy.heal()
 
     ward.recover()
+
+
+class LosesAnswers:
+    """A client whose next answer to a group's read is lost on its way."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.losing = False
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+    def xreadgroup(self, *words: Any, **how: Any) -> Any:
+        answer = self._client.xreadgroup(*words, **how)
+        if self.losing:
+            self.losing = False
+            raise ConnectionLost("the answer was lost")
+        return answer
+
+
+def test_a_hall_that_loses_an_answer_notices_by_itself(ward: Ward) -> None:
+    """It is not given again, and no later event may ever show the gap."""
+    client = LosesAnswers(ward.admin)
+    hall = follower(client, clock=ward.clock)
+    ward.suffer()
+    ward.clock.move(30)
+    for _ in range(10):
+        hall.step()
+        ward.clock.move(4)
+    hall.step()
+    ward.play()
+    for table in ward.tables:
+        while Forwarder(ward.admin, table.name, table.id, table.outbox).step().events:
+            pass
+    client.losing = True
+    with pytest.raises(RedisError):
+        hall.step()
+    for _ in range(100):
+        ward.clock.move(0.25)
+        hall.step()
+
+    for table in ward.tables:
+        assert line_from_journal(table).results == hall.lines[table.name].results
+        assert 0 == ward.admin.xpending(f"table:{table.name}", "rally")["pending"]
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,11 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, Union
+from typing import IO, Any
 
 import msgspec
 
+from centerpiece.snapshot import packed, unpacked
 from centerpiece.table.books import Books
 from centerpiece.table.ledger import Ledger, Recorded
 
@@ -44,6 +45,10 @@ COMMIT;
 """ % (APPLICATION, SCHEMA)  # noqa: UP031
 _INSERT = "INSERT INTO events (seq, at, step, version, body) VALUES (?, ?, ?, ?, ?)"
 _SELECT = "SELECT seq, at, step, version, body FROM events WHERE seq > ? ORDER BY seq"
+_BODIES = "SELECT body FROM events WHERE seq > ? AND seq <= ? ORDER BY seq"
+_KEEP = "INSERT OR REPLACE INTO settings VALUES (?, ?)"
+_KEPT = "SELECT value FROM settings WHERE key = ?"
+_SNAPSHOT = "snapshot"
 _ELSEWHERE = frozenset(
     (
         sqlite3.SQLITE_BUSY,
@@ -92,8 +97,7 @@ class Journal:
     def __init__(self, path: Path | str, books: Books, read_only: bool = False) -> None:
         self.path = path if path == ":memory:" else Path(path)
         self._encode = msgspec.json.Encoder().encode
-        kinds = Union[tuple(books.events)]  # type: ignore[valid-type]  # noqa: UP007
-        self._decode = msgspec.json.Decoder(kinds).decode
+        self._decode = msgspec.json.Decoder(books.any_event).decode
         self._kinds = {str(kind.__struct_config__.tag): kind for kind in books.events}
         self._lock: IO[str] | None = None
         if not read_only:
@@ -147,14 +151,35 @@ class Journal:
 
     def recover(self, books: Books) -> Ledger:
         """The table as the journal tells it, undo history included."""
-        ledger = Ledger(books)
-        for recorded in self.read():
+        ledger = self._snapshot(books) or Ledger(books)
+        for recorded in self.read(after=ledger.seq):
             try:
                 ledger.apply(recorded)
             except (LookupError, TypeError, ValueError) as error:
                 how = f"event {recorded.seq} does not follow from those before it"
                 raise CorruptJournal(self._damaged(how)) from error
         return ledger
+
+    def shorten(self, ledger: Ledger) -> None:
+        """Keep the ledger as it is now, so that the next recovery need not begin before it."""
+        if (snapshot := packed(ledger)) is None:
+            return
+        try:
+            self.database.execute(_KEEP, (_SNAPSHOT, snapshot))
+        except sqlite3.Error as error:
+            raise NotSaved(f"Not saved: {reason(error)}.") from error
+
+    def _snapshot(self, books: Books) -> Ledger | None:
+        """The ledger as it was kept, if it is one of this journal and of this program."""
+        try:
+            kept = self.database.execute(_KEPT, (_SNAPSHOT,)).fetchone()
+            if kept is None or (found := unpacked(kept[0], books)) is None:
+                return None
+            ledger, last = found
+            bodies = self.database.execute(_BODIES, (ledger.seq - len(last), ledger.seq)).fetchall()
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
+        return ledger if bodies == [(self._encode(event),) for event in last] else None
 
     def writable(self) -> bool:
         """Whether a write succeeds now: only one that reached the disk can tell."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from centerpiece.rules.book import Rules
 from centerpiece.rules.sentences import Refused
@@ -22,7 +22,7 @@ from centerpiece.table.commands import Command
 from centerpiece.table.events import Event
 from centerpiece.table.game import Game
 from centerpiece.table.panel import Panel
-from centerpiece.table.state import Seat, Table
+from centerpiece.table.state import Play, Seat, Table
 
 
 class Books:
@@ -36,6 +36,12 @@ class Books:
         self._by_rules = {game.rules: game for game in games}
         self._shared = frozenset((*c.SHARED, *e.SHARED))
         self._any_rules: Any = Union[tuple(game.rules for game in games)]  # noqa: UP007
+        self._any_play: Any = Union[(Play, *(game.play for game in games))]
+
+    @property
+    def any_event(self) -> Any:
+        """The type of whatever can happen, for reading it."""
+        return Union[self.events]  # noqa: UP007
 
     def new_table(self) -> Table:
         """A table on its first day: nobody seated, the default game chosen."""
@@ -74,6 +80,17 @@ class Books:
         """A rule book as an event carries it; settings it did not know have their defaults."""
         rules: Rules = msgspec.convert(document, self._any_rules, str_keys=True, strict=False)
         return rules
+
+    def read_table(self, document: dict[str, Any]) -> Table:
+        """A table that was written as JSON."""
+        kinds = {field.name: field.type for field in fields(Table)}
+        kinds |= {"rules": self._any_rules, "play": self._any_play}
+        return Table(
+            **{
+                name: msgspec.convert(value, kinds[name], str_keys=True)
+                for name, value in document.items()
+            }
+        )
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
         """Turn an order into facts, or refuse it."""

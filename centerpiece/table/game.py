@@ -38,6 +38,8 @@ class Game:
     profiles: ClassVar[tuple[Rules, ...]]
     commands: ClassVar[tuple[type[Command], ...]] = ()
     events: ClassVar[tuple[type[Event], ...]] = ()
+    play: ClassVar[type[Play]] = Play
+    """What the game keeps about a round in play."""
     panel: ClassVar[tuple[Binding, ...]] = ()
     """What the buttons do while the game is played; the rest is the same for all games."""
     turns: ClassVar[bool] = False
@@ -52,7 +54,7 @@ class Game:
 
     def new_play(self, table: Table) -> Play:
         """The game's own part of a fresh round."""
-        return Play()
+        return self.play()
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
         """Turn one of the game's commands, or a shared one it gives a meaning to, into facts."""

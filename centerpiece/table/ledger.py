@@ -40,6 +40,14 @@ class Step(NamedTuple):
     events: tuple[Event, ...]
 
 
+class Bookmark(msgspec.Struct, frozen=True):
+    """All that a ledger knows after an event: the first table that undo reaches, and the steps."""
+
+    seq: int
+    table: Table
+    steps: tuple[tuple[int, tuple[Event, ...]], ...]
+
+
 class Ledger:
     """A table, its past and what was taken back from it."""
 
@@ -115,6 +123,27 @@ class Ledger:
     def has_step(self, seq: int | None) -> bool:
         """Whether a step is among those that can be taken back."""
         return seq is not None and any(step.seq == seq for step in reversed(self.past))
+
+    def bookmark(self) -> Bookmark | None:
+        """The place in the books, for going on from there; None where undo has just been at work.
+
+        Then there may be steps taken back, which a bookmark does not hold.
+        """
+        if not self.past or self._latest is not self.past[-1].events[-1]:
+            return None
+        steps = tuple((step.seq, step.events) for step in self.past)
+        return Bookmark(self.seq, self.past[0].before, steps)
+
+    @classmethod
+    def resumed(cls, books: Books, mark: Bookmark) -> "Ledger":
+        """The ledger as it was at a bookmark."""
+        ledger = cls(books)
+        ledger.table = mark.table
+        for seq, events in mark.steps:
+            ledger._redo(seq, events)
+        ledger.seq = mark.seq
+        ledger._latest = mark.steps[-1][1][-1]
+        return ledger
 
     def _act(self, step: int, event: Event) -> None:
         self.future.clear()

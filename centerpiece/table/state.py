@@ -120,7 +120,7 @@ class Correction(msgspec.Struct, frozen=True):
     now: Entry
 
 
-class Play(msgspec.Struct, frozen=True):
+class Play(msgspec.Struct, frozen=True, tag=True):
     """What a game keeps about the round in play; each game has its own."""
 
 

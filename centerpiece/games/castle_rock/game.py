@@ -96,6 +96,7 @@ class CastleRock(Game):
     profiles = PROFILES
     commands = (DrawTile, RemoveMiddle, RemoveThree)
     events = (TileDrawn, MiddleRemoved, ThreeRemoved, RowStarted, PatienceEnded)
+    play = CastleRockPlay
     panel: ClassVar[tuple[Binding, ...]] = (
         Binding(GAME, "seat", "tap", "the middle tile removed", RemoveMiddle),
         Binding(GAME, "seat", "hold", "three removed", RemoveThree),

@@ -63,6 +63,7 @@ class Chickenfoot(Game):
     profiles = PROFILES
     commands = (PlayToe, OpenFoot)
     events = (ToePlayed, FootOpened)
+    play = ChickenfootPlay
     panel: ClassVar[tuple[Binding, ...]] = (
         Binding(
             PLAYING,

@@ -93,6 +93,7 @@ class MexicanTrain(Game):
     profiles = PROFILES
     commands = (ToggleMarker, ToggleDouble, StartTrain)
     events = (MarkerPlaced, MarkerRemoved, TrainStarted, DoubleOpened, DoubleSatisfied)
+    play = MexicanTrainPlay
     panel = (
         Binding(PLAYING, "seat", "tap", "marker on / off", ToggleMarker),
         Binding(
@@ -108,9 +109,6 @@ class MexicanTrain(Game):
             lambda n: ToggleDouble(TRAIN),
         ),
     )
-
-    def new_play(self, table: Table) -> Play:
-        return MexicanTrainPlay()
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
         if not isinstance(command, self.commands):

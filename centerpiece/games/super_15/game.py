@@ -165,6 +165,7 @@ class Super15(Game):
         SpellBroken,
         PipsAsked,
     )
+    play = Super15Play
     panel: ClassVar[tuple[Binding, ...]] = (
         Binding(PLAYING, "seat", "tap", "my turn / I play again (a 14)", TakeTurn),
         Binding(PLAYING, "seat", "double", "everyone else draws (my 15)", OthersDraw),
@@ -195,9 +196,6 @@ class Super15(Game):
         ),
     )
     turns = True
-
-    def new_play(self, table: Table) -> Play:
-        return Super15Play()
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
         match command:

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 JOBS ?= auto
 
-.PHONY: run test lint types unit bench release clean
+.PHONY: run test lint types unit bench chaos release clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m centerpiece run $(ARGS)
@@ -26,6 +26,9 @@ unit: $(VENV)/.test
 
 bench: $(VENV)/.test
 	$(BIN)/python bench/spine.py
+
+chaos: $(VENV)/.test
+	$(BIN)/python -m tests.chaos $(ARGS)
 
 release: $(VENV)/.test
 	$(BIN)/python tools/release.py

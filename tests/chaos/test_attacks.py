@@ -1,0 +1,158 @@
+"""Every attack in its short form; `make chaos` runs the long ones and tells figures."""
+
+import pytest
+
+from centerpiece import steady
+from centerpiece.hub import Hub
+from centerpiece.web.phones import Phones
+from tests.chaos import clocks, disks, doors, kills, load, season, supply, wild
+from tests.chaos.__main__ import ATTACKS, table
+from tests.chaos.result import Result
+
+
+def test_a_killed_hub_starts_with_everything_it_had_told() -> None:
+    """
+    Three times `kill -9` in the middle of presses and commands, on one journal.
+    """
+    assert [] == kills.kill_again_and_again(1, 3, longest_s=0.4).failures
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_failing_disk_takes_nothing_back_and_changes_nothing(seed: int) -> None:
+    """
+    Full, read-only, failing, unreadable: what was answered is there, what was not did not happen.
+    """
+    assert [] == disks.fail_now_and_then(seed, 40).failures
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_jumping_clock_neither_loses_nor_shuffles_anything(seed: int) -> None:
+    """
+    And the time limit goes on as if nothing had happened.
+    """
+    assert [] == clocks.jump(seed, 25).failures
+
+
+def test_random_edges_reach_no_state_that_cannot_be() -> None:
+    """
+    Every game, fingers without reason, and a journal that tells the same afterwards.
+    """
+    assert [] == wild.edges(7, 6_000, block=1_000).failures
+
+
+def test_requests_from_the_apis_own_description_never_crash_the_hub() -> None:
+    """
+    Fitting or not, every request gets an answer or an error of the one shape.
+    """
+    result = wild.requests(2)
+
+    assert [] == result.failures
+    assert result.tries > 20
+
+
+def test_noise_on_the_serial_line_is_not_taken_for_words() -> None:
+    """
+    Cues may be lost; the thread that speaks with the module goes on.
+    """
+    assert [] == wild.serial_noise(1, 50).failures
+
+
+def test_a_redis_that_talks_nonsense_is_a_hall_that_is_away() -> None:
+    """
+    The hub plays on and says so.
+    """
+    assert [] == wild.redis_nonsense(1, 12).failures
+
+
+def test_a_config_file_with_mistakes_is_refused_with_a_sentence() -> None:
+    """
+    Or it can be used; there is nothing in between.
+    """
+    assert [] == wild.configs(1, 300).failures
+
+
+def test_nothing_is_lost_under_load() -> None:
+    """
+    Buttons and phones without rest, in virtual time; then with pages, over loopback.
+    """
+    assert [] == load.virtually(1, 3).failures
+    result = load.really(1, pages=20)
+    lost = [failure for failure in result.failures if "only" not in failure]  # a busy machine
+    assert [] == lost
+
+
+def test_a_season_leaves_every_evening_in_the_books() -> None:
+    """
+    Each on a hub that was unplugged after the one before.
+    """
+    assert [] == season.season(1, 5).failures
+
+
+def test_no_stranger_writes_whatever_key_they_bring() -> None:
+    """
+    No key, a forged, guessed, shortened, revoked or expired one, another origin, another name.
+    """
+    assert [] == doors.knock(1, 1).failures
+
+
+def test_strangers_try_every_route_that_writes() -> None:
+    """
+    A route that is added is attacked as well; the virtual hub's exists with the simulator only.
+    """
+    press = ("POST", "/api/hub/press")
+    assert set(doors.WRITES) == doors.routes_that_write(simulated=True)
+    assert set(doors.WRITES) - {press} == doors.routes_that_write(simulated=False)
+
+
+def test_hammering_at_the_door_lets_nobody_in_and_keeps_nobody_out() -> None:
+    """
+    A thousand tries a second by the hub's clock; the paired write in between.
+    """
+    assert [] == doors.hammer_pairing(1, 400).failures
+
+
+def test_the_lock_has_a_hash_for_every_file_of_a_release() -> None:
+    """
+    And the versions that the constraints name.
+    """
+    result = supply.lock()
+
+    assert [] == result.failures
+    assert result.tries > 4
+
+
+def test_a_forged_package_is_refused() -> None:
+    """
+    By pip itself, from the lock.
+    """
+    assert [] == supply.forged().failures
+
+
+def test_the_attacks_would_notice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    A hub that lets anybody write, a clock that jumps, a button that crashes: each is found.
+    """
+    monkeypatch.setattr(Phones, "may_write", lambda self, request: True)
+    assert doors.knock(1, 1).failures
+    monkeypatch.setattr(steady, "JUMP", float("inf"))
+    assert clocks.jump(1, 10).failures
+    monkeypatch.setattr(Hub, "_double", lambda self, button: 1 / 0)
+    assert wild.edges(7, 1_000).failures
+
+
+def test_the_table_tells_what_failed() -> None:
+    """
+    An attack that finds something, or breaks, is counted and told.
+    """
+
+    def broken(quick: bool) -> Result:
+        raise RuntimeError("no disk")
+
+    found = ATTACKS[0]._replace(name="found", run=lambda quick: Result(9, ["one"], 0.5, "x"))
+    breaks = ATTACKS[0]._replace(name="breaks", run=broken)
+    failures: list[str] = []
+
+    lines = list(table([found, breaks], True, failures))
+
+    assert lines[-2].startswith("| found | 9 | 1 | 500.0 ms |")
+    assert ["found: one", "breaks: the attack itself failed: RuntimeError('no disk')"] == failures

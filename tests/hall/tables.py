@@ -8,7 +8,7 @@ from typing import Any
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
 from centerpiece.hall import archive
-from centerpiece.hall.entries import Events, Row
+from centerpiece.hall.entries import Events, Row, read
 from centerpiece.hall.fold import Followed
 from centerpiece.hall.follow import Follower
 from centerpiece.hall.link import Listener, Sender, journal_id
@@ -143,8 +143,6 @@ def assert_stream_is_journal(client: Any, table: HallTable) -> None:
 def line_from_journal(table: HallTable) -> Any:
     """The hall's line as it follows from the journal alone."""
     followed = Followed(table.name, BOOKS, Events(BOOKS))
-    from centerpiece.hall.entries import read
-
     for row in table.rows():
         followed.take(row.seq, read(table.name, row.seq, row.packed(table.id)), keep_all=True)
     return followed.line()

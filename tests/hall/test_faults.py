@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from redis.exceptions import ConnectionError as ConnectionLost
 
-from centerpiece.games.registry import BOOKS
 from centerpiece.hall import rally
 from centerpiece.hall.errors import HallError
 from centerpiece.hall.forward import Forwarder
@@ -323,4 +322,3 @@ def test_events_that_make_no_sense_stop_one_table_not_the_hall(ward: Ward) -> No
 
     assert "does not follow from the ones before" in ward.hall.lines["table-1"].trouble
     assert ward.tables[1].hub.ledger.seq == ward.hall.tables["table-2"].seq
-    assert BOOKS

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 JOBS ?= auto
 
-.PHONY: run test lint types unit bench chaos release clean
+.PHONY: run test lint types unit bench chaos audit release clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m centerpiece run $(ARGS)
@@ -25,10 +25,14 @@ unit: $(VENV)/.test
 	$(BIN)/python -m pytest -n $(JOBS)
 
 bench: $(VENV)/.test
-	$(BIN)/python bench/spine.py
+	$(BIN)/python -m bench --docs docs $(ARGS)
 
 chaos: $(VENV)/.test
 	$(BIN)/python -m tests.chaos $(ARGS)
+
+audit: $(VENV)/.test
+	-$(PIP) install pip-audit
+	$(BIN)/python -m tests.chaos 'known weaknesses'
 
 release: $(VENV)/.test
 	$(BIN)/python tools/release.py

@@ -12,7 +12,9 @@ set -euo pipefail
 SUITE=${1:?bookworm or trixie} ARCHIVE=${2:?a release archive} ROOT=${3:-$(mktemp -d)}
 MIRROR=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
-inside() { chroot "$ROOT" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"; }
+PROGRAMS=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+
+inside() { chroot "$ROOT" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH=$PROGRAMS "$@"; }
 
 leave() {
     umount "$ROOT/proc" "$ROOT/real-proc" "$ROOT/dev" 2>/dev/null || true
@@ -37,7 +39,8 @@ done
 mkdir "$ROOT/proc/device-tree"
 printf '%s\0' "${MODEL:-Raspberry Pi 4 Model B Rev 1.4}" >"$ROOT/proc/device-tree/model"
 
-[ -e "$ROOT/boot/firmware/config.txt" ] || printf 'dtparam=audio=on\n' >"$ROOT/boot/firmware/config.txt"
+[ -e "$ROOT/boot/firmware/config.txt" ] ||
+    printf 'dtparam=audio=on\n' >"$ROOT/boot/firmware/config.txt"
 [ -e "$ROOT/boot/firmware/cmdline.txt" ] ||
     printf 'console=serial0,115200 console=tty1 root=PARTUUID=1-02 rootwait\n' \
         >"$ROOT/boot/firmware/cmdline.txt"

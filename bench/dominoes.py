@@ -1,6 +1,6 @@
 """How fast the table is without a hub: rounds a second, and the time to plan a train.
 
-    python -m bench.dominoes [--seconds S] [--check]
+    python -m bench.dominoes [--seconds S] [--check] [--json FILE]
 
 One core; double 9, four players, classic rules, every move validated. Our rounds and those of the
 plain floor (`plain_trains`) take turns in short slices, so that both meet the same machine. A rate
@@ -9,10 +9,12 @@ over pairs of slices. `--check` exits 1 when a target is missed.
 """
 
 import argparse
+import json
 import statistics
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 from bench import plain_trains
@@ -74,12 +76,14 @@ def main() -> int:
     ask = argparse.ArgumentParser(prog="bench.dominoes", description=__doc__.splitlines()[0])
     ask.add_argument("--seconds", type=float, default=6.0, help="for each kind and its floor")
     ask.add_argument("--check", action="store_true", help="exit 1 when a target is missed")
+    ask.add_argument("--json", type=Path, metavar="FILE")
     asked = ask.parse_args()
-    missed = []
+    missed, found = [], {}
     print("double 9, four players     rounds/s      floor   ratio   target")
     for kind, target in ROUNDS_A_SECOND.items():
         ours, floor, ratio = compare(kind, asked.seconds)
         print(f"{kind:<24}  {ours:>9,.0f}  {floor:>9,.0f}  {ratio:>5.1f}×  {target:>7,}")
+        found[kind] = {"rounds_per_s": ours, "floor_rounds_per_s": floor, "ratio": ratio}
         if ours < target:
             missed.append(kind)
     print("longest train of 15 tiles  median ms     max ms           target")
@@ -89,6 +93,8 @@ def main() -> int:
         print(f"double {size:<17}  {took}  {TRAIN_S * 1e3:>15.0f}")
         if median > TRAIN_S:
             missed.append(f"double {size}")
+    if asked.json:
+        asked.json.write_text(json.dumps(found, indent=1))
     if missed:
         print("missed:", ", ".join(missed))
     return 1 if missed and asked.check else 0

@@ -35,6 +35,7 @@ BLOCKS = 4
 """With and without pages by turns, so that whatever else the machine does falls on both."""
 PRESSES = 30
 WARM = 5
+ROOT = Path(__file__).resolve().parent.parent
 
 
 async def listen(port: int, count: int) -> None:
@@ -156,8 +157,8 @@ class Pages:
     """A process full of open pages."""
 
     def __init__(self, port: int, count: int) -> None:
-        command = [sys.executable, __file__, "--listen", str(port), str(count)]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        command = [sys.executable, "-m", "bench.pages", "--listen", str(port), str(count)]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
 
     def __enter__(self) -> "Pages":
         self._line()

@@ -1,0 +1,314 @@
+"""A press, from the edge on a library's thread to light and sound, and what it is made of.
+
+    python -m bench.press [--quick] [--json FILE]
+
+Measured alone, with 50 open pages, with a Redis that is dead, and with the durable write left out;
+in turn with its floors (a bare commit, a bare hop to the loop), so that whatever else the machine
+does falls on all alike. Nothing here is a test: figures are printed, not asserted.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import re
+import statistics
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+from bench.pages import Pages
+from bench.spine import OPEN, PACE, bare_database, press_in_memory
+from centerpiece.games.mexican_train.game import ToggleMarker
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub import TIMING, Hub
+from centerpiece.journal import Journal
+from centerpiece.service import Service
+from hal.ports import Edge
+from sim.board import build
+
+PAGES = 50
+NOBODY = "redis://127.0.0.1:1"
+STAGES = ("hop", "gestures", "decide", "journal", "evolve", "paint", "the rest")
+
+
+def spread(times):
+    """Median, 99th percentile and longest, in microseconds."""
+    times = sorted(times)
+    return {
+        "p50_us": statistics.median(times) * 1e6,
+        "p99_us": times[int(len(times) * 0.99)] * 1e6,
+        "max_us": times[-1] * 1e6,
+    }
+
+
+class Rig:
+    """The whole service in this thread, a finger in another."""
+
+    def __init__(self, path):
+        self.board = build()
+        never_double = TIMING._replace(double=0.0)  # the bench taps faster than people do
+        self.hub = Hub(BOOKS, Journal(path, BOOKS), self.board, timing=never_double)
+        self.hub.do(OPEN)
+        self.service = Service(self.hub)
+        self.sounded, self.heard = 0.0, threading.Event()
+        self.board.sound.listeners.append(self._sound)
+        self.shown_at, self.shown, self.before = 0.0, threading.Event(), 0
+        self.board.lights.watchers.append(self._show)
+
+    def _show(self, frame):
+        """Of the frames that come, the first after the event is the one that is waited for."""
+        if self.hub.ledger.seq > self.before and not self.shown.is_set():
+            self.shown_at = time.perf_counter()
+            self.shown.set()
+
+    def _sound(self, cue, volume):
+        self.sounded = time.perf_counter()
+        self.heard.set()
+
+    def press(self, button="seat-2", before=lambda: None):
+        """Let a seat's button go; seconds until the frame with its marker is handed over."""
+        self.board.buttons.press(button)
+        time.sleep(PACE)
+        self.before = self.hub.ledger.seq
+        before()
+        self.shown.clear()
+        self.started = time.perf_counter()
+        self.board.buttons.release(button)
+        if not self.shown.wait(5.0):
+            raise RuntimeError("a press did not reach the lights")
+        time.sleep(PACE)
+        return self.shown_at - self.started
+
+    def whistle(self):
+        """Push the whistle; seconds until its cue is handed to the sound."""
+        self.heard.clear()
+        start = time.perf_counter()
+        self.board.buttons.press("whistle")
+        if not self.heard.wait(5.0):
+            raise RuntimeError("a press did not reach the sound")
+        time.sleep(PACE)
+        self.board.buttons.release("whistle")
+        time.sleep(PACE)
+        return self.sounded - start
+
+    def run(self, finger, pages=False):
+        """Serve while `finger` presses on a thread of its own; what it found."""
+        return asyncio.run(self._run(finger, pages))
+
+    async def _run(self, finger, pages):
+        from centerpiece.web.app import serve
+
+        loop, found, port = asyncio.get_running_loop(), [], []
+        ready = threading.Event()
+
+        def started(address):
+            port.append(int(re.search(r":(\d+)/", address)[1]))
+            ready.set()
+
+        def work():
+            try:
+                ready.wait(20)
+                time.sleep(2.5)  # the starter's breath is over
+                with Pages(port[0], PAGES) if pages else contextlib.nullcontext():
+                    found.append(finger(self, loop))
+            finally:
+                loop.call_soon_threadsafe(self.service.stop)
+
+        def serving():
+            return serve(self.hub, "127.0.0.1", 0, simulated=False, started=started)
+
+        worker = threading.Thread(target=work)
+        if not pages:
+            ready.set()
+        worker.start()
+        await self.service.run(pages=serving if pages else None)
+        worker.join()
+        return found[0]
+
+
+def floors(folder, loop):
+    """Two functions, each one measurement: a bare hop to the loop, and a bare commit in it."""
+    database, arrived, took = [], threading.Event(), [0.0]
+
+    def hopped(start):
+        took[0] = time.perf_counter() - start
+        arrived.set()
+
+    def committed(_):
+        if not database:
+            database.append(bare_database(folder))
+        body = b'{"type":"marker-placed","seat":2}'
+        start = time.perf_counter()
+        database[0].execute("INSERT INTO t (at, body) VALUES (?, ?)", (0.0, body))
+        took[0] = time.perf_counter() - start
+        arrived.set()
+
+    def once(function):
+        time.sleep(PACE)
+        arrived.clear()
+        loop.call_soon_threadsafe(function, time.perf_counter())
+        arrived.wait(5.0)
+        return took[0]
+
+    return lambda: once(hopped), lambda: once(committed)
+
+
+def against_floors(folder, count):
+    """Presses, in turn with a bare hop and a bare commit; then whistles."""
+
+    def finger(rig, loop):
+        hop, commit = floors(folder, loop)
+        found = {"press": [], "hop": [], "commit": []}
+        for _ in range(count):
+            found["hop"].append(hop())
+            found["commit"].append(commit())
+            found["press"].append(rig.press())
+        # Last: a whistle asks for a seat, and the next seat pressed would answer.
+        found["sound"] = [rig.whistle() for _ in range(count)]
+        return {name: times[5:] for name, times in found.items()}
+
+    return Rig(folder / "alone.db").run(finger)
+
+
+def only_presses(count):
+    return lambda rig, loop: [rig.press() for _ in range(count)][5:]
+
+
+def in_memory(count):
+    """The durable write left out: the peer saves nothing, so here nothing is saved either."""
+    rig = Rig(":memory:")
+    rig.hub.journal.append = lambda recorded: None
+    return rig.run(only_presses(count))
+
+
+def with_pages(folder, count):
+    return Rig(folder / "pages.db").run(only_presses(count), pages=True)
+
+
+def with_dead_redis(folder, count):
+    from centerpiece.config import HallSettings
+    from centerpiece.hall.link import Link
+
+    rig = Rig(folder / "hall.db")
+    link = Link(rig.hub, HallSettings(url=NOBODY, id="bench"), lambda t: None, lambda work: None)
+    link.start()
+    try:
+        return rig.run(only_presses(count))
+    finally:
+        link.stop()
+
+
+def stages(folder, count):
+    """Where the time of a press goes: medians, in microseconds."""
+    rig = Rig(folder / "stages.db")
+    hub, spent, began = rig.hub, dict.fromkeys(STAGES, 0.0), [0.0]
+
+    def watch(owner, method, stage):
+        plain = getattr(owner, method)
+
+        def timed(*arguments):
+            start = time.perf_counter()
+            try:
+                return plain(*arguments)
+            finally:
+                if not rig.shown.is_set():
+                    spent[stage] += time.perf_counter() - start
+
+        setattr(owner, method, timed)
+
+    watch(hub.gestures, "edge", "gestures")
+    watch(hub.ledger, "decide", "decide")
+    watch(hub.journal, "append", "journal")
+    watch(hub.ledger, "apply", "evolve")
+    watch(hub.scene, "paint", "paint")
+    hear = rig.service._hear
+
+    def heard(edge: Edge):
+        began[0] = time.perf_counter()
+        hear(edge)
+
+    rig.service._hear = heard
+
+    def finger(rig, loop):
+        found = []
+        for _ in range(count):
+            total = rig.press(before=lambda: spent.update(dict.fromkeys(STAGES, 0.0)))
+            one = spent | {"hop": began[0] - rig.started}
+            found.append(one | {"the rest": max(0.0, total - sum(one.values()))})
+        return found[5:]
+
+    found = rig.run(finger)
+    return {stage: statistics.median(one[stage] for one in found) * 1e6 for stage in STAGES}
+
+
+def edges_per_s(count):
+    """Raw edges through gestures, books and lights, as quick as they can be heard."""
+    board = build()
+    timing = TIMING._replace(double=0.0, settle=0.0)
+    hub = Hub(BOOKS, Journal(":memory:", BOOKS), board, timing=timing)
+    hub.do(OPEN)
+    hub.journal.append = lambda recorded: None
+    now, rates = hub.clock.now, []
+    for _ in range(10):
+        start = time.perf_counter()
+        for n in range(count):
+            button = f"seat-{n % 4 + 1}"
+            hub.hear(Edge(button, True, now()))
+            hub.hear(Edge(button, False, now()))
+        rates.append(2 * count / (time.perf_counter() - start))
+    return statistics.median(rates)
+
+
+def commands_per_s(path, count):
+    """Commands a second through the whole hub: decided, written, shown, told."""
+    hub = Hub(BOOKS, Journal(path, BOOKS), build())
+    hub.do(OPEN)
+    start = time.perf_counter()
+    for n in range(count):
+        hub.do(ToggleMarker(n % 4 + 1))
+    took = time.perf_counter() - start
+    hub.journal.close()
+    return count / took
+
+
+def measure(quick):
+    count = 60 if quick else 300
+    with tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name:
+        folder = Path(name)
+        alone = against_floors(folder, count)
+        memory = in_memory(count)
+        found = {
+            "hop_us": statistics.median(alone["hop"]) * 1e6,
+            "commit_us": statistics.median(alone["commit"]) * 1e6,
+            "to_light": spread(alone["press"]),
+            "to_sound": spread(alone["sound"]),
+            "to_light_in_memory": spread(memory),
+            f"to_light_{PAGES}_pages": spread(with_pages(folder, count)),
+            "stages_us": stages(folder, count),
+            "decided_per_s": press_in_memory()[1],
+            "edges_per_s": edges_per_s(200 if quick else 1000),
+            "commands_in_memory_per_s": commands_per_s(":memory:", 2000 if quick else 20_000),
+            "commands_durable_per_s": commands_per_s(folder / "rate.db", count),
+        }
+        try:
+            found["to_light_dead_redis"] = spread(with_dead_redis(folder, count))
+        except ModuleNotFoundError as error:
+            found["skipped"] = f"dead Redis: {error}"
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--json", type=Path, metavar="FILE")
+    options = parser.parse_args()
+    found = measure(options.quick)
+    print(json.dumps(found, indent=1))
+    if options.json:
+        options.json.write_text(json.dumps(found, indent=1))
+
+
+if __name__ == "__main__":
+    main()

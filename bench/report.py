@@ -1,0 +1,318 @@
+"""From results to something to read: the table, the page with its charts, and the comparison."""
+
+import json
+from typing import NamedTuple
+
+from bench import charts
+
+
+class Figure(NamedTuple):
+    """One line of the table. A bound is on the ratio where there is one, else on the value."""
+
+    name: str
+    value: float
+    unit: str
+    floor: str = ""
+    against: float | None = None
+    at_most: float | None = None
+    at_least: float | None = None
+    noise: float = 1.0
+    """How much further than a median it may stray before that means something."""
+    more_is_better: bool = False
+
+    @property
+    def ratio(self):
+        return self.value / self.against if self.against else None
+
+    @property
+    def judged(self):
+        return self.value if self.ratio is None else self.ratio
+
+    @property
+    def bound(self):
+        if self.at_most is not None:
+            return f"at most {self.at_most:g}"
+        return "" if self.at_least is None else f"at least {self.at_least:g}"
+
+    @property
+    def met(self):
+        if self.at_most is not None:
+            return self.judged <= self.at_most
+        return None if self.at_least is None else self.judged >= self.at_least
+
+
+def figures(found):
+    """All that was measured, in the order of the table."""
+    results = found["results"]
+    peer = results.get("peer", {})
+    return [
+        *_press(results.get("press"), peer),
+        *_living(results.get("living"), peer),
+        *_recovery(results.get("recovery", {})),
+        *_card(results.get("card")),
+        *_play(results.get("dominoes"), results.get("simulate")),
+        *_hall(results.get("hall")),
+    ]
+
+
+def _press(press, peer):
+    if not press:
+        return
+    light, floor = press["to_light"], press["commit_us"] + press["hop_us"]
+    yield Figure("bare durable commit", press["commit_us"], "µs")
+    yield Figure("bare hop to the loop", press["hop_us"], "µs")
+    name = "press → light, on the disk"
+    yield Figure(name, light["p50_us"], "µs", "commit + hop", floor, at_most=1.25)
+    yield Figure(f"{name}, in all", light["p50_us"], "µs", at_most=1100)
+    yield from _tail(name, light)
+    memory = press["to_light_in_memory"]
+    name = "press → light, in memory"
+    to_light = peer.get("switch_to_light_us")
+    yield Figure(name, memory["p50_us"], "µs", "peer", to_light, 0.6 if to_light else None)
+    yield from _tail(name, memory)
+    for key, words in (("50_pages", "50 pages open"), ("dead_redis", "Redis dead")):
+        if case := press.get(f"to_light_{key}"):
+            yield Figure(f"press → light, {words}", case["p50_us"], "µs", "alone", light["p50_us"])
+            yield from _tail(f"press → light, {words}", case)
+    yield Figure("press → sound", press["to_sound"]["p50_us"], "µs", "hop", press["hop_us"])
+    yield from _tail("press → sound", press["to_sound"])
+    rate, edges = press["decided_per_s"], peer.get("events_per_s")
+    presses = edges and edges / 2
+    name = "presses decided, booked and painted"
+    yield Figure(name, rate, "/s", at_least=20_000, more_is_better=True)
+    if edges:
+        yield Figure(
+            f"{name}, too", rate, "/s", "peer's", presses, at_least=1.0, more_is_better=True
+        )
+    bound = 1.0 if edges else None
+    yield Figure(
+        "raw edges, from gesture to frame",
+        press["edges_per_s"],
+        "/s",
+        "peer's",
+        edges,
+        at_least=bound,
+        more_is_better=True,
+    )
+    for key, words in (("in_memory", "in memory"), ("durable", "on the disk")):
+        value = press[f"commands_{key}_per_s"]
+        yield Figure(f"commands through the hub, {words}", value, "/s", more_is_better=True)
+
+
+def _tail(name, case):
+    yield Figure(f"{name}: 99th of 100", case["p99_us"], "µs", noise=6)
+    yield Figure(f"{name}: longest", case["max_us"], "µs", noise=20)
+
+
+def _living(living, peer):
+    if not living:
+        return
+    start, theirs = living["ready_s"], living.get("peer_s")
+    to_ms = 1e3
+    yield Figure("start → first press", start * to_ms, "ms", "python", living["python_s"] * to_ms)
+    yield Figure(
+        "start → first press, of asyncio's",
+        start * to_ms,
+        "ms",
+        "import asyncio",
+        living["asyncio_s"] * to_ms,
+        at_most=3,
+    )
+    if theirs:
+        of_peer = ("ms", "peer", theirs * to_ms)
+        yield Figure("start → first press, of the peer's", start * to_ms, *of_peer, at_most=0.6)
+        yield Figure("start → pages served", living["pages_s"] * to_ms, *of_peer, at_most=1.3)
+    else:
+        yield Figure("start → pages served", living["pages_s"] * to_ms, "ms")
+    memory, held = living["memory_kib"] / 1024, peer.get("memory_kib")
+    yield Figure(
+        "memory at idle, pages included",
+        memory,
+        "MB",
+        "peer",
+        held and held / 1024,
+        at_most=1.0 if held else None,
+    )
+    yield Figure("memory after an evening", living["memory_after_kib"] / 1024, "MB", "idle", memory)
+    yield Figure("idle CPU", living["idle_cpu"] * 100, "%", at_most=0.05, noise=20)
+    yield Figure("idle wake-ups", living["idle_wakeups"], "/s", at_most=2, noise=20)
+    rate = living["http_commands_per_s"]
+    yield Figure("commands over HTTP, one phone", rate, "/s", more_is_better=True)
+
+
+def _recovery(recovery):
+    for size, one in recovery.items():
+        name = f"recovery of {int(size):,} events"
+        yield Figure(name, one["with_s"] * 1e3, "ms", noise=2)
+        bound = 1000 if size == "100000" else None
+        yield Figure(f"{name}, no snapshot", one["without_s"] * 1e3, "ms", at_most=bound)
+    if "1000000" in recovery:
+        grown = [recovery[size]["without_s"] * 1e3 for size in ("1000000", "100000")]
+        yield Figure("ten times the events, no snapshot", grown[0], "ms", "a tenth", grown[1], 11)
+
+
+def _card(card):
+    if not card:
+        return
+    yield Figure("written in an evening", card["bytes sent to the disk"] / 1e6, "MB")
+    yield Figure("written for each event", card["bytes for each event"] / 1e3, "kB")
+
+
+def _play(dominoes, simulate):
+    for kind, one in (dominoes or {}).items():
+        yield Figure(
+            f"rounds of tiles, {kind}",
+            one["rounds_per_s"],
+            "/s",
+            "plain Python",
+            one["rounds_per_s"] / one["ratio"],
+            more_is_better=True,
+        )
+    if simulate:
+        yield Figure(
+            "whole games through the hub",
+            simulate["games_per_s"],
+            "/s",
+            at_least=20,
+            more_is_better=True,
+        )
+
+
+def _hall(hall):
+    if not hall:
+        return
+    bare = hall["forward"]["bare"]
+    yield Figure(
+        "journal forwarded", hall["forward"]["ours"], "/s", "bare XADD", bare, more_is_better=True
+    )
+    for tables, one in hall["lag"].items():
+        name = f"hall of {int(tables):,} tables, lag"
+        yield Figure(f"{name}: median", one["p50"] * 1e3, "ms", noise=2)
+        yield Figure(f"{name}: 99th of 100", one["p99"] * 1e3, "ms", noise=6)
+
+
+def _number(value):
+    if value >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.3g}"
+
+
+def _rows(found):
+    for each in figures(found):
+        floor = "" if each.ratio is None else f"{each.floor} {_number(each.against)}"
+        ratio = "" if each.ratio is None else f"{each.ratio:.2f}"
+        met = {None: "", True: "yes", False: "NO"}[each.met]
+        yield each.name, f"{_number(each.value)} {each.unit}", floor, ratio, each.bound, met
+
+
+HEAD = ("figure", "value", "floor or peer", "ratio", "bound", "met")
+
+
+def table(found):
+    """For a terminal."""
+    rows = [HEAD, *_rows(found)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if column in (0, 2, 4, 5) else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+    lines += [f"left out: {name}: {why}" for name, why in found["left_out"].items()]
+    return "\n".join(lines)
+
+
+def drawn(found):
+    """Every chart there are figures for, by its file name."""
+    results, pictures = found["results"], {}
+    if press := results.get("press"):
+        pictures["performance-press.svg"] = charts.bars(
+            press["stages_us"], "A press on its way to the light", "µs"
+        )
+    if living := results.get("living"):
+        pictures["performance-start.svg"] = charts.bars(
+            living["imports_ms"], "What a start imports, each import timed", "ms"
+        )
+    if recovery := results.get("recovery"):
+        lines = {
+            name: [(int(size), one[key] * 1e3) for size, one in recovery.items()]
+            for name, key in (("with a snapshot", "with_s"), ("without", "without_s"))
+        }
+        pictures["performance-recovery.svg"] = charts.curves(
+            lines, "Recovery over the size of the journal", "events", "ms"
+        )
+    if hall := results.get("hall"):
+        lines = {
+            name: [(int(tables), one[key] * 1e3) for tables, one in hall["lag"].items()]
+            for name, key in (("median", "p50"), ("99th of 100", "p99"))
+        }
+        pictures["performance-hall.svg"] = charts.curves(
+            lines, "How far a hall lags behind its tables", "tables, one event a second each", "ms"
+        )
+    return pictures
+
+
+def write(found, folder):
+    """`performance.md`, `performance.json` and the charts."""
+    pictures = drawn(found)
+    for name, picture in pictures.items():
+        (folder / name).write_text(picture)
+    (folder / "performance.json").write_text(json.dumps(found, indent=1) + "\n")
+    (folder / "performance.md").write_text(page(found, pictures))
+
+
+def page(found, pictures):
+    """The page that `make bench` writes."""
+    machine = found["machine"]
+    lines = [
+        "# Performance",
+        "",
+        "Written by `make bench`; the figures are in `performance.json`.",
+        "Ratios are what counts: floors and the peer were measured in the same run.",
+        "The peer is Mission Pinball Framework on its virtual platform in its quickest set-up: "
+        "a switch that toggles a light, in code, with logging off. It saves nothing.",
+        "",
+        f"- Machine: {machine['processor']}, {machine['cores']} cores, {machine['system']}, "
+        f"Python {machine['python']}; load {machine['load']} before, "
+        f"{machine.get('load_after', machine['load'])} after",
+        f"- Date: {machine['date']}",
+        f"- Commit: {machine['commit']}",
+        "",
+        f"| {' | '.join(HEAD)} |",
+        "| --- | ---: | --- | ---: | --- | --- |",
+        *(f"| {' | '.join(row)} |" for row in _rows(found)),
+        "",
+    ]
+    lines += [f"Left out: {name}: {why}\n" for name, why in found["left_out"].items()]
+    for name, picture in pictures.items():
+        title = picture.split("<title>")[1].split("</title>")[0]
+        lines += [f"![{title}]({name})", ""]
+    return "\n".join(lines)
+
+
+def compare(before, after, tolerance):
+    """What became better or worse beyond noise: lines to read, and whether anything is worse.
+
+    Figures with a floor are compared as ratios, so that two machines can be; the others only on
+    the same machine.
+    """
+    same = all(before["machine"][key] == after["machine"][key] for key in ("processor", "cores"))
+    known = {each.name: each for each in figures(before)}
+    lines, worse = [], 0
+    for each in figures(after):
+        old = known.get(each.name)
+        if old is None or (old.ratio is None) != (each.ratio is None):
+            continue
+        if (each.ratio is None and not same) or not old.judged or not each.judged:
+            continue
+        change = each.judged / old.judged
+        if each.more_is_better:
+            change = 1 / change
+        allowed = 1 + tolerance * each.noise
+        if 1 / allowed <= change <= allowed:
+            continue
+        word = "worse" if change > 1 else "better"
+        worse += change > 1
+        lines.append(f"{word:7} {each.name}: {_number(old.judged)} → {_number(each.judged)}")
+    return lines or ["nothing changed beyond noise"], bool(worse)

@@ -10,7 +10,6 @@
 set -euo pipefail
 
 SUITE=${1:?bookworm or trixie} ARCHIVE=${2:?a release archive} ROOT=${3:-$(mktemp -d)}
-MIRROR=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 
 PROGRAMS=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
@@ -26,7 +25,7 @@ if ! mountpoint -q /proc/sys/fs/binfmt_misc; then
 fi
 update-binfmts --enable qemu-aarch64
 [ -e "$ROOT/etc/debian_version" ] || debootstrap --arch=arm64 --variant=minbase \
-    --include=ca-certificates,python3,systemd,udev,procps,passwd "$SUITE" "$ROOT" "$MIRROR"
+    --include=ca-certificates,python3,systemd,udev,procps,passwd "$SUITE" "$ROOT" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"}
 
 # A /proc like the real one, but with the board's name in it.
 mkdir -p "$ROOT/real-proc" "$ROOT/boot/firmware"

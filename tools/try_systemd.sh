@@ -9,11 +9,11 @@
 set -euo pipefail
 
 ARCHIVE=${1:?a release archive} ROOT=${2:-$(mktemp -d)}
-SUITE=${SUITE:-bookworm} MIRROR=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+SUITE=${SUITE:-bookworm}
 
 [ -e "$ROOT/etc/debian_version" ] || debootstrap --variant=minbase \
     --include=systemd,systemd-sysv,dbus,python3,python3-venv,udev,ca-certificates,procps \
-    "$SUITE" "$ROOT" "$MIRROR"
+    "$SUITE" "$ROOT" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"}
 cp /etc/resolv.conf "$ROOT/etc/resolv.conf"
 if [ -n "${CA_BUNDLE:-}" ]; then cp "$CA_BUNDLE" "$ROOT/etc/ssl/certs/ca-certificates.crt"; fi
 rm -rf "$ROOT/root/release" && mkdir "$ROOT/root/release"

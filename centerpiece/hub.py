@@ -84,6 +84,11 @@ REMEMBERED = frozenset(
 )
 """Commands to which the hub may add what it remembers."""
 
+NEW_CLOCK = (GameStarted, RulesAgreed)
+"""Events that may give the game another time limit."""
+NEW_NAMES = (GameStarted, Joined, Renamed, Substituted)
+"""Events after which the hub has names to remember."""
+
 TIMING = Timing(holds=LONG_HOLDS, chords=CHORD_HOLDS)
 
 ANSWERED = -1
@@ -508,9 +513,9 @@ class Hub:
                 seats = tuple(seat.number for seat in self.ledger.table.players())
                 self._roulette = Roulette(self.clock.now(), seats, event.seat)
                 self._began = self._roulette.ends
-            elif isinstance(event, GameStarted | RulesAgreed):
+            elif isinstance(event, NEW_CLOCK):
                 self._warned = self._warnings_passed()
-            if isinstance(event, GameStarted | Joined | Renamed | Substituted):
+            if isinstance(event, NEW_NAMES):
                 self._remember_players(at)
 
     def _remember_players(self, at: float) -> None:

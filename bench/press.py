@@ -244,7 +244,7 @@ def stages(folder, count):
 
 
 def edges_per_s(count):
-    """Raw edges through gestures, books and lights, as quick as they can be heard."""
+    """Raw edges through gestures, books and lights, in the process's own time, as the peer's."""
     board = build()
     timing = TIMING._replace(double=0.0, settle=0.0)
     hub = Hub(BOOKS, Journal(":memory:", BOOKS), board, timing=timing)
@@ -252,12 +252,12 @@ def edges_per_s(count):
     hub.journal.append = lambda recorded: None
     now, rates = hub.clock.now, []
     for _ in range(10):
-        start = time.perf_counter()
+        start = time.process_time()
         for n in range(count):
             button = f"seat-{n % 4 + 1}"
             hub.hear(Edge(button, True, now()))
             hub.hear(Edge(button, False, now()))
-        rates.append(2 * count / (time.perf_counter() - start))
+        rates.append(2 * count / (time.process_time() - start))
     return statistics.median(rates)
 
 

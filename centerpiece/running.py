@@ -5,6 +5,7 @@ The adapters are chosen here, once, by name. What is missing is an error, never 
 
 import argparse
 import asyncio
+import gc
 import importlib
 import logging
 import os
@@ -129,6 +130,8 @@ async def _serve(service: Service, simulated: bool, config: Config) -> None:
     async def pages() -> None:
         from centerpiece.web.app import serve
 
+        # What a start has made stays: the collector need not hold up a press to look at it again.
+        gc.freeze()
         link = await _linked(service, config) if config.hall.url else None
         try:
             await serve(

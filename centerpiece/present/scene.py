@@ -153,6 +153,7 @@ class Scene:
             for zone in layout.zones
             if zone.name not in ("face", "ring")
         )
+        self._face_size, self._ring_size = 3 * layout.size("face"), layout.size("ring")
         self._looks_of: tuple[Table | None, bool] = (None, False)
         self._looks: dict[str, str] = {}
         self._painted_of: tuple[Table | None, Moment, float] = (None, Moment(), 0.0)
@@ -197,7 +198,7 @@ class Scene:
             self._looks_of = table, asking
         return self._looks
 
-    def _face(self, table: Table, moment: Moment, now: float) -> Painted:
+    def _face(self, table: Table, moment: Moment, now: float) -> tuple[bytes, float]:
         shown = moment.face or self._usual_face(table)
         if shown.kind == "pips":
             pixels = faces.pips(shown.value, self.suits[shown.value])
@@ -208,8 +209,8 @@ class Scene:
         until = NEVER
         if moment.refused_until > now:
             pixels, until = faces.refused(pixels), moment.refused_until
-        size = 3 * self.layout.size("face")
-        return Painted(pixels if len(pixels) == size else pixels[:size].ljust(size, b"\0"), until)
+        size = self._face_size
+        return pixels if len(pixels) == size else pixels[:size].ljust(size, b"\0"), until
 
     def _usual_face(self, table: Table) -> Face:
         if table.phase == "lobby":
@@ -221,20 +222,20 @@ class Scene:
     def _game_number(self, table: Table) -> int:
         return list(self.books.games).index(table.rules.game) + 1
 
-    def _ring(self, table: Table, moment: Moment, now: float) -> Painted:
-        count = self.layout.size("ring")
+    def _ring(self, table: Table, moment: Moment, now: float) -> tuple[bytes, float]:
+        count = self._ring_size
         if moment.holding is not None:
             since, duration = moment.holding
             lit = min(count, int((now - since) / duration * count + 1e-9))
-            return Painted(_lit(lit, count, WARM), since + (lit + 1) * duration / count)
+            return _lit(lit, count, WARM), since + (lit + 1) * duration / count
         if table.phase == "lobby":
-            return Painted(self._lobby_ring(table, count), NEVER)
+            return self._lobby_ring(table, count), NEVER
         game = self.books.game_of(table)
         toes = game.toes(table)
         if toes is not None:
-            return Painted(_lit(min(count, toes.needed - toes.played), count, GOLD), NEVER)
+            return _lit(min(count, toes.needed - toes.played), count, GOLD), NEVER
         if (progress := game.progress(table)) is not None:
-            return Painted(_lit(ceil(progress * count), count, WARM), NEVER)
+            return _lit(ceil(progress * count), count, WARM), NEVER
         left = remaining(table, now + moment.clock_offset + moment.clock_shift)
         if left is not None and left <= LAST_MINUTES:
             return _running_out(left, LAST_MINUTES, count, now, AMBER)
@@ -243,8 +244,8 @@ class Scene:
         until = NEVER if left is None else now + left - LAST_MINUTES
         if game.turns and table.turn is not None:
             following = table.next_after(table.turn, table.skipped)
-            return Painted(_way(count, table.turn, following, table.direction), until)
-        return Painted(bytes(3 * count), until)
+            return _way(count, table.turn, following, table.direction), until
+        return bytes(3 * count), until
 
     def _lobby_ring(self, table: Table, count: int) -> bytes:
         """As many pixels as the profile's number, in the game's colour."""
@@ -276,11 +277,13 @@ def _lit(lit: int, count: int, colour: Colour) -> bytes:
     return bytes(colour) * lit + bytes(3 * (count - lit))
 
 
-def _running_out(left: float, limit: float, count: int, now: float, colour: Colour) -> Painted:
+def _running_out(
+    left: float, limit: float, count: int, now: float, colour: Colour
+) -> tuple[bytes, float]:
     """Time that is left: the ring empties. A wall clock in seconds is good to a microsecond."""
     lit = max(0, min(count, ceil((left - 1e-5) * count / limit)))
     later = now + left - (lit - 1) * limit / count if lit else NEVER
-    return Painted(_lit(lit, count, colour), later)
+    return _lit(lit, count, colour), later
 
 
 def _way(count: int, turn: int, following: int, direction: Direction) -> bytes:

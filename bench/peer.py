@@ -120,7 +120,7 @@ async def measure(machine, count=400):
             flip(1)
             flip(0)
         rates.append(1000 / (time.process_time() - start))
-    rate = statistics.median(rates)
+    rate = max(rates)  # whatever else runs can only slow a slice down
     before = resource.getrusage(resource.RUSAGE_SELF)
     await asyncio.sleep(3.0)
     after = resource.getrusage(resource.RUSAGE_SELF)

@@ -7,7 +7,6 @@ Once with the snapshot that the last game left, once without any, as after an up
 
 import argparse
 import json
-import statistics
 import tempfile
 import time
 from itertools import islice
@@ -48,7 +47,7 @@ def recover(path, rounds):
         ledger = journal.recover(BOOKS)
         times.append(time.perf_counter() - start)
         journal.close()
-    return statistics.median(times), ledger.seq
+    return min(times), ledger.seq  # whatever else runs can only slow it down
 
 
 def measure(quick):

@@ -49,7 +49,7 @@ ATTACKS = (
     Attack("wild edges", "random edges", lambda q: wild.edges(1, 10_000 if q else 1_000_000)),
     Attack("wild requests", "from the API's schema", lambda q: wild.requests(2 if q else 150)),
     Attack("serial noise", "to the sound port", lambda q: wild.serial_noise(1, 50 if q else 5000)),
-    Attack("Redis nonsense", "answers", lambda q: wild.redis_nonsense(1, 15 if q else 1000)),
+    Attack("Redis nonsense", "answers", lambda q: wild.redis_nonsense(1, 15 if q else 600)),
     Attack("mutated configs", "files", lambda q: wild.configs(1, 300 if q else 20_000)),
     Attack("load, virtual", "ten minutes", lambda q: load.virtually(1, 4 if q else 600)),
     Attack("load, real", "200 pages", lambda q: load.really(*((2, 50) if q else (60, 200)))),

@@ -22,10 +22,13 @@ from centerpiece.table.ledger import Ledger, Recorded
 APPLICATION = 0x63656E74
 """Marks a SQLite file as ours: "cent" in ASCII."""
 SCHEMA = 1
+"""The format of the file. Its pages are small: an event is some sixty bytes, and every commit
+writes the page it stands on, so a quarter of the usual size is written sooner and spares a card."""
 PATIENCE = 0.25
 """Seconds to wait for somebody else's write to end; presses must not wait for long."""
 
 _CREATE = """
+PRAGMA page_size = 1024;
 BEGIN;
 CREATE TABLE events (
     seq INTEGER PRIMARY KEY,

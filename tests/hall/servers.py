@@ -19,10 +19,21 @@ from centerpiece.hall.server import connect
 READY = "Ready to accept connections"
 
 
+CLUSTER_BUS = 10_000
+"""How far above its own port a node of a cluster talks to the others."""
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nobody uses, with room for a cluster's bus above it."""
+    while True:
+        with socket.socket() as probe, socket.socket() as bus:
+            probe.bind(("127.0.0.1", 0))
+            port = int(probe.getsockname()[1])
+            try:
+                bus.bind(("127.0.0.1", port + CLUSTER_BUS))
+            except (OSError, OverflowError):
+                continue
+            return port
 
 
 class RealRedis:

@@ -138,13 +138,18 @@ judge_source() {
         [ -f "$HERE/$file" ] ||
             refuse "deploy/$file is missing; unpack the whole archive and try again"
     done
-    if [ -f "$SOURCE/SHA256SUMS" ]; then
+    [ -f "$SOURCE/requirements.lock" ] ||
+        refuse "requirements.lock is missing, which says what may be installed;" \
+            "unpack the whole archive and try again"
+    if released; then
         (cd "$SOURCE" && sha256sum --check --quiet --strict SHA256SUMS >/dev/null 2>&1) ||
             refuse "the archive is damaged: its files do not match SHA256SUMS; fetch it again"
     elif [ ! -f "$SOURCE/pyproject.toml" ]; then
         refuse "$SOURCE is neither a release archive nor a checkout; unpack the whole archive"
     fi
 }
+
+released() { [ -f "$SOURCE/SHA256SUMS" ]; } # or a checkout
 
 judge_python() {
     local found
@@ -289,10 +294,11 @@ extras() {
 # The version's name is its number and the beginning of its content's checksum.
 version_name() {
     local number sum wheel
-    if [ -f "$SOURCE/SHA256SUMS" ]; then
+    if released; then
         wheel=$(wheel)
         number=$(basename "$wheel" | cut -d- -f2)
-        sum=$(sha256sum "$wheel" "$SOURCE/constraints.txt" | cut -d' ' -f1 | sha256sum)
+        sum=$(sha256sum "$wheel" "$SOURCE"/{constraints.txt,requirements.lock} |
+            cut -d' ' -f1 | sha256sum)
     else
         number=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$SOURCE/pyproject.toml")
         sum=$(program_files | sort -z | xargs -0 sha256sum | sed "s|$SOURCE||" | sha256sum)
@@ -304,24 +310,24 @@ version_name() {
 wheel() { find "$SOURCE" -maxdepth 1 -name 'centerpiece-*.whl' -print -quit; }
 
 program_files() {
-    find "$SOURCE"/{centerpiece,hal,sim,pyproject.toml,constraints.txt} -type f \
-        -not -name '*.pyc' -print0
+    find "$SOURCE"/{centerpiece,hal,sim,pyproject.toml,constraints.txt,requirements.lock} \
+        -type f -not -name '*.pyc' -print0
 }
 
 program() {
-    local version=$1 home=$ROOT/opt/centerpiece/versions/$1 what
+    local version=$1 home=$ROOT/opt/centerpiece/versions/$1
     [ ! -f "$home/complete" ] || return 0
     change "place version $version in /opt/centerpiece/versions, with $(extras)" || return 0
     BUILDING=$home
     rm -rf "$home"
     mkdir -p "$(dirname "$home")"
-    what=$(wheel)
-    [ -f "$SOURCE/SHA256SUMS" ] || what=$(copied)
-    if ! "$PYTHON" -m venv "$home" ||
-        ! "$home/bin/python" -m pip install -q --no-input --disable-pip-version-check \
-            --no-warn-script-location -c "$SOURCE/constraints.txt" "${what}[$(extras)]"; then
-        refuse "the program's libraries could not be installed; nothing was switched over." \
-            "Check the connection to the Internet and try again"
+    "$PYTHON" -m venv "$home" ||
+        refuse "$PYTHON cannot make a virtual environment; nothing was switched over." \
+            "Install what it needs with 'sudo apt install python3-venv' and try again"
+    if grep -qFx "# machine $(machine)" "$SOURCE/requirements.lock"; then
+        by_hash "$home"
+    else
+        by_version "$home"
     fi
     "$home/bin/python" -m compileall -q "$home/lib" >/dev/null || true
     cp "$HERE/switch.sh" "$home/switch"
@@ -330,6 +336,64 @@ program() {
     touch "$home/complete"
     BUILDING=""
 }
+
+machine() { # this machine as the lock names it; a 32-bit system may have a 64-bit kernel
+    "$PYTHON" -c 'import platform, sys
+machine = platform.machine() if sys.maxsize > 2**32 else "32-bit"
+print("python%d.%d-%s" % (*sys.version_info[:2], machine))'
+}
+
+# Nothing is fetched but files that the lock knows, not even to build with.
+by_hash() {
+    # A checkout is built here, and so is the driver of the pixels, which comes as source.
+    if ! released || [[ $(extras) = *pi-ws281x* ]]; then locked "$1" build; fi
+    locked "$1" "centerpiece,$(extras)"
+    pip "$1" --no-deps --no-index --no-build-isolation "$(source_of_program)"
+}
+
+locked() { # locked HOME PART,PART…: what the lock has for these parts of pyproject.toml
+    awk -v RS= -v FS='\n' -v ORS='\n\n' -v wanted="$2" '
+        BEGIN { count = split(wanted, parts, ",") }
+        /^# for / {
+            for (i = 1; i <= count; i++)
+                if (index($1 " ", " " parts[i] " ")) { print; next }
+        }' "$SOURCE/requirements.lock" >"$SCRATCH/lock"
+    pip "$1" --require-hashes --no-deps --no-build-isolation --use-pep517 -r "$SCRATCH/lock"
+}
+
+by_version() {
+    say "note: no hashes are known for this machine ($(machine));" \
+        "its libraries are pinned by their versions only"
+    pip "$1" -c "$SOURCE/constraints.txt" "$(source_of_program)[$(extras)]"
+}
+
+pip() { # pip HOME ARGUMENT…: install this into a version's folder, or refuse
+    local home=$1 said=$SCRATCH/pip code=0
+    shift
+    "$home/bin/python" -P -m pip install -q --no-input --disable-pip-version-check \
+        --no-warn-script-location "$@" 2>"$said" || code=$?
+    if grep -q 'DO NOT MATCH THE HASHES' "$said"; then
+        refuse "$(unknown_file "$said"); nothing was switched over." \
+            "Try again, if you can over another connection; if the same comes again, somebody" \
+            "changed that file: do not install it, and tell those who made this release"
+    fi
+    cat "$said" >&2
+    [ "$code" -eq 0 ] ||
+        refuse "the program's libraries could not be installed; nothing was switched over." \
+            "Check the connection to the Internet and try again"
+}
+
+unknown_file() { # which file pip found to be another one, from what it said
+    awk '/==.* from / { name = $1 }
+        $1 == "Expected" { expected = expected (expected ? " or " : "") $NF }
+        $1 == "Got" {
+            print name " is not the file that this release knows: its sha256 must be " \
+                expected ", and " $NF " came"
+            exit
+        }' "$1"
+}
+
+source_of_program() { if released; then wheel; else copied; fi; }
 
 copied() { # the program without whatever else lies in a checkout, which pip would write into
     local copy=$SCRATCH/program

@@ -5,7 +5,9 @@ first; tests that change an installed root get a copy. Nothing here reaches beyo
 """
 
 import fcntl
+import hashlib
 import os
+import re
 import select
 import shutil
 import socket
@@ -15,9 +17,11 @@ import tarfile
 import threading
 import urllib.error
 import urllib.request
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.utils import canonicalize_name
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).resolve().parent
@@ -28,10 +32,9 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can install
 def offline() -> dict[str, str]:
     """pip finds nothing outside; the libraries are those of the tests' own environment."""
     return {
-        **os.environ,
+        **{name: value for name, value in os.environ.items() if not name.startswith("PIP_")},
+        "PIP_CONFIG_FILE": os.devnull,
         "PIP_NO_INDEX": "1",
-        "PIP_NO_DEPS": "1",
-        "PIP_NO_BUILD_ISOLATION": "0",
         "PYTHONPATH": next(path for path in sys.path if path.endswith("site-packages")),
         "PYTHON": sys.executable,
     }
@@ -91,14 +94,47 @@ def archive(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def release(archive, tmp_path_factory):
+def unpacked(archive, tmp_path_factory):
     """The archive, unpacked."""
 
     def make(folder):
         with tarfile.open(archive) as tar:
             tar.extractall(folder)
 
-    return next(shared(tmp_path_factory, "release", make).iterdir())
+    return next(shared(tmp_path_factory, "unpacked", make).iterdir())
+
+
+@pytest.fixture(scope="session")
+def release(unpacked, tmp_path_factory):
+    """The same, but its lock has only libraries that are here; look, do not touch."""
+
+    def make(folder):
+        copy(unpacked, folder)
+        lock_to(folder, known_here((folder / "requirements.lock").read_text()))
+
+    return shared(tmp_path_factory, "release", make)
+
+
+def known_here(lock: str) -> str:
+    """A lock without the libraries that the tests' environment does not have."""
+    head, *entries = lock.split("\n\n")
+    here = {canonicalize_name(each.name): each.version for each in metadata.distributions()}
+    found = ((entry, re.search(r"^([\w-]+)==(\S+)", entry, re.MULTILINE)) for entry in entries)
+    return "\n\n".join([head, *(entry for entry, pin in found if here.get(pin[1]) == pin[2])])
+
+
+def lock_to(source: Path, lock: str) -> None:
+    """Give a release or a checkout another lock; a release's sums follow."""
+    path = source / "requirements.lock"
+    old = hashlib.sha256(path.read_bytes()).hexdigest()
+    path.unlink()
+    path.write_text(lock)
+    sums = source / "SHA256SUMS"
+    if sums.exists():
+        new = hashlib.sha256(lock.encode()).hexdigest()
+        text = sums.read_text().replace(old, new)
+        sums.unlink()
+        sums.write_text(text)
 
 
 MODEL = "Raspberry Pi 4 Model B Rev 1.4"

@@ -68,22 +68,24 @@ def contents(packed: bytes) -> dict[str, str]:
         }
 
 
-def test_it_holds_what_an_installation_needs(release):
+def test_it_holds_what_an_installation_needs(unpacked):
     """The wheel, the constraints, the deploy files, the pages to read, and the checksums."""
-    names = {path.relative_to(release).as_posix() for path in release.rglob("*") if path.is_file()}
+    names = {
+        path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()
+    }
     (wheel,) = (name for name in names if name.endswith(".whl"))
 
     assert wheel.startswith("centerpiece-")
     deploy = {f"deploy/{path.name}" for path in (REPOSITORY / "deploy").glob("*.*")}
     others = {"constraints.txt", "requirements.lock", "SHA256SUMS", "docs/wiring.md"}
     assert set() == (deploy | others) - names
-    assert os.access(release / "deploy/install.sh", os.X_OK)
+    assert os.access(unpacked / "deploy/install.sh", os.X_OK)
 
 
-def test_it_holds_a_bill_of_materials(release):
+def test_it_holds_a_bill_of_materials(unpacked):
     """Every package that a hub may install, with the hashes of its files."""
-    bill = json.loads((release / "sbom.cdx.json").read_text())
-    lock = (release / "requirements.lock").read_text()
+    bill = json.loads((unpacked / "sbom.cdx.json").read_text())
+    lock = (unpacked / "requirements.lock").read_text()
 
     assert ("CycloneDX", "centerpiece") == (
         bill["bomFormat"],

@@ -10,14 +10,17 @@ than the chatter is heard.
 """
 
 from collections.abc import Mapping
+from math import inf
 from typing import Literal, NamedTuple
+
+import msgspec
 
 from hal.ports import Edge
 
 Kind = Literal["press", "release", "tap", "double", "hold"]
 
 
-class Heard(NamedTuple):
+class Heard(msgspec.Struct, frozen=True, gc=False):
     """A gesture. `button` is a button's name, or two joined by a plus."""
 
     kind: Kind
@@ -60,26 +63,31 @@ class Gestures:
         """Those that time can make something of: bouncing, or being held."""
         self._down: set[str] = set()
         self._chords: dict[str, float] = {}
+        self._next = inf
+        """When time will next make something of them."""
 
     def edge(self, edge: Edge) -> list[Heard]:
         """Take in an edge; what it, and the time that passed before it, amount to."""
-        heard = self.due(edge.now)
-        button = self._buttons.get(edge.button)
+        name, down, now = edge
+        heard = self.due(now)
+        button = self._buttons.get(name)
         if button is None:
-            hold = self.timing.holds.get(edge.button, self.timing.hold)
-            button = self._buttons[edge.button] = _Button(hold)
-        self._lively[edge.button] = button
-        button.level = edge.down
-        if button.edge_at is None and edge.down != button.down:
-            heard += self._changed(edge.button, button, edge.now)
-        button.edge_at = edge.now
+            hold = self.timing.holds.get(name, self.timing.hold)
+            button = self._buttons[name] = _Button(hold)
+        self._lively[name] = button
+        button.level = down
+        if button.edge_at is None and down != button.down:
+            heard += self._changed(name, button, now)
+        button.edge_at = now
+        self._next = self._soonest()
         return heard
 
     def due(self, now: float) -> list[Heard]:
         """What has come about by time alone, in the order in which it came about."""
         heard: list[Heard] = []
-        while (at := self.deadline()) is not None and at <= now:
-            heard += self._come_about(at)
+        while self._next <= now:
+            heard += self._come_about(self._next)
+            self._next = self._soonest()
         return heard
 
     def _come_about(self, now: float) -> list[Heard]:
@@ -102,16 +110,15 @@ class Gestures:
 
     def deadline(self) -> float | None:
         """When `due` should be asked next; None if nothing can come of waiting."""
-        soonest = min(self._chords.values()) if self._chords else None
+        return None if self._next == inf else self._next
+
+    def _soonest(self) -> float:
+        soonest = min(self._chords.values()) if self._chords else inf
         for button in self._lively.values():
             if button.edge_at is not None:
-                at = button.edge_at + self.timing.settle
-                if soonest is None or at < soonest:
-                    soonest = at
+                soonest = min(soonest, button.edge_at + self.timing.settle)
             if button.down and not button.spent:
-                at = button.pressed_at + button.hold
-                if soonest is None or at < soonest:
-                    soonest = at
+                soonest = min(soonest, button.pressed_at + button.hold)
         return soonest
 
     def held(self, name: str) -> tuple[float, float] | None:

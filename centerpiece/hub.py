@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from centerpiece import house
 from centerpiece.comfort import Comfort
+from centerpiece.countdown import Countdown
 from centerpiece.gestures import Gestures, Heard, Timing
 from centerpiece.journal import Journal, JournalError, NotSaved
 from centerpiece.present.colours import SUITS, Colour
@@ -54,9 +55,7 @@ from centerpiece.table.events import (
 from centerpiece.table.game import Face
 from centerpiece.table.ledger import Recorded
 from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS, Ask, Gesture, Ordered
-from centerpiece.table.rounds import remaining
 from centerpiece.table.state import Table
-from centerpiece.table.turns import left_of_turn
 from hal.ports import Board, Edge, Trouble
 
 log = logging.getLogger("centerpiece.hub")
@@ -67,9 +66,6 @@ LEAST_STEP = 0.001
 PAIRING_OPEN = 60.0
 LEAVING_TAKES = 2.5
 RETRY_SAVING = 5.0
-WARNINGS = ((15 * 60.0, "Fifteen minutes are left."), (5 * 60.0, "Five minutes are left."))
-TIME_IS_UP = "Time is up: finish this round."
-TURN_IS_UP = "The time for this turn is up."
 
 REMEMBERED = frozenset(
     (
@@ -84,10 +80,12 @@ REMEMBERED = frozenset(
 )
 """Commands to which the hub may add what it remembers."""
 
-NEW_CLOCK = (GameStarted, RulesAgreed)
+NEW_CLOCK = frozenset((GameStarted, RulesAgreed))
 """Events that may give the game another time limit."""
-NEW_NAMES = (GameStarted, Joined, Renamed, Substituted)
+NEW_NAMES = frozenset((GameStarted, Joined, Renamed, Substituted))
 """Events after which the hub has names to remember."""
+NOTED = NEW_CLOCK | NEW_NAMES | {RoundStarted, StarterDrawn}
+"""Events that mean something to the hub itself; most presses lead to others."""
 
 TIMING = Timing(holds=LONG_HOLDS, chords=CHORD_HOLDS)
 
@@ -124,6 +122,7 @@ class Hub:
         self.scene = Scene(books, Layout(board.zones), suits)
         self.ledger = journal.recover(books)
         self.steady = Steady(self.clock, self.store, self.ledger, journal.last_at())
+        self.countdown = Countdown(self.steady, self.ledger)
         self.saved = True
         self.troubles: dict[str, str] = {}
         self.announced: Sentence | None = None
@@ -133,8 +132,6 @@ class Hub:
         """Called with events once they are on the disk."""
         self.on_shutdown: Callable[[], None] = lambda: None
         self.pairing_until = 0.0
-        self.clock_shift = 0.0
-        """Added to the wall clock where the game's time is told: a hall has one clock for all."""
         self.draw_lot: Callable[[], int] = lambda: int.from_bytes(os.urandom(4))
         """Any number, for drawing who starts."""
         self.comfort = self.store.comfort()
@@ -151,21 +148,26 @@ class Hub:
         self._leaving: float | None = None
         self._first_taps: dict[str, int | None] = {}
         self._frame_until = NEVER
-        self._warned = self._warnings_passed()
-        self._turn_told = self.ledger.table.turn_at if self._turn_is_up() else None
+        self._stale = False
+        """Whether something can be seen that is not painted yet."""
+        self._more = False
+        """Whether more is to be heard before the next picture is painted."""
         self._try_saving_at = NEVER
         self._dim()
         self.render()
 
     # What comes in
 
-    def hear(self, edge: Edge) -> None:
-        """Take in an edge of a button."""
+    def hear(self, edge: Edge, more: bool = False) -> None:
+        """Take in an edge of a button. `more`: another has come, and painting waits for it."""
         if self._leaving is not None:
             return
+        self._more = more
         for heard in self.gestures.edge(edge):
+            self._stale = True
             self._heard(heard)
-        self.render()
+        if self._stale and not more:
+            self.render()
 
     def do(self, command: Command, instead_of: int | None = None) -> int:
         """Carry a command out and return the new `seq`. Refused or NotSaved: nothing changed."""
@@ -179,15 +181,16 @@ class Hub:
             raise
 
     def _carry_out(self, command: Command, instead_of: int | None) -> int:
-        at = self.clock.at()
-        asked, command, note = command, *self._resolved(command)
-        asked_at = self._game_at() if isinstance(command, NextRound) else self.steady.at()
+        asked, note = command, None
+        if type(command) in REMEMBERED:
+            command, note = self._resolved(command)
+        asked_at = self.countdown.game_at() if type(command) is NextRound else self.steady.at()
         events = self.ledger.decide(command, asked_at, instead_of)
         if events:
-            self._happen(events, at)
-            if isinstance(asked, NextSet):
+            self._happen(events, self.clock.at())
+            if type(asked) is NextSet:
                 self._show_number(self.ledger.table.size)
-            elif isinstance(asked, NextProfile):
+            elif type(asked) is NextProfile:
                 self._show_profile()
         if note is not None:
             self.announce(note)
@@ -229,8 +232,12 @@ class Hub:
     def wake(self) -> None:
         """Do what time has made due."""
         now = self.clock.now()
-        for heard in self.gestures.due(now):
-            self._heard(heard)
+        self._more = True
+        try:
+            for heard in self.gestures.due(now):
+                self._heard(heard)
+        finally:
+            self._more = False
         if self._asking is not None and now >= self._asking.until:
             self._asking = None
         if self._face is not None and now >= self._face[1]:
@@ -245,7 +252,8 @@ class Hub:
         if self._leaving is not None and now >= self._leaving + LEAVING_TAKES:
             self._leaving = None
             self.on_shutdown()
-        self._warn()
+        for due in self.countdown.due():
+            self.announce(due, "time")
         self.render()
 
     def next_wake(self) -> float | None:
@@ -261,10 +269,8 @@ class Hub:
             times.append(self._roulette.ends)
         if self._leaving is not None:
             times.append(self._leaving + LEAVING_TAKES)
-        if (warning := self._next_warning()) is not None:
-            times.append(warning)
-        if (turn := self._turn_left()) is not None and self._turn_told is None:
-            times.append(self.clock.now() + max(0.0, turn))
+        if self.countdown.runs():
+            times.append(self.clock.now() + self.countdown.next_in())
         soonest = min(times)
         return None if soonest == NEVER else soonest
 
@@ -274,7 +280,7 @@ class Hub:
         """The public state."""
         said = self.announced or self.ledger.notice()
         document = public(self.ledger, self.table_id, self.steady.at(), self.saved, said)
-        if (left := self._left()) is not None:
+        if (left := self.countdown.left()) is not None:
             document["clock"] = {"remaining_s": max(0, round(left))}
         document["trouble"] = [
             {"device": device, "message": message} for device, message in self.troubles.items()
@@ -295,10 +301,11 @@ class Hub:
             face=self._face[0] if self._face else None,
             roulette=self._roulette,
             leaving=self._leaving,
-            clock_offset=self.steady.at() - now,
-            clock_shift=self.clock_shift,
+            clock_shift=self.countdown.shift,
         )
-        painted = self.scene.paint(self.ledger.table, moment, now)
+        offset = self.steady.at() - now if self.countdown.runs() else 0.0
+        painted = self.scene.paint(self.ledger.table, moment, now, offset)
+        self._stale = False
         # A hub that has run for weeks counts time more coarsely than a look does: without this
         # the next step could be due at the very moment that still shows the one before.
         self._frame_until = max(painted.until, now + LEAST_STEP)
@@ -421,8 +428,6 @@ class Hub:
 
     def _resolved(self, command: Command) -> tuple[Command, Sentence | None]:
         """The command with what the hub remembers filled in, and a note if there is one."""
-        if type(command) not in REMEMBERED:
-            return command, None
         match command:
             case ToggleSeat(name=None):
                 name = self.store.last_at_seat(command.seat)
@@ -491,21 +496,22 @@ class Hub:
             # A question, and the first of two taps, belong to the round they came from.
             self._asking = None
             self._first_taps.clear()
-        self._after(events, at)
-        self.render()
+        self._roulette = None
+        noted = NOTED.intersection(map(type, events))
+        if noted:
+            self._after(events, at)
+        if not self._more:
+            self.render()
         for event in events:
             if (cue := event.cue(self.ledger.table)) is not None:
                 self._play(cue)
         for listener in self.journaled:
             listener(recorded)
         self._tell()
-        if GameStarted in map(type, events):
+        if GameStarted in noted:
             self._shorten_recovery()
 
     def _after(self, events: list[Event], at: float) -> None:
-        self._roulette = None
-        if self.ledger.table.turn_at != self._turn_told:
-            self._turn_told = None
         for event in events:
             if isinstance(event, RoundStarted):
                 self._began = self.clock.now()
@@ -513,9 +519,9 @@ class Hub:
                 seats = tuple(seat.number for seat in self.ledger.table.players())
                 self._roulette = Roulette(self.clock.now(), seats, event.seat)
                 self._began = self._roulette.ends
-            elif isinstance(event, NEW_CLOCK):
-                self._warned = self._warnings_passed()
-            if isinstance(event, NEW_NAMES):
+            elif type(event) in NEW_CLOCK:
+                self.countdown.begin()
+            if type(event) in NEW_NAMES:
                 self._remember_players(at)
 
     def _remember_players(self, at: float) -> None:
@@ -545,47 +551,6 @@ class Hub:
     def _tell(self) -> None:
         for listener in self.changed:
             listener()
-
-    # The game's clock
-
-    def _left(self) -> float | None:
-        return remaining(self.ledger.table, self._game_at())
-
-    def _game_at(self) -> float:
-        return self.steady.at() + self.clock_shift
-
-    def _warnings_passed(self) -> int:
-        """How many warnings are behind us: after a restart they are not given again."""
-        left = self._left()
-        if left is None:
-            return 0
-        return sum(left <= seconds for seconds in (*(w[0] for w in WARNINGS), 0.0))
-
-    def _warn(self) -> None:
-        passed = self._warnings_passed()
-        if passed > self._warned:
-            words = TIME_IS_UP if passed > len(WARNINGS) else WARNINGS[passed - 1][1]
-            self.announced = Sentence(words)
-            self._play("time")
-            self._tell()
-        self._warned = passed
-        if self._turn_is_up() and self._turn_told is None:
-            self._turn_told = self.ledger.table.turn_at
-            self.announce(Sentence(TURN_IS_UP), "time")
-
-    def _turn_left(self) -> float | None:
-        return left_of_turn(self.ledger.table, self.steady.at())
-
-    def _turn_is_up(self) -> bool:
-        left = self._turn_left()
-        return left is not None and left <= 0
-
-    def _next_warning(self) -> float | None:
-        left = self._left()
-        if left is None or self._warned > len(WARNINGS):
-            return None
-        thresholds = (*(w[0] for w in WARNINGS), 0.0)
-        return self.clock.now() + max(0.0, left - thresholds[self._warned])
 
 
 def _same_round(one: Table, other: Table) -> bool:

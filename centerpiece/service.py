@@ -1,7 +1,8 @@
 """The shell around the hub: asyncio, threads' edges brought home, timers, systemd.
 
-The loop is the queue and its thread the one consumer: an edge from a library's thread and a
-command from a phone are both callbacks of the loop, carried out one after the other.
+The loop is the queue and its thread the one consumer: edges from a library's thread and commands
+from a phone are callbacks of the loop, carried out one after the other. Edges that come while the
+hub is busy wait together: each is carried out, and what they led to is painted once.
 A timer is set only while something is due, so an idle hub does not tick.
 """
 
@@ -10,6 +11,7 @@ import logging
 import os
 import signal
 import socket
+from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -27,6 +29,9 @@ class Service:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: float | None = None
+        self._edges: deque[Edge] = deque()
+        self._called = False
+        """Whether the loop has been asked to hear them."""
         self._stop = asyncio.Event()
         self.switched_off = False
         """Whether it was the buttons that ended it: then the machine is to be switched off."""
@@ -85,7 +90,10 @@ class Service:
         """An edge, on whatever thread it comes. Never raises: that would silence the buttons."""
         try:
             assert self._loop is not None
-            self._loop.call_soon_threadsafe(self._hear, edge)
+            self._edges.append(edge)
+            if not self._called:
+                self._called = True
+                self._loop.call_soon_threadsafe(self._hear)
         except Exception:
             log.exception("edge=%r was lost", edge)
 
@@ -96,11 +104,16 @@ class Service:
         else:
             self._loop.call_soon_threadsafe(self.hub.trouble, trouble)
 
-    def _hear(self, edge: Edge) -> None:
-        try:
-            self.hub.hear(edge)
-        finally:
-            self._rearm()
+    def _hear(self) -> None:
+        """Hear the edges that have come; who comes from now on has to call again."""
+        self._called = False
+        for more in range(len(self._edges) - 1, -1, -1):
+            edge = self._edges.popleft()
+            try:
+                self.hub.hear(edge, more > 0)
+            except Exception:
+                log.exception("edge=%r could not be carried out", edge)
+        self._rearm()
 
     def _wake(self) -> None:
         self._timer = None

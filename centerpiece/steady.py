@@ -57,8 +57,9 @@ class Steady:
         if abs(offset - self._offset) > JUMP:
             jump, self._offset = offset - self._offset, offset
             self._jumped(jump)
-        game = self._game()
-        return at if game is None else at - self._jumps.games.get(game, 0.0)
+        if not self._jumps.games or (game := self._game()) is None:
+            return at
+        return at - self._jumps.games.get(game, 0.0)
 
     def _game(self) -> float | None:
         table = self._ledger.table

@@ -245,9 +245,9 @@ class Obedience:
         at = self.hub.steady.at()
         own, ends = remaining(self.hub.ledger.table, at), self.memory.ends
         if own is None or ends is None or self.memory.left:
-            self.hub.clock_shift = 0.0
+            self.hub.countdown.shift = 0.0
         else:
-            self.hub.clock_shift = own - (ends - self.hall_now())
+            self.hub.countdown.shift = own - (ends - self.hall_now())
 
     def _journaled(self, recorded: list[Recorded]) -> None:
         if any(isinstance(each.event, GameStarted) for each in recorded):

@@ -5,8 +5,10 @@ waits for a seat, a button being held. All else is read from the table.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache, partial
 from math import ceil
-from typing import NamedTuple
+
+import msgspec
 
 from centerpiece.present import face as faces
 from centerpiece.present.colours import AMBER, DIM, GOLD, SUITS, WARM, Colour, game_colour
@@ -24,9 +26,11 @@ LAST_MINUTES = 300.0
 NEARLY = 1e-6
 """Seconds: so close to its end a picture is painted anew, as floats are not exact."""
 _SEAT_ZONES = {number: f"seat-{number}" for number in SEATS}
+_LOOKING = (*_SEAT_ZONES.values(), "train")
+"""The zones that have a look, in the order in which `looks` tells them."""
 
 
-class Moment(NamedTuple):
+class Moment(msgspec.Struct, frozen=True, gc=False):
     """What the hub shows for an instant only. Times are monotonic."""
 
     echoes: Mapping[str, float] = {}
@@ -45,12 +49,6 @@ class Moment(NamedTuple):
     """Since when the hub is shutting down."""
     clock_shift: float = 0.0
     """What a hall's clock is ahead of the table's own."""
-    clock_offset: float = 0.0
-    """Wall clock minus monotonic, for the game's own clock."""
-
-    def shows_as(self, other: "Moment") -> bool:
-        """Whether both look the same until something moves by itself: only the clock went on."""
-        return self[:-1] == other[:-1]
 
 
 class Layout:
@@ -74,7 +72,7 @@ class Layout:
     def frame(self, parts: Mapping[str, bytes]) -> Frame:
         """All zones' pixels in their places."""
         if self._seamless:
-            return b"".join([parts[name] for name in self._ordered])
+            return b"".join(map(parts.__getitem__, self._ordered))
         frame = bytearray(3 * self.count)
         for zone in self.zones:
             frame[3 * zone.start : 3 * (zone.start + zone.count)] = parts[zone.name]
@@ -147,48 +145,51 @@ class Scene:
         self.books = books
         self.layout = layout
         self.suits = suits
-        # Most seats show a look that does not move: those are painted once and for all.
-        self._seats = tuple(
-            (zone.name, zone.count, {look: paint(look, zone.count, 0.0).pixels for look in STILL})
-            for zone in layout.zones
-            if zone.name not in ("face", "ring")
-        )
+        self._seats = {
+            zone.name: zone.count for zone in layout.zones if zone.name not in ("face", "ring")
+        }
         self._face_size, self._ring_size = 3 * layout.size("face"), layout.size("ring")
+        self._dark_ring = bytes(3 * self._ring_size)
+        # Most seats show a look that does not move, and tables look alike again and again.
+        self._once = lru_cache(maxsize=512)(partial(_painted_once, self._seats))
         self._looks_of: tuple[Table | None, bool] = (None, False)
         self._looks: dict[str, str] = {}
         self._painted_of: tuple[Table | None, Moment, float] = (None, Moment(), 0.0)
         self._painted = Painted(b"", NEVER)
 
-    def paint(self, table: Table, moment: Moment, now: float) -> Painted:
-        """The frame for this moment, and when it will next be another."""
+    def paint(self, table: Table, moment: Moment, now: float, offset: float = 0.0) -> Painted:
+        """The frame for this moment, and when it will next be another.
+
+        `offset` is what the game's clock is ahead of `now`, where it has a limit.
+        """
         before, moment_before, since = self._painted_of
         unmoved = since <= now < self._painted.until - NEARLY
-        if unmoved and table is before and moment.shows_as(moment_before):
+        if unmoved and table is before and moment == moment_before:
             return self._painted
-        self._painted = self._paint(table, moment, now)
+        self._painted = self._paint(table, moment, now, offset)
         self._painted_of = table, moment, now
         return self._painted
 
-    def _paint(self, table: Table, moment: Moment, now: float) -> Painted:
+    def _paint(self, table: Table, moment: Moment, now: float, offset: float) -> Painted:
         if moment.leaving is not None:
             return self._sweep_out(now - moment.leaving, now)
         face, until = self._face(table, moment, now)
-        ring, ring_until = self._ring(table, moment, now)
+        ring, ring_until = self._ring(table, moment, now, offset)
         until = min(until, ring_until)
-        parts = {"face": face, "ring": ring}
         shown = self._shown(table, moment.asking)
         if moment.roulette is not None and table.phase == "playing":
             shown = shown.copy()
             until = min(until, _spin(shown, table, moment.roulette, now))
-        echoes = {name: ends for name, ends in moment.echoes.items() if ends > now}
-        for name, count, still in self._seats:
-            look = shown[name]
-            if look in still and name not in echoes:
-                parts[name] = still[look]
-                continue
-            pixels, ends = paint(look, count, now, moment.began, name in echoes)
-            until = min(until, ends, echoes.get(name, NEVER))
-            parts[name] = pixels
+        still, moving = self._once(tuple(shown.values()))
+        parts = {**still, "face": face, "ring": ring}
+        for name in moving:
+            parts[name], ends = paint(shown[name], self._seats[name], now, moment.began)
+            until = min(until, ends)
+        for name, echo_ends in moment.echoes.items():
+            if echo_ends > now and name in self._seats:
+                look = shown[name]
+                parts[name], ends = paint(look, self._seats[name], now, moment.began, echo=True)
+                until = min(until, ends, echo_ends)
         return Painted(self.layout.frame(parts), until)
 
     def _shown(self, table: Table, asking: bool) -> dict[str, str]:
@@ -222,7 +223,7 @@ class Scene:
     def _game_number(self, table: Table) -> int:
         return list(self.books.games).index(table.rules.game) + 1
 
-    def _ring(self, table: Table, moment: Moment, now: float) -> tuple[bytes, float]:
+    def _ring(self, table: Table, moment: Moment, now: float, offset: float) -> tuple[bytes, float]:
         count = self._ring_size
         if moment.holding is not None:
             since, duration = moment.holding
@@ -236,16 +237,16 @@ class Scene:
             return _lit(min(count, toes.needed - toes.played), count, GOLD), NEVER
         if (progress := game.progress(table)) is not None:
             return _lit(ceil(progress * count), count, WARM), NEVER
-        left = remaining(table, now + moment.clock_offset + moment.clock_shift)
+        left = remaining(table, now + offset + moment.clock_shift)
         if left is not None and left <= LAST_MINUTES:
             return _running_out(left, LAST_MINUTES, count, now, AMBER)
-        if (turn := left_of_turn(table, now + moment.clock_offset)) is not None:
+        if (turn := left_of_turn(table, now + offset)) is not None:
             return _running_out(turn, table.rules.turn_limit_s or 1, count, now, WARM)
         until = NEVER if left is None else now + left - LAST_MINUTES
         if game.turns and table.turn is not None:
             following = table.next_after(table.turn, table.skipped)
             return _way(count, table.turn, following, table.direction), until
-        return bytes(3 * count), until
+        return self._dark_ring, until
 
     def _lobby_ring(self, table: Table, count: int) -> bytes:
         """As many pixels as the profile's number, in the game's colour."""
@@ -260,6 +261,15 @@ class Scene:
         lit = max(0, count - int(gone / 1.5 * count))
         frame = _lit(lit, count, DIM)
         return Painted(frame, now + 1 / 30 if lit else NEVER)
+
+
+def _painted_once(
+    sizes: Mapping[str, int], shown: tuple[str, ...]
+) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """The pixels of the looks that do not move, and the zones of those that do."""
+    here = [(name, look) for name, look in zip(_LOOKING, shown, strict=True) if name in sizes]
+    still = {name: paint(look, sizes[name], 0.0).pixels for name, look in here if look in STILL}
+    return still, tuple(name for name, _ in here if name not in still)
 
 
 def _spin(shown: dict[str, str], table: Table, roulette: Roulette, now: float) -> float:

@@ -30,7 +30,7 @@ class Books:
 
     def __init__(self, games: Sequence[Game]) -> None:
         self.games: Mapping[str, Game] = {game.name: game for game in games}
-        self.panels = {game.name: Panel(game.panel) for game in games}
+        self.panels = {game.rules: Panel(game.panel) for game in games}
         self.commands = (*c.SHARED, *(kind for game in games for kind in game.commands))
         self.events = (*e.SHARED, *(kind for game in games for kind in game.events))
         self._by_rules = {game.rules: game for game in games}
@@ -54,7 +54,7 @@ class Books:
 
     def panel_of(self, table: Table) -> Panel:
         """What the buttons do in that game."""
-        return self.panels[table.rules.game]
+        return self.panels[type(table.rules)]
 
     def profile(self, full_name: str) -> Rules:
         """The profile called `game/profile`, or `game` for its first one."""

@@ -11,7 +11,9 @@ from centerpiece.table.names import kebab
 from centerpiece.table.state import PenaltyKind
 
 
-class Command(msgspec.Struct, frozen=True, tag_field="type", tag=kebab, forbid_unknown_fields=True):
+class Command(
+    msgspec.Struct, frozen=True, gc=False, tag_field="type", tag=kebab, forbid_unknown_fields=True
+):
     """An order to the table."""
 
 

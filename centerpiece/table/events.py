@@ -14,7 +14,7 @@ from centerpiece.table.names import kebab
 from centerpiece.table.state import Entry, PenaltyKind, Table
 
 
-class Event(msgspec.Struct, frozen=True, tag_field="type", tag=kebab, omit_defaults=True):
+class Event(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag=kebab, omit_defaults=True):
     """A fact."""
 
     version: ClassVar[int] = 1

@@ -5,9 +5,8 @@ changed in place, keeping the earlier ones costs next to nothing.
 Undo and redo are events of the journal like all others; only the ledger gives them a meaning.
 """
 
-from typing import NamedTuple
-
 import msgspec
+from msgspec.structs import replace
 
 from centerpiece.rules.sentences import Refused, Sentence
 from centerpiece.table.books import Books
@@ -23,7 +22,7 @@ from centerpiece.table.events import (
 from centerpiece.table.state import Table
 
 
-class Recorded(msgspec.Struct, frozen=True):
+class Recorded(msgspec.Struct, frozen=True, gc=False):
     """An event in its place: `step` is the `seq` of the first event of the same action."""
 
     seq: int
@@ -32,7 +31,7 @@ class Recorded(msgspec.Struct, frozen=True):
     event: Event
 
 
-class Step(NamedTuple):
+class Step(msgspec.Struct, frozen=True, gc=False):
     """One action that can be taken back."""
 
     seq: int
@@ -40,7 +39,7 @@ class Step(NamedTuple):
     events: tuple[Event, ...]
 
 
-class Bookmark(msgspec.Struct, frozen=True):
+class Bookmark(msgspec.Struct, frozen=True, gc=False):
     """All that a ledger knows after an event: the first table that undo reaches, and the steps."""
 
     seq: int
@@ -149,7 +148,7 @@ class Ledger:
         self.future.clear()
         if self.past and self.past[-1].seq == step:
             last = self.past[-1]
-            self.past[-1] = last._replace(events=(*last.events, event))
+            self.past[-1] = replace(last, events=(*last.events, event))
         else:
             self.past.append(Step(step, self.table, (event,)))
         self.table = self.books.evolve(self.table, event)

@@ -60,7 +60,6 @@ When = Literal["", "who is out?", "which double?", "turns are told"]
 """What must hold for a binding to apply, beside the phase."""
 
 _HOLDS: dict[When, Callable[[Table], bool]] = {
-    "": lambda table: True,
     "who is out?": Table.asks_who_is_out,
     "which double?": Table.asks_which_double,
     "turns are told": lambda table: table.rules.tells_turns,
@@ -279,7 +278,7 @@ class Panel:
         """What a gesture on a button asks for now; None if it means nothing."""
         control, seat = control_of(button)
         for binding in self._by_place.get((table.phase, control, gesture), ()):
-            if _HOLDS[binding.when](table):
+            if not binding.when or _HOLDS[binding.when](table):
                 return binding.deed(seat)
         return None
 

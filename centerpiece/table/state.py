@@ -19,14 +19,14 @@ TRAIN = 0
 """Where a double lies when it lies on the Mexican Train: every other place is a seat's number."""
 
 
-class Stint(msgspec.Struct, frozen=True):
+class Stint(msgspec.Struct, frozen=True, gc=False):
     """Who had a seat before a substitute took over, until (not including) round `until`."""
 
     name: str
     until: int
 
 
-class Seat(msgspec.Struct, frozen=True):
+class Seat(msgspec.Struct, frozen=True, gc=False):
     """Someone at the table, from round `since` until (not including) round `until`."""
 
     number: int
@@ -64,7 +64,7 @@ class Seat(msgspec.Struct, frozen=True):
         return self.name
 
 
-class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
+class Entry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """A hand left over at the end of a round, as it was counted."""
 
     pips: int
@@ -78,7 +78,7 @@ class Entry(msgspec.Struct, frozen=True, omit_defaults=True):
     """How many tiles were left, in games where that decides."""
 
 
-class Award(msgspec.Struct, frozen=True):
+class Award(msgspec.Struct, frozen=True, gc=False):
     """Points won during play."""
 
     seat: int
@@ -87,7 +87,7 @@ class Award(msgspec.Struct, frozen=True):
     stolen: bool = False
 
 
-class Round(msgspec.Struct, frozen=True):
+class Round(msgspec.Struct, frozen=True, gc=False):
     """One round's books. `entries` has no key for a score that is missing."""
 
     number: int
@@ -102,7 +102,7 @@ class Round(msgspec.Struct, frozen=True):
     """Points won during play, in games that have them, in the order they were won."""
 
 
-class Penalty(msgspec.Struct, frozen=True):
+class Penalty(msgspec.Struct, frozen=True, gc=False):
     """What someone was made to do."""
 
     round: int
@@ -111,7 +111,7 @@ class Penalty(msgspec.Struct, frozen=True):
     points: int = 0
 
 
-class Correction(msgspec.Struct, frozen=True):
+class Correction(msgspec.Struct, frozen=True, gc=False):
     """A score that was changed after it had been entered: the trail everyone can see."""
 
     round: int
@@ -120,11 +120,11 @@ class Correction(msgspec.Struct, frozen=True):
     now: Entry
 
 
-class Play(msgspec.Struct, frozen=True, tag=True):
+class Play(msgspec.Struct, frozen=True, gc=False, tag=True):
     """What a game keeps about the round in play; each game has its own."""
 
 
-class Table(msgspec.Struct, frozen=True):
+class Table(msgspec.Struct, frozen=True, gc=False):
     """Everything a table knows."""
 
     rules: Rules
@@ -188,7 +188,7 @@ class Table(msgspec.Struct, frozen=True):
 
     def asks_which_double(self) -> bool:
         """Whether the round waits for the highest double that anyone holds."""
-        return self.phase == "playing" and self.asked is not None
+        return self.asked is not None and self.phase == "playing"
 
     def asks_who_is_out(self) -> bool:
         """Whether the round has ended and nobody has said how."""

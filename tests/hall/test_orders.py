@@ -353,7 +353,7 @@ def test_a_table_that_leaves_is_as_it_was_and_obeys_no_more(room: Room) -> None:
     assert (1.0, 0.0, 0.0) == (
         table.hub.comfort.volume,
         table.board.sound.semitones,
-        table.hub.clock_shift,
+        table.hub.countdown.shift,
     )
     table.restart()
     assert table.obedience.memory.left

@@ -32,8 +32,8 @@ def seat_looks(ledger: Ledger, asking: bool = False) -> list[str]:
 
 
 def zone(ledger: Ledger, name: str, moment: Moment | None = None, now: float = NOW) -> bytes:
-    moment = moment or Moment(clock_offset=OFFSET)
-    return LAYOUT.zone(SCENE.paint(ledger.table, moment, now).pixels, name)
+    painted = SCENE.paint(ledger.table, moment or Moment(), now, OFFSET)
+    return LAYOUT.zone(painted.pixels, name)
 
 
 def lit(pixels: bytes) -> int:
@@ -133,17 +133,16 @@ def test_the_ring_fills_while_advance_is_held() -> None:
 def test_the_ring_empties_in_the_last_five_minutes() -> None:
     """Dark before; then as much as is left; then dark for good."""
     ledger = opened("mexican-train/rally")
-    begun = Moment(clock_offset=OFFSET)
     end = NOW + 105 * 60
 
     def shown(before_the_end: float) -> int:
-        return lit(zone(ledger, "ring", begun, end - before_the_end))
+        return lit(zone(ledger, "ring", now=end - before_the_end))
 
     assert [0, 24, 24, 23, 12, 1, 0, 0] == [
         shown(left) for left in (301.0, 300.0, 287.6, 287.4, 150.0, 0.5, 0.0, -60.0)
     ]
-    assert AMBER == tuple(zone(ledger, "ring", begun, end - 100.0)[:3])
-    assert pytest.approx(end - 300.0) == SCENE.paint(ledger.table, begun, NOW).until
+    assert AMBER == tuple(zone(ledger, "ring", now=end - 100.0)[:3])
+    assert pytest.approx(end - 300.0) == SCENE.paint(ledger.table, Moment(), NOW, OFFSET).until
 
 
 def test_going_away_the_lights_go_out_one_after_the_other() -> None:
@@ -209,28 +208,31 @@ moments = st.builds(
     face=st.none(),
     roulette=st.none(),
     leaving=st.none(),
-    clock_offset=st.floats(0.0, 7200.0).map(lambda later: OFFSET + later),
     clock_shift=st.just(0.0),
 )
 
 
-@given(evenings, moments)
+offsets = st.floats(0.0, 7200.0).map(lambda later: OFFSET + later)
+
+
+@given(evenings, moments, offsets)
 def test_a_frame_stays_until_the_time_it_names_and_then_changes(
-    asked: list[Command], moment: Moment
+    asked: list[Command], moment: Moment, offset: float
 ) -> None:
     """So a timer is set for exactly that time, and for no other."""
     ledger = Ledger(BOOKS)
     tried(ledger, asked)
-    painted = SCENE.paint(ledger.table, moment, NOW)
+    painted = SCENE.paint(ledger.table, moment, NOW, offset)
 
     assert 3 * LAYOUT.count == len(painted.pixels)
     assert NOW < painted.until
     last = min(painted.until, NOW + 1e5)
     for part in (0.1, 0.5, 0.9):
         between = NOW + part * (last - NOW)
-        assert painted.pixels == SCENE.paint(ledger.table, moment, between).pixels
+        assert painted.pixels == SCENE.paint(ledger.table, moment, between, offset).pixels
     if painted.until != NEVER:
-        assert painted.pixels != SCENE.paint(ledger.table, moment, painted.until).pixels
+        after = SCENE.paint(ledger.table, moment, painted.until, offset)
+        assert painted.pixels != after.pixels
 
 
 @given(evenings, moments, st.floats(0.0, 100.0))

@@ -12,13 +12,13 @@ from tests.evenings import AT, opened, order
 
 LAYOUT = Layout(default_zones())
 SCENE = Scene(BOOKS, LAYOUT)
-STILL = Moment(clock_offset=AT)
-"""A moment whose monotonic time 0 is the wall clock's AT."""
+STILL = Moment()
+"""Its monotonic time 0 is the wall clock's AT."""
 
 
 def lit(ledger: Ledger, now: float) -> int:
     """How many pixels of the ring shine."""
-    ring = LAYOUT.zone(SCENE.paint(ledger.table, STILL, now).pixels, "ring")
+    ring = LAYOUT.zone(SCENE.paint(ledger.table, STILL, now, AT).pixels, "ring")
     return sum(any(ring[at : at + 3]) for at in range(0, len(ring), 3))
 
 
@@ -36,7 +36,7 @@ def test_the_ring_asks_for_a_frame_only_when_a_pixel_goes_out() -> None:
     ledger = opened(turn_limit_s=60)
     order(ledger, c.PassTurn())
     now, frames = 10.0, 0
-    while (until := SCENE.paint(ledger.table, STILL, now).until) != NEVER and frames < 1000:
+    while (until := SCENE.paint(ledger.table, STILL, now, AT).until) != NEVER and frames < 1000:
         assert until > now
         now, frames = until, frames + 1
 
@@ -49,7 +49,7 @@ def test_without_a_timer_nothing_ticks() -> None:
     ledger = opened(last_tile_deadline="next-player")
     order(ledger, c.PassTurn())
 
-    assert NEVER == SCENE.paint(ledger.table, STILL, 0.0).until
+    assert NEVER == SCENE.paint(ledger.table, STILL, 0.0, AT).until
 
 
 def test_the_seat_to_play_shines_as_the_starter_did() -> None:
@@ -68,7 +68,7 @@ def test_the_face_shows_the_double_that_is_asked_for() -> None:
     ledger = opened(engine_choice="highest-held")
     order(ledger, c.PassEngine())
 
-    pixels = SCENE.paint(ledger.table, STILL, 0.0).pixels
+    pixels = SCENE.paint(ledger.table, STILL, 0.0, AT).pixels
 
     assert faces.pips(11, SUITS[11]) == LAYOUT.zone(pixels, "face")
     assert ["asked"] * 4 == [looks(BOOKS, ledger.table)[f"seat-{n}"] for n in (1, 2, 3, 4)]

@@ -15,6 +15,7 @@ import pytest
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub import Hub
 from centerpiece.journal import Journal
+from centerpiece.present.looks import recognized
 from centerpiece.service import Service, notify
 from centerpiece.table import commands as c
 from hal.ports import Edge, Trouble
@@ -99,6 +100,11 @@ class Running:
         self.board.buttons.press(button)
         self.board.buttons.release(button)
 
+    def look(self, zone: str) -> str | None:
+        """What a zone shows."""
+        pixels = self.hub.scene.layout.zone(self.board.lights.frame, zone)
+        return recognized(pixels, self.loop.time())
+
     @property
     def timer(self) -> float | None:
         """When the service's timer is set for."""
@@ -131,9 +137,9 @@ def test_an_edge_from_another_thread_is_heard_in_the_loops_own(running: Running)
     heard_in: list[int] = []
     hear = running.hub.hear
 
-    def watched(edge: Edge) -> None:
+    def watched(edge: Edge, more: bool = False) -> None:
         heard_in.append(threading.get_ident())
-        hear(edge)
+        hear(edge, more)
 
     running.hub.hear = watched  # type: ignore[method-assign]
 
@@ -148,6 +154,63 @@ def test_an_edge_from_another_thread_is_heard_in_the_loops_own(running: Running)
 
     running.play(story)
     assert [threading.get_ident()] * 2 == heard_in
+
+
+def test_edges_that_come_together_are_all_carried_out_and_painted_once(running: Running) -> None:
+    """Ten fingers at a moment when the hub is busy: ten seats taken, one picture."""
+    frames = running.board.lights.frames
+
+    async def story() -> None:
+        for number in range(1, 11):
+            running.board.buttons.press(f"seat-{number}")
+        await passed(0.2)
+        before = len(frames)
+        for number in range(1, 11):
+            running.board.buttons.release(f"seat-{number}")
+        assert before == len(frames)
+        await passed(0.0)
+        assert [*range(1, 11)] == [seat["seat"] for seat in running.hub.state()["seats"]]
+        assert before + 1 == len(frames)
+
+    running.play(story)
+
+
+def test_gestures_that_time_makes_together_are_painted_once(running: Running) -> None:
+    """Two short presses, told from chatter only when the lines are quiet."""
+    frames = running.board.lights.frames
+
+    async def story() -> None:
+        for number in (1, 2):
+            running.tap(f"seat-{number}")
+        await passed(0.0)
+        before = len(frames)
+        await passed(0.01)
+        assert [1, 2] == [seat["seat"] for seat in running.hub.state()["seats"]]
+        assert before + 1 == len(frames)
+
+    running.play(story)
+
+
+def test_an_edge_that_fails_takes_no_other_with_it(running: Running) -> None:
+    """Whatever is wrong with one, the next finger is heard, and the lights follow."""
+    hear = running.hub.hear
+
+    def broken(edge: Edge, more: bool = False) -> None:
+        if edge.button == "undo":
+            raise RuntimeError("this button is cursed")
+        hear(edge, more)
+
+    running.hub.hear = broken  # type: ignore[method-assign]
+
+    async def story() -> None:
+        for button in ("seat-1", "undo", "seat-2", "undo"):
+            running.tap(button)
+        await passed(0.1)
+        assert [1, 2] == [seat["seat"] for seat in running.hub.state()["seats"]]
+        await passed(0.5)
+        assert ["closed", "closed"] == [running.look(f"seat-{number}") for number in (1, 2)]
+
+    running.play(story)
 
 
 def test_a_hold_is_heard_by_time_alone(running: Running) -> None:

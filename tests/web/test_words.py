@@ -48,7 +48,7 @@ def sentences() -> set[str]:
     """All that the hub can say: sentences in the code, sentences of settings, words of buttons."""
     found = {text for path in FILES for text in spoken(ast.parse(path.read_text("utf-8")))}
     for game in BOOKS.games.values():
-        found.update(binding.words for binding in BOOKS.panels[game.name].bindings)
+        found.update(binding.words for binding in BOOKS.panels[game.rules].bindings)
         for rules in game.profiles:
             found.update(rules.sentence(setting).template for setting in settings_of(rules))
     return found

@@ -47,7 +47,7 @@ class _Button:
         self.hold = hold
         self.down = False
         self.level = False
-        self.edge_at: float | None = None
+        self.edge_at = -inf
         self.pressed_at = 0.0
         self.tapped_at: float | None = None
         self.spent = True
@@ -60,7 +60,7 @@ class Gestures:
         self.timing = timing or Timing()
         self._buttons: dict[str, _Button] = {}
         self._lively: dict[str, _Button] = {}
-        """Those that time can make something of: bouncing, or being held."""
+        """Those that time can make something of: at another level than heard, or being held."""
         self._down: set[str] = set()
         self._chords: dict[str, float] = {}
         self._next = inf
@@ -74,11 +74,11 @@ class Gestures:
         if button is None:
             hold = self.timing.holds.get(name, self.timing.hold)
             button = self._buttons[name] = _Button(hold)
-        self._lively[name] = button
         button.level = down
-        if button.edge_at is None and down != button.down:
+        if down != button.down and now >= button.edge_at + self.timing.settle:
             heard += self._changed(name, button, now)
         button.edge_at = now
+        self._watch(name, button)
         self._next = self._soonest()
         return heard
 
@@ -93,15 +93,12 @@ class Gestures:
     def _come_about(self, now: float) -> list[Heard]:
         heard: list[Heard] = []
         for name, button in list(self._lively.items()):
-            if button.edge_at is not None and now >= button.edge_at + self.timing.settle:
-                quiet_at, button.edge_at = button.edge_at, None
-                if button.level != button.down:
-                    heard += self._changed(name, button, quiet_at)
+            if button.level != button.down and now >= button.edge_at + self.timing.settle:
+                heard += self._changed(name, button, button.edge_at)
             if button.down and not button.spent and now >= button.pressed_at + button.hold:
                 button.spent = True
                 heard.append(Heard("hold", name, button.pressed_at + button.hold))
-            if button.edge_at is None and (button.spent or not button.down):
-                del self._lively[name]
+            self._watch(name, button)
         for chord, at in list(self._chords.items()):
             if now >= at:
                 del self._chords[chord]
@@ -115,11 +112,17 @@ class Gestures:
     def _soonest(self) -> float:
         soonest = min(self._chords.values()) if self._chords else inf
         for button in self._lively.values():
-            if button.edge_at is not None:
+            if button.level != button.down:
                 soonest = min(soonest, button.edge_at + self.timing.settle)
             if button.down and not button.spent:
                 soonest = min(soonest, button.pressed_at + button.hold)
         return soonest
+
+    def _watch(self, name: str, button: _Button) -> None:
+        if button.level != button.down or not button.spent:
+            self._lively[name] = button
+        else:
+            self._lively.pop(name, None)
 
     def held(self, name: str) -> tuple[float, float] | None:
         """Since when a button is being held, and for how long it must be; None if it is not."""

@@ -65,6 +65,7 @@ _ELSEWHERE = frozenset(
 )
 """What SQLite reports when the file itself is not to blame."""
 
+Row = tuple[int, float, int, int, bytes]
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 UPGRADES: dict[str, dict[int, Upgrade]] = {}
 """How an event of an older version becomes the next: by kind, then by the version it has."""
@@ -113,9 +114,10 @@ class Journal:
 
     def append(self, recorded: Iterable[Recorded]) -> None:
         """Write events down, all or none. When this returns they are on the disk."""
-        rows = [
-            (r.seq, r.at, r.step, type(r.event).version, self._encode(r.event)) for r in recorded
-        ]
+        self.file(self.rows(recorded))
+
+    def file(self, rows: list[Row]) -> None:
+        """Write rows, all or none."""
         try:
             if len(rows) == 1:
                 self.database.execute(_INSERT, rows[0])
@@ -130,6 +132,11 @@ class Journal:
                 raise
         except sqlite3.Error as error:
             raise NotSaved(f"Not saved: {reason(error)}. Nothing has changed.") from error
+
+    def rows(self, recorded: Iterable[Recorded]) -> list[Row]:
+        """Events as they are written down."""
+        encode = self._encode
+        return [(r.seq, r.at, r.step, type(r.event).version, encode(r.event)) for r in recorded]
 
     def read(self, after: int = 0) -> Iterator[Recorded]:
         """All events after a sequence number, in order, brought up to date."""

@@ -16,10 +16,12 @@ import msgspec
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub import Hub
-from centerpiece.journal import Journal
+from centerpiece.journal import Journal, Row
 from centerpiece.present.looks import recognized
 from centerpiece.rules.book import HouseRules, Rules
+from centerpiece.table.books import Books
 from centerpiece.table.commands import ChooseRules
+from centerpiece.table.ledger import Ledger, Recorded
 from sim import truth
 from sim.board import build
 from sim.clock import VirtualClock
@@ -56,6 +58,8 @@ THINKING = 6.0
 LOOKS_ONCE_IN = 16
 """How often somebody looks at all the lights, on average."""
 BLINK = 0.5
+RECOVERS_ONCE_IN = 16
+"""How often a game is read back from its journal, on average."""
 
 CUES: dict[type[Happening], str] = {
     DoubleOpened: "double",
@@ -134,6 +138,24 @@ class Result(msgspec.Struct):
     """Seats from 0."""
 
 
+class UnreadJournal(Journal):
+    """A journal for the length of a game: events are written down, and filed only to be read."""
+
+    def __init__(self) -> None:
+        super().__init__(":memory:", BOOKS)
+        self.unfiled: list[Row] = []
+
+    def append(self, recorded: Iterable[Recorded]) -> None:
+        """Write events down."""
+        self.unfiled += self.rows(recorded)
+
+    def recover(self, books: Books) -> Ledger:
+        """The table as the journal tells it, all that was written down included."""
+        self.file(self.unfiled)
+        self.unfiled.clear()
+        return super().recover(books)
+
+
 class UnwatchedHub(Hub):
     """A hub that paints its lights when somebody looks: in virtual time nobody does in between."""
 
@@ -151,7 +173,7 @@ class Hands:
     def __init__(self) -> None:
         self.clock = VirtualClock()
         self.board = build(clock=self.clock)
-        self.hub = UnwatchedHub(BOOKS, Journal(":memory:", BOOKS), self.board)
+        self.hub = UnwatchedHub(BOOKS, UnreadJournal(), self.board)
         self.board.buttons.listen(self.hub.hear)
         self.heard: list[str] = []
         """The cues since somebody last listened."""
@@ -244,6 +266,8 @@ class Game:
                 if not self.match.more():
                     break
             self._compare_sheet(played, "finished")
+            if self.fingers.random() < 1 / RECOVERS_ONCE_IN:
+                self._compare_recovered()
         finally:
             self.hands.put_away()
         result = self.result
@@ -425,6 +449,13 @@ class Game:
             raise self._disagree(truth.differences(ours, theirs))
         if phase == "finished" and "finish" not in self.hands.heard:
             raise self._disagree(["sounds: the game is over, but finish was not heard"])
+
+    def _compare_recovered(self) -> None:
+        """Had the plug been pulled now: the journal's books against those that were kept."""
+        kept = self.hands.hub.ledger
+        recovered = self.hands.hub.journal.recover(BOOKS)
+        if (kept.table, kept.past) != (recovered.table, recovered.past):
+            raise self._disagree(["journal: it tells another game than the one that was kept"])
 
     def _disagree(self, found: Iterable[str]) -> Disagreement:
         tables, number = self.tables, self.result.game

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from hal.ports import BUTTONS, Clock, Edge
 
+_KNOWN = frozenset(BUTTONS)
+
 
 class SimButtons:
     """Buttons without springs: they do not bounce unless `edge` is used to make them."""
@@ -25,7 +27,7 @@ class SimButtons:
 
     def edge(self, button: str, down: bool) -> None:
         """One raw edge, now. A button that was down before listening began is let go in silence."""
-        if button not in BUTTONS:
+        if button not in _KNOWN:
             raise ValueError(f"no button is called {button!r}; there are {', '.join(BUTTONS)}")
         if self._heard is not None:
             self._heard(Edge(button, down, self._clock.now()))

@@ -15,7 +15,7 @@ import pytest
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub import Hub
 from centerpiece.journal import Journal
-from centerpiece.present.looks import recognized
+from centerpiece.present.looks import ECHO, recognized
 from centerpiece.service import Service, notify
 from centerpiece.table import commands as c
 from hal.ports import Edge, Trouble
@@ -257,7 +257,7 @@ def test_there_is_one_timer_and_it_is_for_what_comes_first(running: Running) -> 
         soonest = running.timer
         assert soonest is not None
         assert blink is not None
-        assert running.loop.time() < soonest <= running.loop.time() + 0.005 + 1e-9
+        assert pytest.approx(running.loop.time() + ECHO) == soonest < blink
         assert running.hub.next_wake() == pytest.approx(soonest)
 
     running.play(story)

@@ -68,8 +68,8 @@ class Gestures:
 
     def edge(self, edge: Edge) -> list[Heard]:
         """Take in an edge; what it, and the time that passed before it, amount to."""
-        name, down, now = edge
-        heard = self.due(now)
+        name, down, now = edge.button, edge.down, edge.now
+        heard = self.due(now) if self._next <= now else []
         button = self._buttons.get(name)
         if button is None:
             hold = self.timing.holds.get(name, self.timing.hold)
@@ -79,7 +79,7 @@ class Gestures:
             heard += self._changed(name, button, now)
         button.edge_at = now
         self._watch(name, button)
-        self._next = self._soonest()
+        self._next = self._soonest() if self._lively or self._chords else inf
         return heard
 
     def due(self, now: float) -> list[Heard]:
@@ -159,9 +159,8 @@ class Gestures:
 
     def _let_go(self, name: str, button: _Button, now: float) -> list[Heard]:
         heard = [Heard("release", name, now)]
-        for chord in list(self._chords):
-            if name in chord.split("+"):
-                del self._chords[chord]
+        if self._chords:
+            self._chords = {c: at for c, at in self._chords.items() if name not in c.split("+")}
         if button.spent:
             return heard
         button.spent = True

@@ -135,6 +135,7 @@ class Hub:
         self.draw_lot: Callable[[], int] = lambda: int.from_bytes(os.urandom(4))
         """Any number, for drawing who starts."""
         self.comfort = self.store.comfort()
+        self._settings = msgspec.to_builtins(self.comfort)
 
         self._volume = 1.0
         self._brightness = 1.0
@@ -226,6 +227,7 @@ class Hub:
         """Set loudness, brightness and how the pages look. NotSaved: nothing changed."""
         self.store.save_comfort(comfort)
         self.comfort = comfort
+        self._settings = msgspec.to_builtins(comfort)
         self._dim()
         self._tell()
 
@@ -286,7 +288,7 @@ class Hub:
             {"device": device, "message": message} for device, message in self.troubles.items()
         ]
         document["said"] = msgspec.to_builtins(said)
-        document["settings"] = msgspec.to_builtins(self.comfort)
+        document["settings"] = self._settings
         return document
 
     def render(self) -> None:
@@ -332,16 +334,17 @@ class Hub:
     # Gestures
 
     def _heard(self, heard: Heard) -> None:
-        if heard.kind == "press":
+        kind = heard.kind
+        if kind == "press":
             self._echoes = {b: until for b, until in self._echoes.items() if until > heard.now}
             self._echoes[heard.button] = heard.now + ECHO
             if heard.button == "whistle":
                 self._play("whistle")
-        elif heard.kind == "tap":
+        elif kind == "tap":
             self._tap(heard.button)
-        elif heard.kind == "double":
+        elif kind == "double":
             self._double(heard.button)
-        elif heard.kind == "hold":
+        elif kind == "hold":
             self._gesture(heard.button, "hold")
 
     def _tap(self, button: str) -> None:
@@ -371,15 +374,12 @@ class Hub:
     def _gesture(self, button: str, gesture: Gesture, instead_of: int | None = None) -> None:
         table = self.ledger.table
         deed = self.books.panel_of(table).deed(table, button, gesture)
-        match deed:
-            case None:
-                return
-            case Ask():
-                self._asking = Asking(deed, self.clock.now() + deed.seconds)
-            case Ordered(what):
-                self._ordered(what)
-            case _:
-                self._attempt(deed, instead_of)
+        if isinstance(deed, Command):
+            self._attempt(deed, instead_of)
+        elif isinstance(deed, Ask):
+            self._asking = Asking(deed, self.clock.now() + deed.seconds)
+        elif isinstance(deed, Ordered):
+            self._ordered(deed.what)
 
     def _attempt(self, command: Command, instead_of: int | None = None) -> None:
         """A command from the panel: refusals are shown and sounded, never raised."""

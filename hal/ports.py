@@ -36,7 +36,7 @@ Frame = bytes
 it. Brightness, gamma and the order of colours on the wire are the adapter's business."""
 
 
-class Edge(NamedTuple):
+class Edge(msgspec.Struct, frozen=True, gc=False):
     """A button went down or up, bounce and all; `now` is monotonic seconds of the hub's clock."""
 
     button: str

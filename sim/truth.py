@@ -80,7 +80,23 @@ class Sheet(NamedTuple):
 
 def picture_of(state: dict[str, Any]) -> Picture:
     """A round in play, as the public state shows it."""
-    seats, train, toes = state["seats"], state["train"], state["toes"]
+    train, toes = state["train"], state["toes"]
+    marked: Seats = []
+    doubles: Seats = []
+    last_tiles: Seats = []
+    skipped: Seats = []
+    totals: list[int] = []
+    for seat in state["seats"]:
+        number = seat["seat"]
+        totals.append(seat["total"])
+        if seat["marker"]:
+            marked.append(number)
+        if seat["open_double"]:
+            doubles.append(number)
+        if seat["last_tile"]:
+            last_tiles.append(number)
+        if seat["skipped"]:
+            skipped.append(number)
     return Picture(
         state["phase"],
         state["game"],
@@ -93,18 +109,18 @@ def picture_of(state: dict[str, Any]) -> Picture:
         state["starter"],
         state["turn"],
         state["direction"],
-        [seat["seat"] for seat in seats if seat["marker"]],
-        [seat["seat"] for seat in seats if seat["open_double"]],
+        marked,
+        doubles,
         (train["started"], train["open_double"]),
         (toes["needed"], toes["played"]) if toes else None,
         state["spell"],
         state.get("caster"),
         state["pile"],
         state.get("row"),
-        [seat["seat"] for seat in seats if seat["last_tile"]],
-        [seat["seat"] for seat in seats if seat["skipped"]],
+        last_tiles,
+        skipped,
         _penalties_of(state),
-        [seat["total"] for seat in seats],
+        totals,
     )
 
 

@@ -89,6 +89,7 @@ LOOKS = tuple(_LOOKS)
 """Every look but the echo, which is the look of before, brighter."""
 STILL = tuple(look for look, (step, _) in _LOOKS.items() if step is _steady)
 """The looks that do not move."""
+_MOVING = tuple(look for look in _LOOKS if look not in (*STILL, "starter"))
 
 
 @cache
@@ -111,8 +112,18 @@ def recognized(pixels: bytes, now: float) -> str | None:
     """
     count = len(pixels) // 3
     for echo in (False, True):
-        for look, (stepper, _) in _LOOKS.items():
-            steps = range(BREATH_STEPS) if look == "starter" else [stepper(now, 0.0)[0]]
-            if any(_pixels(look, step, count, echo) == pixels for step in steps):
-                return "echo" if echo else look
+        look = _unmistakable(count, echo).get(pixels)
+        for moving in () if look else _MOVING:
+            step, _ = _LOOKS[moving][0](now, 0.0)
+            if _pixels(moving, step, count, echo) == pixels:
+                look = moving
+        if look:
+            return "echo" if echo else look
     return None
+
+
+@cache
+def _unmistakable(count: int, echo: bool) -> dict[bytes, str]:
+    """The looks that do not depend on the time of day; how far a breath is, nobody minds."""
+    breath = {_pixels("starter", step, count, echo): "starter" for step in range(BREATH_STEPS)}
+    return breath | {_pixels(look, 0, count, echo): look for look in reversed(STILL)}

@@ -24,36 +24,38 @@ def public(
     toes = game.toes(table)
     left = remaining(table, at)
     of_turn = left_of_turn(table, at)
-    return {
-        "table": table_id,
-        "seq": ledger.seq,
-        "saved": saved,
-        "phase": table.phase,
-        **_on_the_sheet(game, table),
-        "asks": _asks(table),
-        "turn": table.turn,
-        "direction": table.direction,
-        "seats": _seats(game, table, doubles),
-        "train": {"started": game.train_started(table), "open_double": TRAIN in doubles},
-        "toes": {"needed": toes.needed, "played": toes.played} if toes else None,
-        "spell": game.spell(table),
-        "pile": game.pile(table),
-        **game.extras(table),
-        "clock": None if left is None else {"remaining_s": max(0, round(left))},
-        "turn_clock": None if of_turn is None else {"remaining_s": max(0, round(of_turn))},
-        "can_undo": bool(ledger.past),
-        "can_redo": bool(ledger.future),
-        "notice": str(ledger.notice() if said is None else said),
-    }
+    document = _form(game, table).copy()
+    document["table"] = table_id
+    document["seq"] = ledger.seq
+    document["saved"] = saved
+    document["asks"] = _asks(table)
+    document["turn"] = table.turn
+    document["direction"] = table.direction
+    document["seats"] = _seats(game, table, doubles)
+    document["train"] = {"started": game.train_started(table), "open_double": TRAIN in doubles}
+    document["toes"] = {"needed": toes.needed, "played": toes.played} if toes else None
+    document["spell"] = game.spell(table)
+    document["pile"] = game.pile(table)
+    document["clock"] = None if left is None else {"remaining_s": max(0, round(left))}
+    document["turn_clock"] = None if of_turn is None else {"remaining_s": max(0, round(of_turn))}
+    document["can_undo"] = bool(ledger.past)
+    document["can_redo"] = bool(ledger.future)
+    document["notice"] = str(ledger.notice() if said is None else said)
+    document.update(game.extras(table))
+    return document
 
 
 @remembered
-def _on_the_sheet(game: Game, table: Table) -> dict[str, Any]:
-    """What changes only with the rules and the score sheet."""
+def _form(game: Game, table: Table) -> dict[str, Any]:
+    """All that changes only with the rules and the score sheet, and blanks for the rest."""
     lines = standings(game, table)
     finished = table.phase == "finished"
     current = table.round
     return {
+        "table": "",
+        "seq": 0,
+        "saved": True,
+        "phase": table.phase,
         "game": table.rules.game,
         "rules": table.rules.name,
         "title": game.title,
@@ -88,6 +90,19 @@ def _on_the_sheet(game: Game, table: Table) -> dict[str, Any]:
         },
         "winners": list(game.winners(table, lines)) if finished else [],
         "tie": tied(table.rules, lines) if finished else [],
+        "asks": None,
+        "turn": None,
+        "direction": "",
+        "seats": [],
+        "train": {},
+        "toes": None,
+        "spell": False,
+        "pile": None,
+        "clock": None,
+        "turn_clock": None,
+        "can_undo": False,
+        "can_redo": False,
+        "notice": "",
     }
 
 
@@ -119,38 +134,39 @@ def _hand(table: Table) -> int | None:
 
 def _seats(game: Game, table: Table, doubles: tuple[int, ...]) -> list[dict[str, Any]]:
     markers, calls, skipped = game.markers(table), table.calls, table.skipped
-    return [
-        {
-            **line,
-            "marker": number in markers,
-            "last_tile": number in calls,
-            "open_double": number in doubles,
-            "skipped": number in skipped,
-        }
-        for number, line in _lines(game, table)
-    ]
+    seats = []
+    for line in _lines(game, table):
+        seat = line.copy()
+        number = seat["seat"]
+        seat["marker"] = number in markers
+        seat["last_tile"] = number in calls
+        seat["open_double"] = number in doubles
+        seat["skipped"] = number in skipped
+        seats.append(seat)
+    return seats
 
 
 @remembered
-def _lines(game: Game, table: Table) -> list[tuple[int, dict[str, Any]]]:
-    """Each seat's line on the score sheet."""
+def _lines(game: Game, table: Table) -> list[dict[str, Any]]:
+    """Each seat's line on the score sheet, and blanks for what lies on the table."""
     won = rounds_won(game, table) if table.rules.wins == "rounds" else {}
     return [
-        (
-            seat.number,
-            {
-                "seat": seat.number,
-                "name": seat.name,
-                "team": seat.team,
-                "scores": list(scores),
-                "total": total,
-                "place": place,
-                "plays": seat.plays(max(table.number, 1)),
-                "left": seat.until is not None,
-                "parked": seat.parked,
-                "earlier": [{"name": stint.name, "until": stint.until} for stint in seat.earlier],
-                "won": won.get(seat.number),
-            },
-        )
+        {
+            "seat": seat.number,
+            "name": seat.name,
+            "team": seat.team,
+            "scores": list(scores),
+            "total": total,
+            "place": place,
+            "plays": seat.plays(max(table.number, 1)),
+            "left": seat.until is not None,
+            "parked": seat.parked,
+            "earlier": [{"name": stint.name, "until": stint.until} for stint in seat.earlier],
+            "won": won.get(seat.number),
+            "marker": False,
+            "last_tile": False,
+            "open_double": False,
+            "skipped": False,
+        }
         for seat, scores, total, place in standings(game, table)
     ]

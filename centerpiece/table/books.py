@@ -99,6 +99,8 @@ class Books:
                 raise Refused("First of all: who holds the double {engine}?", engine=table.asked)
             return self.game_of(table).decide(table, command, at)
         match command:
+            case c.AddPips(seat, pips):
+                return scorekeeping.add_pips(table, seat, pips)
             case c.EndRound():
                 return rounds.end_round(self.game_of(table), table)
             case c.GoOut(seat, on_double):
@@ -128,8 +130,6 @@ class Books:
                 return calls.catch(table, seat)
             case c.Penalize(seat, kind, points):
                 return calls.penalize(table, seat, kind, points)
-            case c.AddPips(seat, pips):
-                return scorekeeping.add_pips(table, seat, pips)
             case c.CountRest():
                 return scorekeeping.count_rest(self.game_of(table), table)
             case c.EnterScore():

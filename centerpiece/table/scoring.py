@@ -6,6 +6,7 @@ A missing score is None and stays None in all sums of a single round; a total ad
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import takewhile
 from operator import is_
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -117,7 +118,7 @@ def sheet(game: Game, table: Table) -> dict[int, tuple[int | None, ...]]:
 
     What a late arrival carries stands in the last round before the first one played.
     """
-    columns = [round_points(game, table, played) for played in table.rounds if played.ended]
+    columns = _columns(game, table)
     rows = {}
     for seat in table.seats:
         row = [column.get(seat.number) for column in columns]
@@ -127,6 +128,24 @@ def sheet(game: Game, table: Table) -> dict[int, tuple[int | None, ...]]:
             row[seat.since - 2] = seat.carried
         rows[seat.number] = tuple(row)
     return rows
+
+
+Column = dict[int, int | None]
+_counted_before: list[tuple[tuple[object, ...], tuple[Round, ...], list[Column]]] = []
+
+
+def _columns(game: Game, table: Table) -> list[Column]:
+    """What each round that has ended brought; one that was counted before is not counted again."""
+    parts = (game, table.rules, table.seats, table.penalties)
+    ended = tuple([played for played in table.rounds if played.ended])
+    before: tuple[Round, ...] = ()
+    columns: list[Column] = []
+    if _counted_before and all(map(is_, _counted_before[0][0], parts)):
+        _, before, columns = _counted_before[0]
+    known = sum(1 for _ in takewhile(bool, map(is_, before, ended)))
+    columns = columns[:known] + [round_points(game, table, played) for played in ended[known:]]
+    _counted_before[:] = [(parts, ended, columns)]
+    return columns
 
 
 def _with_missed(

@@ -80,6 +80,9 @@ REMEMBERED = frozenset(
 )
 """Commands to which the hub may add what it remembers."""
 
+CHOOSING = frozenset((NextSet, NextProfile))
+"""Commands after which the face shows what was chosen."""
+
 NEW_CLOCK = frozenset((GameStarted, RulesAgreed))
 """Events that may give the game another time limit."""
 NEW_NAMES = frozenset((GameStarted, Joined, Renamed, Substituted))
@@ -189,13 +192,17 @@ class Hub:
         events = self.ledger.decide(command, asked_at, instead_of)
         if events:
             self._happen(events, self.clock.at())
-            if type(asked) is NextSet:
-                self._show_number(self.ledger.table.size)
-            elif type(asked) is NextProfile:
-                self._show_profile()
+            if type(asked) in CHOOSING:
+                self._show_choice(asked)
         if note is not None:
             self.announce(note)
         return self.ledger.seq
+
+    def _show_choice(self, asked: Command) -> None:
+        if type(asked) is NextSet:
+            self._show_number(self.ledger.table.size)
+        else:
+            self._show_profile()
 
     def _show_number(self, number: int) -> None:
         """Digits on the face, for a while."""
@@ -484,31 +491,32 @@ class Hub:
 
     def _happen(self, events: list[Event], at: float) -> None:
         """Journal first; then, and only then, the books, the lights and the sound."""
-        recorded = self.ledger.record(events, at)
+        ledger = self.ledger
+        recorded = ledger.record(events, at)
         self.journal.append(recorded)
-        self.saved = True
-        self._try_saving_at = NEVER
+        if not self.saved:
+            self.saved = True
+            self._try_saving_at = NEVER
         self.announced = None
-        before = self.ledger.table
+        before = ledger.table
         for each in recorded:
-            self.ledger.apply(each)
-        if not _same_round(before, self.ledger.table):
+            ledger.apply(each)
+        if not _same_round(before, ledger.table):
             # A question, and the first of two taps, belong to the round they came from.
             self._asking = None
             self._first_taps.clear()
         self._roulette = None
-        noted = NOTED.intersection(map(type, events))
-        if noted:
+        if not NOTED.isdisjoint(map(type, events)):
             self._after(events, at)
         if not self._more:
             self.render()
         for event in events:
-            if (cue := event.cue(self.ledger.table)) is not None:
+            if (cue := event.cue(ledger.table)) is not None:
                 self._play(cue)
         for listener in self.journaled:
             listener(recorded)
         self._tell()
-        if GameStarted in noted:
+        if GameStarted in map(type, events):
             self._shorten_recovery()
 
     def _after(self, events: list[Event], at: float) -> None:

@@ -357,12 +357,13 @@ class Game:
         """Keep count of what happened."""
         result = self.result
         for each in told:
-            if isinstance(each, Played):
-                again = played.turn == each.seat and TurnLost not in map(type, told)
-                result.turns += played.over or not again
+            if type(each) is Played:
+                # Who is to play again has not ended the turn, unless all others lost theirs.
+                if played.turn != each.seat or played.over or TurnLost in map(type, told):
+                    result.turns += 1
             elif name := COUNTED.get(type(each)):
                 setattr(result, name, getattr(result, name) + 1)
-                if isinstance(each, Caught) and each.penalty != "none":
+                if type(each) is Caught and each.penalty != "none":
                     points = played.rules.penalty_points if each.penalty == "points" else 0
                     self.penalties.append(Penalty(number, each.seat + 1, each.penalty, points))
 

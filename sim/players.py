@@ -201,6 +201,10 @@ def _fewest_left(row: tuple[int, ...], known: dict[tuple[int, ...], int]) -> int
 # -- a round with people ------------------------------------------------------------------------
 
 
+ANSWERED: frozenset[type[Happening]] = frozenset((LastTile, Scored))
+"""What makes somebody say something."""
+
+
 class Talk:
     """What people say between two moves: announcements, catches, points noticed or stolen."""
 
@@ -225,11 +229,14 @@ class Talk:
 
     def hear(self) -> None:
         """Answer to what was just seen: an own last tile, own points."""
-        for told in self.played.told[:]:
-            if isinstance(told, LastTile) and self.played.lone[told.seat]:
-                self._mention(told.seat)
-            elif isinstance(told, Scored):
-                self._notice_points(told)
+        told = self.played.told
+        if ANSWERED.isdisjoint(map(type, told)):
+            return
+        for each in told[:]:
+            if isinstance(each, LastTile) and self.played.lone[each.seat]:
+                self._mention(each.seat)
+            elif isinstance(each, Scored):
+                self._notice_points(each)
 
     def _does(self, likelihood: float) -> bool:
         return self.rng.random() < likelihood

@@ -22,6 +22,14 @@ from centerpiece.table.events import (
 from centerpiece.table.state import Table
 
 
+OF_THE_LEDGER = frozenset((Undone, Redone, Retracted))
+"""The events that say something of other events."""
+
+
+MOST_STEPS = 4000
+"""As many actions as several long evenings have: undo need not reach back further."""
+
+
 class Recorded(msgspec.Struct, frozen=True, gc=False):
     """An event in its place: `step` is the `seq` of the first event of the same action."""
 
@@ -64,15 +72,14 @@ class Ledger:
 
         `instead_of` is the step of a first tap that this command, the double tap, replaces.
         """
-        match command:
-            case Undo():
-                if not self.past:
-                    raise Refused("There is nothing to undo.")
-                return [Undone()]
-            case Redo():
-                if not self.future:
-                    raise Refused("There is nothing to do again.")
-                return [Redone()]
+        if type(command) is Undo:
+            if not self.past:
+                raise Refused("There is nothing to undo.")
+            return [Undone()]
+        if type(command) is Redo:
+            if not self.future:
+                raise Refused("There is nothing to do again.")
+            return [Redone()]
         if instead_of is None:
             return self.books.decide(self.table, command, at)
         return [Retracted(instead_of), *self.books.decide(self._without(instead_of), command, at)]
@@ -86,22 +93,22 @@ class Ledger:
         """Take a recorded event into the books."""
         event = recorded.event
         self.seq = recorded.seq
-        self._taken_back = None
-        match event:
-            case Undone():
-                step = self.past.pop()
-                self.future.append(step)
-                self.table = step.before
-                self._taken_back = step.events[-1]
-            case Redone():
-                step = self.future.pop()
-                self._redo(step.seq, step.events)
-                self._taken_back = step.events[-1]
-            case Retracted(step=seq):
-                self._retract(seq)
-            case _:
-                self._act(recorded.step, event)
         self._latest = event
+        self._taken_back = None
+        kind = type(event)
+        if kind not in OF_THE_LEDGER:
+            self._act(recorded.step, event)
+        elif kind is Undone:
+            step = self.past.pop()
+            self.future.append(step)
+            self.table = step.before
+            self._taken_back = step.events[-1]
+        elif kind is Redone:
+            step = self.future.pop()
+            self._redo(step.seq, step.events)
+            self._taken_back = step.events[-1]
+        elif isinstance(event, Retracted):
+            self._retract(event.step)
 
     def notice(self) -> Sentence:
         """The last thing that happened, as a sentence."""
@@ -146,14 +153,16 @@ class Ledger:
 
     def _act(self, step: int, event: Event) -> None:
         self.future.clear()
-        if self.past and self.past[-1].seq == step:
-            last = self.past[-1]
-            self.past[-1] = replace(last, events=(*last.events, event))
+        past = self.past
+        if past and past[-1].seq == step:
+            past[-1] = replace(past[-1], events=(*past[-1].events, event))
         else:
-            self.past.append(Step(step, self.table, (event,)))
+            past.append(Step(step, self.table, (event,)))
         self.table = self.books.evolve(self.table, event)
-        if isinstance(event, GameStarted):
+        if type(event) is GameStarted:
             self._forget_earlier_games()
+        elif len(past) > MOST_STEPS:
+            del past[: MOST_STEPS // 2]
 
     def _redo(self, seq: int, events: tuple[Event, ...]) -> None:
         self.past.append(Step(seq, self.table, events))

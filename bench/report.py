@@ -70,6 +70,9 @@ def _press(press, peer):
     to_light = peer.get("switch_to_light_us")
     yield Figure(name, memory["p50_us"], "µs", "peer", to_light, 0.6 if to_light else None)
     yield from _tail(name, memory)
+    if echo := press.get("to_echo"):
+        yield Figure("press → echo of the button", echo["p50_us"], "µs", "peer", to_light)
+        yield from _tail("press → echo of the button", echo)
     for key, words in (("50_pages", "50 pages open"), ("dead_redis", "Redis dead")):
         if case := press.get(f"to_light_{key}"):
             yield Figure(f"press → light, {words}", case["p50_us"], "µs", "alone", light["p50_us"])
@@ -84,14 +87,13 @@ def _press(press, peer):
         yield Figure(
             f"{name}, too", rate, "/s", "peer's", presses, at_least=1.0, more_is_better=True
         )
-    bound = 1.0 if edges else None
+    of_edges = ("/s", "peer's", edges)
+    yield Figure("edges, each painted", press["edges_per_s"], *of_edges, more_is_better=True)
     yield Figure(
-        "raw edges, from gesture to frame",
-        press["edges_per_s"],
-        "/s",
-        "peer's",
-        edges,
-        at_least=bound,
+        "edges that come together",
+        press["edges_together_per_s"],
+        *of_edges,
+        at_least=1.0 if edges else None,
         more_is_better=True,
     )
     for key, words in (("in_memory", "in memory"), ("durable", "on the disk")):

@@ -232,11 +232,11 @@ class Talk:
         told = self.played.told
         if ANSWERED.isdisjoint(map(type, told)):
             return
-        for each in told[:]:
-            if isinstance(each, LastTile) and self.played.lone[each.seat]:
-                self._mention(each.seat)
-            elif isinstance(each, Scored):
-                self._notice_points(each)
+        for seen in told[:]:
+            if isinstance(seen, LastTile) and self.played.lone[seen.seat]:
+                self._mention(seen.seat)
+            elif isinstance(seen, Scored):
+                self._notice_points(seen)
 
     def _does(self, likelihood: float) -> bool:
         return self.rng.random() < likelihood

@@ -34,6 +34,7 @@ FOUND: dict[str, Any] = {
             "stages_us": {"hop": 50.0, "journal": 400.0, "the rest": 50.0},
             "decided_per_s": 30_000.0,
             "edges_per_s": 20_000.0,
+            "edges_together_per_s": 30_000.0,
             "commands_in_memory_per_s": 20_000.0,
             "commands_durable_per_s": 2000.0,
         },
@@ -58,12 +59,13 @@ def met() -> dict[str, bool | None]:
 
 
 def test_a_bound_is_on_the_ratio_where_there_is_one() -> None:
-    """500 of 450 is within a quarter; 20,000 edges are half of the peer's."""
+    """500 of 450 is within a quarter; 30,000 edges are fewer than the peer's 40,000."""
     found = met()
 
     assert found["press → light, on the disk"] is True
     assert found["press → light, in memory"] is True
-    assert found["raw edges, from gesture to frame"] is False
+    assert found["edges that come together"] is False
+    assert found["edges, each painted"] is None
     assert found["recovery of 100,000 events, no snapshot"] is True
     assert found["bare durable commit"] is None
 
@@ -83,7 +85,7 @@ def test_a_figure_worse_than_noise_is_found() -> None:
         True,
     )
     assert report.compare(FOUND, fewer, 0.25) == (
-        ["worse   raw edges, from gesture to frame: 0.5 → 0.25"],
+        ["worse   edges, each painted: 0.5 → 0.25"],
         True,
     )
     assert report.compare(fewer, FOUND, 0.25)[1] is False

@@ -55,28 +55,24 @@ class Layout:
     """Where the zones lie on the chain."""
 
     def __init__(self, zones: Iterable[Zone]) -> None:
-        self.zones = tuple(zones)
-        self.count = max((zone.start + zone.count for zone in self.zones), default=0)
+        self.zones = tuple(sorted(zones, key=lambda zone: zone.start))
         self._by_name = {zone.name: zone for zone in self.zones}
-        ordered = sorted(self.zones, key=lambda zone: zone.start)
-        starts = [zone.start for zone in ordered]
-        ends = [zone.start + zone.count for zone in ordered]
-        self._seamless = starts == [0, *ends[:-1]]
-        self._ordered = tuple(zone.name for zone in ordered)
+        self.pieces: list[bytes] = []
+        """A dark chain: the zones in their order, and whatever lies between two."""
+        self.place: dict[str, int] = {}
+        """Which of the pieces a zone is."""
+        self.count = 0
+        for zone in self.zones:
+            if zone.start > self.count:
+                self.pieces.append(bytes(3 * (zone.start - self.count)))
+            self.place[zone.name] = len(self.pieces)
+            self.pieces.append(bytes(3 * zone.count))
+            self.count = zone.start + zone.count
 
     def size(self, name: str) -> int:
         """How many pixels a zone has; 0 if the hub has no such zone."""
         zone = self._by_name.get(name)
         return zone.count if zone else 0
-
-    def frame(self, parts: Mapping[str, bytes]) -> Frame:
-        """All zones' pixels in their places."""
-        if self._seamless:
-            return b"".join(map(parts.__getitem__, self._ordered))
-        frame = bytearray(3 * self.count)
-        for zone in self.zones:
-            frame[3 * zone.start : 3 * (zone.start + zone.count)] = parts[zone.name]
-        return bytes(frame)
 
     def zone(self, frame: Frame, name: str) -> bytes:
         """The pixels of one zone in a frame."""
@@ -145,13 +141,10 @@ class Scene:
         self.books = books
         self.layout = layout
         self.suits = suits
-        self._seats = {
-            zone.name: zone.count for zone in layout.zones if zone.name not in ("face", "ring")
-        }
         self._face_size, self._ring_size = 3 * layout.size("face"), layout.size("ring")
         self._dark_ring = bytes(3 * self._ring_size)
         # Most seats show a look that does not move, and tables look alike again and again.
-        self._once = lru_cache(maxsize=512)(partial(_painted_once, self._seats))
+        self._once = lru_cache(maxsize=512)(partial(_painted_once, layout))
         self._looks_of: tuple[Table | None, bool] = (None, False)
         self._looks: dict[str, str] = {}
         self._painted_of: tuple[Table | None, Moment, float] = (None, Moment(), 0.0)
@@ -181,16 +174,22 @@ class Scene:
             shown = shown.copy()
             until = min(until, _spin(shown, table, moment.roulette, now))
         still, moving = self._once(tuple(shown.values()))
-        parts = {**still, "face": face, "ring": ring}
+        place, parts = self.layout.place, still.copy()
+        if "face" in place:
+            parts[place["face"]] = face
+        if "ring" in place:
+            parts[place["ring"]] = ring
         for name in moving:
-            parts[name], ends = paint(shown[name], self._seats[name], now, moment.began)
+            pixels, ends = paint(shown[name], self.layout.size(name), now, moment.began)
+            parts[place[name]] = pixels
             until = min(until, ends)
         for name, echo_ends in moment.echoes.items():
-            if echo_ends > now and name in self._seats:
-                look = shown[name]
-                parts[name], ends = paint(look, self._seats[name], now, moment.began, echo=True)
+            if echo_ends > now and name in shown and name in place:
+                look, size = shown[name], self.layout.size(name)
+                pixels, ends = paint(look, size, now, moment.began, echo=True)
+                parts[place[name]] = pixels
                 until = min(until, ends, echo_ends)
-        return Painted(self.layout.frame(parts), until)
+        return Painted(b"".join(parts), until)
 
     def _shown(self, table: Table, asking: bool) -> dict[str, str]:
         before, asked_before = self._looks_of
@@ -263,13 +262,17 @@ class Scene:
         return Painted(frame, now + 1 / 30 if lit else NEVER)
 
 
-def _painted_once(
-    sizes: Mapping[str, int], shown: tuple[str, ...]
-) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """The pixels of the looks that do not move, and the zones of those that do."""
-    here = [(name, look) for name, look in zip(_LOOKING, shown, strict=True) if name in sizes]
-    still = {name: paint(look, sizes[name], 0.0).pixels for name, look in here if look in STILL}
-    return still, tuple(name for name, _ in here if name not in still)
+def _painted_once(layout: Layout, shown: tuple[str, ...]) -> tuple[list[bytes], list[str]]:
+    """The chain with the looks that do not move, and the zones of those that do."""
+    pieces, moving = layout.pieces.copy(), []
+    for name, look in zip(_LOOKING, shown, strict=True):
+        if name not in layout.place:
+            continue
+        if look in STILL:
+            pieces[layout.place[name]] = paint(look, layout.size(name), 0.0).pixels
+        else:
+            moving.append(name)
+    return pieces, moving
 
 
 def _spin(shown: dict[str, str], table: Table, roulette: Roulette, now: float) -> float:

@@ -21,7 +21,6 @@ from centerpiece.table.events import (
 )
 from centerpiece.table.state import Table
 
-
 OF_THE_LEDGER = frozenset((Undone, Redone, Retracted))
 """The events that say something of other events."""
 

@@ -291,17 +291,19 @@ extras() {
     fi
 }
 
-# The version's name is its number and the beginning of its content's checksum.
+# The version's name is its number and the beginning of a checksum of what it consists of: the same
+# program for other hardware, with other libraries, is another version.
 version_name() {
     local number sum wheel
     if released; then
         wheel=$(wheel)
         number=$(basename "$wheel" | cut -d- -f2)
-        sum=$(sha256sum "$wheel" "$SOURCE"/{constraints.txt,requirements.lock} |
-            cut -d' ' -f1 | sha256sum)
+        sum=$({ sha256sum "$wheel" "$SOURCE"/{constraints.txt,requirements.lock} |
+            cut -d' ' -f1 && extras; } | sha256sum)
     else
         number=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$SOURCE/pyproject.toml")
-        sum=$(program_files | sort -z | xargs -0 sha256sum | sed "s|$SOURCE||" | sha256sum)
+        sum=$({ program_files | sort -z | xargs -0 sha256sum | sed "s|$SOURCE||" && extras; } |
+            sha256sum)
     fi
     [ -n "$number" ] || refuse "the version of $SOURCE cannot be told; unpack the whole archive"
     say "$number-${sum:0:8}"

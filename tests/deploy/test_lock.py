@@ -122,6 +122,24 @@ def test_a_hub_gets_the_files_that_the_lock_names_for_it(card, shop):
 
 
 @needs_root
+def test_a_hub_that_was_tried_without_hardware_gets_the_libraries_of_its_hardware(card, shop):
+    """The same archive again, now for the buttons and lights: another version, complete."""
+    shop.lock(
+        shop.wheel("tiny_core", "centerpiece", "core = 1"),
+        shop.wheel("tiny_pixels", "pi pi-ws281x", "pixels = 1"),
+    )
+
+    shop.install(card, "--hardware", "sim")
+    done = shop.install(card)
+
+    assert ("", 0) == (done.stderr, done.returncode)
+    home = card / "opt/centerpiece" / (card / "opt/centerpiece/current").readlink()
+    assert {"tiny_core", "tiny_pixels"} == {
+        path.stem for path in home.glob("lib/*/site-packages/tiny_*.py")
+    }
+
+
+@needs_root
 def test_another_file_of_the_same_name_and_version_is_refused(installed, shop):
     """It says which file, what was expected and what came; the hub stays as it is."""
     programs = installed / "opt/centerpiece"

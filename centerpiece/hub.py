@@ -164,12 +164,11 @@ class Hub:
 
     def hear(self, edge: Edge, more: bool = False) -> None:
         """Take in an edge of a button. `more`: another has come, and painting waits for it."""
-        if self._leaving is not None:
-            return
-        self._more = more
-        for heard in self.gestures.edge(edge):
-            self._stale = True
-            self._heard(heard)
+        if self._leaving is None:
+            self._more = more
+            for heard in self.gestures.edge(edge):
+                self._stale = True
+                self._heard(heard)
         if self._stale and not more:
             self.render()
 

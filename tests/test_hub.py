@@ -396,6 +396,20 @@ def test_trouble_that_was_never_there_can_end(game: Rig) -> None:
     assert [] == game.hub.state()["trouble"]
 
 
+def test_a_shutdown_in_the_middle_of_a_burst_is_seen_at_once(game: Rig) -> None:
+    """The chord's time was over when other edges came, all at once: the lights sweep out."""
+    for button in ("advance", "undo"):
+        game.hub.hear(Edge(button, True, game.clock.now()))
+    game.clock.move(5.1)
+    game.hub.hear(Edge("seat-1", True, game.clock.now()), more=True)
+    game.hub.hear(Edge("seat-1", False, game.clock.now()))
+
+    wake = game.hub.next_wake()
+
+    assert wake is not None
+    assert game.clock.now() < wake <= game.clock.now() + 0.1
+
+
 def test_a_safe_shutdown_sweeps_out_and_hears_nothing_more(game: Rig) -> None:
     """Five seconds of two buttons; then goodbye, darkness, and the end."""
     ended: list[float] = []

@@ -53,7 +53,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.INFO)
+    # Somebody at a terminal wants to know where the table is, and what is wrong; a log, everything.
+    level = logging.WARNING if sys.stderr.isatty() else logging.INFO
+    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=level)
     try:
         config = settled(options)
         service = _service(options.hardware, config)

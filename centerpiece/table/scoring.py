@@ -136,7 +136,7 @@ _counted_before: list[tuple[tuple[object, ...], tuple[Round, ...], list[Column]]
 
 def _columns(game: Game, table: Table) -> list[Column]:
     """What each round that has ended brought; one that was counted before is not counted again."""
-    parts = (game, table.rules, table.seats, table.penalties)
+    parts = (game, table.rules, table.seats, table.penalties, table.phase)
     ended = tuple([played for played in table.rounds if played.ended])
     before: tuple[Round, ...] = ()
     columns: list[Column] = []

@@ -5,7 +5,9 @@ Everything runs in the hub's own thread, between two presses; nothing here may t
 """
 
 import asyncio
+import errno
 import logging
+import os
 import socket
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -422,11 +424,16 @@ def listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
     except OSError as error:
-        raise PortTaken(
-            error.errno,
-            f"the pages cannot be served at {host} port {port}: {error.strerror}. "
-            "Stop the other program there, or choose another port with --port",
-        ) from None
+        why = _WHY.get(error.errno or 0) or os.strerror(error.errno or 0)
+        raise PortTaken(f"The pages cannot be served at {host} port {port}: {why}.") from None
+
+
+_WHY = {
+    errno.EADDRINUSE: "another program is there. Stop it, or choose another port with --port",
+    errno.EACCES: "that port is only for root. Choose one above 1023 with --port",
+    errno.EADDRNOTAVAIL: "this machine has no such address. Choose one that it has with --host",
+}
+"""What is in the way, and what to do about it."""
 
 
 def address_of(host: str, port: int) -> str:

@@ -1,6 +1,7 @@
 """The server: starts after the hub, says where it is, stops when it is told to."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -20,8 +21,21 @@ def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
     """
     with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(PortTaken, match=rf"127.0.0.1 port {port}: .* --port"):
+        with pytest.raises(PortTaken) as told:
             listen("127.0.0.1", port)
+
+    assert str(told.value) == (
+        f"The pages cannot be served at 127.0.0.1 port {port}: another program is there. "
+        "Stop it, or choose another port with --port."
+    )
+
+
+def test_an_address_of_another_machine_is_told_with_what_to_do() -> None:
+    """
+    A hub that was moved to another network, with the old address in its config.
+    """
+    with pytest.raises(PortTaken, match=r"this machine has no such address. .* with --host.$"):
+        listen("192.0.2.1", 0)
 
 
 def test_run_ends_with_that_sentence(tmp_path: Path) -> None:
@@ -38,6 +52,26 @@ def test_run_ends_with_that_sentence(tmp_path: Path) -> None:
     assert 2 == ended.returncode
     assert "choose another port with --port" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_a_terminal_is_told_where_the_table_is_and_nothing_more(tmp_path: Path) -> None:
+    """
+    The lines of a log are for the journal of the system.
+    """
+    screen, terminal = os.openpty()
+    command = [sys.executable, "-m", "centerpiece", "run", "--data", str(tmp_path), "--port", "0"]
+    process = subprocess.Popen(command, stdout=terminal, stderr=terminal)
+    os.close(terminal)
+    try:
+        said = b""
+        while not said.endswith(b"\n"):
+            said += os.read(screen, 1024)
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+        os.close(screen)
+
+    assert re.fullmatch(rb"The table is at http://127\.0\.0\.1:\d+/\r\n", said)
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])

@@ -13,10 +13,11 @@ from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, Toggl
 from centerpiece.games.registry import BOOKS
 from centerpiece.journal import Journal
 from centerpiece.rules.sentences import Refused
+from centerpiece.table import commands as c
 from centerpiece.table.commands import Command, Redo, Undo
 from centerpiece.table.events import Event
 from centerpiece.table.ledger import Ledger, Recorded
-from tests.evenings import AT, ledger_facts, order, replayed, tried
+from tests.evenings import AT, FOUR, ledger_facts, order, replayed, seen, tried
 from tests.strategies import (
     any_tables,
     check_legal,
@@ -186,3 +187,37 @@ def _asked(ledger: Ledger, command: Command) -> list[Event] | None:
         return ledger.decide(command, AT)
     except Refused:
         return None
+
+
+SCORED = (c.NextRound(), c.GoOut(1), *(c.EnterScore(n, 7 * n, True, confirm=True) for n in (2, 3)))
+"""A round of two or three, if one can be played."""
+
+
+@settings(max_examples=max(10, settings().max_examples // 2))
+@given(
+    st.sampled_from(["mexican-train/classic", "muggins/classic", "super-15/double-15"]),
+    st.lists(
+        st.one_of(
+            st.just(SCORED),
+            st.just(SCORED),
+            st.builds(c.CorrectScore, st.integers(1, 3), st.integers(2, 3), st.integers(0, 40)),
+            st.builds(c.Penalize, st.integers(1, 3), st.just("points"), st.integers(1, 50)),
+            st.builds(c.ChangeRule, st.just("double_blank"), st.integers(0, 50)),
+            st.sampled_from([Undo(), Redo(), c.EndRound(), c.Block(), c.FinishGame()]),
+            st.sampled_from([c.Leave(3), c.Park(2), c.Return(2), c.Join("Eve")]),
+        ).map(lambda asked: asked if isinstance(asked, tuple) else (asked,)),
+        max_size=12,
+    ),
+)
+def test_a_sheet_looked_at_all_the_time_is_the_one_that_is_counted_anew(
+    rules: str, asked: list[tuple[Command, ...]]
+) -> None:
+    """What was counted before is counted again where anything it follows from has changed."""
+    ledger, looked_at = Ledger(BOOKS), []
+    for command in (c.OpenTable(rules, FOUR[:3]), *SCORED, *(one for each in asked for one in each)):
+        tried(ledger, [command])
+        looked_at.append((ledger.table, seen(ledger)["seats"]))
+    for table, seats in looked_at:
+        again = Ledger(BOOKS)
+        again.table = BOOKS.read_table(msgspec.to_builtins(table, str_keys=True))
+        assert seen(again)["seats"] == seats

@@ -164,13 +164,14 @@ class Hub:
 
     def hear(self, edge: Edge, more: bool = False) -> None:
         """Take in an edge of a button. `more`: another has come, and painting waits for it."""
-        if self._leaving is None:
-            self._more = more
-            for heard in self.gestures.edge(edge):
+        self._more = more
+        try:
+            for heard in self.gestures.edge(edge) if self._leaving is None else ():
                 self._stale = True
                 self._heard(heard)
-        if self._stale and not more:
-            self.render()
+        finally:
+            if self._stale and not more:
+                self.render()
 
     def do(self, command: Command, instead_of: int | None = None) -> int:
         """Carry a command out and return the new `seq`. Refused or NotSaved: nothing changed."""
@@ -238,14 +239,17 @@ class Hub:
         self._tell()
 
     def wake(self) -> None:
-        """Do what time has made due."""
-        now = self.clock.now()
+        """Do what time has made due, and paint it once."""
         self._more = True
         try:
-            for heard in self.gestures.due(now):
-                self._heard(heard)
+            self._come_due(self.clock.now())
         finally:
             self._more = False
+            self.render()
+
+    def _come_due(self, now: float) -> None:
+        for heard in self.gestures.due(now):
+            self._heard(heard)
         if self._asking is not None and now >= self._asking.until:
             self._asking = None
         if self._face is not None and now >= self._face[1]:
@@ -262,7 +266,6 @@ class Hub:
             self.on_shutdown()
         for due in self.countdown.due():
             self.announce(due, "time")
-        self.render()
 
     def next_wake(self) -> float | None:
         """When `wake` should be called; None while nothing moves."""

@@ -164,6 +164,30 @@ def test_frames_are_sent_only_when_something_changed(game: Rig) -> None:
 # Taps, double taps and who is asked
 
 
+def test_what_a_broken_listener_stops_is_painted_all_the_same(game: Rig) -> None:
+    """In a burst of edges, and where time makes a gesture: the lights show what was journaled."""
+
+    def broken() -> None:
+        raise RuntimeError("this page is cursed")
+
+    seats = ("seat-1", "seat-9")
+    game.hub.changed.append(broken)
+    for seat in seats:
+        game.hub.hear(Edge(seat, True, game.clock.now()))
+    game.clock.move(0.1)
+    for seat in seats:
+        with pytest.raises(RuntimeError):
+            game.hub.hear(Edge(seat, False, game.clock.now()), more=seat == "seat-1")
+    assert "open" == game.look("seat-1")
+
+    for down in (True, False):
+        game.hub.hear(Edge("seat-3", down, game.clock.now()))
+    game.clock.move(0.1)
+    with pytest.raises(RuntimeError):
+        game.hub.wake()
+    assert "open" == game.look("seat-3")
+
+
 def test_a_double_tap_takes_its_first_tap_back(game: Rig) -> None:
     """The marker of the first tap never was; undo takes the whole gesture back."""
     game.double("seat-2")

@@ -1,6 +1,7 @@
 """What always holds of the books, whatever is asked of them."""
 
 import tempfile
+from itertools import chain
 from pathlib import Path
 from typing import Union
 
@@ -214,7 +215,7 @@ def test_a_sheet_looked_at_all_the_time_is_the_one_that_is_counted_anew(
 ) -> None:
     """What was counted before is counted again where anything it follows from has changed."""
     ledger, looked_at = Ledger(BOOKS), []
-    for command in (c.OpenTable(rules, FOUR[:3]), *SCORED, *(one for each in asked for one in each)):
+    for command in (c.OpenTable(rules, FOUR[:3]), *SCORED, *chain(*asked)):
         tried(ledger, [command])
         looked_at.append((ledger.table, seen(ledger)["seats"]))
     for table, seats in looked_at:

@@ -95,6 +95,8 @@ class Service:
                 self._called = True
                 self._loop.call_soon_threadsafe(self._hear)
         except Exception:
+            self._edges.clear()
+            self._called = False
             log.exception("edge=%r was lost", edge)
 
     def report(self, trouble: Trouble) -> None:

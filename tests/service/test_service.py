@@ -5,6 +5,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from pathlib import Path
@@ -209,6 +210,71 @@ def test_an_edge_that_fails_takes_no_other_with_it(running: Running) -> None:
         assert [1, 2] == [seat["seat"] for seat in running.hub.state()["seats"]]
         await passed(0.5)
         assert ["closed", "closed"] == [running.look(f"seat-{number}") for number in (1, 2)]
+
+    running.play(story)
+
+
+def test_edges_of_many_threads_are_all_heard_each_threads_in_their_order(running: Running) -> None:
+    """However they come in each other's way."""
+    heard: list[Edge] = []
+    running.hub.hear = lambda edge, more=False: heard.append(edge)  # type: ignore[method-assign]
+    buttons, each, interval = ("seat-1", "seat-2", "seat-3"), range(2000), sys.getswitchinterval()
+
+    def drum(button: str) -> None:
+        for number in each:
+            running.service.edge(Edge(button, True, float(number)))
+
+    async def story() -> None:
+        running.loop.held = True
+        await asyncio.gather(*(asyncio.to_thread(drum, button) for button in buttons))
+        await passed(0.0)
+        running.loop.held = False
+        for button in buttons:
+            assert [*each] == [edge.now for edge in heard if edge.button == button]
+
+    sys.setswitchinterval(1e-6)
+    try:
+        running.play(story)
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def test_an_edge_that_comes_while_others_are_heard_is_heard_after_them(running: Running) -> None:
+    """The hub is busy with what came before; nobody else has to come for it to be heard."""
+    heard: list[str] = []
+
+    def hear(edge: Edge, more: bool = False) -> None:
+        heard.append(edge.button)
+        if edge.button == "seat-1":
+            running.service.edge(Edge("seat-3", True, edge.now))
+
+    running.hub.hear = hear  # type: ignore[method-assign]
+
+    async def story() -> None:
+        for button in ("seat-1", "seat-2"):
+            running.board.buttons.press(button)
+        await passed(0.1)
+        assert ["seat-1", "seat-2", "seat-3"] == heard
+
+    running.play(story)
+
+
+def test_a_loop_that_could_not_be_called_is_called_again_for_the_next_edge(
+    running: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One edge that is lost, and told of, silences no other."""
+    edges = [Edge("seat-1", down, 1000.0) for down in (True, False)]
+    with caplog.at_level(logging.ERROR):
+        running.service._loop = asyncio.new_event_loop()
+        running.service._loop.close()
+        for edge in edges:
+            running.service.edge(edge)
+    assert 2 == len(caplog.records)
+
+    async def story() -> None:
+        running.tap("seat-2")
+        await passed(1.0)
+        assert [2] == [seat["seat"] for seat in running.hub.state()["seats"]]
 
     running.play(story)
 

@@ -304,7 +304,6 @@ class Hub:
         """Show the table as it is now, if that differs from what is shown."""
         now = self.clock.now()
         moment = Moment(
-            echoes=self._echoes,
             asking=self._asking is not None,
             refused_until=self._refused_until,
             holding=self.gestures.held("advance"),
@@ -315,7 +314,7 @@ class Hub:
             clock_shift=self.countdown.shift,
         )
         offset = self.steady.at() - now if self.countdown.runs() else 0.0
-        painted = self.scene.paint(self.ledger.table, moment, now, offset)
+        painted = self.scene.paint(self.ledger.table, moment, now, offset, self._echoes)
         self._stale = False
         # A hub that has run for weeks counts time more coarsely than a look does: without this
         # the next step could be due at the very moment that still shows the one before.

@@ -1,7 +1,8 @@
 """From the table to one frame for the chain of lights. Pure: the same input, the same frame.
 
-`Moment` holds what promises nothing and need not survive a power cut: an echo, a question that
-waits for a seat, a button being held. All else is read from the table.
+`Moment` holds what promises nothing and need not survive a power cut: a question that waits for a
+seat, a button being held. So does an echo, which lies over the picture. All else is read from the
+table.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,6 +24,7 @@ from centerpiece.table.turns import left_of_turn, may_announce
 from hal.ports import SEATS, Frame, Zone
 
 LAST_MINUTES = 300.0
+NO_ECHOES: Mapping[str, float] = {}
 NEARLY = 1e-6
 """Seconds: so close to its end a picture is painted anew, as floats are not exact."""
 _SEAT_ZONES = {number: f"seat-{number}" for number in SEATS}
@@ -33,8 +35,6 @@ _LOOKING = (*_SEAT_ZONES.values(), "train")
 class Moment(msgspec.Struct, frozen=True, gc=False):
     """What the hub shows for an instant only. Times are monotonic."""
 
-    echoes: Mapping[str, float] = {}
-    """Buttons just pressed, and until when they echo."""
     asking: bool = False
     refused_until: float = 0.0
     holding: tuple[float, float] | None = None
@@ -130,6 +130,22 @@ def _looks_in_game(game: Game, table: Table, asking: bool) -> dict[str, str]:
     return shown
 
 
+class _Picture(msgspec.Struct, frozen=True, gc=False):
+    """What was painted last, without echoes, and what it was painted of."""
+
+    table: Table
+    moment: Moment
+    since: float
+    until: float
+    shown: dict[str, str]
+    parts: list[bytes]
+
+    def shows(self, table: Table, moment: Moment, now: float) -> bool:
+        """Whether painting it anew would give the same."""
+        unmoved = self.since <= now < self.until - NEARLY
+        return unmoved and table is self.table and moment == self.moment
+
+
 class Scene:
     """Paints frames for one hub. Keeps the layout, the colours, and what it painted last.
 
@@ -147,25 +163,41 @@ class Scene:
         self._once = lru_cache(maxsize=512)(partial(_painted_once, layout))
         self._looks_of: tuple[Table | None, bool] = (None, False)
         self._looks: dict[str, str] = {}
-        self._painted_of: tuple[Table | None, Moment, float] = (None, Moment(), 0.0)
-        self._painted = Painted(b"", NEVER)
+        self._picture: _Picture | None = None
 
-    def paint(self, table: Table, moment: Moment, now: float, offset: float = 0.0) -> Painted:
+    def paint(
+        self,
+        table: Table,
+        moment: Moment,
+        now: float,
+        offset: float = 0.0,
+        echoes: Mapping[str, float] = NO_ECHOES,
+    ) -> Painted:
         """The frame for this moment, and when it will next be another.
 
-        `offset` is what the game's clock is ahead of `now`, where it has a limit.
+        `offset` is what the game's clock is ahead of `now`, where it has a limit; `echoes` are the
+        buttons just pressed, and until when they echo.
         """
-        before, moment_before, since = self._painted_of
-        unmoved = since <= now < self._painted.until - NEARLY
-        if unmoved and table is before and moment == moment_before:
-            return self._painted
-        self._painted = self._paint(table, moment, now, offset)
-        self._painted_of = table, moment, now
-        return self._painted
+        known = self._picture
+        if known is None or not known.shows(table, moment, now):
+            known = self._picture = self._paint(table, moment, now, offset)
+        parts, until = known.parts, known.until
+        if echoes:
+            parts = parts.copy()
+            for name, ends in echoes.items():
+                look, place = known.shown.get(name), self.layout.place.get(name)
+                if look is not None and place is not None and ends > now:
+                    pixels, moves = paint(
+                        look, self.layout.size(name), now, moment.began, echo=True
+                    )
+                    parts[place] = pixels
+                    until = min(until, moves, ends)
+        return Painted(b"".join(parts), until)
 
-    def _paint(self, table: Table, moment: Moment, now: float, offset: float) -> Painted:
+    def _paint(self, table: Table, moment: Moment, now: float, offset: float) -> _Picture:
         if moment.leaving is not None:
-            return self._sweep_out(now - moment.leaving, now)
+            frame, until = self._sweep_out(now - moment.leaving, now)
+            return _Picture(table, moment, now, until, {}, [frame])
         face, until = self._face(table, moment, now)
         ring, ring_until = self._ring(table, moment, now, offset)
         until = min(until, ring_until)
@@ -183,13 +215,7 @@ class Scene:
             pixels, ends = paint(shown[name], self.layout.size(name), now, moment.began)
             parts[place[name]] = pixels
             until = min(until, ends)
-        for name, echo_ends in moment.echoes.items():
-            if echo_ends > now and name in shown and name in place:
-                look, size = shown[name], self.layout.size(name)
-                pixels, ends = paint(look, size, now, moment.began, echo=True)
-                parts[place[name]] = pixels
-                until = min(until, ends, echo_ends)
-        return Painted(b"".join(parts), until)
+        return _Picture(table, moment, now, until, shown, parts)
 
     def _shown(self, table: Table, asking: bool) -> dict[str, str]:
         before, asked_before = self._looks_of

@@ -24,7 +24,8 @@ def remembered(work_out: Callable[[Game, Table], T]) -> Callable[[Game, Table], 
     """Remember the last answer of something that follows from the score sheet alone.
 
     Much happens in a round that changes nothing on the sheet; tables share what did not change,
-    so a look at the parts that matter tells.
+    so a look at the parts that matter tells. Past evenings are read on a thread of their own:
+    parts and answer are taken together, as the next moment may know another's.
     """
     known: list[tuple[tuple[object, ...], T]] = []
 
@@ -40,8 +41,9 @@ def remembered(work_out: Callable[[Game, Table], T]) -> Callable[[Game, Table], 
             table.engines,
             table.phase,
         )
-        if known and all(map(is_, known[0][0], parts)):
-            return known[0][1]
+        for before, answered in known:
+            if all(map(is_, before, parts)):
+                return answered
         found = work_out(game, table)
         known[:] = [(parts, found)]
         return found
@@ -140,8 +142,9 @@ def _columns(game: Game, table: Table) -> list[Column]:
     ended = tuple([played for played in table.rounds if played.ended])
     before: tuple[Round, ...] = ()
     columns: list[Column] = []
-    if _counted_before and all(map(is_, _counted_before[0][0], parts)):
-        _, before, columns = _counted_before[0]
+    for parts_before, rounds, counted_before in _counted_before:
+        if all(map(is_, parts_before, parts)):
+            before, columns = rounds, counted_before
     known = sum(1 for _ in takewhile(bool, map(is_, before, ended)))
     columns = columns[:known] + [round_points(game, table, played) for played in ended[known:]]
     _counted_before[:] = [(parts, ended, columns)]

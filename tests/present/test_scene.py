@@ -183,7 +183,8 @@ def test_an_echo_touches_only_its_own_zone() -> None:
     """And only while it lasts."""
     ledger = opened()
     plain = SCENE.paint(ledger.table, Moment(), NOW).pixels
-    echoed = SCENE.paint(ledger.table, Moment(echoes={"seat-3": NOW + 0.08}), NOW)
+    pressed = {"seat-3": NOW + 0.08, "whistle": NOW + 0.08}
+    echoed = SCENE.paint(ledger.table, Moment(), NOW, echoes=pressed)
 
     assert pytest.approx(NOW + 0.08) == echoed.until
     different = {
@@ -192,7 +193,7 @@ def test_an_echo_touches_only_its_own_zone() -> None:
         if LAYOUT.zone(plain, each.name) != LAYOUT.zone(echoed.pixels, each.name)
     }
     assert {"seat-3"} == different
-    after = SCENE.paint(ledger.table, Moment(echoes={"seat-3": NOW + 0.08}), NOW + 0.08)
+    after = SCENE.paint(ledger.table, Moment(), NOW + 0.08, echoes=pressed)
     assert plain == after.pixels
 
 
@@ -200,7 +201,6 @@ def test_an_echo_touches_only_its_own_zone() -> None:
 
 moments = st.builds(
     Moment,
-    echoes=st.dictionaries(st.sampled_from(BUTTONS), st.floats(NOW - 0.1, NOW + 0.1), max_size=3),
     asking=st.booleans(),
     refused_until=st.floats(NOW - 1.0, NOW + 1.0),
     holding=st.one_of(st.none(), st.tuples(st.floats(NOW - 1.4, NOW), st.just(1.5))),
@@ -212,38 +212,46 @@ moments = st.builds(
 )
 
 
+echoing = st.dictionaries(st.sampled_from(BUTTONS), st.floats(NOW - 0.1, NOW + 0.1), max_size=3)
 offsets = st.floats(0.0, 7200.0).map(lambda later: OFFSET + later)
 
 
-@given(evenings, moments, offsets)
+@given(evenings, moments, offsets, echoing)
 def test_a_frame_stays_until_the_time_it_names_and_then_changes(
-    asked: list[Command], moment: Moment, offset: float
+    asked: list[Command], moment: Moment, offset: float, echoes: dict[str, float]
 ) -> None:
     """So a timer is set for exactly that time, and for no other."""
     ledger = Ledger(BOOKS)
     tried(ledger, asked)
-    painted = SCENE.paint(ledger.table, moment, NOW, offset)
+    painted = SCENE.paint(ledger.table, moment, NOW, offset, echoes)
 
     assert 3 * LAYOUT.count == len(painted.pixels)
     assert NOW < painted.until
     last = min(painted.until, NOW + 1e5)
     for part in (0.1, 0.5, 0.9):
         between = NOW + part * (last - NOW)
-        assert painted.pixels == SCENE.paint(ledger.table, moment, between, offset).pixels
+        then = SCENE.paint(ledger.table, moment, between, offset, echoes)
+        assert painted.pixels == then.pixels
     if painted.until != NEVER:
-        after = SCENE.paint(ledger.table, moment, painted.until, offset)
+        after = SCENE.paint(ledger.table, moment, painted.until, offset, echoes)
         assert painted.pixels != after.pixels
 
 
-@given(evenings, moments, st.floats(0.0, 100.0))
+@given(evenings, moments, st.floats(0.0, 100.0), echoing, echoing)
 def test_the_same_table_and_moment_are_the_same_frame(
-    asked: list[Command], moment: Moment, later: float
+    asked: list[Command],
+    moment: Moment,
+    later: float,
+    echoes: dict[str, float],
+    others: dict[str, float],
 ) -> None:
     """A scene keeps nothing: another one, or the same one later, paints the same."""
     ledger = Ledger(BOOKS)
     tried(ledger, asked)
-    first = SCENE.paint(ledger.table, moment, NOW)
+    first = SCENE.paint(ledger.table, moment, NOW, echoes=echoes)
+    SCENE.paint(ledger.table, moment, NOW, echoes=others)
     SCENE.paint(ledger.table, Moment(), NOW + later)
 
-    assert first == SCENE.paint(ledger.table, moment, NOW)
-    assert first == Scene(BOOKS, Layout(default_zones())).paint(ledger.table, moment, NOW)
+    assert first == SCENE.paint(ledger.table, moment, NOW, echoes=echoes)
+    another = Scene(BOOKS, Layout(default_zones()))
+    assert first == another.paint(ledger.table, moment, NOW, echoes=echoes)

@@ -1,9 +1,11 @@
 """What always holds of the books, whatever is asked of them."""
 
+import sys
 import tempfile
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
-from typing import Union
+from types import FrameType
+from typing import Any, Union
 
 import msgspec
 import pytest
@@ -18,8 +20,10 @@ from centerpiece.table import commands as c
 from centerpiece.table.commands import Command, Redo, Undo
 from centerpiece.table.events import Event
 from centerpiece.table.ledger import Ledger, Recorded
-from tests.evenings import AT, FOUR, ledger_facts, order, replayed, seen, tried
+from centerpiece.table.scoring import standings
+from tests.evenings import AT, FOUR, ledger_facts, opened, order, replayed, seen, tried
 from tests.strategies import (
+    NAMES,
     any_tables,
     check_legal,
     check_page,
@@ -191,12 +195,12 @@ def _asked(ledger: Ledger, command: Command) -> list[Event] | None:
 
 
 SCORED = (c.NextRound(), c.GoOut(1), *(c.EnterScore(n, 7 * n, True, confirm=True) for n in (2, 3)))
-"""A round of two or three, if one can be played."""
+"""A round of three, if one can be played."""
 
 
 @settings(max_examples=max(10, settings().max_examples // 2))
 @given(
-    st.sampled_from(["mexican-train/classic", "muggins/classic", "super-15/double-15"]),
+    st.sampled_from([("mexican-train/classic", 9), ("muggins/classic", 6), ("super-15", 15)]),
     st.lists(
         st.one_of(
             st.just(SCORED),
@@ -211,14 +215,36 @@ SCORED = (c.NextRound(), c.GoOut(1), *(c.EnterScore(n, 7 * n, True, confirm=True
     ),
 )
 def test_a_sheet_looked_at_all_the_time_is_the_one_that_is_counted_anew(
-    rules: str, asked: list[tuple[Command, ...]]
+    rules: tuple[str, int], asked: list[tuple[Command, ...]]
 ) -> None:
     """What was counted before is counted again where anything it follows from has changed."""
     ledger, looked_at = Ledger(BOOKS), []
-    for command in (c.OpenTable(rules, FOUR[:3]), *SCORED, *chain(*asked)):
+    for command in (c.OpenTable(rules[0], FOUR[:3], rules[1]), *SCORED, *chain(*asked)):
         tried(ledger, [command])
         looked_at.append((ledger.table, seen(ledger)["seats"]))
     for table, seats in looked_at:
         again = Ledger(BOOKS)
         again.table = BOOKS.read_table(msgspec.to_builtins(table, str_keys=True))
         assert seen(again)["seats"] == seats
+
+
+@pytest.mark.parametrize("after", range(20))
+def test_no_sheet_is_mistaken_for_one_that_is_looked_at_meanwhile(after: int) -> None:
+    """Past evenings are read on a thread of their own, which may come in after any line."""
+    ours, theirs = opened(), opened(players=NAMES[:5])
+    game = BOOKS.game_of(ours.table)
+    expected, lines = standings(game, ours.table), count()
+
+    def meanwhile(frame: FrameType, event: str, arg: object) -> Any:
+        if event == "line" and next(lines) == after:
+            standings(game, theirs.table)
+        return meanwhile
+
+    before = sys.gettrace()
+    sys.settrace(meanwhile)
+    try:
+        found = standings(game, ours.table)
+    finally:
+        sys.settrace(before)
+
+    assert expected == found

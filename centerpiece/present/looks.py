@@ -55,8 +55,9 @@ def _every(seconds: float, steps: int) -> Callable[[float, float], tuple[int, fl
 
 def _breath(now: float, since: float) -> tuple[int, float]:
     count = int((now - since) / BREATH * BREATH_STEPS + 1e-9)
-    if not 0 <= count < BREATH_STEPS:
+    if count >= BREATH_STEPS:
         return 0, NEVER
+    count = max(0, count)
     return count, since + (count + 1) * BREATH / BREATH_STEPS
 
 

@@ -71,6 +71,16 @@ def test_no_two_looks_have_the_same_colours(one: str, other: str) -> None:
     assert (one == other) == (colours(one) == colours(other))
 
 
+@given(st.floats(0.0, 10.0))
+def test_a_breath_that_is_yet_to_come_is_waited_for(ahead: float) -> None:
+    """A draw that was cut short leaves the start of the round in the future."""
+    painted = paint("starter", 3, 1000.0, 1000.0 + ahead)
+    rest, breath = (paint("starter", 3, 1000.0 + ahead + late, 1000.0 + ahead) for late in (9, 1))
+
+    assert painted.pixels == rest.pixels != breath.pixels
+    assert 1000.0 + ahead < painted.until < 1000.0 + ahead + 0.1
+
+
 def test_the_patterns_are_those_of_the_table() -> None:
     """Which of the three pixels are lit, and how they move."""
     first = {look: lit(film(look)[0][1]) for look in LOOKS}

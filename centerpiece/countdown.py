@@ -29,7 +29,8 @@ class Countdown:
         self._ledger = ledger
         self.shift = 0.0
         """Added to the table's own clock for the game's limit: a hall has one clock for all."""
-        self._warned = self._passed()
+        self._warned = 0
+        self.begin()
         self._turn_told = ledger.table.turn_at if self._turn_is_up() else None
 
     def runs(self) -> bool:
@@ -74,9 +75,9 @@ class Countdown:
         return max(0.0, soonest)
 
     def _passed(self) -> int:
-        """How many warnings are behind us."""
+        """How many warnings are behind us; as many as before while no time runs."""
         left = self.left()
-        return 0 if left is None else sum(left <= seconds for seconds, _ in WARNINGS)
+        return self._warned if left is None else sum(left <= seconds for seconds, _ in WARNINGS)
 
     def _left_of_turn(self) -> float | None:
         return left_of_turn(self._ledger.table, self._steady.at())

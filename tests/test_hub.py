@@ -378,6 +378,22 @@ def test_the_games_clock_warns_three_times_by_light_and_sound(rig: Rig) -> None:
     assert [] == rig.heard
 
 
+def test_a_warning_is_not_repeated_when_the_end_of_the_game_is_undone(rig: Rig) -> None:
+    """Nor when the limit is given up and taken up again."""
+    rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, {"time_limit_min": 20}))
+    rig.wait(6 * 60)
+    assert 1 == rig.heard.count("time")
+    for command in (c.FinishGame(), c.ChangeRule("time_limit_min", None)):
+        rig.hub.do(command)
+        rig.wait(5.0)
+        rig.hub.do(c.Undo())
+        rig.wait(5.0)
+        assert "time" not in rig.heard
+
+    rig.wait(10 * 60)
+    assert ["time"] == rig.heard
+
+
 def test_a_short_game_is_not_warned_of_what_it_never_had(rig: Rig) -> None:
     """Ten minutes: nobody says that fifteen are left."""
     rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, {"time_limit_min": 10}))

@@ -297,7 +297,7 @@ class Hub:
             {"device": device, "message": message} for device, message in self.troubles.items()
         ]
         document["said"] = msgspec.to_builtins(said)
-        document["settings"] = self._settings
+        document["settings"] = self._settings.copy()
         return document
 
     def render(self) -> None:

@@ -390,11 +390,7 @@ class Game:
         hands.heard.clear()
         hands.do(gesture)
         self.result.gestures += 1
-        refused = "refused" in hands.heard
-        if gesture.kind == "double" and refused:
-            # The first of two taps may ask for something impossible; the second makes it good.
-            refused = hands.heard[-1] == "refused"
-        if refused:
+        if "refused" in hands.heard:
             raise self._disagree([f"{gesture}: refused by the hub: {hands.hub.state()['notice']}"])
 
     def _slip(self) -> None:

@@ -216,9 +216,8 @@ class Super15(Game):
                 return [OthersDrew(seat)]
             case Reverse():
                 _check_power(table, "reverse_on", "no number that reverses the direction")
-                if len(table.players()) <= 2:
-                    raise Refused("With two players the direction stays as it is.")
-                return [Reversed()]
+                # Of two players each is next to the other: nothing to change, nothing to refuse.
+                return [Reversed()] if len(table.players()) > 2 else []
             case SkipNext():
                 _check_power(table, "double_skips", "no lost turns")
                 return _skip_next(table)

@@ -56,7 +56,7 @@ from centerpiece.table.game import Face
 from centerpiece.table.ledger import Recorded
 from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS, Ask, Gesture, Ordered
 from centerpiece.table.state import Table
-from hal.ports import Board, Edge, Trouble
+from hal.ports import SEATS, Board, Edge, Trouble
 
 log = logging.getLogger("centerpiece.hub")
 
@@ -437,7 +437,7 @@ class Hub:
     def _resolved(self, command: Command) -> tuple[Command, Sentence | None]:
         """The command with what the hub remembers filled in, and a note if there is one."""
         match command:
-            case ToggleSeat(name=None):
+            case ToggleSeat(name=None) if command.seat in SEATS:
                 name = self.store.last_at_seat(command.seat)
                 taken = {seat.name.casefold() for seat in self.ledger.table.seats}
                 if name and name.casefold() not in taken:

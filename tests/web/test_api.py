@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import fields
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.journal import Journal
+from centerpiece.table.commands import Command
 from tests.web.conftest import Open, Rig
 
 
@@ -34,6 +36,25 @@ def test_a_command_answers_with_the_new_sequence_number(rig: Rig) -> None:
 
     assert (200, {"seq": rig.hub.ledger.seq}) == (answer.status_code, answer.json())
     assert rig.client.get("/api/state").json()["seats"][1]["marker"] is True
+
+
+@pytest.mark.parametrize("number", [10**36, -(10**36), 2**63])
+@pytest.mark.parametrize("kind", BOOKS.commands, ids=lambda kind: str(kind.__name__))
+def test_a_number_that_no_computer_counts_to_breaks_nothing(
+    rig: Rig, kind: type[Command], number: int
+) -> None:
+    """
+    In the lobby and in a game, wherever a command has a number.
+    """
+    numbers = {f.name: number for f in fields(kind) if "int" in str(f.type)}
+    words = {f.name: "x" for f in fields(kind) if f.type is str}
+    command = {"type": str(kind.__struct_config__.tag), **numbers, **words}
+
+    in_the_lobby = rig.send(**command)
+    rig.send("open-table", rules="mexican-train/classic", players=["Ann", "Bob", "Cara", "Dan"])
+    in_a_game = rig.send(**command)
+
+    assert {in_the_lobby.status_code, in_a_game.status_code} <= {200, 409, 422}
 
 
 def test_a_refused_command_says_why_and_changes_nothing(rig: Rig) -> None:

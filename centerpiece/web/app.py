@@ -7,7 +7,6 @@ Everything runs in the hub's own thread, between two presses; nothing here may t
 import asyncio
 import errno
 import logging
-import os
 import socket
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -423,14 +422,17 @@ def listen(host: str, port: int) -> socket.socket:
         # An answer leaves at once: asyncio only sees to that for sockets that name their protocol.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
-    except OSError as error:
-        why = _WHY.get(error.errno or 0) or os.strerror(error.errno or 0)
+    except (OSError, OverflowError) as error:
+        why = "a port is a number from 0 to 65535"
+        if isinstance(error, OSError):
+            why = _WHY.get(error.errno or 0, error.strerror or str(error))
         raise PortTaken(f"The pages cannot be served at {host} port {port}: {why}.") from None
 
 
 _WHY = {
     errno.EADDRINUSE: "another program is there. Stop it, or choose another port with --port",
     errno.EACCES: "that port is only for root. Choose one above 1023 with --port",
+    socket.EAI_NONAME: "no machine has that name. Choose an address of this one with --host",
     errno.EADDRNOTAVAIL: "this machine has no such address. Choose one that it has with --host",
 }
 """What is in the way, and what to do about it."""

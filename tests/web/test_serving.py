@@ -30,12 +30,21 @@ def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
     )
 
 
-def test_an_address_of_another_machine_is_told_with_what_to_do() -> None:
+@pytest.mark.parametrize(
+    ("host", "port", "words"),
+    [
+        ("192.0.2.1", 0, r"port 0: this machine has no such address\. .* with --host\.$"),
+        ("no such name", 0, r"port 0: no machine has that name\. .* with --host\.$"),
+        ("127.0.0.1", 99999, r"port 99999: a port is a number from 0 to 65535\.$"),
+        ("127.0.0.1", -1, r"port -1: a port is a number from 0 to 65535\.$"),
+    ],
+)
+def test_a_place_that_is_none_is_told_with_what_to_do(host: str, port: int, words: str) -> None:
     """
-    A hub that was moved to another network, with the old address in its config.
+    A hub that was moved to another network, a slip of the finger.
     """
-    with pytest.raises(PortTaken, match=r"this machine has no such address. .* with --host.$"):
-        listen("192.0.2.1", 0)
+    with pytest.raises(PortTaken, match=words):
+        listen(host, port)
 
 
 def test_run_ends_with_that_sentence(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """How fast the spine is, as ratios to floors measured in the same run.
 
-    python bench/spine.py [--json FILE]
+    python -m bench.spine [--json FILE]
 
 Floors: one bare durable SQLite commit, one bare hop from a thread to the loop, and
 `python -c "import asyncio"`. Nothing here is a test: figures are printed, not asserted.
@@ -9,7 +9,6 @@ Floors: one bare durable SQLite commit, one bare hop from a thread to the loop, 
 import argparse
 import asyncio
 import json
-import os
 import resource
 import sqlite3
 import statistics
@@ -20,6 +19,7 @@ import threading
 import time
 from pathlib import Path
 
+from bench.living import ENV, READY, ROOT
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub import TIMING, Hub
@@ -170,24 +170,13 @@ async def press_against_floors(folder, count=300):
 def starts(rounds=9):
     """Wall time of `import asyncio`, and of a hub up to its first press, each in a new process."""
     floor, ours = [], []
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "from centerpiece.__main__ import main\n"
-        "import centerpiece.service as s, os\n"
-        "ready = s.notify\n"
-        "s.notify = lambda m: os._exit(0) if m == 'READY=1' else ready(m)\n"
-        "main(['run', '--data', sys.argv[2], '--port', '0'])\n"
-    )
-    root = str(Path(__file__).resolve().parent.parent)
-    # An installed hub has its modules compiled; one that may not keep them would compile each time.
-    env = {key: os.environ[key] for key in os.environ if key != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryDirectory() as folder:
         for n in range(rounds + 1):
             start = time.perf_counter()
-            subprocess.run([sys.executable, "-c", "import asyncio"], check=True, env=env)
+            subprocess.run([sys.executable, "-c", "import asyncio"], check=True, env=ENV)
             floor_took = time.perf_counter() - start
             start = time.perf_counter()
-            subprocess.run([sys.executable, "-c", code, root, folder], check=True, env=env)
+            subprocess.run([sys.executable, "-c", READY, str(ROOT), folder], check=True, env=ENV)
             ours_took = time.perf_counter() - start
             if n:  # the first pair warms the caches
                 floor.append(floor_took)

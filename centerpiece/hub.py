@@ -22,10 +22,10 @@ from centerpiece.countdown import Countdown
 from centerpiece.gestures import Gestures, Heard, Timing
 from centerpiece.journal import Journal, JournalError, NotSaved
 from centerpiece.present.colours import SUITS, Colour
-from centerpiece.present.looks import ECHO, NEVER
+from centerpiece.present.looks import ECHO, NEVER, Painted
 from centerpiece.present.page import public
 from centerpiece.present.roulette import Roulette
-from centerpiece.present.scene import Layout, Moment, Scene
+from centerpiece.present.scene import NEARLY, Layout, Moment, Scene
 from centerpiece.rules.sentences import Refused, Sentence
 from centerpiece.steady import Steady
 from centerpiece.store import Store
@@ -56,7 +56,7 @@ from centerpiece.table.game import Face
 from centerpiece.table.ledger import Recorded
 from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS, Ask, Gesture, Ordered
 from centerpiece.table.state import Table
-from hal.ports import SEATS, Board, Edge, Trouble
+from hal.ports import SEATS, Board, Edge, Frame, Trouble
 
 log = logging.getLogger("centerpiece.hub")
 
@@ -101,6 +101,21 @@ class Asking(NamedTuple):
 
     ask: Ask
     until: float
+
+
+class Foreseen(NamedTuple):
+    """What will happen if a button is let go from `since` on and before `until`."""
+
+    button: str
+    since: float
+    until: float
+    events: list[Event]
+    pixels: Frame
+
+    def comes_true(self, edge: Edge) -> bool:
+        """Whether this is the edge that was awaited."""
+        own = edge.button == self.button and not edge.down
+        return own and self.since <= edge.now < self.until
 
 
 class Hub:
@@ -156,6 +171,8 @@ class Hub:
         """Whether something can be seen that is not painted yet."""
         self._more = False
         """Whether more is to be heard before the next picture is painted."""
+        self._foreseen: Foreseen | None = None
+        """Good until something else happens, or is shown."""
         self._try_saving_at = NEVER
         self._dim()
         self.render()
@@ -165,13 +182,61 @@ class Hub:
     def hear(self, edge: Edge, more: bool = False) -> None:
         """Take in an edge of a button. `more`: another has come, and painting waits for it."""
         self._more = more
+        foreseen, self._foreseen = self._foreseen, None
+        written = None
+        if foreseen is not None and not more and foreseen.comes_true(edge):
+            written = self._fulfil(foreseen)
         try:
-            for heard in self.gestures.edge(edge) if self._leaving is None else ():
+            gestures = self.gestures.edge(edge) if self._leaving is None else []
+            if written is not None:
+                self._stale = True
+                self._tapped(edge.button, written)
+                return
+            for heard in gestures:
                 self._stale = True
                 self._heard(heard)
         finally:
             if self._stale and not more:
                 self.render()
+
+    def foresee(self) -> None:
+        """While a finger is on a button, think through what letting it go will do.
+
+        Nothing changes. A tap acts when the button is let go: its answer is ready by then, and has
+        only to be written down and shown.
+        """
+        self._foreseen = None
+        awaited = self.gestures.awaited()
+        if awaited is None or self._asking or self._roulette or self._leaving is not None:
+            return
+        table = self.ledger.table
+        command = self.books.panel_of(table).deed(table, awaited.button, "tap")
+        if not isinstance(command, Command) or type(command) in REMEMBERED | CHOOSING:
+            return
+        now, at = self.clock.now(), self._asked_at(command)
+        try:
+            events = self.ledger.decide(command, at)
+            later = self.ledger.decide(command, at + awaited.until - now)
+        except Refused:
+            return
+        if not events or events != later:
+            return
+        after = self.ledger.after(events)
+        if not _same_round(table, after):
+            return
+        painted = self._paint(after, None, now)
+        until = min(awaited.until, painted.until - NEARLY)
+        self._foreseen = Foreseen(awaited.button, awaited.since, until, events, painted.pixels)
+
+    def _fulfil(self, foreseen: Foreseen) -> list[Recorded] | None:
+        """Write down and show what was foreseen. None if it cannot be saved: as if unforeseen."""
+        recorded = self.ledger.record(foreseen.events, self.clock.at())
+        try:
+            self.journal.append(recorded)
+        except NotSaved:
+            return None
+        self.board.lights.show(foreseen.pixels)
+        return recorded
 
     def do(self, command: Command, instead_of: int | None = None) -> int:
         """Carry a command out and return the new `seq`. Refused or NotSaved: nothing changed."""
@@ -188,8 +253,7 @@ class Hub:
         asked, note = command, None
         if type(command) in REMEMBERED:
             command, note = self._resolved(command)
-        asked_at = self.countdown.game_at() if type(command) is NextRound else self.steady.at()
-        events = self.ledger.decide(command, asked_at, instead_of)
+        events = self.ledger.decide(command, self._asked_at(command), instead_of)
         if events:
             self._happen(events, self.clock.at())
             if type(asked) in CHOOSING:
@@ -197,6 +261,9 @@ class Hub:
         if note is not None:
             self.announce(note)
         return self.ledger.seq
+
+    def _asked_at(self, command: Command) -> float:
+        return self.countdown.game_at() if type(command) is NextRound else self.steady.at()
 
     def _show_choice(self, asked: Command) -> None:
         if type(asked) is NextSet:
@@ -303,10 +370,19 @@ class Hub:
     def render(self) -> None:
         """Show the table as it is now, if that differs from what is shown."""
         now = self.clock.now()
+        painted = self._paint(self.ledger.table, self.gestures.held("advance"), now)
+        self._stale = False
+        self._foreseen = None
+        # A hub that has run for weeks counts time more coarsely than a look does: without this
+        # the next step could be due at the very moment that still shows the one before.
+        self._frame_until = max(painted.until, now + LEAST_STEP)
+        self.board.lights.show(painted.pixels)
+
+    def _paint(self, table: Table, holding: tuple[float, float] | None, now: float) -> Painted:
         moment = Moment(
             asking=self._asking is not None,
             refused_until=self._refused_until,
-            holding=self.gestures.held("advance"),
+            holding=holding,
             began=self._began,
             face=self._face[0] if self._face else None,
             roulette=self._roulette,
@@ -314,12 +390,7 @@ class Hub:
             clock_shift=self.countdown.shift,
         )
         offset = self.steady.at() - now if self.countdown.runs() else 0.0
-        painted = self.scene.paint(self.ledger.table, moment, now, offset, self._echoes)
-        self._stale = False
-        # A hub that has run for weeks counts time more coarsely than a look does: without this
-        # the next step could be due at the very moment that still shows the one before.
-        self._frame_until = max(painted.until, now + LEAST_STEP)
-        self.board.lights.show(painted.pixels)
+        return self.scene.paint(table, moment, now, offset, self._echoes)
 
     def _play(self, cue: str) -> None:
         """Sound a cue, as loud as it may be at this time of day."""
@@ -363,6 +434,16 @@ class Hub:
             return
         before, table = self.ledger.seq, self.ledger.table
         self._gesture(button, "tap")
+        self._remember_tap(button, before, table)
+
+    def _tapped(self, button: str, written: list[Recorded]) -> None:
+        """A tap that was foreseen, and is in the journal."""
+        before, table = self.ledger.seq, self.ledger.table
+        self._take_in(written)
+        self._remember_tap(button, before, table)
+
+    def _remember_tap(self, button: str, before: int, table: Table) -> None:
+        """What this tap did, should it be the first of two."""
         done = self.ledger.seq > before and _same_round(table, self.ledger.table)
         self._first_taps[button] = before + 1 if done else None
 
@@ -492,14 +573,17 @@ class Hub:
 
     def _happen(self, events: list[Event], at: float) -> None:
         """Journal first; then, and only then, the books, the lights and the sound."""
-        ledger = self.ledger
-        recorded = ledger.record(events, at)
+        recorded = self.ledger.record(events, at)
         self.journal.append(recorded)
+        self._take_in(recorded)
+
+    def _take_in(self, recorded: list[Recorded]) -> None:
+        """Let the table know what is in the journal."""
         if not self.saved:
             self.saved = True
             self._try_saving_at = NEVER
         self.announced = None
-        before = ledger.table
+        ledger, before = self.ledger, self.ledger.table
         for each in recorded:
             ledger.apply(each)
         if not _same_round(before, ledger.table):
@@ -507,8 +591,9 @@ class Hub:
             self._asking = None
             self._first_taps.clear()
         self._roulette = None
+        events = [each.event for each in recorded]
         if not NOTED.isdisjoint(map(type, events)):
-            self._after(events, at)
+            self._after(events, recorded[0].at)
         if not self._more:
             self.render()
         for event in events:

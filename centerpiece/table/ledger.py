@@ -5,6 +5,8 @@ changed in place, keeping the earlier ones costs next to nothing.
 Undo and redo are events of the journal like all others; only the ledger gives them a meaning.
 """
 
+from collections.abc import Iterable
+
 import msgspec
 from msgspec.structs import replace
 
@@ -82,6 +84,15 @@ class Ledger:
         if instead_of is None:
             return self.books.decide(self.table, command, at)
         return [Retracted(instead_of), *self.books.decide(self._without(instead_of), command, at)]
+
+    def after(self, events: list[Event]) -> Table:
+        """The table as it would be after events that were decided on; changes nothing."""
+        kind = type(events[0])
+        if kind is Undone:
+            return self.past[-1].before
+        if kind is Redone:
+            return self._folded(self.table, self.future[-1].events)
+        return self._folded(self.table, events)
 
     def record(self, events: list[Event], at: float) -> list[Recorded]:
         """The events in their places, ready for the journal; changes nothing."""
@@ -165,8 +176,7 @@ class Ledger:
 
     def _redo(self, seq: int, events: tuple[Event, ...]) -> None:
         self.past.append(Step(seq, self.table, events))
-        for event in events:
-            self.table = self.books.evolve(self.table, event)
+        self.table = self._folded(self.table, events)
 
     def _retract(self, seq: int) -> None:
         later = self._steps_from(seq)
@@ -180,8 +190,12 @@ class Ledger:
         later = self._steps_from(seq)
         table = later[0].before
         for step in later[1:]:
-            for event in step.events:
-                table = self.books.evolve(table, event)
+            table = self._folded(table, step.events)
+        return table
+
+    def _folded(self, table: Table, events: Iterable[Event]) -> Table:
+        for event in events:
+            table = self.books.evolve(table, event)
         return table
 
     def _steps_from(self, seq: int) -> list[Step]:

@@ -56,14 +56,22 @@ class Rig:
         self.service = Service(self.hub)
         self.sounded, self.heard = 0.0, threading.Event()
         self.board.sound.listeners.append(self._sound)
-        self.shown_at, self.shown, self.before = 0.0, threading.Event(), 0
+        self.shown_at, self.shown, self.zone, self.before = 0.0, threading.Event(), "seat-1", b""
         self.board.lights.watchers.append(self._show)
 
     def _show(self, frame):
-        """Of the frames that come, the first after the event is the one that is waited for."""
-        if self.hub.ledger.seq > self.before and not self.shown.is_set():
-            self.shown_at = time.perf_counter()
+        """Of the frames that come, the first with another look of the seat is waited for."""
+        now = time.perf_counter()
+        if not self.shown.is_set() and self._look(self.zone) != self.before:
+            self.shown_at = now
             self.shown.set()
+
+    def _look(self, zone):
+        return self.hub.scene.layout.zone(self.board.lights.frame, zone)
+
+    def _expect(self, zone):
+        self.zone, self.before = zone, self._look(zone)
+        self.shown.clear()
 
     def _sound(self, cue, volume):
         self.sounded = time.perf_counter()
@@ -73,9 +81,8 @@ class Rig:
         """Let a seat's button go; seconds until the frame with its marker is handed over."""
         self.board.buttons.press(button)
         time.sleep(PACE)
-        self.before = self.hub.ledger.seq
         before()
-        self.shown.clear()
+        self._expect(button)
         self.started = time.perf_counter()
         self.board.buttons.release(button)
         if not self.shown.wait(5.0):
@@ -86,8 +93,7 @@ class Rig:
     def touch(self, button):
         """Push a seat's button down; seconds until the frame with its echo is handed over."""
         time.sleep(4 * PACE)  # until the echo of four touches ago is over
-        self.before = -1
-        self.shown.clear()
+        self._expect(button)
         start = time.perf_counter()
         self.board.buttons.press(button)
         if not self.shown.wait(5.0):
@@ -110,7 +116,8 @@ class Rig:
 
     def run(self, finger, pages=False):
         """Serve while `finger` presses on a thread of its own; what it found."""
-        return asyncio.run(self._run(finger, pages))
+        with asyncio.Runner(loop_factory=self.service.loop) as runner:
+            return runner.run(self._run(finger, pages))
 
     async def _run(self, finger, pages):
         from centerpiece.web.app import serve

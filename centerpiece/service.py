@@ -1,24 +1,40 @@
 """The shell around the hub: asyncio, threads' edges brought home, timers, systemd.
 
-The loop is the queue and its thread the one consumer: edges from a library's thread and commands
-from a phone are callbacks of the loop, carried out one after the other. Edges that come while the
-hub is busy wait together: each is carried out, and what they led to is painted once.
+The loop's thread is the one that touches the hub: edges from a library's thread and commands from
+a phone are carried out in it, one after the other. Edges that come while the hub is busy wait
+together: each is carried out, and what they led to is painted once. Whenever the loop wakes up,
+edges come before anything else that woke it; when there is nothing more to do, the hub thinks
+ahead of the finger.
 A timer is set only while something is due, so an idle hub does not tick.
 """
 
 import asyncio
 import logging
 import os
+import selectors
 import signal
 import socket
 from collections import deque
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import IO, Any
 
 from centerpiece.hub import Hub
 from hal.ports import Edge, Trouble
 
 log = logging.getLogger("centerpiece.service")
+
+
+class Attentive(selectors.DefaultSelector):
+    """What a loop waits with: whatever woke it, something else is done first."""
+
+    def __init__(self, first: Callable[[], None]) -> None:
+        super().__init__()
+        self._first = first
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        ready = super().select(timeout)
+        self._first()
+        return ready
 
 
 class Service:
@@ -27,14 +43,20 @@ class Service:
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._bell: IO[bytes] | None = None
+        """Rung by whoever brings an edge; wakes the loop."""
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: float | None = None
         self._edges: deque[Edge] = deque()
         self._called = False
-        """Whether the loop has been asked to hear them."""
+        """Whether the bell has been rung for them, and not been heard yet."""
         self._stop = asyncio.Event()
         self.switched_off = False
         """Whether it was the buttons that ended it: then the machine is to be switched off."""
+
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """A loop to run in that hears the buttons first. Any other does, too, but later."""
+        return asyncio.SelectorEventLoop(Attentive(self.hear))
 
     async def run(
         self,
@@ -48,6 +70,8 @@ class Service:
             self._loop.add_signal_handler(signum, self.stop)
         self.hub.on_shutdown = self._switch_off
         self.hub.changed.append(self._rearm)
+        rings, self._bell = _pipe()
+        self._loop.add_reader(rings, self._rung, rings)
         self.hub.board.buttons.listen(self.edge)
         self._rearm()
         notify("READY=1")
@@ -68,6 +92,8 @@ class Service:
                 task.cancel()
             await asyncio.gather(*tasks, stopped, return_exceptions=True)
             self.close()
+            self._loop.remove_reader(rings)
+            rings.close()
 
     def stop(self) -> None:
         """End `run`; may be called from a signal or a button."""
@@ -84,16 +110,18 @@ class Service:
         board = self.hub.board
         for device in (board.buttons, board.lights, board.sound):
             device.close()
+        if self._bell is not None:
+            self._bell.close()
         self.hub.journal.close()
 
     def edge(self, edge: Edge) -> None:
         """An edge, on whatever thread it comes. Never raises: that would silence the buttons."""
         try:
-            assert self._loop is not None
+            assert self._bell is not None
             self._edges.append(edge)
             if not self._called:
                 self._called = True
-                self._loop.call_soon_threadsafe(self._hear)
+                self._bell.write(b"!")
         except Exception:
             self._edges.clear()
             self._called = False
@@ -106,23 +134,38 @@ class Service:
         else:
             self._loop.call_soon_threadsafe(self.hub.trouble, trouble)
 
-    def _hear(self) -> None:
-        """Hear the edges that have come; who comes from now on has to call again."""
+    def _rung(self, rings: IO[bytes]) -> None:
+        rings.read(64)
         self._called = False
+        self.hear()
+
+    def hear(self) -> None:
+        """Hear the edges that have come."""
+        if not self._edges:
+            return
         for more in range(len(self._edges) - 1, -1, -1):
             edge = self._edges.popleft()
             try:
                 self.hub.hear(edge, more > 0)
             except Exception:
                 log.exception("edge=%r could not be carried out", edge)
-        self._rearm()
+        self._think_ahead()
 
     def _wake(self) -> None:
         self._timer = None
         try:
             self.hub.wake()
         finally:
-            self._rearm()
+            self._think_ahead()
+
+    def _think_ahead(self) -> None:
+        """Nothing is to be done until something comes: be ready for it."""
+        try:
+            if not self._edges:
+                self.hub.foresee()
+        except Exception:
+            log.exception("what comes next could not be foreseen")
+        self._rearm()
 
     def _rearm(self) -> None:
         """Set the one timer to whatever the hub is waiting for."""
@@ -137,6 +180,14 @@ class Service:
         if wanted is not None:
             delay = max(0.0, wanted - self.hub.clock.now())
             self._timer = self._loop.call_later(delay, self._wake)
+
+
+def _pipe() -> tuple[IO[bytes], IO[bytes]]:
+    """Its two ends, neither of which ever waits."""
+    ends = os.pipe()
+    for end in ends:
+        os.set_blocking(end, False)
+    return open(ends[0], "rb", buffering=0), open(ends[1], "wb", buffering=0)
 
 
 def notify(message: str) -> None:

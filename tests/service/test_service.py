@@ -17,7 +17,7 @@ from centerpiece.games.registry import BOOKS
 from centerpiece.hub import Hub
 from centerpiece.journal import Journal
 from centerpiece.present.looks import ECHO, recognized
-from centerpiece.service import Service, notify
+from centerpiece.service import Attentive, Service, notify
 from centerpiece.table import commands as c
 from hal.ports import Edge, Trouble
 from sim.board import SimBoard, build
@@ -33,7 +33,8 @@ class TimeTravelLoop(asyncio.SelectorEventLoop):
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        self.first: Callable[[], None] = lambda: None
+        super().__init__(Attentive(lambda: self.first()))
         self._now = 1000.0
         self.held = False
         self.slept: list[float] = []
@@ -76,6 +77,7 @@ class Running:
         self.journal = Journal(path, BOOKS)
         self.hub = Hub(BOOKS, self.journal, self.board)
         self.service = Service(self.hub)
+        loop.first = self.service.hear
 
     def play(
         self,

@@ -48,11 +48,13 @@ def spread(times):
 class Rig:
     """The whole service in this thread, a finger in another."""
 
-    def __init__(self, path):
+    def __init__(self, path, foresees=True):
         self.board = build()
         never_double = TIMING._replace(double=0.0)  # the bench taps faster than people do
         self.hub = Hub(BOOKS, Journal(path, BOOKS), self.board, timing=never_double)
         self.hub.do(OPEN)
+        if not foresees:
+            self.hub.foresee = lambda: None
         self.service = Service(self.hub)
         self.sounded, self.heard = 0.0, threading.Event()
         self.board.sound.listeners.append(self._sound)
@@ -187,6 +189,7 @@ def against_floors(folder, count):
             found["hop"].append(hop())
             found["commit"].append(commit())
             found["press"].append(rig.press())
+        time.sleep(0.1)  # the last press echoes no more
         found["echo"] = [rig.touch(f"seat-{n % 4 + 1}") for n in range(count)]
         # Last: a whistle asks for a seat, and the next seat pressed would answer.
         found["sound"] = [rig.whistle() for _ in range(count)]
@@ -199,9 +202,9 @@ def only_presses(count):
     return lambda rig, loop: [rig.press() for _ in range(count)][5:]
 
 
-def in_memory(count):
+def in_memory(count, foresees=True):
     """The durable write left out: the peer saves nothing, so here nothing is saved either."""
-    rig = Rig(":memory:")
+    rig = Rig(":memory:", foresees)
     rig.hub.journal.append = lambda recorded: None
     return rig.run(only_presses(count))
 
@@ -223,9 +226,9 @@ def with_dead_redis(folder, count):
         link.stop()
 
 
-def stages(folder, count):
+def stages(path, count, foresees=True):
     """Where the time of a press goes: medians, in microseconds."""
-    rig = Rig(folder / "stages.db")
+    rig = Rig(path, foresees)
     hub, spent, began = rig.hub, dict.fromkeys(STAGES, 0.0), [0.0]
 
     def watch(owner, method, stage):
@@ -263,7 +266,8 @@ def stages(folder, count):
         return found[5:]
 
     found = rig.run(finger)
-    return {stage: statistics.median(one[stage] for one in found) * 1e6 for stage in STAGES}
+    medians = {stage: statistics.median(one[stage] for one in found) * 1e6 for stage in STAGES}
+    return {stage: took for stage, took in medians.items() if took}
 
 
 def edges_per_s(count, together=1):
@@ -304,7 +308,7 @@ def measure(quick):
     with tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name:
         folder = Path(name)
         alone = against_floors(folder, count)
-        memory = in_memory(count)
+        memory, unforeseen = in_memory(count), in_memory(count, foresees=False)
         found = {
             "hop_us": statistics.median(alone["hop"]) * 1e6,
             "commit_us": statistics.median(alone["commit"]) * 1e6,
@@ -312,8 +316,10 @@ def measure(quick):
             "to_echo": spread(alone["echo"]),
             "to_sound": spread(alone["sound"]),
             "to_light_in_memory": spread(memory),
+            "to_light_unforeseen": spread(unforeseen),
             f"to_light_{PAGES}_pages": spread(with_pages(folder, count)),
-            "stages_us": stages(folder, count),
+            "stages_us": stages(folder / "stages.db", count),
+            "stages_unforeseen_us": stages(folder / "unforeseen.db", count, foresees=False),
             "decided_per_s": max(press_in_memory(500)[1] for _ in range(10)),
             "edges_per_s": edges_per_s(200 if quick else 1000),
             "edges_together_per_s": edges_per_s(200 if quick else 1000, together=TOGETHER),

@@ -9,38 +9,31 @@ the whistle's sound, and the echo of a pressed button.
 """
 
 import logging
-import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import msgspec
-from msgspec.structs import replace
 
-from centerpiece import house
 from centerpiece.comfort import Comfort
 from centerpiece.countdown import Countdown
 from centerpiece.gestures import Gestures, Heard, Timing
-from centerpiece.journal import Journal, JournalError, NotSaved
+from centerpiece.journal import Journal, NotSaved
+from centerpiece.manners import Manners
 from centerpiece.present.colours import SUITS, Colour
 from centerpiece.present.looks import ECHO, NEVER, Painted
 from centerpiece.present.page import public
 from centerpiece.present.roulette import Roulette
 from centerpiece.present.scene import NEARLY, Layout, Moment, Scene
+from centerpiece.recall import INCOMPLETE, Recall
 from centerpiece.rules.sentences import Refused, Sentence
 from centerpiece.steady import Steady
 from centerpiece.store import Store
 from centerpiece.table.books import Books
 from centerpiece.table.commands import (
-    ChooseRules,
     Command,
-    DrawStarter,
-    ForgetHouseRules,
     NextProfile,
     NextRound,
     NextSet,
-    OpenTable,
-    SaveHouseRules,
-    ToggleSeat,
 )
 from centerpiece.table.events import (
     Event,
@@ -56,7 +49,7 @@ from centerpiece.table.game import Face
 from centerpiece.table.ledger import Recorded
 from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS, Ask, Gesture, Ordered
 from centerpiece.table.state import Table
-from hal.ports import SEATS, Board, Edge, Frame, Trouble
+from hal.ports import Board, Edge, Frame, Trouble
 
 log = logging.getLogger("centerpiece.hub")
 
@@ -66,19 +59,6 @@ LEAST_STEP = 0.001
 PAIRING_OPEN = 60.0
 LEAVING_TAKES = 2.5
 RETRY_SAVING = 5.0
-
-REMEMBERED = frozenset(
-    (
-        ToggleSeat,
-        DrawStarter,
-        NextProfile,
-        ChooseRules,
-        OpenTable,
-        SaveHouseRules,
-        ForgetHouseRules,
-    )
-)
-"""Commands to which the hub may add what it remembers."""
 
 CHOOSING = frozenset((NextSet, NextProfile))
 """Commands after which the face shows what was chosen."""
@@ -141,6 +121,8 @@ class Hub:
         self.ledger = journal.recover(books)
         self.steady = Steady(self.clock, self.store, self.ledger, journal.last_at())
         self.countdown = Countdown(self.steady, self.ledger)
+        self.recall = Recall(books, self.store, self.ledger)
+        self.manners = Manners(board, self.store)
         self.saved = True
         self.troubles: dict[str, str] = {}
         self.announced: Sentence | None = None
@@ -150,14 +132,7 @@ class Hub:
         """Called with events once they are on the disk."""
         self.on_shutdown: Callable[[], None] = lambda: None
         self.pairing_until = 0.0
-        self.draw_lot: Callable[[], int] = lambda: int.from_bytes(os.urandom(4))
-        """Any number, for drawing who starts."""
-        self.comfort = self.store.comfort()
-        self._settings = msgspec.to_builtins(self.comfort)
 
-        self._volume = 1.0
-        self._brightness = 1.0
-        self._dim_at = NEVER
         self._echoes: dict[str, float] = {}
         self._asking: Asking | None = None
         self._refused_until = 0.0
@@ -174,7 +149,6 @@ class Hub:
         self._foreseen: Foreseen | None = None
         """Good until something else happens, or is shown."""
         self._try_saving_at = NEVER
-        self._dim()
         self.render()
 
     # What comes in
@@ -183,16 +157,10 @@ class Hub:
         """Take in an edge of a button. `more`: another has come, and painting waits for it."""
         self._more = more
         foreseen, self._foreseen = self._foreseen, None
-        written = None
-        if foreseen is not None and not more and foreseen.comes_true(edge):
-            written = self._fulfil(foreseen)
         try:
-            gestures = self.gestures.edge(edge) if self._leaving is None else []
-            if written is not None:
-                self._stale = True
-                self._tapped(edge.button, written)
+            if not more and self._fulfilled(foreseen, edge):
                 return
-            for heard in gestures:
+            for heard in self.gestures.edge(edge) if self._leaving is None else ():
                 self._stale = True
                 self._heard(heard)
         finally:
@@ -211,7 +179,7 @@ class Hub:
             return
         table = self.ledger.table
         command = self.books.panel_of(table).deed(table, awaited.button, "tap")
-        if not isinstance(command, Command) or type(command) in REMEMBERED | CHOOSING:
+        if not isinstance(command, Command) or type(command) in INCOMPLETE | CHOOSING:
             return
         now, at = self.clock.now(), self._asked_at(command)
         try:
@@ -228,15 +196,25 @@ class Hub:
         until = min(awaited.until, painted.until - NEARLY)
         self._foreseen = Foreseen(awaited.button, awaited.since, until, events, painted.pixels)
 
-    def _fulfil(self, foreseen: Foreseen) -> list[Recorded] | None:
-        """Write down and show what was foreseen. None if it cannot be saved: as if unforeseen."""
+    def _fulfilled(self, foreseen: Foreseen | None, edge: Edge) -> bool:
+        """Write down and show what was foreseen; False if it does not come true, or is not saved.
+
+        The light need not wait for the books: they cannot refuse what is in the journal.
+        """
+        if foreseen is None or not foreseen.comes_true(edge):
+            return False
         recorded = self.ledger.record(foreseen.events, self.clock.at())
         try:
             self.journal.append(recorded)
         except NotSaved:
-            return None
-        self.board.lights.show(foreseen.pixels)
-        return recorded
+            return False
+        self._stale = True
+        try:
+            self.board.lights.show(foreseen.pixels)
+        finally:
+            self.gestures.edge(edge)
+            self._tapped(edge.button, recorded)
+        return True
 
     def do(self, command: Command, instead_of: int | None = None) -> int:
         """Carry a command out and return the new `seq`. Refused or NotSaved: nothing changed."""
@@ -251,8 +229,8 @@ class Hub:
 
     def _carry_out(self, command: Command, instead_of: int | None) -> int:
         asked, note = command, None
-        if type(command) in REMEMBERED:
-            command, note = self._resolved(command)
+        if type(command) in INCOMPLETE:
+            command, note = self.recall.completed(command)
         events = self.ledger.decide(command, self._asked_at(command), instead_of)
         if events:
             self._happen(events, self.clock.at())
@@ -270,6 +248,13 @@ class Hub:
             self._show_number(self.ledger.table.size)
         else:
             self._show_profile()
+
+    def _show_profile(self) -> None:
+        """Its number among those that are offered, unless the disk has forgotten them."""
+        try:
+            self._show_number(self.recall.offered().index(self.ledger.table.rules.name) + 1)
+        except NotSaved:
+            log.warning("the number of the rules could not be looked up")
 
     def _show_number(self, number: int) -> None:
         """Digits on the face, for a while."""
@@ -294,15 +279,17 @@ class Hub:
         """Tell the table something that is no event of the game."""
         self.announced = sentence
         if cue is not None:
-            self._play(cue)
+            self.manners.play(cue)
         self._tell()
 
+    @property
+    def comfort(self) -> Comfort:
+        """Loudness, brightness and how the pages look."""
+        return self.manners.comfort
+
     def set_comfort(self, comfort: Comfort) -> None:
-        """Set loudness, brightness and how the pages look. NotSaved: nothing changed."""
-        self.store.save_comfort(comfort)
-        self.comfort = comfort
-        self._settings = msgspec.to_builtins(comfort)
-        self._dim()
+        """Change them. NotSaved: nothing changed."""
+        self.manners.set(comfort)
         self._tell()
 
     def wake(self) -> None:
@@ -323,11 +310,11 @@ class Hub:
             self._face = None
         if self._roulette is not None and now >= self._roulette.ends:
             self._roulette = None
-            self._play("round")
+            self.manners.play("round")
         if now >= self._try_saving_at:
             self._try_saving(now)
-        if now >= self._dim_at:
-            self._dim()
+        if now >= self.manners.change_at:
+            self.manners.dim()
         if self._leaving is not None and now >= self._leaving + LEAVING_TAKES:
             self._leaving = None
             self.on_shutdown()
@@ -336,7 +323,7 @@ class Hub:
 
     def next_wake(self) -> float | None:
         """When `wake` should be called; None while nothing moves."""
-        times = [self._frame_until, self._try_saving_at, self._dim_at]
+        times = [self._frame_until, self._try_saving_at, self.manners.change_at]
         if (due := self.gestures.deadline()) is not None:
             times.append(due)
         if self._asking is not None:
@@ -364,7 +351,7 @@ class Hub:
             {"device": device, "message": message} for device, message in self.troubles.items()
         ]
         document["said"] = msgspec.to_builtins(said)
-        document["settings"] = self._settings.copy()
+        document["settings"] = self.manners.settings()
         return document
 
     def render(self) -> None:
@@ -392,24 +379,6 @@ class Hub:
         offset = self.steady.at() - now if self.countdown.runs() else 0.0
         return self.scene.paint(table, moment, now, offset, self._echoes)
 
-    def _play(self, cue: str) -> None:
-        """Sound a cue, as loud as it may be at this time of day."""
-        volume = self.comfort.volume_at(self.clock.at())
-        if volume != self._volume:
-            self._volume = volume
-            self.board.sound.set_volume(volume)
-        self.board.sound.play(cue)
-
-    def _dim(self) -> None:
-        """Set the lights as bright as they may be at this time of day."""
-        at = self.clock.at()
-        brightness = self.comfort.brightness_at(at)
-        if brightness != self._brightness:
-            self._brightness = brightness
-            self.board.lights.set_brightness(brightness)
-        change = self.comfort.next_change(at)
-        self._dim_at = NEVER if change is None else self.clock.now() + change - at
-
     # Gestures
 
     def _heard(self, heard: Heard) -> None:
@@ -418,7 +387,7 @@ class Hub:
             self._echoes = {b: until for b, until in self._echoes.items() if until > heard.now}
             self._echoes[heard.button] = heard.now + ECHO
             if heard.button == "whistle":
-                self._play("whistle")
+                self.manners.play("whistle")
         elif kind == "tap":
             self._tap(heard.button)
         elif kind == "double":
@@ -488,13 +457,13 @@ class Hub:
         if what == "pair":
             self.pairing_until = now + PAIRING_OPEN
             self.announced = Sentence("The next phone may pair, for one minute.")
-            self._play("join")
+            self.manners.play("join")
             self._tell()
         elif what == "volume":
             self._adjust(self.comfort.louder())
             shown = 0 if self.comfort.muted else min(99, round(self.comfort.volume * 100))
             self._show_number(shown)
-            self._play("whistle")
+            self.manners.play("whistle")
         elif what == "quiet":
             self._adjust(self.comfort.quiet_now(self.clock.at()))
             quiet = self.comfort.quiet_at(self.clock.at())
@@ -503,7 +472,7 @@ class Hub:
         elif what == "shutdown":
             self._leaving = now
             self.announced = Sentence("Good night. The hub switches itself off.")
-            self._play("goodbye")
+            self.manners.play("goodbye")
             self._tell()
 
     def _adjust(self, comfort: Comfort) -> None:
@@ -513,63 +482,7 @@ class Hub:
         except NotSaved as error:
             self._refuse(Sentence(str(error)))
 
-    # Commands
-
-    def _resolved(self, command: Command) -> tuple[Command, Sentence | None]:
-        """The command with what the hub remembers filled in, and a note if there is one."""
-        match command:
-            case ToggleSeat(name=None) if command.seat in SEATS:
-                name = self.store.last_at_seat(command.seat)
-                taken = {seat.name.casefold() for seat in self.ledger.table.seats}
-                if name and name.casefold() not in taken:
-                    return replace(command, name=name), None
-            case DrawStarter(lot=None):
-                return DrawStarter(self.draw_lot()), None
-            case NextProfile():
-                return self._next_rules()
-            case ChooseRules() | OpenTable():
-                return self._with_house_rules(command)
-            case SaveHouseRules(name):
-                kept = house.keep(self.books, self.store, self.ledger.table.rules, name)
-                note = Sentence("“{name}” is saved.", {"name": kept.name})
-                return SaveHouseRules(kept.name), note
-            case ForgetHouseRules(name):
-                house.forget(self.store, self.ledger.table.rules.game, name)
-                return command, Sentence("“{name}” is forgotten.", {"name": name})
-        return command, None
-
-    def _with_house_rules(
-        self, command: ChooseRules | OpenTable
-    ) -> tuple[Command, Sentence | None]:
-        """The name of a saved set stands for its profile and its changes."""
-        found = house.find(self.books, self.store, command.rules)
-        if found.rules is found.profile:
-            return command, None
-        changed = replace(
-            command,
-            rules=found.profile.full_name,
-            changes={**found.changes, **command.changes},
-            name=found.rules.name,
-        )
-        return changed, found.note()
-
-    def _offered(self) -> tuple[str, ...]:
-        return house.names(self.books, self.store, self.ledger.table.rules.game)
-
-    def _show_profile(self) -> None:
-        """Its number among those that are offered, unless the disk has forgotten them."""
-        try:
-            self._show_number(self._offered().index(self.ledger.table.rules.name) + 1)
-        except NotSaved:
-            log.warning("the number of the rules could not be looked up")
-
-    def _next_rules(self) -> tuple[Command, Sentence | None]:
-        """Hold by hold through the profiles of a game and the sets saved for it."""
-        rules, offered = self.ledger.table.rules, self._offered()
-        known = rules.name if rules.name in offered else rules.base
-        after = offered.index(known) + 1 if known in offered else 0
-        following = offered[after % len(offered)]
-        return self._with_house_rules(ChooseRules(f"{rules.game}/{following}"))
+    # What happens
 
     def _happen(self, events: list[Event], at: float) -> None:
         """Journal first; then, and only then, the books, the lights and the sound."""
@@ -598,7 +511,7 @@ class Hub:
             self.render()
         for event in events:
             if (cue := event.cue(ledger.table)) is not None:
-                self._play(cue)
+                self.manners.play(cue)
         for listener in self.journaled:
             listener(recorded)
         self._tell()
@@ -616,16 +529,7 @@ class Hub:
             elif type(event) in NEW_CLOCK:
                 self.countdown.begin()
             if type(event) in NEW_NAMES:
-                self._remember_players(at)
-
-    def _remember_players(self, at: float) -> None:
-        """Names are a convenience: a disk that cannot take them does not stop the game."""
-        seats = self.ledger.table.seats
-        named = {seat.number: seat.name for seat in seats if seat.name != f"Seat {seat.number}"}
-        try:
-            self.store.remember_players(named, at)
-        except JournalError:
-            log.warning("names could not be remembered")
+                self.recall.remember_players(at)
 
     def _shorten_recovery(self) -> None:
         """A disk that does not take the snapshot costs the next start some time, and no more."""

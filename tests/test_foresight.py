@@ -36,7 +36,7 @@ class Table:
         self.board: SimBoard = build(clock=self.clock)
         self.journal = Journal(":memory:", BOOKS)
         self.hub = Hub(BOOKS, self.journal, self.board)
-        self.hub.draw_lot = lambda: 7
+        self.hub.recall.draw_lot = lambda: 7
         self.foresees = foresees
         self.disk_full = False
         self.taken = 0

@@ -112,6 +112,7 @@ class Service:
             device.close()
         if self._bell is not None:
             self._bell.close()
+        self._edges.clear()
         self.hub.journal.close()
 
     def edge(self, edge: Edge) -> None:
@@ -159,13 +160,15 @@ class Service:
             self._think_ahead()
 
     def _think_ahead(self) -> None:
-        """Nothing is to be done until something comes: be ready for it."""
+        """Nothing is to be done until something comes: be ready for it. Never raises."""
         try:
-            if not self._edges:
-                self.hub.foresee()
+            try:
+                if not self._edges:
+                    self.hub.foresee()
+            finally:
+                self._rearm()
         except Exception:
-            log.exception("what comes next could not be foreseen")
-        self._rearm()
+            log.exception("what comes next could not be prepared")
 
     def _rearm(self) -> None:
         """Set the one timer to whatever the hub is waiting for."""

@@ -159,6 +159,79 @@ def test_an_edge_from_another_thread_is_heard_in_the_loops_own(running: Running)
     assert [threading.get_ident()] * 2 == heard_in
 
 
+def test_a_loop_of_any_kind_hears_the_buttons(running: Running) -> None:
+    """Without a selector that looks for edges first, the bell alone brings them."""
+    running.loop.first = lambda: None
+
+    async def story() -> None:
+        running.tap("seat-2")
+        await passed(0.1)
+        running.tap("seat-3")
+        await passed(0.1)
+        assert [2, 3] == [seat["seat"] for seat in running.hub.state()["seats"]]
+
+    running.play(story)
+
+
+def test_buttons_come_before_whatever_else_waits(running: Running) -> None:
+    """A page's turn, asked for before the finger came, is after it."""
+    turns: list[str] = []
+    hear = running.hub.hear
+
+    def watched(edge: Edge, more: bool = False) -> None:
+        turns.append("button")
+        hear(edge, more)
+
+    running.hub.hear = watched  # type: ignore[method-assign]
+
+    async def story() -> None:
+        running.loop.call_soon(turns.append, "page")
+        running.board.buttons.press("seat-2")
+        await passed(0.1)
+
+    running.play(story)
+    assert ["button", "page"] == turns
+
+
+def test_a_finger_on_a_button_is_thought_ahead_of(running: Running) -> None:
+    """When the light comes, the books have not been told yet: its answer was ready."""
+    known: list[int] = []
+    running.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12))
+    seq = running.hub.ledger.seq
+
+    async def story() -> None:
+        await passed(3.0)
+        running.board.buttons.press("seat-2")
+        await passed(0.1)
+        lights = running.board.lights
+        lights.watchers.append(lambda frame: known.append(running.hub.ledger.seq))
+        running.board.buttons.release("seat-2")
+        await passed(0.0)
+
+    running.play(story)
+    assert [seq] == known[:1]
+    assert seq + 1 == running.hub.ledger.seq
+
+
+def test_what_cannot_be_foreseen_does_not_stop_the_buttons(
+    running: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    def failing() -> None:
+        raise RuntimeError("a mistake of ours")
+
+    running.hub.foresee = failing  # type: ignore[method-assign]
+
+    async def story() -> None:
+        running.tap("seat-2")
+        await passed(0.1)
+        running.tap("seat-3")
+        await passed(0.1)
+        assert [2, 3] == [seat["seat"] for seat in running.hub.state()["seats"]]
+
+    running.play(story)
+    assert "could not be prepared" in caplog.text
+
+
 def test_edges_that_come_together_are_all_carried_out_and_painted_once(running: Running) -> None:
     """Ten fingers at a moment when the hub is busy: ten seats taken, one picture."""
     frames = running.board.lights.frames

@@ -22,6 +22,7 @@ from bench import report
 from bench.living import ENV, ROOT
 
 PEER = ROOT / ".venv-peer" / "bin" / "python"
+TURNS = 4
 TABLES = (10, 100, 1_000, 10_000)
 
 
@@ -60,12 +61,14 @@ def part(module, *words):
         return json.loads(file.read_text())
 
 
-def around(python, ours):
-    """Our figures between two of the peer's, whose mean is taken: a machine changes its mood."""
-    before = peer(python)
-    found = ours()
-    after = peer(python)
-    return found, {name: (before[name] + after[name]) / 2 for name in before}
+def in_turn(python, press, *words):
+    """The peer's figures. What it does of ours is measured anew in turn with it: moods change."""
+    ours, theirs = [], []
+    for _ in range(TURNS):
+        theirs.append(peer(python))
+        ours.append(part("bench.press", "--in-memory", *words))
+    press |= report.merged(ours)
+    return report.merged(theirs)
 
 
 def peer(python):
@@ -99,7 +102,7 @@ def measure(options):
     with_peer = ["--peer", python] if python else []
     parts = {
         "press": lambda: part("bench.press", *quick),
-        "peer": lambda: peer(python) if python else _left_out(why),
+        "peer": lambda: in_turn(python, results.get("press", {}), *quick) if python else no(why),
         "living": lambda: part("bench.living", *quick, *with_peer),
         "recovery": lambda: part("bench.recovery", *quick),
         "card": lambda: part("bench.card"),
@@ -110,20 +113,15 @@ def measure(options):
     wanted = options.only.split(",") if options.only else list(parts)
     results, left_out = {}, {}
     for name in wanted:
-        if name in results:
-            continue
         print(f"measuring {name} ...", file=sys.stderr, flush=True)
         try:
-            if name == "press" and "peer" in wanted and python:
-                results["press"], results["peer"] = around(python, parts["press"])
-            else:
-                results[name] = parts[name]()
+            results[name] = parts[name]()
         except (RuntimeError, OSError, subprocess.SubprocessError) as error:
             left_out[name] = str(error)
     return {"machine": machine(), "results": results, "left_out": left_out}
 
 
-def _left_out(why):
+def no(why):
     raise RuntimeError(why)
 
 

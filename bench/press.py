@@ -1,6 +1,6 @@
 """A press, from the edge on a library's thread to light and sound, and what it is made of.
 
-    python -m bench.press [--quick] [--json FILE]
+    python -m bench.press [--quick] [--in-memory] [--json FILE]
 
 Measured alone, with 50 open pages, with a Redis that is dead, and with the durable write left out;
 in turn with its floors (a bare commit, a bare hop to the loop), so that whatever else the machine
@@ -189,8 +189,6 @@ def against_floors(folder, count):
             found["hop"].append(hop())
             found["commit"].append(commit())
             found["press"].append(rig.press())
-        time.sleep(0.1)  # the last press echoes no more
-        found["echo"] = [rig.touch(f"seat-{n % 4 + 1}") for n in range(count)]
         # Last: a whistle asks for a seat, and the next seat pressed would answer.
         found["sound"] = [rig.whistle() for _ in range(count)]
         return {name: times[5:] for name, times in found.items()}
@@ -202,11 +200,17 @@ def only_presses(count):
     return lambda rig, loop: [rig.press() for _ in range(count)][5:]
 
 
-def in_memory(count, foresees=True):
+def unsaved(count, foresees=True):
     """The durable write left out: the peer saves nothing, so here nothing is saved either."""
     rig = Rig(":memory:", foresees)
     rig.hub.journal.append = lambda recorded: None
-    return rig.run(only_presses(count))
+
+    def finger(rig, loop):
+        presses = [rig.press() for _ in range(count)][5:]
+        time.sleep(0.1)  # the last press echoes no more
+        return presses, [rig.touch(f"seat-{n % 4 + 1}") for n in range(count // 2)]
+
+    return rig.run(finger)
 
 
 def with_pages(folder, count):
@@ -303,26 +307,34 @@ def commands_per_s(path, count):
     return count / took
 
 
-def measure(quick):
+def in_memory(quick):
+    """Everything that the peer does too."""
+    count, edges = (60, 200) if quick else (300, 1000)
+    presses, echoes = unsaved(count)
+    return {
+        "to_light_in_memory": spread(presses),
+        "to_light_unforeseen": spread(unsaved(count, foresees=False)[0]),
+        "to_echo": spread(echoes),
+        "decided_per_s": max(press_in_memory(500)[1] for _ in range(10)),
+        "edges_per_s": edges_per_s(edges),
+        "edges_together_per_s": edges_per_s(edges, together=TOGETHER),
+    }
+
+
+def with_the_journal(quick):
+    """And what it does not: nothing is shown that is not on the disk."""
     count = 60 if quick else 300
     with tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name:
         folder = Path(name)
         alone = against_floors(folder, count)
-        memory, unforeseen = in_memory(count), in_memory(count, foresees=False)
         found = {
             "hop_us": statistics.median(alone["hop"]) * 1e6,
             "commit_us": statistics.median(alone["commit"]) * 1e6,
             "to_light": spread(alone["press"]),
-            "to_echo": spread(alone["echo"]),
             "to_sound": spread(alone["sound"]),
-            "to_light_in_memory": spread(memory),
-            "to_light_unforeseen": spread(unforeseen),
             f"to_light_{PAGES}_pages": spread(with_pages(folder, count)),
             "stages_us": stages(folder / "stages.db", count),
             "stages_unforeseen_us": stages(folder / "unforeseen.db", count, foresees=False),
-            "decided_per_s": max(press_in_memory(500)[1] for _ in range(10)),
-            "edges_per_s": edges_per_s(200 if quick else 1000),
-            "edges_together_per_s": edges_per_s(200 if quick else 1000, together=TOGETHER),
             "commands_in_memory_per_s": commands_per_s(":memory:", 2000 if quick else 20_000),
             "commands_durable_per_s": commands_per_s(folder / "rate.db", count),
         }
@@ -336,9 +348,12 @@ def measure(quick):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--in-memory", action="store_true", help="only what the peer does too")
     parser.add_argument("--json", type=Path, metavar="FILE")
     options = parser.parse_args()
-    found = measure(options.quick)
+    found = in_memory(options.quick)
+    if not options.in_memory:
+        found |= with_the_journal(options.quick)
     print(json.dumps(found, indent=1))
     if options.json:
         options.json.write_text(json.dumps(found, indent=1))

@@ -1,6 +1,7 @@
 """From results to something to read: the table, the page with its charts, and the comparison."""
 
 import json
+import statistics
 from typing import NamedTuple
 
 from bench import charts
@@ -39,6 +40,16 @@ class Figure(NamedTuple):
         if self.at_most is not None:
             return self.judged <= self.at_most
         return None if self.at_least is None else self.judged >= self.at_least
+
+
+def merged(rounds):
+    """One result for several of the same kind: medians, and the longest of all."""
+    return {
+        name: merged([one[name] for one in rounds])
+        if isinstance(first, dict)
+        else (max if name == "max_us" else statistics.median)([one[name] for one in rounds])
+        for name, first in rounds[0].items()
+    }
 
 
 def figures(found):

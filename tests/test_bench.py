@@ -75,6 +75,12 @@ def test_the_table_says_what_was_left_out_and_why() -> None:
     assert "left out: hall: redis-server is not installed" in report.table(FOUND)
 
 
+def test_several_rounds_are_told_by_their_medians_and_the_longest_of_all() -> None:
+    rounds = [{"to_light": {"p50_us": p50, "max_us": 10 * p50}, "per_s": p50} for p50 in (3, 1, 2)]
+
+    assert {"to_light": {"p50_us": 2, "max_us": 30}, "per_s": 2} == report.merged(rounds)
+
+
 def test_a_figure_worse_than_noise_is_found() -> None:
     """Compared as a ratio, in the direction that is worse for it."""
     slower = with_press(to_light_in_memory={"p50_us": 140.0, "p99_us": 200.0, "max_us": 300.0})

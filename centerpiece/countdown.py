@@ -10,6 +10,7 @@ from centerpiece.rules.sentences import Sentence
 from centerpiece.steady import Steady
 from centerpiece.table.ledger import Ledger
 from centerpiece.table.rounds import remaining
+from centerpiece.table.state import Table
 from centerpiece.table.turns import left_of_turn
 
 WARNINGS = (
@@ -19,6 +20,11 @@ WARNINGS = (
 )
 """How many seconds are left when something is said."""
 TURN_IS_UP = "The time for this turn is up."
+
+
+def limited(table: Table) -> bool:
+    """Whether a table's rules have a limit."""
+    return table.rules.time_limit_min is not None or table.rules.turn_limit_s is not None
 
 
 class Countdown:
@@ -34,9 +40,8 @@ class Countdown:
         self._turn_told = ledger.table.turn_at if self._turn_is_up() else None
 
     def runs(self) -> bool:
-        """Whether the rules have a limit at all."""
-        rules = self._ledger.table.rules
-        return rules.time_limit_min is not None or rules.turn_limit_s is not None
+        """Whether the game that is on has a limit at all."""
+        return limited(self._ledger.table)
 
     def game_at(self) -> float:
         """The time that the game's limit is measured with."""

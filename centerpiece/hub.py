@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 import msgspec
 
 from centerpiece.comfort import Comfort
-from centerpiece.countdown import Countdown
+from centerpiece.countdown import Countdown, limited
 from centerpiece.gestures import Gestures, Heard, Timing
 from centerpiece.journal import Journal, NotSaved
 from centerpiece.manners import Manners
 from centerpiece.present.colours import SUITS, Colour
-from centerpiece.present.looks import ECHO, NEVER, Painted
+from centerpiece.present.looks import ECHO, NEVER
 from centerpiece.present.page import public
 from centerpiece.present.roulette import Roulette
-from centerpiece.present.scene import NEARLY, Layout, Moment, Scene
+from centerpiece.present.scene import Layout, Moment, Scene
 from centerpiece.recall import INCOMPLETE, Recall
 from centerpiece.rules.sentences import Refused, Sentence
 from centerpiece.steady import Steady
@@ -59,6 +59,8 @@ LEAST_STEP = 0.001
 PAIRING_OPEN = 60.0
 LEAVING_TAKES = 2.5
 RETRY_SAVING = 5.0
+CLOCK_SET = 0.001
+"""Seconds; what time servers correct while a finger is down is less."""
 
 CHOOSING = frozenset((NextSet, NextProfile))
 """Commands after which the face shows what was chosen."""
@@ -89,13 +91,16 @@ class Foreseen(NamedTuple):
     button: str
     since: float
     until: float
+    offset: float
+    """What the wall clock was ahead of the monotonic one, and the hall's of the table's own."""
     events: list[Event]
     pixels: Frame
 
-    def comes_true(self, edge: Edge) -> bool:
-        """Whether this is the edge that was awaited."""
+    def comes_true(self, edge: Edge, now: float, offset: float) -> bool:
+        """Whether this is the edge that was awaited, in time, and nobody has set a clock."""
         own = edge.button == self.button and not edge.down
-        return own and self.since <= edge.now < self.until
+        in_time = self.since <= edge.now and now < self.until
+        return own and in_time and abs(offset - self.offset) < CLOCK_SET
 
 
 class Hub:
@@ -170,18 +175,18 @@ class Hub:
     def foresee(self) -> None:
         """While a finger is on a button, think through what letting it go will do.
 
-        Nothing changes. A tap acts when the button is let go: its answer is ready by then, and has
-        only to be written down and shown.
+        A tap acts when the button is let go: its answer is ready by then, and has only to be
+        written down and shown.
         """
         self._foreseen = None
         awaited = self.gestures.awaited()
-        if awaited is None or self._asking or self._roulette or self._leaving is not None:
+        if awaited is None or self._asking or self._roulette or self.steady.jumped():
             return
         table = self.ledger.table
         command = self.books.panel_of(table).deed(table, awaited.button, "tap")
-        if not isinstance(command, Command) or type(command) in INCOMPLETE | CHOOSING:
+        if not isinstance(command, Command) or type(command) in INCOMPLETE:
             return
-        now, at = self.clock.now(), self._asked_at(command)
+        now, at = self.clock.now(), self.steady.at()
         try:
             events = self.ledger.decide(command, at)
             later = self.ledger.decide(command, at + awaited.until - now)
@@ -192,28 +197,40 @@ class Hub:
         after = self.ledger.after(events)
         if not _same_round(table, after):
             return
-        painted = self._paint(after, None, now)
-        until = min(awaited.until, painted.until - NEARLY)
-        self._foreseen = Foreseen(awaited.button, awaited.since, until, events, painted.pixels)
+        painted = self.scene.imagine(
+            after, self._moment(), now, self._game_ahead(after, now), self._echoes
+        )
+        until = min(awaited.until, painted.until)
+        self._foreseen = Foreseen(
+            awaited.button, awaited.since, until, self._offset(now), events, painted.pixels
+        )
+
+    def _offset(self, now: float) -> float:
+        return self.clock.at() - now + self.countdown.shift
 
     def _fulfilled(self, foreseen: Foreseen | None, edge: Edge) -> bool:
-        """Write down and show what was foreseen; False if it does not come true, or is not saved.
+        """Write down and show what was foreseen; False if it does not come true.
 
         The light need not wait for the books: they cannot refuse what is in the journal.
         """
-        if foreseen is None or not foreseen.comes_true(edge):
+        if foreseen is None:
+            return False
+        now = self.clock.now()
+        if not foreseen.comes_true(edge, now, self._offset(now)):
             return False
         recorded = self.ledger.record(foreseen.events, self.clock.at())
+        written = False
         try:
             self.journal.append(recorded)
-        except NotSaved:
-            return False
-        self._stale = True
-        try:
+            written = True
             self.board.lights.show(foreseen.pixels)
+        except NotSaved as error:
+            self._not_saved(error)
+            self._refuse(Sentence(str(error)))
         finally:
+            self._stale = True
             self.gestures.edge(edge)
-            self._tapped(edge.button, recorded)
+            self._tapped(edge.button, recorded if written else [])
         return True
 
     def do(self, command: Command, instead_of: int | None = None) -> int:
@@ -221,17 +238,15 @@ class Hub:
         try:
             return self._carry_out(command, instead_of)
         except NotSaved as error:
-            self.saved = False
-            self._try_saving_at = self.clock.now() + RETRY_SAVING
-            log.error("journal=%s error=%r", self.journal.path, str(error))
-            self._tell()
+            self._not_saved(error)
             raise
 
     def _carry_out(self, command: Command, instead_of: int | None) -> int:
         asked, note = command, None
         if type(command) in INCOMPLETE:
             command, note = self.recall.completed(command)
-        events = self.ledger.decide(command, self._asked_at(command), instead_of)
+        asked_at = self.countdown.game_at() if type(command) is NextRound else self.steady.at()
+        events = self.ledger.decide(command, asked_at, instead_of)
         if events:
             self._happen(events, self.clock.at())
             if type(asked) in CHOOSING:
@@ -239,9 +254,6 @@ class Hub:
         if note is not None:
             self.announce(note)
         return self.ledger.seq
-
-    def _asked_at(self, command: Command) -> float:
-        return self.countdown.game_at() if type(command) is NextRound else self.steady.at()
 
     def _show_choice(self, asked: Command) -> None:
         if type(asked) is NextSet:
@@ -357,7 +369,9 @@ class Hub:
     def render(self) -> None:
         """Show the table as it is now, if that differs from what is shown."""
         now = self.clock.now()
-        painted = self._paint(self.ledger.table, self.gestures.held("advance"), now)
+        table = self.ledger.table
+        ahead = self._game_ahead(table, now)
+        painted = self.scene.paint(table, self._moment(), now, ahead, self._echoes)
         self._stale = False
         self._foreseen = None
         # A hub that has run for weeks counts time more coarsely than a look does: without this
@@ -365,19 +379,21 @@ class Hub:
         self._frame_until = max(painted.until, now + LEAST_STEP)
         self.board.lights.show(painted.pixels)
 
-    def _paint(self, table: Table, holding: tuple[float, float] | None, now: float) -> Painted:
-        moment = Moment(
+    def _game_ahead(self, table: Table, now: float) -> float:
+        """What the game's clock is ahead of `now`; nobody asks where nothing is limited."""
+        return self.steady.at() - now if limited(table) else 0.0
+
+    def _moment(self) -> Moment:
+        return Moment(
             asking=self._asking is not None,
             refused_until=self._refused_until,
-            holding=holding,
+            holding=self.gestures.held("advance"),
             began=self._began,
             face=self._face[0] if self._face else None,
             roulette=self._roulette,
             leaving=self._leaving,
             clock_shift=self.countdown.shift,
         )
-        offset = self.steady.at() - now if self.countdown.runs() else 0.0
-        return self.scene.paint(table, moment, now, offset, self._echoes)
 
     # Gestures
 
@@ -406,9 +422,10 @@ class Hub:
         self._remember_tap(button, before, table)
 
     def _tapped(self, button: str, written: list[Recorded]) -> None:
-        """A tap that was foreseen, and is in the journal."""
+        """A tap that was foreseen; `written` is what of it is in the journal."""
         before, table = self.ledger.seq, self.ledger.table
-        self._take_in(written)
+        if written:
+            self._take_in(written)
         self._remember_tap(button, before, table)
 
     def _remember_tap(self, button: str, before: int, table: Table) -> None:
@@ -537,6 +554,12 @@ class Hub:
             self.journal.shorten(self.ledger)
         except NotSaved:
             log.warning("the snapshot for a quicker start could not be kept")
+
+    def _not_saved(self, error: NotSaved) -> None:
+        self.saved = False
+        self._try_saving_at = self.clock.now() + RETRY_SAVING
+        log.error("journal=%s error=%r", self.journal.path, str(error))
+        self._tell()
 
     def _try_saving(self, now: float) -> None:
         if self.journal.writable():

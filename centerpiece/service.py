@@ -3,8 +3,8 @@
 The loop's thread is the one that touches the hub: edges from a library's thread and commands from
 a phone are carried out in it, one after the other. Edges that come while the hub is busy wait
 together: each is carried out, and what they led to is painted once. Whenever the loop wakes up,
-edges come before anything else that woke it; when there is nothing more to do, the hub thinks
-ahead of the finger.
+edges come before anything else that woke it; when no more of them wait, the hub thinks ahead of
+the finger.
 A timer is set only while something is due, so an idle hub does not tick.
 """
 
@@ -15,7 +15,8 @@ import selectors
 import signal
 import socket
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import IO, Any
 
 from centerpiece.hub import Hub
@@ -70,8 +71,17 @@ class Service:
             self._loop.add_signal_handler(signum, self.stop)
         self.hub.on_shutdown = self._switch_off
         self.hub.changed.append(self._rearm)
-        rings, self._bell = _pipe()
-        self._loop.add_reader(rings, self._rung, rings)
+        with _bell() as (rings, self._bell):
+            self._loop.add_reader(rings, self._rung, rings)
+            try:
+                await self._serve(ready, pages)
+            finally:
+                self._loop.remove_reader(rings)
+                self.close()
+
+    async def _serve(
+        self, ready: Callable[[], None], pages: Callable[[], Coroutine[Any, Any, None]] | None
+    ) -> None:
         self.hub.board.buttons.listen(self.edge)
         self._rearm()
         notify("READY=1")
@@ -91,9 +101,6 @@ class Service:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, stopped, return_exceptions=True)
-            self.close()
-            self._loop.remove_reader(rings)
-            rings.close()
 
     def stop(self) -> None:
         """End `run`; may be called from a signal or a button."""
@@ -110,22 +117,20 @@ class Service:
         board = self.hub.board
         for device in (board.buttons, board.lights, board.sound):
             device.close()
-        if self._bell is not None:
-            self._bell.close()
+        self._bell = None
         self._edges.clear()
         self.hub.journal.close()
 
     def edge(self, edge: Edge) -> None:
         """An edge, on whatever thread it comes. Never raises: that would silence the buttons."""
         try:
-            assert self._bell is not None
+            bell = self._bell
+            assert bell is not None
             self._edges.append(edge)
             if not self._called:
                 self._called = True
-                self._bell.write(b"!")
+                bell.write(b"!")
         except Exception:
-            self._edges.clear()
-            self._called = False
             log.exception("edge=%r was lost", edge)
 
     def report(self, trouble: Trouble) -> None:
@@ -185,12 +190,14 @@ class Service:
             self._timer = self._loop.call_later(delay, self._wake)
 
 
-def _pipe() -> tuple[IO[bytes], IO[bytes]]:
-    """Its two ends, neither of which ever waits."""
+@contextmanager
+def _bell() -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """A pipe: where it is heard, and where it is rung. Neither ever waits."""
     ends = os.pipe()
     for end in ends:
         os.set_blocking(end, False)
-    return open(ends[0], "rb", buffering=0), open(ends[1], "wb", buffering=0)
+    with open(ends[0], "rb", buffering=0) as heard, open(ends[1], "wb", buffering=0) as rung:
+        yield heard, rung
 
 
 def notify(message: str) -> None:

@@ -61,6 +61,10 @@ class Steady:
             return at
         return at - self._jumps.games.get(game, 0.0)
 
+    def jumped(self) -> bool:
+        """Whether the wall clock was set since the time was last asked for."""
+        return abs(self._clock.at() - self._clock.now() - self._offset) > JUMP
+
     def _game(self) -> float | None:
         table = self._ledger.table
         return table.started_at if table.phase in ("playing", "scoring") else None

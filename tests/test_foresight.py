@@ -12,7 +12,7 @@ import pytest
 
 from centerpiece.games.mexican_train.game import ToggleDouble, ToggleMarker
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub import Hub
+from centerpiece.hub import CHOOSING, Hub
 from centerpiece.journal import Journal, NotSaved
 from centerpiece.rules.book import Rules
 from centerpiece.rules.sentences import Refused
@@ -55,8 +55,9 @@ class Table:
         (written,) = self.journal.database.execute("SELECT max(seq) FROM events").fetchone()
         self.taken += (written or 0) > self.hub.ledger.seq
 
-    def edge(self, button: str, down: bool, more: bool = False) -> None:
-        self.hub.hear(Edge(button, down, self.clock.now()), more)
+    def edge(self, button: str, down: bool, more: bool = False, late: float = 0.0) -> None:
+        """An edge that comes `late`: it was stamped, and the hub was busy."""
+        self.hub.hear(Edge(button, down, self.clock.now() - late), more)
         self._think(more)
 
     def do(self, command: c.Command) -> str:
@@ -85,13 +86,15 @@ class Table:
         if self.foresees and not more:
             self.hub.foresee()
 
-    def facts(self) -> dict[str, object]:
-        """All that anybody could notice."""
+    def facts(self, asked: bool) -> dict[str, object]:
+        """All that anybody could notice. To ask a hub for its state is to ask it for the time."""
+        last = "SELECT * FROM events ORDER BY seq DESC LIMIT 3"
         return {
-            "journal": self.journal.database.execute("SELECT * FROM events").fetchall()[-3:],
+            "journal": self.journal.database.execute(last).fetchall(),
+            "clock": self.hub.store.setting("clock-jumps"),
             "frames": self.board.lights.frames[-5:],
             "sounds": self.board.sound.played[-5:],
-            "state": self.hub.state(),
+            "state": self.hub.state() if asked else None,
             "past": len(self.hub.ledger.past),
         }
 
@@ -101,6 +104,7 @@ class Pair:
 
     def __init__(self) -> None:
         self.tables = Table(True), Table(False)
+        self._compared = 0
 
     def both(self, name: str, *arguments: object) -> None:
         answers = [getattr(table, name)(*arguments) for table in self.tables]
@@ -108,7 +112,8 @@ class Pair:
         self.compare()
 
     def compare(self) -> None:
-        with_it, without = (table.facts() for table in self.tables)
+        self._compared += 1
+        with_it, without = (table.facts(self._compared % 5 == 0) for table in self.tables)
         assert with_it == without
 
     def wait(self, seconds: float) -> None:
@@ -174,8 +179,7 @@ class Fingers:
             self.phone()
             self.pair.both("edge", button, False)
         elif draw < 0.9:
-            for table in self.pair.tables:
-                table.clock.set(table.clock.at() + 4000.0)
+            self.set_clocks(button)
         elif draw < 0.93:
             for table in self.pair.tables:
                 table.disk_full = not table.disk_full
@@ -190,7 +194,7 @@ class Fingers:
             self.pair.wait(0.0005)
             self.pair.both("edge", button, True)
         self.pair.wait(self.lot.choice([0.004, 0.03, 0.08, 0.12, 0.3]))
-        self.pair.both("edge", button, False)
+        self.pair.both("edge", button, False, False, self.lot.choice([0.0, 0.0, 0.001, 0.02]))
         for _ in range(3 * chatter):
             self.pair.both("edge", button, True)
             self.pair.wait(0.0005)
@@ -220,10 +224,21 @@ class Fingers:
                     table.clock.move(0.002)
         self.pair.both("edge", held, False)
 
+    def set_clocks(self, button: str) -> None:
+        """By an hour or by a blink, or the hall's; with a finger on a button."""
+        self.pair.both("edge", button, True)
+        self.pair.wait(0.05)
+        by, shift = self.lot.choice([4000.0, -4000.0, 0.9, 0.0]), self.lot.choice([0.0, 90.0])
+        for table in self.pair.tables:
+            table.clock.set(table.clock.at() + by)
+            table.hub.countdown.shift = shift
+        self.pair.both("edge", button, False)
+
     def phone(self) -> None:
         seat = self.lot.randint(1, 4)
         commands = [c.Undo(), c.Redo(), c.EndRound(), c.GoOut(seat), c.AddPips(seat, 1)]
         commands += [c.CallLastTile(seat), ToggleMarker(seat), c.NextRound(), c.Catch(seat)]
+        commands += [c.ChangeRule("time_limit_min", None), c.ChangeRule("turn_limit_s", 5)]
         self.pair.both("do", self.lot.choice(commands))
 
 
@@ -338,6 +353,129 @@ def test_a_game_that_is_not_over_after_all_has_its_own_clock_back(pair: Pair) ->
     pair.both("edge", "undo", True)
     pair.wait(0.1)
     pair.both("edge", "undo", False)
+
+
+@pytest.mark.parametrize("limit", [("time_limit_min", 4), ("turn_limit_s", 60)])
+def test_a_limit_that_is_taken_back_runs_again(pair: Pair, limit: tuple[str, int]) -> None:
+    """Foreseen while nothing was limited, painted of a table that is."""
+    pair.both("do", c.OpenTable("mexican-train/classic", FOUR, 12, dict([limit])))
+    pair.wait(10.0)
+    pair.both("do", c.ChangeRule(limit[0], None))
+    pair.both("edge", "undo", True)
+    pair.wait(0.1)
+    pair.both("edge", "undo", False)
+    pair.wait(30.0)
+
+
+def test_a_tap_that_is_heard_late_is_shown_as_it_looks_by_then(pair: Pair) -> None:
+    """Let go while its button still echoed, and heard when that was over."""
+    pair.both("do", c.OpenTable("mexican-train/classic", FOUR, 12))
+    pair.wait(3.0)
+    pair.both("edge", "seat-2", True)
+    for table in pair.tables:
+        table.clock.move(0.09)
+    pair.both("edge", "seat-2", False, False, 0.015)
+
+
+@pytest.mark.parametrize(("by", "shift"), [(0.9, 0.0), (0.0, 30.0)])
+def test_a_limit_is_shown_by_the_clock_as_it_is_when_the_finger_goes(
+    pair: Pair, by: float, shift: float
+) -> None:
+    """It was set, or the hall's was, while the finger was down."""
+    pair.both("do", c.OpenTable("mexican-train/classic", FOUR, 12, {"time_limit_min": 4}))
+    pair.wait(10.0)
+    pair.both("do", ToggleMarker(2))
+    for button in ("undo", "seat-3"):
+        pair.both("edge", button, True)
+        pair.wait(0.1)
+        for table in pair.tables:
+            table.clock.set(table.clock.at() + by)
+            table.hub.countdown.shift += shift
+        pair.both("edge", button, False)
+        pair.wait(9.0)
+
+
+def test_to_think_ahead_is_not_to_notice_that_the_clock_was_set(pair: Pair) -> None:
+    """That is for the tap to do, or its time would be another."""
+    pair.both("do", c.OpenTable("mexican-train/classic", FOUR, 12))
+    pair.wait(3.0)
+    for table in pair.tables:
+        table.clock.set(table.clock.at() + 4000.0)
+    pair.both("edge", "seat-2", True)
+    pair.wait(0.1)
+    pair.both("edge", "seat-2", False)
+
+
+@pytest.mark.parametrize("by", [4000.0, 0.9])
+def test_a_clock_that_is_set_under_the_finger_is_noticed_before_the_tap(
+    game: Table, by: float
+) -> None:
+    """Or the next start would take the game to be over an hour later."""
+    game.edge("seat-2", True)
+    game.wait(0.1)
+    game.clock.set(game.clock.at() + by)
+    seen = at_the_light(game)
+    game.edge("seat-2", False)
+
+    assert seen[0][0] == seen[0][1]
+    assert (by < 1.0) == (game.hub.store.setting("clock-jumps") is None)
+
+
+def test_a_mistake_while_writing_leaves_no_finger_on_the_button(game: Table) -> None:
+    """The edge has been, whatever became of it: no hold follows."""
+
+    def failing(recorded: list[Recorded]) -> None:
+        raise RuntimeError("a mistake of ours")
+
+    game.edge("seat-2", True)
+    game.wait(0.1)
+    game.journal.append = failing  # type: ignore[method-assign, assignment]
+    with pytest.raises(RuntimeError):
+        game.edge("seat-2", False)
+    game.journal.append = game._append  # type: ignore[method-assign]
+    seq = game.hub.ledger.seq
+    game.wait(2.0)
+
+    assert seq == game.hub.ledger.seq
+
+
+def test_lights_that_fail_do_not_keep_the_books_from_what_is_written(game: Table) -> None:
+    def failing(frame: bytes) -> None:
+        raise RuntimeError("a mistake of ours")
+
+    game.edge("seat-2", True)
+    game.wait(0.1)
+    seq, show = game.hub.ledger.seq, game.board.lights.show
+    game.board.lights.show = failing  # type: ignore[method-assign]
+    with pytest.raises(RuntimeError):
+        game.edge("seat-2", False)
+    game.board.lights.show = show  # type: ignore[method-assign]
+
+    assert seq + 1 == game.hub.ledger.seq
+    assert "" == game.do(ToggleMarker(3))
+
+
+def test_a_disk_is_asked_once(game: Table) -> None:
+    """One that is busy for a while would hold the table up twice as long."""
+    asked: list[int] = []
+
+    def busy(recorded: list[Recorded]) -> None:
+        asked.append(len(recorded))
+        raise NotSaved("The disk is busy.")
+
+    game.edge("seat-2", True)
+    game.wait(0.1)
+    game.journal.append = busy  # type: ignore[method-assign, assignment]
+    game.edge("seat-2", False)
+
+    assert [1] == asked
+
+
+def test_no_tap_asks_for_what_foresight_leaves_out() -> None:
+    """A choice is shown on the face, and the next round has a clock of its own."""
+    for panel in BOOKS.panels.values():
+        taps = [b.deed(1) for b in panel.bindings if b.gesture == "tap"]
+        assert not [deed for deed in taps if type(deed) in CHOOSING | {c.NextRound, c.Redo}]
 
 
 def test_what_depends_on_the_moment_is_not_foreseen(game: Table) -> None:

@@ -1,12 +1,13 @@
 """From raw edges to gestures: what a finger means, whatever the contact does."""
 
 from collections.abc import Iterable
+from copy import deepcopy
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centerpiece.gestures import Gestures, Heard, Timing
+from centerpiece.gestures import Awaited, Gestures, Heard, Timing
 from centerpiece.hub import TIMING
 from hal.ports import BUTTONS, Edge
 from tests.strategies import Move, bounces, edges_of, moves
@@ -302,6 +303,31 @@ def test_presses_and_releases_alternate_on_every_button(found: list[Move]) -> No
         assert raw == (["press", "release"] * len(raw))[: len(raw)]
         presses = raw.count("press")
         assert len(heard) - len(raw) <= presses
+
+
+@given(moves, st.floats(0.0, 1.0))
+def test_what_is_awaited_is_a_tap(found: list[Move], part: float) -> None:
+    """Let go at any moment of the time that is told, it is that, and nothing comes before it."""
+    gestures = Gestures(TIMING)
+    for edge in edges_of(found):
+        gestures.edge(edge)
+        awaited = gestures.awaited()
+        if awaited is None:
+            continue
+        begin = max(awaited.since, edge.now)
+        now = begin + part * (awaited.until - begin)
+        if begin <= now < awaited.until:
+            heard = deepcopy(gestures).edge(Edge(awaited.button, False, now))
+            assert ["release", "tap"] == [each.kind for each in heard]
+            assert {awaited.button} == {each.button for each in heard}
+
+
+def test_a_button_that_wants_to_be_held_long_is_awaited_no_longer_than_others() -> None:
+    """After that it is given up, and no tap."""
+    gestures = Gestures(TIMING)
+    gestures.edge(Edge("advance", True, 10.0))
+
+    assert Awaited("advance", 10.0 + TIMING.settle, 10.0 + TIMING.hold) == gestures.awaited()
 
 
 @given(moves, st.lists(st.floats(0.0, 40.0), max_size=20))

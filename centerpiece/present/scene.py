@@ -181,15 +181,27 @@ class Scene:
         known = self._picture
         if known is None or not known.shows(table, moment, now):
             known = self._picture = self._paint(table, moment, now, offset)
+        return self._with_echoes(known, now, echoes)
+
+    def imagine(
+        self,
+        table: Table,
+        moment: Moment,
+        now: float,
+        offset: float = 0.0,
+        echoes: Mapping[str, float] = NO_ECHOES,
+    ) -> Painted:
+        """The same for a table that may come to be: it is not what was painted last."""
+        return self._with_echoes(self._paint(table, moment, now, offset), now, echoes)
+
+    def _with_echoes(self, known: _Picture, now: float, echoes: Mapping[str, float]) -> Painted:
         parts, until = known.parts, known.until
         if echoes:
-            parts = parts.copy()
+            parts, began = parts.copy(), known.moment.began
             for name, ends in echoes.items():
                 look, place = known.shown.get(name), self.layout.place.get(name)
                 if look is not None and place is not None and ends > now:
-                    pixels, moves = paint(
-                        look, self.layout.size(name), now, moment.began, echo=True
-                    )
+                    pixels, moves = paint(look, self.layout.size(name), now, began, echo=True)
                     parts[place] = pixels
                     until = min(until, moves, ends)
         return Painted(b"".join(parts), until)

@@ -86,12 +86,9 @@ class Ledger:
         return [Retracted(instead_of), *self.books.decide(self._without(instead_of), command, at)]
 
     def after(self, events: list[Event]) -> Table:
-        """The table as it would be after events that were decided on; changes nothing."""
-        kind = type(events[0])
-        if kind is Undone:
+        """The table as it would be after undo or events of a game; changes nothing."""
+        if type(events[0]) is Undone:
             return self.past[-1].before
-        if kind is Redone:
-            return self._folded(self.table, self.future[-1].events)
         return self._folded(self.table, events)
 
     def record(self, events: list[Event], at: float) -> list[Recorded]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from centerpiece.__main__ import main
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub import Hub
 from centerpiece.journal import Journal
@@ -193,7 +194,8 @@ def test_buttons_come_before_whatever_else_waits(running: Running) -> None:
     assert ["button", "page"] == turns
 
 
-def test_a_finger_on_a_button_is_thought_ahead_of(running: Running) -> None:
+@pytest.mark.parametrize("held", [0.01, 0.1])
+def test_a_finger_on_a_button_is_thought_ahead_of(running: Running, held: float) -> None:
     """When the light comes, the books have not been told yet: its answer was ready."""
     known: list[int] = []
     running.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12))
@@ -202,7 +204,7 @@ def test_a_finger_on_a_button_is_thought_ahead_of(running: Running) -> None:
     async def story() -> None:
         await passed(3.0)
         running.board.buttons.press("seat-2")
-        await passed(0.1)
+        await passed(held)
         lights = running.board.lights
         lights.watchers.append(lambda frame: known.append(running.hub.ledger.seq))
         running.board.buttons.release("seat-2")
@@ -211,6 +213,74 @@ def test_a_finger_on_a_button_is_thought_ahead_of(running: Running) -> None:
     running.play(story)
     assert [seq] == known[:1]
     assert seq + 1 == running.hub.ledger.seq
+
+
+def test_a_hub_that_runs_hears_the_buttons_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop is the service's own."""
+    made: list[asyncio.AbstractEventLoop] = []
+    found: list[asyncio.AbstractEventLoop] = []
+    own = Service.loop
+
+    def loop(self: Service) -> asyncio.AbstractEventLoop:
+        made.append(own(self))
+        return made[-1]
+
+    async def run(self: Service, **_: object) -> None:
+        found.append(asyncio.get_running_loop())
+        self.close()
+
+    monkeypatch.setattr(Service, "loop", loop)
+    monkeypatch.setattr(Service, "run", run)
+
+    assert 0 == main(["run", "--data", str(tmp_path), "--port", "0"])
+    assert made == found != []
+
+
+def test_no_edge_waits_for_a_thought(running: Running) -> None:
+    """One that comes while another is carried out is carried out first."""
+    turns: list[str] = []
+    hear, foresee = running.hub.hear, running.hub.foresee
+
+    def heard(edge: Edge, more: bool = False) -> None:
+        turns.append(edge.button)
+        if edge.button == "seat-2":
+            running.board.buttons.press("seat-3")
+        hear(edge, more)
+
+    def foreseen() -> None:
+        turns.append("thought")
+        foresee()
+
+    running.hub.hear = heard  # type: ignore[method-assign]
+    running.hub.foresee = foreseen  # type: ignore[method-assign]
+
+    async def story() -> None:
+        running.board.buttons.press("seat-2")
+        await passed(0.01)
+
+    running.play(story)
+    assert ["seat-2", "seat-3", "thought"] == turns
+
+
+def test_after_the_end_no_edge_reaches_the_hub(
+    running: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The journal is closed; who still brings an edge is told in the log."""
+    heard: list[Edge] = []
+
+    async def story() -> None:
+        running.tap("seat-2")
+        await passed(0.1)
+
+    running.play(story)
+    running.hub.hear = lambda edge, more=False: heard.append(edge)  # type: ignore[method-assign]
+    running.service.edge(Edge("seat-3", True, 0.0))
+    running.service.hear()
+
+    assert [] == heard
+    assert "was lost" in caplog.text
 
 
 def test_what_cannot_be_foreseen_does_not_stop_the_buttons(

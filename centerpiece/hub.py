@@ -161,9 +161,8 @@ class Hub:
     def hear(self, edge: Edge, more: bool = False) -> None:
         """Take in an edge of a button. `more`: another has come, and painting waits for it."""
         self._more = more
-        foreseen, self._foreseen = self._foreseen, None
         try:
-            if not more and self._fulfilled(foreseen, edge):
+            if self._foreseen is not None and self._fulfilled(edge):
                 return
             for heard in self.gestures.edge(edge) if self._leaving is None else ():
                 self._stale = True
@@ -208,16 +207,16 @@ class Hub:
     def _offset(self, now: float) -> float:
         return self.clock.at() - now + self.countdown.shift
 
-    def _fulfilled(self, foreseen: Foreseen | None, edge: Edge) -> bool:
+    def _fulfilled(self, edge: Edge) -> bool:
         """Write down and show what was foreseen; False if it does not come true.
 
         The light need not wait for the books: they cannot refuse what is in the journal.
         """
-        if foreseen is None:
-            return False
+        foreseen, self._foreseen = self._foreseen, None
         now = self.clock.now()
-        if not foreseen.comes_true(edge, now, self._offset(now)):
+        if foreseen is None or self._more or not foreseen.comes_true(edge, now, self._offset(now)):
             return False
+        before, table = self.ledger.seq, self.ledger.table
         recorded = self.ledger.record(foreseen.events, self.clock.at())
         written = False
         try:
@@ -230,7 +229,9 @@ class Hub:
         finally:
             self._stale = True
             self.gestures.edge(edge)
-            self._tapped(edge.button, recorded if written else [])
+            if written:
+                self._take_in(foreseen.events, recorded)
+            self._remember_tap(edge.button, before, table)
         return True
 
     def do(self, command: Command, instead_of: int | None = None) -> int:
@@ -368,8 +369,9 @@ class Hub:
 
     def render(self) -> None:
         """Show the table as it is now, if that differs from what is shown."""
-        now = self.clock.now()
-        table = self.ledger.table
+        now, table = self.clock.now(), self.ledger.table
+        if self._echoes:
+            self._echoes = {b: until for b, until in self._echoes.items() if until > now}
         ahead = self._game_ahead(table, now)
         painted = self.scene.paint(table, self._moment(), now, ahead, self._echoes)
         self._stale = False
@@ -400,7 +402,6 @@ class Hub:
     def _heard(self, heard: Heard) -> None:
         kind = heard.kind
         if kind == "press":
-            self._echoes = {b: until for b, until in self._echoes.items() if until > heard.now}
             self._echoes[heard.button] = heard.now + ECHO
             if heard.button == "whistle":
                 self.manners.play("whistle")
@@ -419,13 +420,6 @@ class Hub:
             return
         before, table = self.ledger.seq, self.ledger.table
         self._gesture(button, "tap")
-        self._remember_tap(button, before, table)
-
-    def _tapped(self, button: str, written: list[Recorded]) -> None:
-        """A tap that was foreseen; `written` is what of it is in the journal."""
-        before, table = self.ledger.seq, self.ledger.table
-        if written:
-            self._take_in(written)
         self._remember_tap(button, before, table)
 
     def _remember_tap(self, button: str, before: int, table: Table) -> None:
@@ -505,9 +499,9 @@ class Hub:
         """Journal first; then, and only then, the books, the lights and the sound."""
         recorded = self.ledger.record(events, at)
         self.journal.append(recorded)
-        self._take_in(recorded)
+        self._take_in(events, recorded)
 
-    def _take_in(self, recorded: list[Recorded]) -> None:
+    def _take_in(self, events: list[Event], recorded: list[Recorded]) -> None:
         """Let the table know what is in the journal."""
         if not self.saved:
             self.saved = True
@@ -521,8 +515,8 @@ class Hub:
             self._asking = None
             self._first_taps.clear()
         self._roulette = None
-        events = [each.event for each in recorded]
-        if not NOTED.isdisjoint(map(type, events)):
+        noted = not NOTED.isdisjoint(map(type, events))
+        if noted:
             self._after(events, recorded[0].at)
         if not self._more:
             self.render()
@@ -532,7 +526,7 @@ class Hub:
         for listener in self.journaled:
             listener(recorded)
         self._tell()
-        if GameStarted in map(type, events):
+        if noted and GameStarted in map(type, events):
             self._shorten_recovery()
 
     def _after(self, events: list[Event], at: float) -> None:

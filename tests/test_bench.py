@@ -76,9 +76,12 @@ def test_the_table_says_what_was_left_out_and_why() -> None:
 
 
 def test_several_rounds_are_told_by_their_medians_and_the_longest_of_all() -> None:
-    rounds = [{"to_light": {"p50_us": p50, "max_us": 10 * p50}, "per_s": p50} for p50 in (3, 1, 2)]
+    rounds = [
+        {"to_light": {"p50_us": number, "max_us": 10 * number}, "edges_per_s": number}
+        for number in (3, 1, 2)
+    ]
 
-    assert {"to_light": {"p50_us": 2, "max_us": 30}, "per_s": 2} == report.merged(rounds)
+    assert {"to_light": {"p50_us": 2, "max_us": 30}, "edges_per_s": 3} == report.merged(rounds)
 
 
 def test_a_figure_worse_than_noise_is_found() -> None:

@@ -61,7 +61,7 @@ def measure(quick):
             journal = Journal(path, BOOKS)
             journal.database.execute("DELETE FROM settings WHERE key = 'snapshot'")
             journal.close()
-            without, _ = recover(path, 3 if size < 1_000_000 else 1)
+            without, _ = recover(path, 3)
             found[str(size)] = {"with_s": with_snapshot, "without_s": without}
             path.unlink()
     return found

@@ -99,6 +99,7 @@ class WatchedLights:
 def bare_database(folder):
     """A table like the journal's, opened the same way, with nothing around it."""
     database = sqlite3.connect(folder / "bare.db", isolation_level=None)
+    database.execute("PRAGMA page_size=1024")
     database.execute("PRAGMA journal_mode=WAL")
     database.execute("PRAGMA synchronous=FULL")
     database.execute("CREATE TABLE t (seq INTEGER PRIMARY KEY, at REAL, body BLOB)")

@@ -169,8 +169,9 @@ def _recovery(recovery):
         bound = 1000 if size == "100000" else None
         yield Figure(f"{name}, no snapshot", one["without_s"] * 1e3, "ms", at_most=bound)
     if "1000000" in recovery:
-        grown = [recovery[size]["without_s"] * 1e3 for size in ("1000000", "100000")]
-        yield Figure("ten times the events, no snapshot", grown[0], "ms", "a tenth", grown[1], 11)
+        for words, key, bound in (("", "with_s", 11), (", no snapshot", "without_s", None)):
+            grown = [recovery[size][key] * 1e3 for size in ("1000000", "100000")]
+            yield Figure(f"ten times the events{words}", grown[0], "ms", "a tenth", grown[1], bound)
 
 
 def _card(card):

@@ -15,6 +15,7 @@ from centerpiece.games.muggins.game import Muggins
 from centerpiece.games.registry import BOOKS
 from centerpiece.games.super_15.game import Reversed, SpellBroken, Super15
 from centerpiece.hub import Hub
+from centerpiece.manners import Manners
 from centerpiece.present import scene
 from centerpiece.rules.book import with_settings
 from centerpiece.table import effects, scoring
@@ -212,8 +213,8 @@ def break_lights(patch):
 
 
 def break_sound(patch):
-    play = Hub._play
-    patch.setattr(Hub, "_play", lambda self, cue: None if cue == "double" else play(self, cue))
+    play = Manners.play
+    patch.setattr(Manners, "play", lambda self, cue: None if cue == "double" else play(self, cue))
 
 
 @pytest.mark.parametrize(

@@ -200,12 +200,10 @@ class Hub:
             after, self._moment(), now, self._game_ahead(after, now), self._echoes
         )
         until = min(awaited.until, painted.until)
+        offset = self.clock.at() - now + self.countdown.shift
         self._foreseen = Foreseen(
-            awaited.button, awaited.since, until, self._offset(now), events, painted.pixels
+            awaited.button, awaited.since, until, offset, events, painted.pixels
         )
-
-    def _offset(self, now: float) -> float:
-        return self.clock.at() - now + self.countdown.shift
 
     def _fulfilled(self, edge: Edge) -> bool:
         """Write down and show what was foreseen; False if it does not come true.
@@ -213,11 +211,12 @@ class Hub:
         The light need not wait for the books: they cannot refuse what is in the journal.
         """
         foreseen, self._foreseen = self._foreseen, None
-        now = self.clock.now()
-        if foreseen is None or self._more or not foreseen.comes_true(edge, now, self._offset(now)):
+        now, at = self.clock.now(), self.clock.at()
+        offset = at - now + self.countdown.shift
+        if foreseen is None or self._more or not foreseen.comes_true(edge, now, offset):
             return False
         before, table = self.ledger.seq, self.ledger.table
-        recorded = self.ledger.record(foreseen.events, self.clock.at())
+        recorded = self.ledger.record(foreseen.events, at)
         written = False
         try:
             self.journal.append(recorded)

@@ -184,12 +184,7 @@ class Scene:
         return self._with_echoes(known, now, echoes)
 
     def imagine(
-        self,
-        table: Table,
-        moment: Moment,
-        now: float,
-        offset: float = 0.0,
-        echoes: Mapping[str, float] = NO_ECHOES,
+        self, table: Table, moment: Moment, now: float, offset: float, echoes: Mapping[str, float]
     ) -> Painted:
         """The same for a table that may come to be: it is not what was painted last."""
         return self._with_echoes(self._paint(table, moment, now, offset), now, echoes)

@@ -104,6 +104,13 @@ class Running:
         self.board.buttons.press(button)
         self.board.buttons.release(button)
 
+    async def two_sit_down(self) -> None:
+        """One after the other, and both are seated."""
+        for button in ("seat-2", "seat-3"):
+            self.tap(button)
+            await passed(0.1)
+        assert [2, 3] == [seat["seat"] for seat in self.hub.state()["seats"]]
+
     def look(self, zone: str) -> str | None:
         """What a zone shows."""
         pixels = self.hub.scene.layout.zone(self.board.lights.frame, zone)
@@ -164,14 +171,7 @@ def test_a_loop_of_any_kind_hears_the_buttons(running: Running) -> None:
     """Without a selector that looks for edges first, the bell alone brings them."""
     running.loop.first = lambda: None
 
-    async def story() -> None:
-        running.tap("seat-2")
-        await passed(0.1)
-        running.tap("seat-3")
-        await passed(0.1)
-        assert [2, 3] == [seat["seat"] for seat in running.hub.state()["seats"]]
-
-    running.play(story)
+    running.play(running.two_sit_down)
 
 
 def test_buttons_come_before_whatever_else_waits(running: Running) -> None:
@@ -291,14 +291,7 @@ def test_what_cannot_be_foreseen_does_not_stop_the_buttons(
 
     running.hub.foresee = failing  # type: ignore[method-assign]
 
-    async def story() -> None:
-        running.tap("seat-2")
-        await passed(0.1)
-        running.tap("seat-3")
-        await passed(0.1)
-        assert [2, 3] == [seat["seat"] for seat in running.hub.state()["seats"]]
-
-    running.play(story)
+    running.play(running.two_sit_down)
     assert "could not be prepared" in caplog.text
 
 

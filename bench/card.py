@@ -14,8 +14,8 @@ from pathlib import Path
 
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub import Hub
-from centerpiece.journal import Journal
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import EndRound, EnterScore, GoOut, NextRound, OpenTable
 from sim.board import build
 from sim.clock import VirtualClock

@@ -22,7 +22,7 @@ from centerpiece.games.mexican_train.rules import CLASSIC
 from sim.dominoes.match import new_round
 from sim.dominoes.tiles import BIT, SET, each
 from sim.dominoes.trains import longest_train
-from sim.players import play_out, player
+from sim.people.players import play_out, player
 
 ROUNDS_A_SECOND = {"greedy": 2500, "builder": 1100}
 TRAIN_S = 0.005

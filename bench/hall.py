@@ -28,17 +28,17 @@ from pathlib import Path
 from centerpiece.config import HallSettings
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
-from centerpiece.hall import keys
-from centerpiece.hall.entries import FIELD, Row, stream_id
-from centerpiece.hall.follow import Follower
-from centerpiece.hall.forward import Forwarder
-from centerpiece.hall.link import Link
-from centerpiece.hall.outbox import Outbox
-from centerpiece.hall.server import connect
-from centerpiece.hub import Hub
-from centerpiece.journal import Journal
+from centerpiece.hall.server.follow import Follower
+from centerpiece.hall.table.forward import Forwarder
+from centerpiece.hall.table.link import Link
+from centerpiece.hall.table.outbox import Outbox
+from centerpiece.hall.wire import keys
+from centerpiece.hall.wire.connection import connect
+from centerpiece.hall.wire.entries import FIELD, Row, stream_id
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
-from centerpiece.table.ledger import Ledger
+from centerpiece.table.undo import Ledger
 from sim.board import build
 
 JOURNAL = "bench000bench000"
@@ -181,7 +181,7 @@ class Timed(Follower):
 
 def follow(url, tables, played, seconds, answer):
     """One hall process, as `centerpiece hall` runs it."""
-    from centerpiece.hall.serving import EVERY
+    from centerpiece.cli.hall import EVERY
 
     gc.set_threshold(100_000, 20, 100)
     context = multiprocessing.get_context("spawn")

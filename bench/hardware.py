@@ -29,17 +29,17 @@ from gpiozero.pins.mock import MockFactory
 
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub import Hub
-from centerpiece.journal import Journal
-from centerpiece.service import Service
+from centerpiece.hub.hub import Hub
+from centerpiece.service.shell import Service
+from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import OpenTable
-from hal.gpio_buttons import GpioButtons
-from hal.neopixel_lights import NeopixelLights, colours, opener
-from hal.no_sound import NoSound
-from hal.pixels import Limit, curve
+from hal.pi.gpio_buttons import GpioButtons
+from hal.pi.neopixel_lights import NeopixelLights, colours, opener
+from hal.pi.pixels import Limit, curve
 from hal.ports import Board, Zone, default_zones
-from hal.serial_sound import SerialSound
 from hal.settings import HardwareSettings, LightSettings, SoundSettings
+from hal.sound.no_sound import NoSound
+from hal.sound.serial_sound import SerialSound
 from hal.system_clock import SystemClock
 from tests.dfplayer import PtyPlayer
 

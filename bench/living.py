@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 READY = (
     "import sys; sys.path.insert(0, sys.argv[1])\n"
     "from centerpiece.__main__ import main\n"
-    "import centerpiece.service as s, os\n"
+    "import centerpiece.service.shell as s, os\n"
     "ready = s.notify\n"
     "s.notify = lambda m: os._exit(0) if m == 'READY=1' else ready(m)\n"
     "main(['run', '--data', sys.argv[2], '--port', '0'])\n"

@@ -20,12 +20,12 @@ import time
 from pathlib import Path
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub import Hub
-from centerpiece.journal import Journal
-from centerpiece.service import Service
+from centerpiece.hub.hub import Hub
+from centerpiece.service.shell import Service
+from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import OpenTable
-from centerpiece.web.app import serve
-from centerpiece.web.assets import STATIC
+from centerpiece.web.routes import serve
+from centerpiece.web.static_files import STATIC
 from sim.board import build
 
 NAMES = ("Ann", "Bob", "Cara", "Dan")

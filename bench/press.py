@@ -22,9 +22,9 @@ from bench.pages import Pages
 from bench.spine import OPEN, PACE, bare_database, press_in_memory
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub import TIMING, Hub
-from centerpiece.journal import Journal
-from centerpiece.service import Service
+from centerpiece.hub.hub import TIMING, Hub
+from centerpiece.service.shell import Service
+from centerpiece.storage.journal import Journal
 from hal.ports import Edge
 from sim.board import build
 
@@ -122,7 +122,7 @@ class Rig:
             return runner.run(self._run(finger, pages))
 
     async def _run(self, finger, pages):
-        from centerpiece.web.app import serve
+        from centerpiece.web.routes import serve
 
         loop, found, port = asyncio.get_running_loop(), [], []
         ready = threading.Event()
@@ -219,7 +219,7 @@ def with_pages(folder, count):
 
 def with_dead_redis(folder, count):
     from centerpiece.config import HallSettings
-    from centerpiece.hall.link import Link
+    from centerpiece.hall.table.link import Link
 
     rig = Rig(folder / "hall.db")
     link = Link(rig.hub, HallSettings(url=NOBODY, id="bench"), lambda t: None, lambda work: None)

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from bench.spine import evening
 from centerpiece.games.registry import BOOKS
-from centerpiece.journal import Journal
+from centerpiece.storage.journal import Journal
 from centerpiece.table.events import GameStarted
-from centerpiece.table.ledger import Ledger
+from centerpiece.table.undo import Ledger
 
 SIZES = (10, 1_000, 100_000, 1_000_000)
 BATCH = 5000

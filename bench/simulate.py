@@ -19,9 +19,9 @@ from pathlib import Path
 from random import Random
 
 from centerpiece.games.mexican_train.rules import CLASSIC
-from sim.bridge import Tables, play_game
 from sim.dominoes.match import Match
-from sim.players import play_out, player
+from sim.people.play import Tables, play_game
+from sim.people.players import play_out, player
 
 GAMES_A_SECOND = 20
 TABLES = Tables(CLASSIC, 12, 4, ("greedy",))

@@ -22,9 +22,9 @@ from pathlib import Path
 from bench.living import ENV, READY, ROOT
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub import TIMING, Hub
-from centerpiece.journal import Journal
-from centerpiece.service import Service
+from centerpiece.hub.hub import TIMING, Hub
+from centerpiece.service.shell import Service
+from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import (
     EndRound,
     EnterScore,
@@ -33,7 +33,7 @@ from centerpiece.table.commands import (
     OpenLobby,
     OpenTable,
 )
-from centerpiece.table.ledger import Ledger, Recorded
+from centerpiece.table.undo import Ledger, Recorded
 from sim.board import build
 from sim.clock import VirtualClock
 

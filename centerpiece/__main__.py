@@ -7,7 +7,7 @@ found here when they are needed.
 import importlib
 import sys
 
-from centerpiece.arguments import parser
+from centerpiece.cli.arguments import parser
 
 USAGE, DEVICE, INTERRUPTED = 2, 3, 130
 """Exit codes: what was asked cannot be done; a device cannot be used; Ctrl-C."""
@@ -37,8 +37,8 @@ def main(arguments: list[str] | None = None) -> int:
 def _code(error: Exception) -> int | None:
     """The exit code for an error whose words are for the user; None for a fault of ours."""
     from centerpiece.config import ConfigError
-    from centerpiece.journal import JournalError
-    from centerpiece.rules.sentences import Refused
+    from centerpiece.storage.journal import JournalError
+    from centerpiece.text import Refused
     from hal.errors import DeviceError
 
     if isinstance(error, DeviceError):

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from centerpiece.gestures import Timing
+from centerpiece.hub.gestures import Timing
 from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS
 from hal.settings import HardwareSettings
 
@@ -96,6 +96,10 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             return Path(state.split(":")[0])
         home = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
         return Path(home).expanduser() / "centerpiece"
+
+    def journal_path(self) -> Path:
+        """Where the table's journal is."""
+        return self.data_folder() / "table.db"
 
 
 _LIMITS = {

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
 from hal.errors import DeviceError
+from hal.pi.model import driver, has_pio, model, serial_port
 from hal.ports import CUES, Edge, Lights, Sound, Zone
-from hal.raspberry import ROOT, driver, has_pio, model, serial_port
-from hal.settings import HardwareSettings
+from hal.settings import ROOT, HardwareSettings
 
 Verdict = Literal["ok", "warn", "fail"]
 
@@ -258,7 +258,7 @@ def _core_clock(machine: Machine, board: str, restart: str) -> Check:
     config = _config(machine)
     missing = [line for line in wanted if line not in config]
     if not missing:
-        return Check("lights", "ok", "The clock of SPI is steady.")
+        return Check("lights", "ok", "The clock of SPI is game_clock.")
     return Check(
         "lights",
         "warn",

@@ -134,7 +134,7 @@ class Clock(Protocol):
 
 
 class Board(NamedTuple):
-    """A whole hub: what `hal.board` and `sim.board` build, and all that the service is given."""
+    """A whole hub: what `hal.pi.board` and `sim.board` build, and all that the service is given."""
 
     buttons: Buttons
     lights: Lights

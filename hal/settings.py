@@ -7,12 +7,16 @@ cannot be built, in sentences a builder can act on.
 
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 from typing import Literal
 
 import msgspec
 
 from hal.errors import WiringError
 from hal.ports import BUTTONS, CUES, Zone, default_zones
+
+ROOT = Path("/")
+"""Where the machine's own files lie; tests describe any machine with a few files elsewhere."""
 
 RESERVED = {
     0: "the HAT's ID memory",

@@ -4,10 +4,8 @@ A script works the hub by its buttons, and by commands as a phone would send the
 time; it sees what people see: lights, sounds and the public state.
 """
 
-import argparse
 import shlex
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from itertools import count
@@ -16,13 +14,13 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from centerpiece.display.looks import LOOKS, recognized
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub import Hub
-from centerpiece.journal import Journal, JournalError
-from centerpiece.present.looks import LOOKS, recognized
-from centerpiece.rules.sentences import Refused
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.journal import Journal, JournalError
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
+from centerpiece.text import Refused
 from hal.ports import BUTTONS, CUES, Trouble
 from sim.board import SimBoard, build
 from sim.clock import VirtualClock
@@ -357,22 +355,6 @@ def run_text(text: str, name: str = "script") -> list[Failed]:
 def run_file(path: Path) -> list[Failed]:
     """Run a script file."""
     return run_text(path.read_text(encoding="utf-8"), str(path))
-
-
-def command(options: argparse.Namespace) -> int:
-    """`centerpiece script FILE…`: run the files, print what failed."""
-    failures = 0
-    for file in options.files:
-        try:
-            failed = run_file(file)
-        except (OSError, UnicodeDecodeError) as error:
-            print(f"{file}: cannot be read: {error}", file=sys.stderr)
-            return 2
-        for failure in failed:
-            print(failure, file=sys.stderr)
-        failures += len(failed)
-        print(f"{file}: {'failed' if failed else 'passed'}")
-    return 1 if failures else 0
 
 
 def _words(line: str) -> list[str]:

@@ -6,13 +6,13 @@ Functions only, and no opinion about what is right: that is for the tests to say
 from collections.abc import Iterable
 from typing import Any
 
+from centerpiece.display.public_state import public
 from centerpiece.games.registry import BOOKS
-from centerpiece.present.page import public
-from centerpiece.rules.sentences import Refused
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
-from centerpiece.table.ledger import Ledger, Recorded
 from centerpiece.table.state import Table
+from centerpiece.table.undo import Ledger, Recorded
+from centerpiece.text import Refused
 
 AT = 1_800_000_000.0
 FOUR = ("Ann", "Bob", "Cara", "Dan")

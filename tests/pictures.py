@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from centerpiece.present import face
-from centerpiece.present.colours import SUITS, WARM
-from centerpiece.present.looks import LOOKS, paint
-from hal.neopixel_lights import NeopixelLights, opener
+from centerpiece.display import face
+from centerpiece.display.colours import SUITS, WARM
+from centerpiece.display.looks import LOOKS, paint
+from hal.pi.neopixel_lights import NeopixelLights, opener
 from hal.ports import default_zones
 from hal.settings import LightSettings
 from tests.strips import Wire, neopixel_wire

@@ -47,7 +47,7 @@ class PipeCard:
         monkeypatch.setenv("ALSA_CONFIG_PATH", str(config))
         monkeypatch.setenv("SDL_AUDIODRIVER", "alsa")
         # SDL's mixer is one for the whole process: the next test must not find it still closing.
-        monkeypatch.setattr("hal.alsa_sound.CLOSING_S", TIMEOUT_S)
+        monkeypatch.setattr("hal.sound.alsa_sound.CLOSING_S", TIMEOUT_S)
         self.heard: list[tuple[int, int]] = []
         self._changed = Condition()
         self._pipe = os.open(pipe, os.O_RDWR)

@@ -10,16 +10,16 @@ from typing import Any, Literal, Union, get_args, get_origin
 import msgspec
 from hypothesis import strategies as st
 
+from centerpiece.display.public_state import public
 from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
 from centerpiece.games.mexican_train.rules import PROFILES
 from centerpiece.games.registry import BOOKS
-from centerpiece.present.page import public
 from centerpiece.rules.book import settings_of
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
-from centerpiece.table.ledger import Ledger
 from centerpiece.table.rounds import rounds_of
 from centerpiece.table.state import TRAIN, Round, Table
+from centerpiece.table.undo import Ledger
 from hal.ports import BUTTONS, Edge
 
 NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jo")

@@ -40,7 +40,7 @@ cd /root/release
 broken() { # broken NAME: a version that ends as soon as it is started
     cp -a "$(readlink -f /opt/centerpiece/current)" /opt/centerpiece/versions/$1
     echo 'def run(options): return 3' |
-        tee -a /opt/centerpiece/versions/$1/lib/python3*/site-packages/centerpiece/running.py >/dev/null
+        tee -a /opt/centerpiece/versions/$1/lib/python3*/site-packages/centerpiece/cli/run.py >/dev/null
 }
 in_use() { echo "in use: $(readlink /opt/centerpiece/current), $(systemctl is-active centerpiece)"; }
 echo "--- installed"; deploy/install.sh --hardware sim; in_use

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Literal, Self, TypeVar
 
 import msgspec
 
-from centerpiece.rules.sentences import Refused, Sentence
-from centerpiece.rules.tiles import tiles_in
+from centerpiece.rules.domino_sets import tiles_in
+from centerpiece.text import Refused, Sentence
 
 Penalty = Literal["none", "draw", "keep", "points", "skip"]
 Hands = dict[int, dict[int, int]]

@@ -8,7 +8,7 @@ only what is played.
 from typing import NamedTuple
 
 from centerpiece.rules.book import Hands, Rules, settings_of
-from centerpiece.rules.sentences import Sentence
+from centerpiece.text import Sentence
 
 WIDTH = 80
 CHANGED = "*"

@@ -13,16 +13,16 @@ import msgspec
 from msgspec.structs import fields, replace
 
 from centerpiece.rules.book import Rules
-from centerpiece.rules.sentences import Refused
-from centerpiece.table import calls, effects, lobby, rounds, scorekeeping, seating, turns
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
+from centerpiece.table import evolve, last_tile, lobby, rounds, score_entry, seating, turns
 from centerpiece.table.checks import current_round, in_phase
 from centerpiece.table.commands import Command
 from centerpiece.table.events import Event
 from centerpiece.table.game import Game
 from centerpiece.table.panel import Panel
 from centerpiece.table.state import Play, Seat, Table
+from centerpiece.text import Refused
 
 
 class Books:
@@ -100,7 +100,7 @@ class Books:
             return self.game_of(table).decide(table, command, at)
         match command:
             case c.AddPips(seat, pips):
-                return scorekeeping.add_pips(table, seat, pips)
+                return score_entry.add_pips(table, seat, pips)
             case c.EndRound():
                 return rounds.end_round(self.game_of(table), table)
             case c.GoOut(seat, on_double):
@@ -123,19 +123,19 @@ class Books:
             case c.PassTurn():
                 return turns.pass_turn(table, at)
             case c.CallLastTile(seat, sounded):
-                return calls.call_last_tile(table, seat, sounded)
+                return last_tile.call_last_tile(table, seat, sounded)
             case c.ToggleLastTile(seat):
-                return calls.toggle_last_tile(table, seat)
+                return last_tile.toggle_last_tile(table, seat)
             case c.Catch(seat):
-                return calls.catch(table, seat)
+                return last_tile.catch(table, seat)
             case c.Penalize(seat, kind, points):
-                return calls.penalize(table, seat, kind, points)
+                return last_tile.penalize(table, seat, kind, points)
             case c.CountRest():
-                return scorekeeping.count_rest(self.game_of(table), table)
+                return score_entry.count_rest(self.game_of(table), table)
             case c.EnterScore():
-                return scorekeeping.enter_score(table, command)
+                return score_entry.enter_score(table, command)
             case c.CorrectScore():
-                return scorekeeping.correct_score(table, command)
+                return score_entry.correct_score(table, command)
             case c.ToggleSeat(seat, name):
                 return seating.toggle_seat(table, seat, name)
             case c.Join(name, number):
@@ -187,52 +187,52 @@ class Books:
             case e.LastTileGone(seat):
                 changed = replace(table, calls=table.calls - {seat})
             case e.ScoreEntered():
-                changed = effects.score_entered(table, event)
+                changed = evolve.score_entered(table, event)
             case e.RoundEnded():
-                changed = effects.round_ended(table)
+                changed = evolve.round_ended(table)
             case e.WentOut():
-                changed = effects.went_out(table, event)
+                changed = evolve.went_out(table, event)
             case e.RoundBlocked():
-                changed = effects.with_round(table, replace(current_round(table), blocked=True))
+                changed = evolve.with_round(table, replace(current_round(table), blocked=True))
             case e.Penalized():
-                changed = effects.penalized(table, event)
+                changed = evolve.penalized(table, event)
             case e.RoundStarted():
-                fresh = effects.round_started(table, event)
+                fresh = evolve.round_started(table, event)
                 changed = replace(fresh, play=self.game_of(fresh).new_play(fresh))
             case e.EngineFound():
-                changed = effects.engine_found(table, event)
+                changed = evolve.engine_found(table, event)
             case e.EnginePassed():
                 changed = replace(table, asked=event.asked)
             case e.TurnPassed():
-                changed = effects.turn_passed(table, event)
+                changed = evolve.turn_passed(table, event)
             case e.StarterDesignated(seat) | e.StarterDrawn(seat):
-                changed = effects.with_round(table, replace(current_round(table), starter=seat))
+                changed = evolve.with_round(table, replace(current_round(table), starter=seat))
             case e.GameFinished():
                 changed = replace(table, phase="finished", turn=None, counting=None)
             case e.LobbyOpened():
-                changed = effects.lobby_opened(table)
+                changed = evolve.lobby_opened(table)
             case e.SeatTaken(seat, name):
-                changed = effects.with_seat(table, Seat(seat, name))
+                changed = evolve.with_seat(table, Seat(seat, name))
             case e.SeatFreed(seat):
                 changed = replace(table, seats=tuple(s for s in table.seats if s.number != seat))
             case e.Renamed(seat, name):
-                changed = effects.change_seat(table, seat, name=name)
+                changed = evolve.change_seat(table, seat, name=name)
             case e.RulesAgreed(document, size):
-                changed = effects.rules_agreed(table, self.read_rules(document), size)
+                changed = evolve.rules_agreed(table, self.read_rules(document), size)
             case e.GameStarted():
-                changed = effects.game_started(table, event)
+                changed = evolve.game_started(table, event)
             case e.Joined(seat, name):
-                changed = effects.with_seat(table, Seat(seat, name, since=table.number + 1))
+                changed = evolve.with_seat(table, Seat(seat, name, since=table.number + 1))
             case e.SeatMoved():
-                changed = effects.seat_moved(table, event)
+                changed = evolve.seat_moved(table, event)
             case e.Substituted():
-                changed = effects.substituted(table, event)
+                changed = evolve.substituted(table, event)
             case e.Parked(seat):
-                changed = effects.parked(table, seat)
+                changed = evolve.parked(table, seat)
             case e.Returned(seat):
-                changed = effects.returned(table, seat)
+                changed = evolve.returned(table, seat)
             case e.Left(seat):
-                changed = effects.left(table, seat)
+                changed = evolve.left(table, seat)
             case _:
                 raise TypeError(f"the books do not know the event {event!r}")
         return self.game_of(changed).after(changed, event)

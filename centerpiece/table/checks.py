@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from centerpiece.rules.book import Rules
-from centerpiece.rules.sentences import Refused
-from centerpiece.rules.tiles import tiles_in
+from centerpiece.rules.domino_sets import tiles_in
 from centerpiece.table.state import Phase, Round, Seat, Table
+from centerpiece.text import Refused
 
 MOST_SEATS = 10
 LONGEST_NAME = 40

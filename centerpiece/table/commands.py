@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from centerpiece.table.names import kebab
 from centerpiece.table.state import PenaltyKind
+from centerpiece.text import kebab
 
 
 class Command(

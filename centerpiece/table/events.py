@@ -9,9 +9,8 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from centerpiece.rules.sentences import Sentence
-from centerpiece.table.names import kebab
 from centerpiece.table.state import Entry, PenaltyKind, Table
+from centerpiece.text import Sentence, kebab
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag=kebab, omit_defaults=True):

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from centerpiece.rules.book import Rules
-from centerpiece.rules.sentences import Refused, Sentence
 from centerpiece.table import scoring
 from centerpiece.table.commands import Command
 from centerpiece.table.events import Event, RoundEnded
 from centerpiece.table.panel import Binding
 from centerpiece.table.state import Play, Round, Seat, Table
+from centerpiece.text import Refused, Sentence
 
 
 class Face(NamedTuple):

@@ -8,7 +8,6 @@ import msgspec
 from msgspec.structs import replace
 
 from centerpiece.rules.book import Rules, with_settings
-from centerpiece.rules.sentences import Refused
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table.checks import (
@@ -23,6 +22,7 @@ from centerpiece.table.events import Event
 from centerpiece.table.rounds import first_round, tiles_decide
 from centerpiece.table.seating import free_name
 from centerpiece.table.state import Seat, Table
+from centerpiece.text import Refused
 
 if TYPE_CHECKING:
     from centerpiece.table.books import Books

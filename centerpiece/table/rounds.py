@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from centerpiece.rules.book import Rules
-from centerpiece.rules.sentences import Refused
 from centerpiece.table import events as e
 from centerpiece.table import scoring
 from centerpiece.table.checks import current_round, in_phase, player
 from centerpiece.table.events import Event
 from centerpiece.table.state import Entry, Seat, Table
+from centerpiece.text import Refused
 
 if TYPE_CHECKING:
     from centerpiece.table.game import Game

@@ -1,6 +1,5 @@
 """Deciding who sits where: in the lobby, and for those who come late or leave early."""
 
-from centerpiece.rules.sentences import Refused
 from centerpiece.table import events as e
 from centerpiece.table.checks import (
     MOST_SEATS,
@@ -14,6 +13,7 @@ from centerpiece.table.checks import (
 )
 from centerpiece.table.events import Event
 from centerpiece.table.state import Seat, Table
+from centerpiece.text import Refused
 
 
 def toggle_seat(table: Table, number: int, name: str | None) -> list[Event]:

@@ -5,11 +5,11 @@ that must be announced before the next player has finished) ask people to say wh
 Until the first turn of a round is passed on, nothing is known, and nothing is held against anyone.
 """
 
-from centerpiece.rules.sentences import Refused
 from centerpiece.table import events as e
 from centerpiece.table.checks import current_round, in_phase
 from centerpiece.table.events import Event
 from centerpiece.table.state import Table
+from centerpiece.text import Refused
 
 
 def following(table: Table, number: int) -> int:

@@ -14,8 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from centerpiece.journal import NotSaved
-from centerpiece.rules.sentences import Refused, Sentence
+from centerpiece.storage.journal import NotSaved
+from centerpiece.text import Refused, Sentence
 
 log = logging.getLogger("centerpiece.web")
 

@@ -29,9 +29,9 @@ _FULL = 32768
 
 def samples(cue: str, semitones: float = 0.0) -> "array[int]":
     """The cue as 16-bit samples, at the table's own pitch."""
+    from hal.cues.loudness import loudest_moment, power_at
     from hal.cues.tones import faded, lasting
     from hal.cues.voices import VOICES
-    from hal.loudness import loudest_moment, power_at
 
     voice = VOICES[_known(cue)]
     dry = lasting(voice.recipe(_factor(semitones)), voice.seconds)

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 
 from hal.cues import RATE
-from hal.loudness import Biquad, filtered
+from hal.cues.loudness import Biquad, filtered
 
 Signal = list[float]
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from random import Random
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.history import History
-from centerpiece.hub import Hub
-from centerpiece.journal import Journal
-from centerpiece.rules.sentences import Refused
-from centerpiece.steady import JUMP
+from centerpiece.hub.game_clock import JUMP
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.history import History
+from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import ChangeRule, GoOut, Join, OpenTable, Redo, Rename, Undo
+from centerpiece.text import Refused
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.chaos.result import Result

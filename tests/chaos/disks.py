@@ -21,10 +21,10 @@ from random import Random
 from typing import Any
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub import RETRY_SAVING, Hub
-from centerpiece.journal import Journal, JournalError, NotSaved
-from centerpiece.rules.sentences import Refused
+from centerpiece.hub.hub import RETRY_SAVING, Hub
+from centerpiece.storage.journal import Journal, JournalError, NotSaved
 from centerpiece.table.commands import ChangeRule, Join, OpenTable, Redo, Rename, Undo
+from centerpiece.text import Refused
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.chaos.power import HERE

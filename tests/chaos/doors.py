@@ -15,10 +15,10 @@ from random import Random
 from typing import Any
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub import Hub
-from centerpiece.journal import Journal
-from centerpiece.web.app import build as build_pages
-from centerpiece.web.phones import LASTS, TRIES
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.journal import Journal
+from centerpiece.web.pairing import LASTS, TRIES
+from centerpiece.web.routes import build as build_pages
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.chaos.result import Result
@@ -63,7 +63,7 @@ class House:
     def facts(self) -> tuple[Any, ...]:
         """All that a write could change."""
         store = self.hub.store
-        return self.hub.ledger.seq, self.hub.comfort, store.setting("phones"), self._down()
+        return self.hub.ledger.seq, self.hub.preferences, store.setting("phones"), self._down()
 
     def _down(self) -> frozenset[str]:
         virtual = self.app.state.site.virtual

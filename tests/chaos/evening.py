@@ -12,10 +12,10 @@ from pathlib import Path
 from random import Random
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub import Hub
-from centerpiece.journal import Journal
-from centerpiece.rules.sentences import Refused
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import Join, OpenTable, Redo, Undo
+from centerpiece.text import Refused
 from hal.ports import BUTTONS
 from sim.board import build
 from sim.clock import VirtualClock

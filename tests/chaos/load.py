@@ -23,11 +23,11 @@ from typing import Any
 import msgspec
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub import Hub
-from centerpiece.journal import Journal
-from centerpiece.rules.sentences import Refused
-from centerpiece.service import Service
+from centerpiece.hub.hub import Hub
+from centerpiece.service.shell import Service
+from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import ChangeRule, Command, OpenTable, Redo, Rename, Undo
+from centerpiece.text import Refused
 from hal.ports import BUTTONS, Edge
 from sim.board import build
 from sim.clock import VirtualClock
@@ -115,7 +115,7 @@ def _pass(hub: Hub, clock: VirtualClock, seconds: float) -> None:
 
 async def hub_under_load(folder: Path, seconds: float) -> dict[str, Any]:
     """The real service; its buttons are pressed on a thread, as a GPIO library does it."""
-    from centerpiece.web.app import serve
+    from centerpiece.web.routes import serve
 
     board = build()
     hub = Hub(BOOKS, Journal(folder / "table.db", BOOKS), board)

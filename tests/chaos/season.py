@@ -10,10 +10,9 @@ from pathlib import Path
 from random import Random
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.history import games
-from centerpiece.hub import Hub
-from centerpiece.journal import Journal
-from centerpiece.rules.sentences import Refused
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.history import games
+from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import (
     EnterScore,
     GoOut,
@@ -24,6 +23,7 @@ from centerpiece.table.commands import (
     Rename,
     Undo,
 )
+from centerpiece.text import Refused
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.chaos.load import _pass

@@ -2,9 +2,9 @@
 
 import pytest
 
-from centerpiece import steady
-from centerpiece.hub import Hub
-from centerpiece.web.phones import Phones
+from centerpiece.hub import game_clock
+from centerpiece.hub.hub import Hub
+from centerpiece.web.pairing import Pairing
 from tests.chaos import clocks, disks, doors, kills, load, season, supply, wild
 from tests.chaos.__main__ import ATTACKS, table
 from tests.chaos.result import Result
@@ -132,9 +132,9 @@ def test_the_attacks_would_notice(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     A hub that lets anybody write, a clock that jumps, a button that crashes: each is found.
     """
-    monkeypatch.setattr(Phones, "may_write", lambda self, request: True)
+    monkeypatch.setattr(Pairing, "may_write", lambda self, request: True)
     assert doors.knock(1, 1).failures
-    monkeypatch.setattr(steady, "JUMP", float("inf"))
+    monkeypatch.setattr(game_clock, "JUMP", float("inf"))
     assert clocks.jump(1, 10).failures
     monkeypatch.setattr(Hub, "_double", lambda self, button: 1 / 0)
     assert wild.edges(7, 1_000).failures

@@ -20,10 +20,10 @@ from typing import Any
 
 from centerpiece.config import ConfigError, HallSettings, load
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub import Hub
-from centerpiece.journal import Journal
-from centerpiece.rules.sentences import Refused
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import ChooseRules, FinishGame, OpenLobby, OpenTable, Undo
+from centerpiece.text import Refused
 from hal.errors import DeviceError
 from hal.ports import BUTTONS, Edge
 from hal.settings import SoundSettings
@@ -152,7 +152,7 @@ def requests(examples: int, seed: int = 1) -> Result:
     import schemathesis
     from hypothesis import HealthCheck
 
-    from centerpiece.web.app import build as build_pages
+    from centerpiece.web.routes import build as build_pages
     from tests.web.conftest import NEWCOMER, Client
 
     clock = VirtualClock()
@@ -236,7 +236,7 @@ def _unfit(answer: Any, case: Any) -> str | None:
 
 def serial_noise(seed: int, bursts: int) -> Result:
     """A sound module that mostly makes noise: cues are lost, and nothing else."""
-    from hal.serial_sound import SerialSound
+    from hal.sound.serial_sound import SerialSound
     from tests.dfplayer import PtyPlayer
 
     luck = Random(seed)
@@ -278,7 +278,7 @@ def _noise(luck: Random) -> bytes:
 
 def _module_noise(luck: Random, bursts: int) -> list[str]:
     """The same to the protocol itself, in virtual time."""
-    from hal.dfplayer import Module
+    from hal.sound.dfplayer import Module
 
     now = 0.0
     module = Module(SoundSettings(), 1.0, now)
@@ -301,7 +301,7 @@ def _module_noise(luck: Random, bursts: int) -> list[str]:
 
 def redis_nonsense(seed: int, connections: int) -> Result:
     """A Redis that answers anything: the hub plays on and says that the hall is away."""
-    from centerpiece.hall import link as hall
+    from centerpiece.hall.table import link as hall
 
     luck = Random(seed)
     failures: list[str] = []

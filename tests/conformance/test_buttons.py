@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hal.gpio_buttons import GpioButtons
+from hal.pi.gpio_buttons import GpioButtons
 from hal.ports import BUTTONS, Buttons, Edge
 from hal.settings import ButtonSettings
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import pytest
 
-from hal.neopixel_lights import NeopixelLights, opener
+from hal.pi.neopixel_lights import NeopixelLights, opener
 from hal.ports import Lights, Zone
 from hal.settings import Driver, LightSettings, Order
 from tests import strips
-from tests.reports import TIMEOUT_S, Reports
+from tests.troubles import TIMEOUT_S, Reports
 
 ZONES = (Zone("face", 0, 30), Zone("train", 30, 3), Zone("ring", 33, 2))
 COUNT = 35

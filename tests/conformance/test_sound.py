@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import pytest
 
-from hal.alsa_sound import AlsaSound
 from hal.ports import CUES, Sound
-from hal.serial_sound import SerialSound
 from hal.settings import SoundSettings
+from hal.sound.alsa_sound import AlsaSound
+from hal.sound.serial_sound import SerialSound
 from tests.dfplayer import Player, PtyPlayer
-from tests.reports import TIMEOUT_S, Reports
 from tests.speakers import STEP, PipeCard, flat_wav
+from tests.troubles import TIMEOUT_S, Reports
 
 
 class Rig(NamedTuple):

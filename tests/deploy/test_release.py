@@ -12,8 +12,8 @@ import tarfile
 
 import pytest
 
-from centerpiece import updating
-from centerpiece.updating import UpdateError, unpack
+from centerpiece.cli import update
+from centerpiece.cli.update import UpdateError, unpack
 from tests.deploy.conftest import REPOSITORY, build_release, snapshot
 
 
@@ -192,7 +192,7 @@ def test_no_archive_at_all(tmp_path):
 @pytest.fixture
 def card(tmp_path, monkeypatch):
     """A boot partition, and an update that notes which archive it was given."""
-    monkeypatch.setattr(updating.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(update.os, "geteuid", lambda: 0)
     folder = tmp_path / "boot"
     folder.mkdir()
     return folder
@@ -206,10 +206,10 @@ def on_card(card, *names):
 def test_the_newest_archive_on_the_card_is_taken_once(card, monkeypatch):
     """Numbers are compared as numbers; afterwards each name says what became of its archive."""
     taken = []
-    monkeypatch.setattr(updating, "update", lambda path, more: taken.append(path.name) or 0)
+    monkeypatch.setattr(update, "update", lambda path, more: taken.append(path.name) or 0)
     on_card(card, "centerpiece-0.9.0.tar.gz", "centerpiece-0.10.0.tar.gz", "holiday.jpg")
 
-    assert 0 == updating.from_card(card)
+    assert 0 == update.from_card(card)
 
     assert ["centerpiece-0.10.0.tar.gz"] == taken
     assert [
@@ -223,13 +223,13 @@ def test_an_archive_that_is_refused_is_not_tried_at_every_start(card):
     """It is no archive; its name says so, and the exit code."""
     on_card(card, "centerpiece-1.0.0.tar.gz")
 
-    assert 2 == updating.from_card(card)
+    assert 2 == update.from_card(card)
     assert ["centerpiece-1.0.0.tar.gz.refused"] == [path.name for path in card.iterdir()]
 
 
 def test_only_root_updates(tmp_path, monkeypatch, capsys):
     """The sentence says how."""
-    monkeypatch.setattr(updating.os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(update.os, "geteuid", lambda: 1000)
 
-    assert 2 == updating.update(tmp_path / "any.tar.gz")
+    assert 2 == update.update(tmp_path / "any.tar.gz")
     assert "put sudo before it" in capsys.readouterr().err

@@ -29,7 +29,7 @@ def everything(config, hardware, machine):
 NEWER_FORMAT = """
 import sqlite3
 def run(options):
-    path = journal_path(settled(options))
+    path = settled(options).journal_path()
     database = sqlite3.connect(path)
     database.execute("PRAGMA user_version = 99")
     database.commit()
@@ -76,9 +76,9 @@ def test_the_games_are_backed_up_before_a_change(playing):
 @pytest.mark.parametrize(
     ("wrong", "more"),
     [
-        ({"centerpiece__running": DIES}, {}),
-        ({"centerpiece__running": SILENT}, {"CENTERPIECE_FAKE_LIMIT": "2"}),
-        ({"centerpiece__running": NO_PAGES}, {"CENTERPIECE_TRIES": "3"}),
+        ({"centerpiece__cli__run": DIES}, {}),
+        ({"centerpiece__cli__run": SILENT}, {"CENTERPIECE_FAKE_LIMIT": "2"}),
+        ({"centerpiece__cli__run": NO_PAGES}, {"CENTERPIECE_TRIES": "3"}),
     ],
     ids=["cannot start", "never says that it is ready", "serves no pages"],
 )
@@ -99,7 +99,7 @@ def test_a_version_that_does_not_come_up_goes_back_by_itself(playing, wrong, mor
 def test_a_version_whose_doctor_is_not_content_is_never_started(playing):
     """The old one is not even stopped, and the doctor's words are shown."""
     old = playing.current
-    new = playing.another("0.2.0-unwell", centerpiece__checkup=UNWELL)
+    new = playing.another("0.2.0-unwell", centerpiece__cli__doctor=UNWELL)
     (playing.root / "run/systemctl.log").unlink()
 
     done = playing.switch(new)
@@ -114,7 +114,7 @@ def test_a_version_whose_doctor_is_not_content_is_never_started(playing):
 def test_games_in_a_newer_format_are_put_back_with_the_old_version(playing):
     """The old version could not read them; what the new one made of them is kept beside."""
     old = playing.current
-    new = playing.another("0.2.0-newer", centerpiece__running=NEWER_FORMAT)
+    new = playing.another("0.2.0-newer", centerpiece__cli__run=NEWER_FORMAT)
     data = playing.root / "var/lib/centerpiece"
 
     done = playing.switch(new)
@@ -142,7 +142,7 @@ def test_after_a_restart_the_new_version_is_kept_when_it_is_well(hub):
 def test_after_a_restart_a_version_that_fails_goes_back_by_itself(hub):
     """systemd gives up and starts the unit that leads back."""
     old = hub.current
-    new = hub.another("0.2.0-bad", centerpiece__running=DIES)
+    new = hub.another("0.2.0-bad", centerpiece__cli__run=DIES)
     hub.switch("--after-restart", new)
 
     assert 1 == hub.systemctl("start", "centerpiece")

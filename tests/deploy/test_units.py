@@ -174,15 +174,15 @@ def test_holding_the_two_buttons_switches_the_machine_off(hub):
     What the panel makes of the buttons is tested elsewhere; here it has just understood them.
     """
     pressing = """
-import centerpiece.hub, centerpiece.service
-centerpiece.hub.LEAVING_TAKES = 0.1
-as_it_is = centerpiece.service.Service.run
+import centerpiece.hub.hub, centerpiece.service.shell
+centerpiece.hub.hub.LEAVING_TAKES = 0.1
+as_it_is = centerpiece.service.shell.Service.run
 async def pressed(self, *, ready, pages):
     self.hub._ordered("shutdown")
     await as_it_is(self, ready=ready, pages=pages)
-centerpiece.service.Service.run = pressed
+centerpiece.service.shell.Service.run = pressed
 """
-    version = hub.another("0.9.0-pressed", centerpiece__running=pressing)
+    version = hub.another("0.9.0-pressed", centerpiece__cli__run=pressing)
     (hub.programs / "current").unlink()
     (hub.programs / "current").symlink_to(f"versions/{version}")
 

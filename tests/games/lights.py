@@ -1,9 +1,9 @@
 """What the ring and the face of a hub show, for tests about one game."""
 
+from centerpiece.display.face import digits
+from centerpiece.display.scene import Layout, Moment, Scene
 from centerpiece.games.registry import BOOKS
-from centerpiece.present.face import digits
-from centerpiece.present.scene import Layout, Moment, Scene
-from centerpiece.table.ledger import Ledger
+from centerpiece.table.undo import Ledger
 from sim.board import build
 from sim.clock import VirtualClock
 

@@ -19,14 +19,14 @@ from centerpiece.games.super_15.game import (
     ToggleSpell,
 )
 from centerpiece.table import commands as c
-from centerpiece.table.ledger import Ledger
+from centerpiece.table.undo import Ledger
 from sim.dominoes import happenings as h
 from sim.dominoes.castle_rock import CastleRock
 from sim.dominoes.chickenfoot import Chickenfoot
 from sim.dominoes.match import Match
 from sim.dominoes.round import Round
 from sim.dominoes.super_15 import Super15
-from sim.players import player, steps
+from sim.people.players import player, steps
 from tests.evenings import opened, order, row, seen
 
 NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve")

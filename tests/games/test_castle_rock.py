@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from centerpiece.games.castle_rock.game import DrawTile, RemoveMiddle, RemoveThree
-from centerpiece.rules.tiles import tiles_in
+from centerpiece.rules.domino_sets import tiles_in
 from centerpiece.table import commands as c
-from centerpiece.table.ledger import Ledger
+from centerpiece.table.undo import Ledger
 from tests.evenings import opened, order, refusal, seen, tried
 from tests.games.lights import RING, lit, shows_digits
 

@@ -5,7 +5,7 @@ import pytest
 from centerpiece.games.chickenfoot.game import OpenFoot, PlayToe
 from centerpiece.games.chickenfoot.rules import PROFILES
 from centerpiece.table import commands as c
-from centerpiece.table.ledger import Ledger
+from centerpiece.table.undo import Ledger
 from tests.evenings import opened, order, refusal, scored, seat_of, seen
 from tests.games.lights import lit
 

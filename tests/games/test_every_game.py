@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.rules.book import Rules
-from centerpiece.rules.sentences import Refused
 from centerpiece.table.commands import Undo
-from centerpiece.table.ledger import Ledger, Recorded
+from centerpiece.table.undo import Ledger, Recorded
+from centerpiece.text import Refused
 from hal.ports import BUTTONS
 from sim.script import Stage
 from tests.evenings import ledger_facts, order, replayed, seen, tried

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from centerpiece.games.muggins.game import AddFive, CallMuggins
 from centerpiece.table import commands as c
-from centerpiece.table.ledger import Ledger
+from centerpiece.table.undo import Ledger
 from tests.evenings import AT, FOUR, opened, order, refusal, row, seat_of, seen
 from tests.games.lights import shows_digits
 

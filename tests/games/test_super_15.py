@@ -14,7 +14,7 @@ from centerpiece.games.super_15.game import (
     ToggleSpell,
 )
 from centerpiece.table import commands as c
-from centerpiece.table.ledger import Ledger
+from centerpiece.table.undo import Ledger
 from tests.evenings import AT, FOUR, opened, order, refusal, row, seen
 from tests.games.lights import RING, brightest, lit
 

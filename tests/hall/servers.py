@@ -14,7 +14,7 @@ from typing import Any
 
 import redis
 
-from centerpiece.hall.server import connect
+from centerpiece.hall.wire.connection import connect
 
 READY = "Ready to accept connections"
 

@@ -7,15 +7,15 @@ from typing import Any
 
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
-from centerpiece.hall import archive
-from centerpiece.hall.entries import Events, Row, read
-from centerpiece.hall.fold import Followed
-from centerpiece.hall.follow import Follower
-from centerpiece.hall.link import Listener, Sender, journal_id
-from centerpiece.hall.obey import Obedience
-from centerpiece.hall.outbox import Outbox
-from centerpiece.hub import Hub
-from centerpiece.journal import Journal
+from centerpiece.hall.server import archive
+from centerpiece.hall.server.follow import Follower
+from centerpiece.hall.server.followed_table import Followed
+from centerpiece.hall.table.carry_out import CarryOut
+from centerpiece.hall.table.link import Listener, Sender, journal_id
+from centerpiece.hall.table.outbox import Outbox
+from centerpiece.hall.wire.entries import Events, Row, read
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
 from sim.board import SimBoard, build
 from sim.clock import VirtualClock
@@ -43,7 +43,7 @@ class HallTable:
         self.board: SimBoard = build(clock=self.clock)
         self.hub = Hub(BOOKS, self.journal, self.board, name)
         self.outbox = Outbox(self.path)
-        self.obedience = Obedience(self.hub, hall)
+        self.carry_out = CarryOut(self.hub, hall)
         self.hall = hall
         self.id = journal_id(self.hub)
         self.connect(client)
@@ -60,7 +60,7 @@ class HallTable:
             self.clock,
             time_of=lambda _: self.clock.at(),
         )
-        self.listener = Listener(client, self.hall, self.obedience.memory.position, wait=0)
+        self.listener = Listener(client, self.hall, self.carry_out.memory.position, wait=0)
 
     def send(self) -> None:
         """Forward everything."""
@@ -71,7 +71,7 @@ class HallTable:
         """Hear and obey everything."""
         while orders := self.listener.step():
             for order in orders:
-                self.obedience.take(order)
+                self.carry_out.take(order)
 
     def do(self, *commands: c.Command) -> None:
         for command in commands:

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hall import desk as asks
-from centerpiece.hall import keys
-from centerpiece.hall.archive import snapshot
-from centerpiece.hall.desk import Desk
-from centerpiece.hall.link import server_time
-from centerpiece.hall.server import connect, is_cluster
+from centerpiece.hall.server import desk as asks
+from centerpiece.hall.server.archive import snapshot
+from centerpiece.hall.server.desk import Desk
+from centerpiece.hall.wire import keys
+from centerpiece.hall.wire.connection import connect, is_cluster, server_time
 from sim.clock import VirtualClock
 from tests.hall.servers import RealRedis, running
 from tests.hall.tables import (

@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from redis.exceptions import ConnectionError as ConnectionLost
 
-from centerpiece.hall import rally
-from centerpiece.hall.errors import HallError
-from centerpiece.hall.forward import Forwarder
-from centerpiece.hall.orders import Given, Open
-from centerpiece.hall.server import RedisError, connect, words
+from centerpiece.hall.server import rally
+from centerpiece.hall.table.forward import Forwarder
+from centerpiece.hall.wire.connection import RedisError, connect, words
+from centerpiece.hall.wire.errors import HallError
+from centerpiece.hall.wire.orders import Given, Open
 from sim.clock import VirtualClock
 from tests.hall.servers import Proxy, RealRedis, running
 from tests.hall.tables import (

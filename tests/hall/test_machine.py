@@ -11,11 +11,12 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule, run_state_machine_as_test
 
-from centerpiece.hall import archive, keys
-from centerpiece.hall.errors import HallError
-from centerpiece.hall.forward import Forwarder
-from centerpiece.rules.sentences import Refused
+from centerpiece.hall.server import archive
+from centerpiece.hall.table.forward import Forwarder
+from centerpiece.hall.wire import keys
+from centerpiece.hall.wire.errors import HallError
 from centerpiece.table import commands as c
+from centerpiece.text import Refused
 from sim.clock import VirtualClock
 from tests.hall.servers import RealRedis, wiped
 from tests.hall.tables import (

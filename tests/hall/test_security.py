@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hall import desk as asks
-from centerpiece.hall import keys
-from centerpiece.hall.desk import Desk
-from centerpiece.hall.follow import Follower
-from centerpiece.hall.server import RedisError, connect, words
+from centerpiece.hall.server import desk as asks
+from centerpiece.hall.server.desk import Desk
+from centerpiece.hall.server.follow import Follower
+from centerpiece.hall.wire import keys
+from centerpiece.hall.wire.connection import RedisError, connect, words
 from tests.hall.servers import free_port, running
 from tests.hall.tables import HallTable, assert_stream_is_journal
 

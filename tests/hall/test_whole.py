@@ -151,7 +151,7 @@ def test_a_token_that_is_too_short_is_refused(tmp_path: Path) -> None:
 
 def test_a_table_without_a_hall_never_loads_redis() -> None:
     """Start-up time is for the people at the table."""
-    code = "import sys, centerpiece.running; print('redis' in sys.modules)"
+    code = "import sys, centerpiece.cli.run; print('redis' in sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
 
     assert "False" == ended.stdout.strip()

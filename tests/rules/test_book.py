@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.rules.book import LIMITS, HouseRules, Rules, settings_of, with_settings
-from centerpiece.rules.sentences import Refused
-from centerpiece.rules.tiles import tiles_in
+from centerpiece.rules.domino_sets import tiles_in
+from centerpiece.text import Refused
 
 PROFILES = [profile for game in BOOKS.games.values() for profile in game.profiles]
 CLASSIC = BOOKS.profile("mexican-train/classic")

@@ -6,7 +6,7 @@ import pytest
 from centerpiece.games.registry import BOOKS
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
-from centerpiece.table.ledger import Ledger
+from centerpiece.table.undo import Ledger
 from tests.evenings import FOUR, opened, order, refusal, row
 
 SEATS_TAKEN = "Taken are: 1, 2, 3, 4."

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from centerpiece.table import commands as c
-from centerpiece.table.ledger import Ledger
+from centerpiece.table.undo import Ledger
 from tests.evenings import opened, order, refusal, row, scored, seat_of, seen
 
 

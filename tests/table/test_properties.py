@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
 from centerpiece.games.registry import BOOKS
-from centerpiece.journal import Journal
-from centerpiece.rules.sentences import Refused
+from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command, Redo, Undo
 from centerpiece.table.events import Event
-from centerpiece.table.ledger import Ledger, Recorded
 from centerpiece.table.scoring import standings
+from centerpiece.table.undo import Ledger, Recorded
+from centerpiece.text import Refused
 from tests.evenings import AT, FOUR, ledger_facts, opened, order, replayed, seen, tried
 from tests.strategies import (
     NAMES,

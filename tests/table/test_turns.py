@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centerpiece.rules.sentences import Refused
 from centerpiece.table import commands as c
 from centerpiece.table.turns import following, left_of_turn, may_announce, may_be_caught
+from centerpiece.text import Refused
 from tests.evenings import AT, FOUR, opened, order, refusal, seen
 
 NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn", "Gus", "Hal")

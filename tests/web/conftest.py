@@ -9,9 +9,9 @@ import pytest
 from starlette.applications import Starlette
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub import TIMING, Hub
-from centerpiece.journal import Journal
-from centerpiece.web.app import build
+from centerpiece.hub.hub import TIMING, Hub
+from centerpiece.storage.journal import Journal
+from centerpiece.web.routes import build
 from sim.board import build as simulated_board
 from sim.clock import VirtualClock
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import fields
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.journal import Journal
+from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import Command
 from tests.web.conftest import Open, Rig
 
@@ -246,7 +246,7 @@ def test_settings_on_a_read_only_disk_are_refused_in_the_same_way(rig: Rig) -> N
     answer = rig.client.put("/api/settings", json={"muted": True})
 
     assert (503, "not-saved") == (answer.status_code, answer.json()["error"]["code"])
-    assert rig.hub.comfort.muted is False
+    assert rig.hub.preferences.muted is False
 
 
 def test_settings_are_changed_one_by_one_and_survive_a_restart(
@@ -275,10 +275,10 @@ def test_a_setting_that_makes_no_sense_is_refused(rig: Rig, wrong: dict[str, obj
     """
     422, and everything stays as it was.
     """
-    before = rig.hub.comfort
+    before = rig.hub.preferences
 
     assert 422 == rig.client.put("/api/settings", json=wrong).status_code
-    assert before == rig.hub.comfort
+    assert before == rig.hub.preferences
 
 
 def test_house_rules_are_saved_listed_chosen_and_forgotten(rig: Rig) -> None:

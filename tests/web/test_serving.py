@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from centerpiece.web.app import PortTaken, address_of, listen
-from centerpiece.web.qr import welcome
+from centerpiece.web.qr_code import welcome
+from centerpiece.web.routes import PortTaken, address_of, listen
 from tests.web.browsers import Running
 
 
@@ -115,7 +115,7 @@ def test_the_hub_knows_nothing_of_the_pages() -> None:
     It is alive before they are loaded, and would be without them.
     """
     script = (
-        "import sys, centerpiece.running, centerpiece.service, centerpiece.hub\n"
+        "import sys, centerpiece.cli.run, centerpiece.service.shell, centerpiece.hub.hub\n"
         "print([name for name in sys.modules if name.split('.')[0] in ('starlette', 'uvicorn')"
         " or name.startswith('centerpiece.web')])"
     )
@@ -162,7 +162,7 @@ def test_on_a_terminal_there_is_a_code_to_scan() -> None:
     A phone's camera reads it from the screen.
     """
     ours, theirs = os.openpty()
-    script = "from centerpiece.web.qr import welcome; welcome('http://192.168.1.5/')"
+    script = "from centerpiece.web.qr_code import welcome; welcome('http://192.168.1.5/')"
     with subprocess.Popen([sys.executable, "-c", script], stdout=theirs) as process:
         os.close(theirs)
         seen = b""

@@ -11,7 +11,7 @@ import pytest
 import centerpiece
 from centerpiece.games.registry import BOOKS
 from centerpiece.rules.book import settings_of
-from centerpiece.web.assets import LANGUAGES, STATIC
+from centerpiece.web.static_files import LANGUAGES, STATIC
 
 ROOT = Path(centerpiece.__file__).parent
 SPOKEN = ("comfort", "house", "hub", "games", "rules", "table", "web", "sheet", "history")

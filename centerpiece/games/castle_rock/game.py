@@ -10,16 +10,16 @@ from typing import Any, ClassVar, cast
 from msgspec.structs import replace
 
 from centerpiece.games.castle_rock.rules import PROFILES, CastleRockRules
-from centerpiece.rules.sentences import Refused, Sentence
-from centerpiece.rules.tiles import tiles_in
+from centerpiece.rules.domino_sets import tiles_in
 from centerpiece.table.checks import current_round, player
 from centerpiece.table.commands import Command, EndRound
-from centerpiece.table.effects import with_round
 from centerpiece.table.events import Event, GameFinished, RoundStarted, SeatEvent
+from centerpiece.table.evolve import with_round
 from centerpiece.table.game import Face, Game
 from centerpiece.table.panel import GAME, PLAYING, Binding
 from centerpiece.table.scoring import Standing
 from centerpiece.table.state import Entry, Play, Table
+from centerpiece.text import Refused, Sentence
 
 THREE = 3
 """Neighbours that it takes to remove anything."""

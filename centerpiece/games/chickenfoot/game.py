@@ -10,12 +10,12 @@ from typing import Any, ClassVar, cast
 from msgspec.structs import replace
 
 from centerpiece.games.chickenfoot.rules import PROFILES, ChickenfootRules
-from centerpiece.rules.sentences import Refused, Sentence
 from centerpiece.table.commands import Command, ToggleLastTile
 from centerpiece.table.events import Event, RoundStarted
 from centerpiece.table.game import Game, Toes
 from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import Play, Table
+from centerpiece.text import Refused, Sentence
 
 
 class PlayToe(Command, frozen=True):

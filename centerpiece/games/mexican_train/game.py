@@ -9,13 +9,13 @@ from typing import Any, ClassVar, cast
 from msgspec.structs import replace
 
 from centerpiece.games.mexican_train.rules import PROFILES, MexicanTrainRules
-from centerpiece.rules.sentences import Refused, Sentence
 from centerpiece.table.checks import player
 from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.events import Event, Left, Parked, RoundEnded, SeatEvent
 from centerpiece.table.game import Game
 from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import TRAIN, Play, Table
+from centerpiece.text import Refused, Sentence
 
 
 class ToggleMarker(Command, frozen=True):

@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from centerpiece.rules.book import Rules, Says
-from centerpiece.rules.sentences import Sentence
+from centerpiece.text import Sentence
 
 
 class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):

@@ -12,16 +12,16 @@ from typing import Any, ClassVar, cast
 from msgspec.structs import replace
 
 from centerpiece.games.muggins.rules import PROFILES, MugginsRules
-from centerpiece.rules.sentences import Refused, Sentence
 from centerpiece.table import scoring
 from centerpiece.table.checks import current_round, player
 from centerpiece.table.commands import Award as GiveAward
 from centerpiece.table.commands import Command
-from centerpiece.table.effects import with_round
 from centerpiece.table.events import Event, RoundStarted, SeatEvent
+from centerpiece.table.evolve import with_round
 from centerpiece.table.game import Face, Game
 from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import Award, Round, Table
+from centerpiece.text import Refused, Sentence
 
 ONE_SCORE = 5.0
 """Presses on the same seat are one score if no more seconds than this lie between them."""

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, cast
 from msgspec.structs import replace
 
 from centerpiece.games.super_15.rules import PROFILES, Super15Rules
-from centerpiece.rules.sentences import Refused, Sentence
 from centerpiece.table import scoring
 from centerpiece.table.checks import current_round, in_phase, player
 from centerpiece.table.commands import Command, ToggleLastTile
@@ -28,8 +27,9 @@ from centerpiece.table.events import (
 )
 from centerpiece.table.game import Face, Game
 from centerpiece.table.panel import PLAYING, SCORING, Binding
-from centerpiece.table.scorekeeping import add_pips, check_entry
+from centerpiece.table.score_entry import add_pips, check_entry
 from centerpiece.table.state import Direction, Entry, Play, Round, Table
+from centerpiece.text import Refused, Sentence
 
 OTHER_WAY: dict[Direction, Direction] = {
     "clockwise": "counterclockwise",

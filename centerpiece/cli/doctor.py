@@ -1,0 +1,203 @@
+"""`centerpiece doctor`: is this hub well, and if not, what is to be done?
+
+The devices are judged by `hal.doctor`; here are the things a hub needs besides: its settings, the
+disk, the clock, the link. Nothing is changed. A warning does not make a hub unwell: the clock may
+be wrong and the network away, and people play on.
+"""
+
+import argparse
+import os
+import queue
+import shutil
+import socket
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from centerpiece.cli.arguments import settled
+from centerpiece.config import Config, ConfigError
+from centerpiece.storage.clock_jumps import FIRST_DAY
+from hal.doctor import Check, Machine, checks, failed, walk_buttons, walk_lights, walk_sound
+from hal.errors import DeviceError
+from hal.ports import Board, Edge
+
+LEAST_FREE = 50 * 1024 * 1024
+SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
+MARKS = {"ok": "✓", "warn": "!", "fail": "✗"}
+
+
+def doctor(options: argparse.Namespace) -> int:
+    """Judge everything, or walk through one part; 0 when nothing has failed."""
+    try:
+        config = settled(options)
+    except ConfigError as error:
+        return _told([Check("settings", "fail", f"{error}.", "Correct the file.")])
+    if options.walk:
+        return _walk(options.walk, options.hardware, config)
+    return _told(everything(config, options.hardware, Machine.here()))
+
+
+def everything(config: Config, hardware: str, machine: Machine) -> Iterator[Check]:
+    """Every check of a hub, one after the other."""
+    if hardware == "pi":
+        yield from checks(config.hardware, machine)
+    else:
+        yield Check("hardware", "ok", "The hub is simulated: no device is needed.")
+    yield from disk(config.journal_path())
+    yield clock(time.time(), SYNCHRONIZED.exists())
+    yield link(config.server.host, config.server.port)
+
+
+def disk(journal: Path) -> Iterator[Check]:
+    """Whether games can be kept."""
+    folder = journal.parent
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not os.access(existing, os.W_OK):
+        yield Check(
+            "disk",
+            "fail",
+            f"{folder} cannot be written.",
+            "Run the doctor with sudo, or give the games another place with --data.",
+        )
+    elif (free := shutil.disk_usage(existing).free) < LEAST_FREE:
+        yield Check(
+            "disk",
+            "fail",
+            f"Only {free // 1024**2} MB are free for the games.",
+            "Remove what is not needed from the card, or use a larger one.",
+        )
+    else:
+        yield Check("disk", "ok", f"Games are kept in {folder}.")
+    if journal.exists():
+        yield _games(journal)
+
+
+def _games(file: Path) -> Check:
+    from centerpiece.storage.backup import BackupError, check
+    from centerpiece.storage.journal import JournalError
+
+    try:
+        return Check("games", "ok", f"All {check(file)} events of the table can be read.")
+    except (JournalError, BackupError) as error:
+        return Check("games", "fail", f"{error}", "")
+
+
+def clock(at: float, synchronized: bool) -> Check:
+    """Whether the date of an evening will be right."""
+    if at < FIRST_DAY:
+        return Check(
+            "clock",
+            "warn",
+            "The clock has not been set, so past evenings will show a wrong date.",
+            "Connect the hub to the Internet once, or add a battery for the clock.",
+        )
+    if not synchronized:
+        return Check("clock", "ok", "The clock is set; no time server has confirmed it.")
+    return Check("clock", "ok", "The clock is set by a time server.")
+
+
+def link(host: str, port: int) -> Check:
+    """Whether phones can find the pages: ours already answer, or the port is free for them."""
+    if _answers(host, port):
+        return Check("link", "ok", f"The pages answer at port {port}.")
+    try:
+        socket.create_server((host, port)).close()
+    except PermissionError:
+        return Check(
+            "link",
+            "fail",
+            f"Port {port} is only for root.",
+            "Set port = 8080 in [server], or run the installer, which opens port 80.",
+        )
+    except OSError as error:
+        return Check(
+            "link",
+            "fail",
+            f"The pages cannot be served at {host} port {port}: {error.strerror}.",
+            "Stop the other program there, or choose another port in [server].",
+        )
+    return Check("link", "ok", f"Port {port} is free for the pages.")
+
+
+def _answers(host: str, port: int) -> bool:
+    import json
+    import urllib.request
+
+    here = "127.0.0.1" if host in ("0.0.0.0", "") else host
+    try:
+        with urllib.request.urlopen(f"http://{here}:{port}/api/state", timeout=3) as answer:
+            return "phase" in json.load(answer)
+    except (OSError, ValueError):
+        return False
+
+
+def _told(found: Iterator[Check] | list[Check]) -> int:
+    unwell = False
+    for each in found:
+        print(f"{MARKS[each.verdict]} {each.name}: {each.sentence}")
+        if each.remedy and each.verdict != "ok":
+            print(f"  → {each.remedy}")
+        unwell |= each.verdict == "fail"
+    return 1 if unwell else 0
+
+
+# Walks, with a person who looks and listens
+
+
+def _walk(part: str, hardware: str, config: Config) -> int:
+    try:
+        board = _board(hardware, config)
+    except DeviceError as error:
+        print("The hub must not be running meanwhile: sudo systemctl stop centerpiece")
+        return _told([failed(part, error)])
+    try:
+        walk(part, board, config, lambda: input("  Enter: next "))
+    except (EOFError, KeyboardInterrupt):
+        print()
+    finally:
+        for device in (board.buttons, board.lights, board.sound):
+            device.close()
+    return 0
+
+
+def _board(hardware: str, config: Config) -> Board:
+    if hardware == "pi":
+        from hal.pi.board import build as build_real
+
+        return build_real(config.hardware, lambda trouble: print(f"  {trouble.message}"))
+    from sim.board import build as build_simulated
+
+    return build_simulated(config.hardware.lights.zones)
+
+
+def walk(part: str, board: Board, config: Config, wait: Callable[[], object]) -> None:
+    """Show a part of the hub step by step; `wait` returns when the person has looked."""
+    settings = config.hardware
+    if part == "buttons":
+        _press_them(board, settings.buttons.pins)
+        return
+    if part == "lights":
+        steps = walk_lights(board.lights, settings.lights.zones)
+    else:
+        steps = walk_sound(board.sound, settings.sound.tracks)
+    for sentence in steps:
+        print(sentence)
+        wait()
+
+
+def _press_them(board: Board, pins: dict[str, int]) -> None:
+    pressed: queue.SimpleQueue[Edge] = queue.SimpleQueue()
+    board.buttons.listen(pressed.put)
+    asked = walk_buttons(pins)
+    print(next(asked))
+    said = ""
+    for edge in iter(pressed.get, None):
+        try:
+            sentence = asked.send(edge)
+        except StopIteration:
+            return
+        if sentence != said:
+            print(sentence)
+        said = sentence
+        if sentence.endswith("where it should be."):
+            return

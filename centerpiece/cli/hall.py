@@ -1,0 +1,55 @@
+"""`centerpiece hall`: one process of a hall. Any number may run, on any number of machines."""
+
+import argparse
+import asyncio
+import gc
+import logging
+import os
+import secrets
+import sys
+from pathlib import Path
+
+from centerpiece.hall.server.process import Hall
+from centerpiece.hall.wire import keys
+from centerpiece.hall.wire.connection import RedisError, words
+from centerpiece.hall.wire.errors import HallError
+from centerpiece.web.routes import address_of, listen
+
+SHORTEST_TOKEN = 8
+TOKEN_VARIABLE = "CENTERPIECE_HALL_TOKEN"
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until told to stop; the exit code."""
+    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.INFO)
+    gc.set_threshold(100_000, 20, 100)  # millions of small values that stay: look at them rarely
+    try:
+        if not keys.NAME.fullmatch(options.id):
+            raise HallError(f"--id must be small letters, digits, hyphens, not {options.id!r}")
+        token = organisers_token(options.token_file)
+        hall = Hall(options, token)
+        listener = listen(options.host, options.port)
+    except (HallError, RedisError, OSError) as error:
+        print(f"centerpiece: {words(error, options.redis)}", file=sys.stderr)
+        return 2
+    address = address_of(options.host, listener.getsockname()[1])
+    print(f"The hall is at {address}", flush=True)
+    print(f"The organiser's desk is at {address}desk", flush=True)
+    asyncio.run(hall.serve(listener))
+    return 0
+
+
+def organisers_token(path: Path | None) -> str:
+    """The token that was chosen, or a fresh one, which is then printed."""
+    token = os.environ.get(TOKEN_VARIABLE, "")
+    if path is not None:
+        try:
+            token = path.read_text(encoding="utf-8").strip()
+        except OSError as error:
+            raise HallError(f"{path}: {error.strerror}; put the organiser's token there") from None
+    if not token:
+        token = secrets.token_urlsafe(16)
+        print(f"The organiser's token, for this time: {token}")
+    if len(token) < SHORTEST_TOKEN:
+        raise HallError(f"The organiser's token must have {SHORTEST_TOKEN} characters or more")
+    return token

@@ -1,0 +1,175 @@
+"""`centerpiece run`: builds the hub that was asked for, makes it live, then brings up the pages.
+
+The adapters are chosen here, once, by name. What is missing is an error, never a silent fallback.
+"""
+
+import argparse
+import asyncio
+import gc
+import importlib
+import logging
+import os
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from centerpiece.cli.arguments import settled
+from centerpiece.config import Config, ConfigError
+from centerpiece.display.colours import SUIT_SETS
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub.hub import Hub
+from centerpiece.service.shell import Service
+from centerpiece.storage.journal import Journal, JournalError
+from hal.errors import DeviceError
+from hal.ports import Board, Report, Trouble
+
+if TYPE_CHECKING:
+    from centerpiece.hall.table.link import Link
+
+log = logging.getLogger("centerpiece")
+
+SWITCHED_OFF = 10
+"""Exit code: the buttons were held; systemd, which started us, switches the machine off."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until told to stop; the exit code."""
+    if not options.demo:
+        return _run(options)
+    if options.hardware != "sim":
+        error = ConfigError("--demo plays on the simulated hub; leave out --hardware pi")
+        return _complain(error, 2)
+    if options.data is not None:
+        return _run(options)
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="centerpiece-demo-") as folder:
+        options.data = Path(folder)
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
+    # Somebody at a terminal wants to know where the table is, and what is wrong; a log, everything.
+    level = logging.WARNING if sys.stderr.isatty() else logging.INFO
+    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=level)
+    try:
+        config = settled(options)
+        service = _service(options.hardware, config)
+    except (ConfigError, JournalError) as error:
+        return _complain(error, 2)
+    except DeviceError as error:
+        return _complain(error, 3)
+    try:
+        serving = _serve(service, options.hardware == "sim", config)
+        with asyncio.Runner(loop_factory=service.loop) as runner:
+            runner.run(_with_demo(service.hub, serving) if options.demo else serving)
+    except OSError as error:
+        return _complain(error, 2)
+    return SWITCHED_OFF if service.switched_off and "NOTIFY_SOCKET" in os.environ else 0
+
+
+def _service(hardware: str, config: Config) -> Service:
+    reports: list[Callable[[Trouble], None]] = []
+    early: list[Trouble] = []
+
+    def report(trouble: Trouble) -> None:
+        # Devices are opened before there is a service to tell.
+        for tell in reports or [early.append]:
+            tell(trouble)
+
+    journal = Journal(config.journal_path(), BOOKS)
+    try:
+        board = _board(hardware, config, report)
+        hub = Hub(
+            BOOKS,
+            journal,
+            board,
+            config.table.id,
+            config.timing(),
+            SUIT_SETS[config.table.suits],
+        )
+    except BaseException:
+        journal.close()
+        raise
+    service = Service(hub)
+    reports.append(service.report)
+    for trouble in early:
+        service.report(trouble)
+    return service
+
+
+def _board(hardware: str, config: Config, report: Report) -> Board:
+    if hardware == "pi":
+        from hal.pi.board import build as build_real
+
+        return build_real(config.hardware, report)
+    from sim.board import build as build_simulated
+
+    return build_simulated(config.hardware.lights.zones, report=report)
+
+
+async def _serve(service: Service, simulated: bool, config: Config) -> None:
+    async def pages() -> None:
+        from centerpiece.web.routes import serve
+
+        # What a start has made stays: the collector need not hold up a press to look at it again.
+        gc.freeze()
+        link = await _linked(service, config) if config.hall.url else None
+        try:
+            await serve(
+                service.hub,
+                host=config.server.host,
+                port=config.server.port,
+                simulated=simulated,
+                edge=service.edge if simulated else None,
+                more=link.routes if link is not None else None,
+            )
+        finally:
+            if link is not None:
+                link.stop()
+
+    await service.run(ready=lambda: log.info("hub=%s ready", service.hub.table_id), pages=pages)
+
+
+async def _with_demo(hub: Hub, serving: Coroutine[Any, Any, None]) -> None:
+    playing = asyncio.create_task(_demo(hub))
+    try:
+        await serving
+    finally:
+        playing.cancel()
+
+
+async def _demo(hub: Hub) -> None:
+    """Virtual people at the simulated hub's buttons."""
+    from sim.buttons import SimButtons
+
+    module = await asyncio.to_thread(importlib.import_module, "sim.people.demo")
+    assert isinstance(hub.board.buttons, SimButtons)
+    try:
+        await module.Demo(hub.board.buttons, hub.state).run()
+    except Exception:
+        log.exception("the demo has ended")
+
+
+async def _linked(service: Service, config: Config) -> "Link | None":
+    """The link to the table's hall. Redis is loaded beside the running hub, not before it."""
+    try:
+        module = await asyncio.to_thread(importlib.import_module, "centerpiece.hall.table.link")
+        loop = asyncio.get_running_loop()
+        link: Link = module.Link(
+            service.hub, config.hall, service.report, loop.call_soon_threadsafe
+        )
+    except ModuleNotFoundError:
+        service.report(Trouble("hall", "The hall needs redis: pip install 'centerpiece[hall]'."))
+        return None
+    except JournalError as error:
+        service.report(Trouble("hall", f"The hall cannot be joined. {error}"))
+        return None
+    link.start()
+    return link
+
+
+def _complain(error: Exception, code: int) -> int:
+    print(f"centerpiece: {error}", file=sys.stderr)
+    return code

@@ -1,0 +1,197 @@
+"""`centerpiece simulate`: whole games of virtual players on the simulated hub, and what came of it.
+
+Everything that can be wrong with the request is found before the first game.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.rules.book import Rules
+from centerpiece.text import Refused
+from sim.dominoes.deal import CannotDeal, tiles_each
+from sim.dominoes.happenings import Happening
+from sim.dominoes.round import Round
+from sim.people.commentary import lines
+from sim.people.play import Disagreement, Result, Tables, Unknown, Watch, check_kinds, play_game
+from sim.people.plot import picture
+from sim.people.reporting import Gesture
+from sim.people.tally import Tally
+from sim.script import run_file
+
+DISAGREED, USAGE, INTERRUPTED = 1, 2, 130
+USUAL_PLAYERS = 4
+BAR = 30
+
+
+def simulate(options: argparse.Namespace) -> int:
+    """Play, compare, sum up; the exit code."""
+    try:
+        asked = _asked(options)
+        games = _games(options)
+        if options.plot is not None:
+            _check_writable(options.plot)
+    except (Refused, CannotDeal, Unknown) as error:
+        print(f"centerpiece: {error}", file=sys.stderr)
+        return USAGE
+    tallies = [Tally.of(tables) for tables in asked]
+    code = 0
+    try:
+        for tables, tally in zip(asked, tallies, strict=True):
+            for result in _played(tables, games, options.transcript):
+                tally.add(result)
+    except Disagreement as found:
+        print(f"centerpiece: table and hub disagree. {found}", file=sys.stderr)
+        code = DISAGREED
+    except KeyboardInterrupt:
+        print("\ncenterpiece: stopped; this is the summary so far.", file=sys.stderr)
+        code = INTERRUPTED
+    _sum_up([tally for tally in tallies if tally.games], options)
+    return code
+
+
+# -- what was asked for -------------------------------------------------------------------------
+
+
+def _asked(options: argparse.Namespace) -> list[Tables]:
+    kinds = check_kinds([kind for kind in (options.kinds or "").split(",") if kind])
+    seed = _replay(options)[0] if options.replay else options.seed
+    names = options.profiles or [
+        profile.full_name for game in BOOKS.games.values() for profile in game.profiles
+    ]
+    found = []
+    for name in names:
+        rules = BOOKS.profile(name)
+        size = options.set or rules.sets[0]
+        players = options.players or _usual_players(rules, size)
+        tiles_each(rules, size, players)
+        found.append(Tables(rules, size, players, kinds, seed))
+    if options.replay and len(found) != 1:
+        raise Unknown("--replay plays one game of one profile; say which profile")
+    return found
+
+
+def _usual_players(rules: Rules, size: int) -> int:
+    dealt = rules.hands.get(size, {USUAL_PLAYERS: 0})
+    return USUAL_PLAYERS if USUAL_PLAYERS in dealt else max(dealt)
+
+
+def _games(options: argparse.Namespace) -> range:
+    if options.replay:
+        game = _replay(options)[1]
+        return range(game, game + 1)
+    if options.games < 1:
+        raise Unknown(f"--games must be at least 1, not {options.games}")
+    return range(1, options.games + 1)
+
+
+def _replay(options: argparse.Namespace) -> tuple[int, int]:
+    seed, _, game = options.replay.partition(":")
+    try:
+        return int(seed), int(game)
+    except ValueError:
+        raise Unknown(f"--replay takes SEED:GAME, such as 1:17, not {options.replay!r}") from None
+
+
+def _check_writable(path: Path) -> None:
+    try:
+        with path.open("a", encoding="utf-8"):
+            pass
+    except OSError as error:
+        raise Unknown(f"{path} cannot be written: {error.strerror}") from None
+
+
+# -- play ---------------------------------------------------------------------------------------
+
+
+def _played(tables: Tables, games: range, transcript: bool) -> Iterator[Result]:
+    """Each game's result, with a bar that grows on a terminal."""
+    progress = Progress(tables.rules.full_name, len(games))
+    for done, game in enumerate(games):
+        progress.show(done)
+        if transcript:
+            print(f"\n{tables.rules.full_name}, seed {tables.seed}, game {game}")
+        yield play_game(tables, game, _told_aloud() if transcript else None)
+    progress.show(len(games))
+    progress.end()
+
+
+def _told_aloud() -> Watch:
+    last: list[Round] = []
+
+    def watch(played: Round, told: Sequence[Happening], gestures: Sequence[Gesture]) -> None:
+        if not last or last[-1] is not played:
+            last.append(played)
+            print(f"\nRound {len(last)}; seat {played.starter + 1} starts.")
+        for line in lines(played, told, gestures):
+            print(line)
+
+    return watch
+
+
+class Progress:
+    """A bar on a terminal; nothing elsewhere."""
+
+    def __init__(self, name: str, games: int) -> None:
+        self.name, self.games = name, games
+        self.shown = sys.stderr.isatty()
+        self.began = self.drawn = time.monotonic()
+
+    def show(self, done: int) -> None:
+        """So many games are done; drawn a few times a second at most."""
+        now = time.monotonic()
+        if not self.shown or (done not in (0, self.games) and now - self.drawn < 0.2):
+            return
+        self.drawn = now
+        filled = BAR * done // self.games
+        rate = done / (now - self.began) if now > self.began else 0.0
+        print(
+            f"\r{self.name:<26} {'█' * filled}{'·' * (BAR - filled)} "
+            f"{done:,}/{self.games:,}  {rate:.0f}/s ",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    def end(self) -> None:
+        """The bar stays where it is."""
+        if self.shown:
+            print(file=sys.stderr)
+
+
+# -- what came of it ----------------------------------------------------------------------------
+
+
+def _sum_up(tallies: list[Tally], options: argparse.Namespace) -> None:
+    if options.plot is not None:
+        options.plot.write_text(picture(tallies), encoding="utf-8")
+    if options.json:
+        found = {"profiles": [tally.document() for tally in tallies]}
+        print(msgspec.json.format(msgspec.json.encode(found), indent=1).decode())
+        return
+    for tally in tallies:
+        print("\n".join(["", *tally.lines()]))
+
+
+# -- scripts ------------------------------------------------------------------------------------
+
+
+def script(options: argparse.Namespace) -> int:
+    """`centerpiece script FILE…`: run the files, print what failed."""
+    failures = 0
+    for file in options.files:
+        try:
+            failed = run_file(file)
+        except (OSError, UnicodeDecodeError) as error:
+            print(f"{file}: cannot be read: {error}", file=sys.stderr)
+            return 2
+        for failure in failed:
+            print(failure, file=sys.stderr)
+        failures += len(failed)
+        print(f"{file}: {'failed' if failed else 'passed'}")
+    return 1 if failures else 0

@@ -1,0 +1,216 @@
+"""What the hall's page shows, as one document; and a rally's result as CSV, JSON or print.
+
+Ten thousand tables do not fit on a page, so lists come in parts and can be searched by name.
+"""
+
+import csv
+import html
+import io
+from typing import Any
+
+from centerpiece.hall.server import rally
+from centerpiece.hall.server.desk import Desk
+from centerpiece.hall.server.follow import Follower
+from centerpiece.hall.server.followed_table import Line
+from centerpiece.hall.server.rally import Standing, Standings
+from centerpiece.hall.wire.orders import PLAY_OFF
+from centerpiece.hall.wire.signs_of_life import CLOCKS_AGREE, Alive, clock_words
+
+PART = 100
+SILENT_AFTER = 60.0
+BEHIND_BY = 50
+
+
+def document(
+    desk: Desk, follower: Follower, at: float, search: str = "", people: int = 0, tables: int = 0
+) -> dict[str, Any]:
+    """The page; `people` and `tables` are where the two lists begin."""
+    book, standings = desk.book, desk.standings()
+    wanted = search.strip().casefold()
+    found = [s for s in standings.people if wanted in s.name.casefold() or wanted == s.table]
+    lines = dict(follower.lines)
+    names = sorted(set(lines) | follower.roster, key=rally.by_number)
+    shown = [t for t in names if _matches(t, lines.get(t), wanted)]
+    card = desk.card_fingerprint()
+    phases = [line.phase for line in lines.values()]
+    return {
+        "hall": desk.hall,
+        "title": book.title,
+        "game": book.game,
+        "card": _card(desk),
+        "clock": _left(book.ends, at),
+        "finish": book.finish is not None,
+        "final": standings.final,
+        "quiet": book.quiet,
+        "processes": list(follower.shares.living),
+        "counts": {
+            "tables": len(names),
+            "playing": sum(phase in ("playing", "scoring") for phase in phases),
+            "finished": phases.count("finished"),
+            "people": len(standings.people),
+        },
+        "people": [_person(s) for s in found[people : people + PART]],
+        "people_found": len(found),
+        "tables": [
+            _table(t, lines.get(t), desk, follower, card, at) for t in shown[tables : tables + PART]
+        ],
+        "tables_found": len(shown),
+        "ties": [
+            {"place": place, "people": [_person(s) for s in tied]} for place, tied in standings.ties
+        ],
+    }
+
+
+def _matches(table: str, line: Line | None, wanted: str) -> bool:
+    if wanted in table:
+        return True
+    return line is not None and any(wanted in p.name.casefold() for p in line.seated)
+
+
+def _card(desk: Desk) -> dict[str, Any] | None:
+    card = desk.card()
+    return {"rules": card[0].full_name, "set": card[1]} if card else None
+
+
+def _person(standing: Standing) -> dict[str, Any]:
+    return standing._asdict()
+
+
+def _left(ends: float | None, at: float) -> dict[str, int] | None:
+    return None if ends is None else {"remaining_s": max(0, round(ends - at))}
+
+
+def _table(
+    table: str, line: Line | None, desk: Desk, follower: Follower, card: str, at: float
+) -> dict[str, Any]:
+    sign = follower.alive.get(table)
+    line = line or Line(table)
+    ends = desk.book.ends
+    if ends is None and line.ends is not None:
+        ends = line.ends + (sign.offset if sign else 0.0)
+    running = line.phase in ("playing", "scoring")
+    return {
+        "table": table,
+        "phase": line.phase,
+        "rules": f"{line.game}/{line.rules}" if line.game else "",
+        "round": line.round,
+        "rounds": line.rounds,
+        "engine": line.engine,
+        "clock": _left(ends, at) if running else None,
+        "seen_s": None if sign is None else max(0, round(at - sign.at)),
+        "seated": [
+            {"seat": p.seat, "name": p.name, "total": p.total} for p in line.seated if not p.left
+        ],
+        "flags": flags(table, line, sign, desk, follower, card, at),
+    }
+
+
+def flags(
+    table: str,
+    line: Line,
+    sign: Alive | None,
+    desk: Desk,
+    follower: Follower,
+    card: str,
+    at: float,
+) -> list[str]:
+    """What is not as it should be, as sentences."""
+    found = []
+    if card and line.seq and line.card != card:
+        found.append("It plays by other rules than the hall's.")
+    elif card and line.seq and _other_rounds(line, desk):
+        found.append(f"It plays {line.rounds} rounds, unlike the hall.")
+    if table in follower.clashes:
+        found.append("Two hubs call themselves by this name; the second was refused.")
+    if line.trouble:
+        found.append(line.trouble)
+    if sign is not None:
+        if at - sign.at > SILENT_AFTER:
+            found.append("It has not been heard of for a while.")
+        if abs(sign.offset) >= CLOCKS_AGREE:
+            found.append(clock_words(sign.offset).replace("This hub's", "Its"))
+        if sign.seq - sign.sent > BEHIND_BY:
+            found.append(f"It has {sign.seq - sign.sent} events still to send.")
+        if sign.note:
+            found.append(sign.note)
+    return found
+
+
+def _other_rounds(line: Line, desk: Desk) -> bool:
+    card = desk.card()
+    if card is None or desk.book.finish is not None or line.rules == PLAY_OFF:
+        return False
+    rules, size = card
+    usual = len(rules.engines_for(size)) or rules.rounds
+    return line.rounds != usual
+
+
+# Results
+
+COLUMNS = ("place", "name", "table", "total", "games", "rounds")
+
+
+def as_csv(standings: Standings) -> str:
+    """The result for a spreadsheet; a name that would be taken for a formula is not one."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(COLUMNS)
+    for person in standings.people:
+        place = "" if person.place is None else person.place
+        writer.writerow(
+            [place, _harmless(person.name), person.table, *person[3:6]],
+        )
+    return out.getvalue()
+
+
+def _harmless(name: str) -> str:
+    return f"'{name}" if name[:1] in ("=", "+", "-", "@", "\t", "\r") else name
+
+
+def as_json(desk: Desk, standings: Standings) -> dict[str, Any]:
+    """The result for programs."""
+    return {
+        "hall": desk.hall,
+        "title": desk.book.title,
+        "final": standings.final,
+        "people": [_person(s) for s in standings.people],
+        "tables": [t._asdict() for t in rally.table_standings(standings.people)],
+        "ties": [
+            {"place": place, "people": [_person(s) for s in tied]} for place, tied in standings.ties
+        ],
+    }
+
+
+def as_page(desk: Desk, standings: Standings) -> str:
+    """The result on paper; readable without any script."""
+    title = html.escape(desk.book.title)
+    state = "Final results" if standings.final else "So far; not every table is done"
+    people = "".join(
+        f"<tr><td>{'' if s.place is None else s.place}</td><th scope=row>{html.escape(s.name)}"
+        f"</th><td>{html.escape(s.table)}</td><td>{s.total}</td></tr>"
+        for s in standings.people
+    )
+    tables = "".join(
+        f"<tr><td>{t.place}</td><th scope=row>{html.escape(t.table)}</th>"
+        f"<td>{t.average:.1f}</td><td>{t.best}</td></tr>"
+        for t in rally.table_standings(standings.people)
+    )
+    ties = "".join(
+        f"<p><strong>Place {place} is shared by "
+        f"{html.escape(', '.join(s.name for s in tied))}.</strong> A play-off decides.</p>"
+        for place, tied in standings.ties
+    )
+    return (
+        "<!doctype html><html lang=en><meta charset=utf-8>"
+        "<meta name=viewport content='width=device-width, initial-scale=1'>"
+        f"<title>{title}: results</title>"
+        "<link rel=icon href=/static/icon.svg>"
+        "<link rel=stylesheet href=/static/style.css><link rel=stylesheet href=/static/hall.css>"
+        f"<main class=results><h1>{title}</h1><p>{state}.</p>{ties}"
+        "<table><caption>By person</caption><thead><tr><th scope=col>Place<th scope=col>Name"
+        f"<th scope=col>Table<th scope=col>Total</thead><tbody>{people}</table>"
+        "<table><caption>By table</caption><thead><tr><th scope=col>Place<th scope=col>Table"
+        f"<th scope=col>Average<th scope=col>Best</thead><tbody>{tables}</table>"
+        "<p class=elsewhere><a href=/>The hall</a> · <a href=/api/hall/results.csv>CSV</a> · "
+        "<a href=/api/hall/results.json>JSON</a></p></main></html>"
+    )

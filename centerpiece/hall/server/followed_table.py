@@ -1,0 +1,250 @@
+"""One table as the hall sees it: its ledger with a short memory, and the line on the page.
+
+A hall of ten thousand tables cannot keep every step of every game. It keeps the last few, and
+reads a table's journal again from the beginning in the rare case that an undo reaches further.
+"""
+
+import hashlib
+
+import msgspec
+from msgspec.structs import replace
+
+from centerpiece.hall.wire.entries import Entry, Events
+from centerpiece.hall.wire.errors import Gap
+from centerpiece.rules.book import Rules
+from centerpiece.table.books import Books
+from centerpiece.table.events import Event, Redone, Retracted, Undone
+from centerpiece.table.rounds import rounds_of
+from centerpiece.table.scoring import standings
+from centerpiece.table.state import Table
+from centerpiece.table.undo import Ledger
+
+KEPT = 3
+"""Steps that can be taken back without reading the journal again."""
+
+
+class Player(msgspec.Struct, frozen=True):
+    """Somebody at a table, in one game."""
+
+    seat: int
+    name: str
+    total: int
+    place: int | None
+    left: bool = False
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A game, over or in play. `started_at` is by the hub's own clock, and tells games apart."""
+
+    started_at: float
+    rules: str
+    wins: str
+    rounds: int
+    finished: bool
+    players: tuple[Player, ...]
+
+
+class Line(msgspec.Struct, frozen=True):
+    """What the hall knows about a table."""
+
+    table: str
+    seq: int = 0
+    at: float = 0.0
+    phase: str = "lobby"
+    game: str = ""
+    rules: str = ""
+    card: str = ""
+    """A fingerprint of the rules; tables that play by the same have the same."""
+    round: int = 0
+    rounds: int | None = None
+    engine: int | None = None
+    ends: float | None = None
+    """When the table's own clock runs out, by the hub's clock."""
+    seated: tuple[Player, ...] = ()
+    results: tuple[Result, ...] = ()
+    trouble: str = ""
+
+
+class Followed:
+    """A table that is being followed."""
+
+    __slots__ = (
+        "_at",
+        "_books",
+        "_card",
+        "_cut",
+        "_events",
+        "_games",
+        "_ledger",
+        "_result",
+        "archived",
+        "journal",
+        "news",
+        "table",
+        "trouble",
+    )
+
+    def __init__(self, table: str, books: Books, events: Events) -> None:
+        self.table = table
+        self._books = books
+        self._events = events
+        self._ledger = Ledger(books)
+        self._cut = False
+        self._at = 0.0
+        self._games: dict[float, Result] = {}
+        self._result: tuple[Table, Result] | None = None
+        self.journal = ""
+        self.archived = 0
+        """The last event that lies packed in the archive."""
+        self.trouble = ""
+        self.news = True
+        """Whether the last event changed the line; most presses do not."""
+        self._card: tuple[Rules, int, str] | None = None
+
+    @property
+    def seq(self) -> int:
+        """The last event that was taken in."""
+        return self._ledger.seq
+
+    def take(self, seq: int, entry: Entry, *, keep_all: bool = False) -> bool:
+        """Take an event in; False if it is known. Gap: the journal has to be read again."""
+        if seq <= self.seq:
+            return False
+        if seq != self.seq + 1:
+            raise Gap(f"{self.table}: event {self.seq + 1} is missing before event {seq}.")
+        recorded = self._events.recorded(self.table, seq, entry)
+        if self._cut and not self._remembers(recorded.event):
+            raise Gap(f"{self.table}: event {seq} reaches back further than the hall remembers.")
+        before = self._ledger.table
+        self._ledger.apply(recorded)
+        self.journal = entry.journal
+        self._at = recorded.at
+        after = self._ledger.table
+        if before.phase == "finished" and after.started_at != before.started_at:
+            self._games[before.started_at or 0.0] = self._result_of(before)
+        if after.rules is not before.rules:
+            self._ledger.table = replace(after, rules=_shared(after.rules))
+        self.news = not _same_scores(before, self._ledger.table)
+        if not keep_all and len(self._ledger.past) > 2 * KEPT:
+            self.forget()
+        return True
+
+    def forget(self) -> None:
+        """Keep only the last few steps."""
+        if len(self._ledger.past) > KEPT:
+            del self._ledger.past[:-KEPT]
+            self._cut = True
+
+    def line(self) -> Line:
+        """What the page says about the table."""
+        table = self._ledger.table
+        limit = table.rules.time_limit_min
+        running = table.phase in ("playing", "scoring")
+        rounds = rounds_of(table)
+        ends = (table.started_at or 0.0) + (limit or 0) * 60
+        return Line(
+            table=self.table,
+            seq=self.seq,
+            at=self._at,
+            phase=table.phase,
+            game=table.rules.game,
+            rules=table.rules.name,
+            card=self._fingerprint(table),
+            round=table.number,
+            rounds=None if rounds == float("inf") else int(rounds),
+            engine=table.round.engine if table.round else None,
+            ends=ends if running and limit is not None else None,
+            seated=self._seated(table),
+            results=self._results(table),
+            trouble=self.trouble,
+        )
+
+    def _fingerprint(self, table: Table) -> str:
+        card = self._card
+        if card is None or card[0] is not table.rules or card[1] != table.size:
+            card = (table.rules, table.size, fingerprint(table.rules, table.size))
+            self._card = card
+        return card[2]
+
+    def _remembers(self, event: Event) -> bool:
+        match event:
+            case Undone():
+                return bool(self._ledger.past)
+            case Redone():
+                return bool(self._ledger.future)
+            case Retracted(step=step):
+                return self._ledger.has_step(step)
+        return True
+
+    def _seated(self, table: Table) -> tuple[Player, ...]:
+        if table.started_at is not None:
+            return self._current(table).players
+        return tuple(Player(seat.number, seat.name, 0, None) for seat in table.seats)
+
+    def _results(self, table: Table) -> tuple[Result, ...]:
+        games = dict(self._games)
+        if table.started_at is not None:
+            games[table.started_at] = self._current(table)
+        return tuple(games[at] for at in sorted(games))
+
+    def _current(self, table: Table) -> Result:
+        """The game in play. Most presses change nothing in it, and then it is as it was."""
+        if self._result is None or not _same_scores(self._result[0], table):
+            self._result = (table, self._result_of(table))
+        return self._result[1]
+
+    def _result_of(self, table: Table) -> Result:
+        lines = standings(self._books.game_of(table), table)
+        return Result(
+            started_at=table.started_at or 0.0,
+            rules=table.rules.name,
+            wins=table.rules.wins,
+            rounds=sum(played.ended for played in table.rounds),
+            finished=table.phase == "finished",
+            players=tuple(
+                Player(
+                    line.seat.number,
+                    line.seat.name,
+                    line.total,
+                    line.place,
+                    line.seat.until is not None,
+                )
+                for line in lines
+            ),
+        )
+
+
+def _same_scores(one: Table, other: Table) -> bool:
+    return (
+        one.rounds is other.rounds
+        and one.seats is other.seats
+        and one.penalties is other.penalties
+        and one.rules is other.rules
+        and one.phase == other.phase
+    )
+
+
+_RULES: dict[bytes, Rules] = {}
+_FINGERPRINTS: dict[tuple[bytes, int], str] = {}
+_MOST_RULES = 1000
+
+
+def _shared(rules: Rules) -> Rules:
+    """The same object for equal rules: ten thousand tables play by one card."""
+    if len(_RULES) > _MOST_RULES:
+        _RULES.clear()
+    return _RULES.setdefault(msgspec.json.encode(rules), rules)
+
+
+def fingerprint(rules: Rules, size: int) -> str:
+    """What tells rules apart: everything but their name, and how many rounds are played."""
+    key = (msgspec.json.encode(rules), size)
+    if key not in _FINGERPRINTS:
+        if len(_FINGERPRINTS) > _MOST_RULES:
+            _FINGERPRINTS.clear()
+        document = msgspec.to_builtins(rules, str_keys=True)
+        for setting in ("name", "base", "rounds"):
+            document.pop(setting, None)
+        text = msgspec.json.encode([document, size], order="sorted")
+        _FINGERPRINTS[key] = hashlib.blake2b(text, digest_size=6).hexdigest()
+    return _FINGERPRINTS[key]

@@ -1,0 +1,165 @@
+"""The hall's pages. Everybody may look; only who has the organiser's token may ask for anything."""
+
+import asyncio
+import hmac
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from centerpiece.hall.server import documents
+from centerpiece.hall.server.desk import AnyAsk, Desk
+from centerpiece.hall.server.follow import Follower
+from centerpiece.hall.wire.connection import RedisError, words
+from centerpiece.hall.wire.errors import HallError
+from centerpiece.text import Sentence
+from centerpiece.web.errors import HANDLERS, WebError, answer, failure, malformed, on_crash
+from centerpiece.web.request_guard import Guard, body_of
+from centerpiece.web.static_files import KINDS, STATIC, Asset
+
+OWN = Path(__file__).with_name("static")
+LONGEST_SEARCH = 60
+WRONG_TOKENS = 5
+"""Wrong tokens a minute before nobody's is looked at any more."""
+
+
+class HallSite:
+    """The pages of one hall process."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        follower: Follower,
+        token: str,
+        hall_time: Callable[[], float],
+        trouble: Callable[[], str] = lambda: "",
+    ) -> None:
+        self._desk = desk
+        self._follower = follower
+        self._token = token.encode()
+        self._hall_time = hall_time
+        self._trouble = trouble
+        self._wrong: list[float] = []
+        files = [STATIC / "style.css", STATIC / "icon.svg", *OWN.iterdir()]
+        self._files = {
+            path.name: Asset.of(path.read_bytes(), path.suffix)
+            for path in files
+            if path.suffix in KINDS and path.exists()
+        }
+        self._asks: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyAsk)
+
+    def routes(self) -> list[Route]:
+        """Every address of the site."""
+        return [
+            Route("/", self._page("hall.html")),
+            Route("/desk", self._page("desk.html")),
+            Route("/results", self.results),
+            Route("/api/hall", self.state),
+            Route("/api/hall/results.csv", self.results_csv),
+            Route("/api/hall/results.json", self.results_json),
+            Route("/api/hall/token", self.check_token, methods=["POST"]),
+            Route("/api/hall/orders", self.order, methods=["POST"]),
+            Route("/static/{name}", self.static),
+        ]
+
+    async def state(self, request: Request) -> Response:
+        """The page's document."""
+        query = request.query_params
+        found = await asyncio.to_thread(
+            documents.document,
+            self._desk,
+            self._follower,
+            self._hall_time(),
+            query.get("q", "")[:LONGEST_SEARCH],
+            _whole(query.get("people", "0")),
+            _whole(query.get("tables", "0")),
+        )
+        return answer(found | {"trouble": self._trouble()})
+
+    async def order(self, request: Request) -> Response:
+        """Do what the organiser asks."""
+        self._check(request)
+        body = await body_of(request)
+        try:
+            ask = self._asks.decode(body)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise malformed(error) from None
+        await asyncio.to_thread(self._desk.do, ask)
+        return answer({})
+
+    async def check_token(self, request: Request) -> Response:
+        """Whether this is the organiser."""
+        self._check(request)
+        return answer({})
+
+    async def results(self, request: Request) -> Response:
+        """The result on paper."""
+        standings = await asyncio.to_thread(self._desk.standings)
+        return Response(documents.as_page(self._desk, standings), media_type="text/html")
+
+    async def results_csv(self, request: Request) -> Response:
+        """The result for a spreadsheet."""
+        standings = await asyncio.to_thread(self._desk.standings)
+        headers = {"Content-Disposition": f'attachment; filename="{self._desk.hall}.csv"'}
+        return Response(documents.as_csv(standings), headers=headers, media_type="text/csv")
+
+    async def results_json(self, request: Request) -> Response:
+        """The result for programs."""
+        standings = await asyncio.to_thread(self._desk.standings)
+        return answer(documents.as_json(self._desk, standings))
+
+    async def static(self, request: Request) -> Response:
+        """A file of the pages."""
+        asset = self._files.get(request.path_params["name"])
+        if asset is None or asset.kind.startswith("text/html"):
+            raise WebError(404, "not-found", "There is nothing here. The hall is at /.")
+        return asset.respond(request)
+
+    def _page(self, name: str) -> Callable[[Request], Any]:
+        async def page(request: Request) -> Response:
+            return self._files[name].respond(request)
+
+        return page
+
+    def _check(self, request: Request) -> None:
+        """The organiser's token, as a bearer. Guessing is slow."""
+        now = time.monotonic()
+        self._wrong = [at for at in self._wrong if now - at < 60]
+        if len(self._wrong) >= WRONG_TOKENS:
+            raise WebError(429, "wait", "Too many wrong tokens. Wait a minute.", wait=60)
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and hmac.compare_digest(given.encode(), self._token):
+            return
+        if given:
+            self._wrong.append(now)
+        raise WebError(401, "token", "This needs the organiser's token.")
+
+
+async def _on_redis(request: Request, error: Exception) -> Response:
+    return failure(503, "hall", Sentence("{why}", {"why": words(error)}), {"Retry-After": "5"})
+
+
+def build(site: HallSite) -> Starlette:
+    """The application of a hall process."""
+    handlers = {
+        **HANDLERS,
+        RedisError: _on_redis,
+        HallError: _on_redis,
+        Exception: on_crash,
+    }
+    app = Starlette(
+        routes=site.routes(), middleware=[Middleware(Guard)], exception_handlers=handlers
+    )
+    app.router.redirect_slashes = False
+    return app
+
+
+def _whole(text: str) -> int:
+    return min(int(text), 10**9) if text.isdecimal() and len(text) < 12 else 0

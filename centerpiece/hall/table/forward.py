@@ -1,0 +1,86 @@
+"""Forwarding: whatever the stream misses is sent, in batches, each at once or not at all.
+
+Where to go on is asked of Redis itself before every batch, under `WATCH`: so it makes no
+difference whether the last batch arrived, arrived in part, or was wiped with everything else.
+Sending again cannot duplicate, since the ID is the event's own number; a gap cannot arise, since
+a batch begins where the stream ends or is not taken.
+The stream's last event must be the journal's own, byte for byte: otherwise another hub has this
+table's name, or the journal is not the one it was.
+"""
+
+from typing import NamedTuple
+
+from centerpiece.hall.table.outbox import Outbox
+from centerpiece.hall.wire import keys
+from centerpiece.hall.wire.connection import Redis, ResponseError, WatchError
+from centerpiece.hall.wire.entries import FIELD, Row, read, seq_of, stream_id
+from centerpiece.hall.wire.errors import IdTaken, LostEvents
+
+BATCH = 200
+"""Events a batch: few enough that preparing them delays a press by no more than a millisecond
+or two, many enough to catch up fast."""
+
+
+class Sent(NamedTuple):
+    """How far the stream is after a step."""
+
+    seq: int
+    events: int
+    """How many events this step sent."""
+
+
+class Forwarder:
+    """Brings one table's stream up to its journal. Used by one thread; never by the hub's."""
+
+    def __init__(self, client: Redis, table: str, journal: str, outbox: Outbox) -> None:
+        self._client = client
+        self._table = table
+        self._key = keys.stream(table)
+        self._journal = journal
+        self._outbox = outbox
+
+    def step(self, most: int = BATCH) -> Sent:
+        """Send the next batch; nothing was sent if `events` is 0."""
+        with self._client.pipeline(transaction=True) as batch:
+            batch.watch(self._key)
+            top = batch.xrevrange(self._key, count=1)
+            last = seq_of(top[0][0]) if top else 0
+            rows = self._outbox.rows(max(last, 1), most + 1)
+            if top:
+                self._check(last, top[0][1].get(FIELD), rows[:1])
+                rows = rows[1:]
+            if not rows:
+                return Sent(last, 0)
+            batch.multi()
+            for row in rows:
+                batch.execute_command(
+                    "XADD", self._key, stream_id(row.seq), FIELD, row.packed(self._journal)
+                )
+            try:
+                batch.execute()
+            except WatchError:
+                return Sent(last, 0)
+            except ResponseError as error:
+                if _is_duplicate(error):
+                    return Sent(last, 0)
+                raise
+        return Sent(rows[-1].seq, len(rows))
+
+    def _check(self, last: int, document: bytes | None, own: list[Row]) -> None:
+        """The stream's last event must be the journal's own."""
+        if own and own[0].packed(self._journal) == document:
+            return
+        entry = read(self._table, last, document)
+        if entry.journal != self._journal:
+            raise IdTaken(
+                f"The name {self._table} is in use by another hub. Give this one another name "
+                "under [table] id, or have the organiser free the name."
+            )
+        raise LostEvents(
+            f"The hall knows {last} events of {self._table}, and not the ones in this journal: "
+            "it was restored from an older copy. Have the organiser free the name."
+        )
+
+
+def _is_duplicate(error: ResponseError) -> bool:
+    return "equal or smaller" in str(error)

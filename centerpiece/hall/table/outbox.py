@@ -1,0 +1,57 @@
+"""The journal as an outbox: read in small pieces, over a connection of its own.
+
+The file is in WAL mode, so reading never makes the hub's writing wait, and each piece is read to
+its end at once, so that no reader keeps the file from being tidied up.
+"""
+
+import sqlite3
+from pathlib import Path
+
+from centerpiece.hall.wire.entries import Row
+from centerpiece.hall.wire.errors import HallError
+
+
+class Outbox:
+    """The rows of a journal's file. Made in one thread and used in one other."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._database: sqlite3.Connection | None = None
+
+    def rows(self, first: int, most: int) -> list[Row]:
+        """Rows from a sequence number on, without a gap."""
+        try:
+            found = self._open().execute(
+                "SELECT seq, at, step, version, body FROM events WHERE seq >= ? "
+                "ORDER BY seq LIMIT ?",
+                (first, most),
+            )
+            rows = [Row(*row) for row in found.fetchall()]
+        except sqlite3.Error as error:
+            self.close()
+            raise HallError(f"The journal cannot be read for the hall: {error}.") from error
+        for expected, row in enumerate(rows, start=first):
+            if row.seq != expected:
+                raise HallError(f"Event {expected} is missing in {self._path}; see the log.")
+        return rows
+
+    def last(self) -> int:
+        """The latest sequence number."""
+        try:
+            (seq,) = self._open().execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()
+        except sqlite3.Error as error:
+            self.close()
+            raise HallError(f"The journal cannot be read for the hall: {error}.") from error
+        return int(seq)
+
+    def close(self) -> None:
+        """Let go of the file. May be called twice."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._database is None:
+            address = f"{self._path.absolute().as_uri()}?mode=ro"
+            self._database = sqlite3.connect(address, uri=True, check_same_thread=False)
+        return self._database

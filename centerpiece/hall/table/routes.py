@@ -1,0 +1,41 @@
+"""The few addresses that a hub in a hall has more: how the link is, and leaving the hall.
+
+Leaving is for whoever may write at the table, like everything that changes something there.
+"""
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from centerpiece.web.errors import answer
+from centerpiece.web.pairing import Pairing
+
+if TYPE_CHECKING:
+    from centerpiece.hall.table.link import Link
+
+
+def routes(link: "Link", phones: Pairing) -> list[Route]:
+    """The routes of one hub."""
+
+    async def status(request: Request) -> Response:
+        return answer(link.status()._asdict())
+
+    async def leave(request: Request) -> Response:
+        phones.check(request)
+        await asyncio.to_thread(link.stop)
+        link.leave()
+        return answer(link.status()._asdict())
+
+    async def join(request: Request) -> Response:
+        phones.check(request)
+        link.join()
+        return answer(link.status()._asdict())
+
+    return [
+        Route("/api/hall", status, methods=["GET"]),
+        Route("/api/hall/leave", leave, methods=["POST"]),
+        Route("/api/hall/join", join, methods=["POST"]),
+    ]

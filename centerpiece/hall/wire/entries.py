@@ -1,0 +1,114 @@
+"""A journal's row as an entry of a stream, and back.
+
+The entry's ID is the event's own sequence number. Its one field is a JSON document that anyone
+can read with `XRANGE`; the event in it is the journal's own bytes, untouched, so that forwarding
+costs no decoding, and `journal` says which file it came from.
+"""
+
+from typing import Any, NamedTuple, Union
+
+import msgspec
+
+from centerpiece.hall.wire.errors import OtherVersion
+from centerpiece.storage.journal import UPGRADES
+from centerpiece.table.books import Books
+from centerpiece.table.undo import Recorded
+
+FORMAT = 1
+FIELD = b"e"
+
+
+class Row(NamedTuple):
+    """An event as it lies in the journal."""
+
+    seq: int
+    at: float
+    step: int
+    version: int
+    body: bytes
+
+    def packed(self, journal: str) -> bytes:
+        """The entry's document."""
+        return b'{"format":%d,"journal":"%b","at":%b,"step":%d,"version":%d,"event":%b}' % (
+            FORMAT,
+            journal.encode(),
+            repr(self.at).encode(),
+            self.step,
+            self.version,
+            self.body,
+        )
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """The entry's document, read."""
+
+    format: int
+    journal: str
+    at: float
+    step: int
+    version: int
+    event: msgspec.Raw
+
+
+def stream_id(seq: int) -> str:
+    """The ID of an event's entry."""
+    return f"{seq}-0"
+
+
+def seq_of(entry_id: bytes) -> int:
+    """The sequence number in an ID."""
+    return int(entry_id.partition(b"-")[0])
+
+
+_decode = msgspec.json.Decoder(Entry).decode
+
+
+def read(table: str, seq: int, document: bytes | None) -> Entry:
+    """An entry's document; OtherVersion if it is not one of ours."""
+    try:
+        entry = _decode(document or b"")
+    except msgspec.MsgspecError:
+        raise OtherVersion(
+            f"Event {seq} of {table} cannot be read: something else has written to its stream. "
+            "Free the name on the hall's page; the table will send its journal again."
+        ) from None
+    if entry.format != FORMAT:
+        raise OtherVersion(
+            f"{table} sends its journal in format {entry.format}; this hall reads {FORMAT}. "
+            "Update whichever is older."
+        )
+    return entry
+
+
+class Events:
+    """Turns entries into recorded events, older versions brought up to date."""
+
+    def __init__(self, books: Books) -> None:
+        kinds = Union[tuple(books.events)]  # type: ignore[valid-type]  # noqa: UP007
+        self._decode = msgspec.json.Decoder(kinds).decode
+        self._kinds = {str(kind.__struct_config__.tag): kind for kind in books.events}
+
+    def recorded(self, table: str, seq: int, entry: Entry) -> Recorded:
+        """The event in its place."""
+        try:
+            event = self._decode(entry.event)
+            if type(event).version == entry.version:
+                return Recorded(seq, entry.at, entry.step, event)
+        except msgspec.MsgspecError:
+            pass
+        return Recorded(seq, entry.at, entry.step, self._upgraded(table, seq, entry))
+
+    def _upgraded(self, table: str, seq: int, entry: Entry) -> Any:
+        try:
+            document = msgspec.json.decode(entry.event)
+            kind = self._kinds[document["type"]]
+            for version in range(entry.version, kind.version):
+                document = UPGRADES[document["type"]][version](document)
+            if entry.version <= kind.version:
+                return msgspec.convert(document, kind, str_keys=True)
+        except (msgspec.MsgspecError, LookupError, TypeError):
+            pass
+        raise OtherVersion(
+            f"Event {seq} of {table} was written by a newer release than this hall's. "
+            "Update the hall; nothing is lost."
+        )

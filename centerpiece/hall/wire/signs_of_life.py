@@ -1,0 +1,66 @@
+"""A table's sign of life: all that the hall cannot see in its journal."""
+
+from typing import Any
+
+import msgspec
+
+
+class Alive(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Sent every few seconds. Times are by the hall's clock."""
+
+    journal: str
+    hall: str
+    at: float
+    seq: int = 0
+    """The journal's last event."""
+    sent: int = 0
+    """The stream's last event."""
+    offset: float = 0.0
+    """What has to be added to the hub's clock to get the hall's."""
+    release: str = ""
+    note: str = ""
+    """What the table could not do, as a sentence."""
+
+
+_decode = msgspec.json.Decoder(Alive).decode
+
+
+def read(document: bytes | None) -> Alive | None:
+    """A sign of life, or None where there is none that can be read."""
+    try:
+        return _decode(document) if document else None
+    except msgspec.MsgspecError:
+        return None
+
+
+class Clash(msgspec.Struct, frozen=True):
+    """A second hub under the same name."""
+
+    journal: str
+    at: float
+
+
+def read_clash(document: bytes | None) -> Clash | None:
+    """Word of a second hub, if there is any."""
+    try:
+        return msgspec.json.decode(document, type=Clash) if document else None
+    except msgspec.MsgspecError:
+        return None
+
+
+def packed(value: Any) -> bytes:
+    """As it lies in Redis."""
+    return msgspec.json.encode(value)
+
+
+CLOCKS_AGREE = 2.0
+
+
+def clock_words(offset: float) -> str:
+    """A sentence if the clocks disagree."""
+    if abs(offset) < CLOCKS_AGREE:
+        return ""
+    minutes, seconds = divmod(round(abs(offset)), 60)
+    far = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+    way = "behind" if offset > 0 else "ahead of"
+    return f"This hub's clock is {far} {way} the hall's. The hall's clock counts."

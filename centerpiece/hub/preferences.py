@@ -1,0 +1,139 @@
+"""How the hub and its pages are set for the people at the table: loud, bright, large.
+
+Nothing here is part of a game, so nothing here is in the journal; undo does not reach it.
+Times of day are the hub's own local time, since quiet hours belong to the room it stands in.
+"""
+
+import time
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from centerpiece.display.looks import NEVER
+from centerpiece.storage.settings import Settings
+from hal.ports import Board
+
+TimeOfDay = Annotated[str, msgspec.Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
+DAY = 24 * 3600
+QUIET_LASTS = 10 * 3600
+STEPS = (1.0, 0.66, 0.33)
+SETTING = "preferences"
+"""Where they are kept."""
+Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+
+
+class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The settings of a hub. Volume and brightness are shares of what the device was set to."""
+
+    volume: Share = 1.0
+    muted: bool = False
+    quiet_from: TimeOfDay | None = None
+    quiet_until: TimeOfDay | None = None
+    brightness: Share = 1.0
+    quiet_brightness: Share = 0.4
+    """What is left of the brightness in quiet hours."""
+    order: Literal["clockwise", "counterclockwise"] = "clockwise"
+    """In which direction pages list the seats from left to right."""
+    large_text: bool = False
+    language: Literal["en", "es"] = "en"
+
+    def volume_at(self, at: float) -> float:
+        """How loud a sound may be at this moment."""
+        return 0.0 if self.muted or self.quiet_at(at) else self.volume
+
+    def brightness_at(self, at: float) -> float:
+        """How bright the lights may be at this moment."""
+        return self.brightness * (self.quiet_brightness if self.quiet_at(at) else 1.0)
+
+    def next_change(self, at: float) -> float | None:
+        """When quiet hours next begin or end; None where there are none."""
+        if self.quiet_from is None or self.quiet_until is None:
+            return None
+        now = time.localtime(at)
+        passed = now.tm_hour * 3600 + now.tm_min * 60 + now.tm_sec
+        ahead = [(_seconds(t) - passed) % DAY or DAY for t in (self.quiet_from, self.quiet_until)]
+        return at - at % 1 + min(ahead)
+
+    def louder(self) -> "Preferences":
+        """The next step of loudness: full, two thirds, one third, silent, and round again."""
+        if self.muted or self.volume == 0:
+            return msgspec.structs.replace(self, volume=1.0, muted=False)
+        lower = [step for step in STEPS if step < self.volume - 0.01]
+        return msgspec.structs.replace(self, volume=lower[0]) if lower else self.silenced()
+
+    def silenced(self) -> "Preferences":
+        """No sound until the next step."""
+        return msgspec.structs.replace(self, muted=True)
+
+    def quiet_now(self, at: float) -> "Preferences":
+        """Quiet hours from this minute on, every day; if it is quiet already, none."""
+        if self.quiet_at(at):
+            return msgspec.structs.replace(self, quiet_from=None, quiet_until=None)
+        begin, end = (time.strftime("%H:%M", time.localtime(t)) for t in (at, at + QUIET_LASTS))
+        return msgspec.structs.replace(self, quiet_from=begin, quiet_until=end)
+
+    def quiet_at(self, at: float) -> bool:
+        """Whether quiet hours hold; they may pass midnight."""
+        begin, end = self.quiet_from, self.quiet_until
+        if begin is None or end is None:
+            return False
+        clock = time.strftime("%H:%M", time.localtime(at))
+        return begin <= clock < end if begin <= end else clock >= begin or clock < end
+
+
+def _seconds(time_of_day: str) -> int:
+    hours, minutes = time_of_day.split(":")
+    return int(hours) * 3600 + int(minutes) * 60
+
+
+class AppliedPreferences:
+    """Tells sound and lights what the settings mean now; remembers the settings."""
+
+    def __init__(self, board: Board, store: Settings) -> None:
+        self._board = board
+        self._store = store
+        self._volume = 1.0
+        self._brightness = 1.0
+        self.change_at = NEVER
+        """When the time of day next makes a difference to the lights."""
+        self.chosen = _stored(store)
+        self._settings = msgspec.to_builtins(self.chosen)
+        self.dim()
+
+    def settings(self) -> dict[str, Any]:
+        """The settings, for a page."""
+        return self._settings.copy()  # type: ignore[no-any-return]
+
+    def set(self, preferences: Preferences) -> None:
+        """Change the settings. NotSaved: nothing changed."""
+        self._store.set_setting(SETTING, msgspec.to_builtins(preferences))
+        self.chosen = preferences
+        self._settings = msgspec.to_builtins(preferences)
+        self.dim()
+
+    def play(self, cue: str) -> None:
+        """Sound a cue."""
+        volume = self.chosen.volume_at(self._board.clock.at())
+        if volume != self._volume:
+            self._volume = volume
+            self._board.sound.set_volume(volume)
+        self._board.sound.play(cue)
+
+    def dim(self) -> None:
+        """Set the lights."""
+        clock = self._board.clock
+        at = clock.at()
+        brightness = self.chosen.brightness_at(at)
+        if brightness != self._brightness:
+            self._brightness = brightness
+            self._board.lights.set_brightness(brightness)
+        change = self.chosen.next_change(at)
+        self.change_at = NEVER if change is None else clock.now() + change - at
+
+
+def _stored(store: Settings) -> Preferences:
+    """As they were left; values that no longer make sense are as on the first day."""
+    try:
+        return msgspec.convert(store.setting(SETTING, {}), Preferences)
+    except msgspec.ValidationError:
+        return Preferences()

@@ -1,0 +1,92 @@
+"""The time that is left of a game and of a turn, and when the table is told of it.
+
+Most tables play without limits: then nobody asks what time it is.
+"""
+
+from collections.abc import Iterator
+from math import inf
+
+from centerpiece.hub.game_clock import GameClock
+from centerpiece.table.rounds import remaining
+from centerpiece.table.state import Table
+from centerpiece.table.turns import left_of_turn
+from centerpiece.table.undo import Ledger
+from centerpiece.text import Sentence
+
+WARNINGS = (
+    (15 * 60.0, "Fifteen minutes are left."),
+    (5 * 60.0, "Five minutes are left."),
+    (0.0, "Time is up: finish this round."),
+)
+"""How many seconds are left when something is said."""
+TURN_IS_UP = "The time for this turn is up."
+
+
+def limited(table: Table) -> bool:
+    """Whether a table's rules have a limit."""
+    return table.rules.time_limit_min is not None or table.rules.turn_limit_s is not None
+
+
+class TimeLimits:
+    """Watches the limits of the game that is on. After a restart nothing is said again."""
+
+    def __init__(self, steady: GameClock, ledger: Ledger) -> None:
+        self._steady = steady
+        self._ledger = ledger
+        self.shift = 0.0
+        """Added to the table's own clock for the game's limit: a hall has one clock for all."""
+        self._warned = 0
+        self.begin()
+        self._turn_told = ledger.table.turn_at if self._turn_is_up() else None
+
+    def runs(self) -> bool:
+        """Whether the game that is on has a limit at all."""
+        return limited(self._ledger.table)
+
+    def game_at(self) -> float:
+        """The time that the game's limit is measured with."""
+        return self._steady.at() + self.shift
+
+    def left(self) -> float | None:
+        """Seconds left of the game, or None without a limit."""
+        return remaining(self._ledger.table, self.game_at()) if self.runs() else None
+
+    def begin(self) -> None:
+        """The game has another limit from now on; what lies behind it is not told of."""
+        self._warned = self._passed()
+
+    def due(self) -> Iterator[Sentence]:
+        """What the table is to be told now."""
+        if not self.runs():
+            return
+        passed = self._passed()
+        if passed > self._warned:
+            yield Sentence(WARNINGS[passed - 1][1])
+        self._warned = passed
+        turn_at = self._ledger.table.turn_at
+        if self._turn_is_up() and self._turn_told != turn_at:
+            self._turn_told = turn_at
+            yield Sentence(TURN_IS_UP)
+
+    def next_in(self) -> float:
+        """In how many seconds something will be due."""
+        soonest = inf
+        if self.runs():
+            left, of_turn = self.left(), self._left_of_turn()
+            if left is not None and self._warned < len(WARNINGS):
+                soonest = left - WARNINGS[self._warned][0]
+            if of_turn is not None and self._turn_told != self._ledger.table.turn_at:
+                soonest = min(soonest, of_turn)
+        return max(0.0, soonest)
+
+    def _passed(self) -> int:
+        """How many warnings are behind us; as many as before while no time runs."""
+        left = self.left()
+        return self._warned if left is None else sum(left <= seconds for seconds, _ in WARNINGS)
+
+    def _left_of_turn(self) -> float | None:
+        return left_of_turn(self._ledger.table, self._steady.at())
+
+    def _turn_is_up(self) -> bool:
+        left = self._left_of_turn()
+        return left is not None and left <= 0

@@ -1,0 +1,147 @@
+"""What is printed for the table: panel map and settings of each game, each profile's rule card.
+
+`python -m centerpiece.reports.papers docs/` writes them as files; a test keeps them true.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.rules.book import LIMITS, Rules, settings_of
+from centerpiece.rules.card import WIDTH, card
+from centerpiece.table.books import Books
+from centerpiece.table.game import Game
+from centerpiece.table.panel import CHORD_HOLDS, Binding, Panel, When
+from centerpiece.table.state import Phase
+
+_PHASES: dict[Phase, str] = {
+    "lobby": "In the lobby",
+    "playing": "While a round is played",
+    "scoring": "While a round is scored",
+    "finished": "When the game is over",
+}
+_ALWAYS = "At any time"
+_WHEN_SAID: dict[When, str] = {
+    "who is out?": "  Until it is known who went out:",
+    "which double?": "  Where the highest double held starts the round, until it is known:",
+    "turns are told": "  Where the rules count turns (turn_limit_s, last_tile_deadline):",
+}
+_WHEN = 28
+"""How wide the column of buttons and gestures is."""
+
+
+def panel_text(game: Game) -> str:
+    """What the buttons do in one game, 80 columns wide."""
+    bindings = _meant(game)
+    lines = [f"{game.title}: what the buttons do", "=" * WIDTH]
+    for phase, title in _PHASES.items():
+        here = [b for b in _reached(bindings, phase) if len(b.phases) < len(_PHASES)]
+        lines += ["", title, "-" * len(title)]
+        for when in dict.fromkeys(("", *(binding.when for binding in here))):
+            lines += ["", _WHEN_SAID[when]] if when else []
+            for binding in here:
+                lines += _row(binding) if binding.when == when else []
+    lines += ["", _ALWAYS, "-" * len(_ALWAYS)]
+    for binding in bindings:
+        if len(binding.phases) == len(_PHASES):
+            lines += _row(binding)
+    return "\n".join(lines) + "\n"
+
+
+def _meant(game: Game) -> list[Binding]:
+    """The bindings that can ever apply: no double is asked for in a game without engines."""
+    engines = any(rules.engines_for(size) for rules in game.profiles for size in rules.sets)
+    found = Panel(game.panel).bindings
+    return [binding for binding in found if engines or binding.when != "which double?"]
+
+
+def _reached(bindings: list[Binding], phase: Phase) -> Iterator[Binding]:
+    """The bindings of a phase that nothing hides."""
+    seen = set()
+    for binding in bindings:
+        place = (binding.control, binding.gesture, binding.when)
+        if phase in binding.phases and place not in seen:
+            seen.add(place)
+            yield binding
+
+
+def _row(binding: Binding) -> list[str]:
+    gesture = {"double": "double tap"}.get(binding.gesture, binding.gesture)
+    if binding.control in CHORD_HOLDS:
+        gesture = f"{CHORD_HOLDS[binding.control]:g} s"
+    return _filled(f"  {binding.control} {gesture}".ljust(_WHEN), binding.words)
+
+
+def _filled(first: str, words: str) -> list[str]:
+    """Words beside what they are about, in lines of the paper's width."""
+    rows = [first if len(first) <= _WHEN else first + "  "]
+    for word in words.split():
+        if len(rows[-1]) + len(word) > WIDTH:
+            rows.append(" " * _WHEN)
+        rows[-1] += word + " "
+    return [row.rstrip() for row in rows]
+
+
+def settings_text(game: Game) -> str:
+    """Every setting of a game: what it can be, and what that means."""
+    rules = game.profiles[0]
+    title = f"{game.title}: what a table can agree on"
+    lines = [title, "=" * WIDTH]
+    for setting in settings_of(rules):
+        lines += ["", setting]
+        for value, said in _choices(rules, setting):
+            lines += _filled(f"  {value}".ljust(_WHEN), said)
+    return "\n".join(lines) + "\n"
+
+
+def _choices(rules: Rules, setting: str) -> Iterator[tuple[str, str]]:
+    """Values, each with what it says; `n` stands for any number that may be given."""
+    said = rules.says[setting]
+    low, high = LIMITS.get(setting, (0, 99))
+    span = {"sets": "some of 6, 9, 12, 15", "hands": "tiles by set and players"}.get(
+        setting, f"n: {low} to {high}"
+    )
+    if isinstance(said, str):
+        yield span, said.format(value="n")
+        return
+    for value, sentence in said.items():
+        yield _shown(value), sentence
+    if setting in rules.says_otherwise:
+        span = "n, …: " + span.removeprefix("n: ") if setting == "engines" else span
+        yield span, rules.says_otherwise[setting].format(value="n")
+
+
+def _shown(value: object) -> str:
+    """A value as it is written in a command."""
+    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+
+
+def papers(books: Books) -> dict[str, str]:
+    """Every printed paper: its path under the folder of documents, and its text."""
+    found = {}
+    for game in books.games.values():
+        found[f"panel/{game.name}.txt"] = panel_text(game)
+        found[f"settings/{game.name}.txt"] = settings_text(game)
+        for profile in game.profiles:
+            found[f"rules/{game.name}-{profile.name}.txt"] = card(profile)
+    return found
+
+
+def main(arguments: list[str]) -> int:
+    """Write all papers below a folder."""
+    if len(arguments) != 1:
+        print("usage: python -m centerpiece.reports.papers FOLDER", file=sys.stderr)
+        return 2
+    for name, text in papers(BOOKS).items():
+        path = Path(arguments[0]) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        print(path)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,336 @@
+"""Past games on paper: lists for a terminal, and score sheets.
+
+A sheet is for a spreadsheet (CSV), for programs (JSON) or for the wall (HTML).
+The HTML page needs nothing but itself: it can be mailed, opened years later and printed.
+"""
+
+import csv
+import io
+import time
+from collections.abc import Callable
+from html import escape
+from typing import Any, NamedTuple
+
+import msgspec
+
+from centerpiece.reports.charts import Line, line_chart
+from centerpiece.storage.history import PastGame, Record, everyone_at
+from centerpiece.table.scoring import Standing
+from centerpiece.text import Refused
+
+
+class Column(NamedTuple):
+    """One player, or one team, of the sheet."""
+
+    label: str
+    seats: tuple[int, ...]
+    scores: tuple[int | None, ...]
+    total: int
+    place: int | None
+    won: int
+
+
+def columns(game: PastGame) -> list[Column]:
+    """The players in table order; partners share a column."""
+    teams: dict[int, list[Standing]] = {}
+    for line in game.lines:
+        teams.setdefault(line.seat.team or -line.seat.number, []).append(line)
+    return [
+        Column(
+            " & ".join(_label(line) for line in lines),
+            tuple(line.seat.number for line in lines),
+            tuple(map(_together, zip(*(line.scores for line in lines), strict=True))),
+            lines[0].total,
+            lines[0].place,
+            sum(game.won[line.seat.number] for line in lines),
+        )
+        for lines in teams.values()
+    ]
+
+
+def running(column: Column) -> list[int]:
+    """The totals after each round; a missing score adds nothing."""
+    sums, total = [], 0
+    for points in column.scores:
+        total += points or 0
+        sums.append(total)
+    return sums
+
+
+def _together(points: tuple[int | None, ...]) -> int | None:
+    known = [each for each in points if each is not None]
+    return sum(known) if len(known) == len(points) else None
+
+
+def _label(line: Standing) -> str:
+    """A name; with those who sat there before."""
+    *before, name = everyone_at(line.seat)
+    return f"{name} (for {', '.join(before)})" if before else name
+
+
+def day(at: float, doubtful: bool = False) -> str:
+    """A moment as people write it, by the clock on the wall; with a question mark if in doubt."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at)) + "?" * doubtful
+
+
+# For a terminal
+
+
+def listing(games: list[PastGame]) -> str:
+    """All games with their numbers, the latest last."""
+    lines = []
+    for game in games:
+        rounds = len(game.rounds)
+        lines += [
+            f"{game.number:4}  {day(game.started_at, game.doubtful)}  "
+            f"{game.rules}, double-{game.table.size}, "
+            f"{rounds} {'round' if rounds == 1 else 'rounds'}",
+            f"      {', '.join(game.players)}",
+            f"      {_outcome(game)}",
+        ]
+    return "\n".join(lines) + "\n" if lines else "No game has been played yet.\n"
+
+
+def records(found: list[Record]) -> str:
+    """Everybody's record, game by game."""
+    lines: list[str] = []
+    told = ""
+    for record in found:
+        if record.game != told:
+            told = record.game
+            head = "games  wins  rounds  average  best  worst"
+            lines += [""] * bool(lines) + [f"{told.replace('-', ' ').title():30}{head}"]
+        average = "–" if record.average is None else f"{record.average:.1f}"
+        best = "–" if record.best is None else record.best
+        worst = "–" if record.worst is None else record.worst
+        lines.append(
+            f"{record.name[:29]:30}{record.games:5}{record.wins:6}{record.rounds:8}"
+            f"{average:>9}{best:>6}{worst:>7}"
+        )
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+# CSV
+
+
+def as_csv(game: PastGame) -> str:
+    """One line a round, one column a player; totals and places at the end."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\r\n")
+    players = columns(game)
+    writer.writerow(["Round", "Double", "Starter", "Out", *(_safe(p.label) for p in players)])
+    for place, played in enumerate(game.rounds):
+        starter = _safe(game.who(played.starter, played.number))
+        out = _safe(game.who(played.out, played.number))
+        engine = "" if played.engine is None else played.engine
+        scores = ["" if p.scores[place] is None else p.scores[place] for p in players]
+        writer.writerow([played.number, engine, starter, out or _blocked(played.blocked), *scores])
+    writer.writerow(["Total", "", "", "", *(p.total for p in players)])
+    if game.table.rules.wins == "rounds":
+        writer.writerow(["Rounds won", "", "", "", *(p.won for p in players)])
+    writer.writerow(["Place", "", "", "", *("" if p.place is None else p.place for p in players)])
+    return written.getvalue()
+
+
+def _blocked(blocked: bool) -> str:
+    return "(blocked)" if blocked else ""
+
+
+def _safe(name: str) -> str:
+    """A name that no spreadsheet takes for a formula."""
+    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
+
+
+# JSON
+
+
+def document(game: PastGame) -> dict[str, Any]:
+    """Everything about a game, for pages and programs."""
+    table = game.table
+    return {
+        "number": game.number,
+        "started_at": game.started_at,
+        "ended_at": game.ended_at,
+        "doubtful": game.doubtful,
+        "game": table.rules.game,
+        "title": game.game.title,
+        "rules": table.rules.name,
+        "set": table.size,
+        "finished": game.finished,
+        "winners": game.winners,
+        "rounds": [
+            {
+                "round": played.number,
+                "engine": played.engine,
+                "starter": played.starter,
+                "out": played.out,
+                "blocked": played.blocked,
+            }
+            for played in game.rounds
+        ],
+        "players": [
+            {
+                "seat": line.seat.number,
+                "name": line.seat.name,
+                "earlier": [
+                    {"name": stint.name, "until": stint.until} for stint in line.seat.earlier
+                ],
+                "team": line.seat.team,
+                "scores": line.scores,
+                "total": line.total,
+                "place": line.place,
+                "won": game.won[line.seat.number],
+            }
+            for line in game.lines
+        ],
+        "penalties": [msgspec.to_builtins(penalty) for penalty in table.penalties],
+        "corrections": [
+            {"round": c.round, "seat": c.seat, "was": c.was.pips, "now": c.now.pips}
+            for c in table.corrections
+        ],
+    }
+
+
+def as_json(game: PastGame) -> str:
+    """The document, indented for people who look into it."""
+    return msgspec.json.format(msgspec.json.encode(document(game)), indent=2).decode() + "\n"
+
+
+# HTML
+
+
+def as_html(game: PastGame) -> str:
+    """A page of its own: the sheet as a table, the totals as lines, ready for the printer."""
+    players = columns(game)
+    title = f"{game.game.title}, {day(game.started_at, game.doubtful)}"
+    return _PAGE.format(
+        title=escape(title),
+        facts=escape(_facts(game)),
+        outcome=escape(_outcome(game)),
+        names="".join(f'<th scope="col">{escape(p.label)}</th>' for p in players),
+        rows="\n".join(_row(game, place, players) for place in range(len(game.rounds))),
+        totals=_foot("Total", [p.total for p in players]) + _won(game, players),
+        places=_foot("Place", [p.place for p in players]),
+        chart=_chart(players) if len(game.rounds) > 1 else "",
+    )
+
+
+def _facts(game: PastGame) -> str:
+    rules = game.table.rules
+    rounds = len(game.rounds)
+    return (
+        f"Rules: {rules.name}. Double-{game.table.size} set. "
+        f"{rounds} {'round' if rounds == 1 else 'rounds'}, "
+        f"until {day(game.ended_at, game.doubtful)}."
+        f"{' The hub’s clock was not right: these times are doubtful.' if game.doubtful else ''}"
+    )
+
+
+def _outcome(game: PastGame) -> str:
+    if not game.finished:
+        return "Not played to the end."
+    if not game.winners:
+        return "Nobody has won."
+    return f"Won by {' and '.join(game.winners)}."
+
+
+def _row(game: PastGame, place: int, players: list[Column]) -> str:
+    played = game.rounds[place]
+    engine = "" if played.engine is None else f"double {played.engine}"
+    note = " (blocked)" if played.blocked else ""
+    best = set(game.game.round_winners(game.table, played))
+    cells = "".join(_cell(p.scores[place], won=not best.isdisjoint(p.seats)) for p in players)
+    return f'<tr><th scope="row">{played.number}</th><td>{engine}{note}</td>{cells}</tr>'
+
+
+def _cell(value: int | None, won: bool = False) -> str:
+    if value is None:
+        return '<td><span aria-label="missing">–</span></td>'
+    return f"<td><strong>{value}</strong></td>" if won else f"<td>{value}</td>"
+
+
+def _won(game: PastGame, players: list[Column]) -> str:
+    if game.table.rules.wins != "rounds":
+        return ""
+    return "\n" + _foot("Rounds won", [p.won for p in players])
+
+
+def _foot(title: str, values: list[int | None] | list[int]) -> str:
+    cells = "".join(_cell(value) for value in values)
+    return f'<tr><th scope="row" colspan="2">{title}</th>{cells}</tr>'
+
+
+def _chart(players: list[Column]) -> str:
+    lines = [Line(p.label, tuple(running(p))) for p in players]
+    return f"<h2>Totals by round</h2>\n{line_chart(lines, 'Totals by round')}"
+
+
+_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; --ink: #1b1712; --paper: #fffdf8; --rule: #b8ab98; }}
+@media (prefers-color-scheme: dark) {{
+  :root {{ --ink: #f4efe6; --paper: #1b1712; --rule: #6b5f50; }}
+}}
+body {{ font: 18px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+  max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }}
+h1 {{ margin-bottom: 0; }}
+.sheet {{ overflow-x: auto; }}
+table {{ border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }}
+th, td {{ padding: .3rem .6rem; border-bottom: 1px solid var(--rule); text-align: right; }}
+tbody td:nth-child(2), th:first-child, th:nth-child(2) {{ text-align: left; }}
+tfoot th, tfoot td {{ font-weight: bold; text-align: right; }}
+tfoot th {{ text-align: left; }}
+svg {{ width: 100%; height: auto; }}
+@page {{ margin: 15mm; }}
+@media print {{
+  :root {{ --ink: #000; --paper: #fff; --rule: #888; }}
+  body {{ font-size: 11pt; margin: 0; max-width: none; }}
+  .sheet {{ overflow: visible; }}
+  tr, svg, h2 {{ break-inside: avoid; }}
+  h2 {{ break-after: avoid; }}
+}}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+<p>{facts}<br><strong>{outcome}</strong></p>
+<div class="sheet" role="region" aria-label="Scores" tabindex="0">
+<table>
+<caption>Scores of each round; who won it stands in bold</caption>
+<thead><tr><th scope="col">Round</th><th scope="col">Double</th>{names}</tr></thead>
+<tbody>
+{rows}
+</tbody>
+<tfoot>
+{totals}
+{places}
+</tfoot>
+</table>
+</div>
+{chart}
+</body>
+</html>
+"""
+
+
+FORMATS: dict[str, Callable[[PastGame], str]] = {
+    "csv": as_csv,
+    "json": as_json,
+    "html": as_html,
+}
+
+
+def export(game: PastGame, format: str) -> str:
+    """A game's score sheet in one of the formats."""
+    if format not in FORMATS:
+        raise Refused(
+            "There is no format “{format}”. The formats are: {known}.",
+            format=format,
+            known=", ".join(FORMATS),
+        )
+    return FORMATS[format](game)

@@ -1,0 +1,32 @@
+"""What systemd is told: ready, stopping, still alive. Elsewhere nobody is told."""
+
+import asyncio
+import logging
+import os
+import socket
+
+log = logging.getLogger("centerpiece.service")
+
+
+def notify(message: str) -> None:
+    """Tell systemd, where it listens."""
+    address = os.environ.get("NOTIFY_SOCKET")
+    if not address:
+        return
+    if address.startswith("@"):
+        address = "\0" + address[1:]
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as link:
+            link.sendto(message.encode(), address)
+    except OSError as error:
+        log.warning("systemd could not be told %s: %s", message, error)
+
+
+async def keep_watch() -> None:
+    """Show signs of life at half the interval that systemd asks for."""
+    interval = int(os.environ.get("WATCHDOG_USEC", "0")) / 1e6
+    if interval <= 0 or os.environ.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
+        return
+    while True:
+        notify("WATCHDOG=1")
+        await asyncio.sleep(interval / 2)

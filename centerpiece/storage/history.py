@@ -1,0 +1,193 @@
+"""Past evenings, as queries over the journal: which games, who played, how it went.
+
+The journal is folded once; a game keeps its last table, and its score sheet is worked out only
+when somebody asks for it. `History` goes on from where it stopped, so that a page which is looked
+at again reads only what is new.
+"""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from centerpiece.storage.clock_jumps import FIRST_DAY, JUMP, jumps
+from centerpiece.storage.journal import Journal
+from centerpiece.storage.settings import Settings
+from centerpiece.table.books import Books
+from centerpiece.table.events import Retracted, Undone
+from centerpiece.table.game import Game
+from centerpiece.table.scoring import Standing, rounds_won, standings
+from centerpiece.table.state import Round, Seat, Table
+from centerpiece.table.undo import Ledger, Recorded
+
+
+class PastGame:
+    """One game, played or still being played. Times are wall clock."""
+
+    def __init__(
+        self, number: int, game: Game, table: Table, ended_at: float, doubtful: bool = False
+    ) -> None:
+        self.number = number
+        """The number that `centerpiece export` takes; the first game is 1."""
+        self.game = game
+        self.table = table
+        self.started_at = table.started_at or 0.0
+        self.ended_at = ended_at
+        """When the last thing happened to it."""
+        self.doubtful = doubtful
+        """Whether the hub's clock was wrong, or set, while it was played."""
+
+    @property
+    def rules(self) -> str:
+        """Game and rules, such as `mexican-train/classic`."""
+        return self.table.rules.full_name
+
+    @property
+    def finished(self) -> bool:
+        """Whether it was played to its end."""
+        return self.table.phase == "finished"
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """The rounds that have been played."""
+        return tuple(played for played in self.table.rounds if played.ended)
+
+    @cached_property
+    def lines(self) -> list[Standing]:
+        """The score sheet, seat by seat."""
+        return standings(self.game, self.table)
+
+    @cached_property
+    def winners(self) -> tuple[str, ...]:
+        """Who has won; nobody while the game goes on."""
+        if not self.finished:
+            return ()
+        return tuple(self.table.name(n) for n in self.game.winners(self.table, self.lines))
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Everybody who took part, in table order; substitutes after those they stood in for."""
+        return tuple(name for seat in self.table.seats for name in everyone_at(seat))
+
+    def who(self, seat: int | None, number: int) -> str:
+        """Who sat there in that round; nobody has no name."""
+        found = None if seat is None else self.table.seat(seat)
+        return found.held_by(number) if found else ""
+
+    @cached_property
+    def won(self) -> dict[int, int]:
+        """How many rounds each seat has won."""
+        return rounds_won(self.game, self.table)
+
+
+def everyone_at(seat: Seat) -> tuple[str, ...]:
+    """All who have sat there, the first one first and nobody twice."""
+    return tuple(dict.fromkeys((*(stint.name for stint in seat.earlier), seat.name)))
+
+
+class History:
+    """The games of a journal. Reading again costs only what was added since."""
+
+    def __init__(self, journal: Journal, books: Books) -> None:
+        self._journal = journal
+        self._books = books
+        self._ledger = Ledger(books)
+        self._found: dict[float, tuple[Table, float]] = {}
+        self._doubtful: set[float] = set()
+        self._last_at = 0.0
+
+    def games(self) -> list[PastGame]:
+        """All games in which a round was finished, the earliest first."""
+        for recorded in self._journal.read(after=self._ledger.seq):
+            self._take(recorded)
+        played = [each for each in self._found.items() if _has_a_round(each[1][0])]
+        doubtful = self._doubtful.union(jumps(Settings(self._journal)).games)
+        return [
+            PastGame(number, self._books.game_of(table), table, at, game in doubtful)
+            for number, (game, (table, at)) in enumerate(played, start=1)
+        ]
+
+    def _take(self, recorded: Recorded) -> None:
+        """A game is known by the moment it was started; one whose start is undone never was."""
+        before = self._ledger.table.started_at
+        self._ledger.apply(recorded)
+        table = self._ledger.table
+        taken_back = isinstance(recorded.event, Undone | Retracted)
+        if taken_back and before is not None and table.started_at != before:
+            del self._found[before]
+        backwards = recorded.at < self._last_at - JUMP
+        if backwards:
+            self._doubtful.update(game for game, (_, at) in self._found.items() if at > recorded.at)
+        self._last_at = recorded.at
+        if table.started_at is not None:
+            self._found[table.started_at] = (table, recorded.at)
+            if recorded.at < FIRST_DAY or backwards:
+                self._doubtful.add(table.started_at)
+
+
+def games(journal: Journal, books: Books) -> list[PastGame]:
+    """All games of a journal, the earliest first."""
+    return History(journal, books).games()
+
+
+def _has_a_round(table: Table) -> bool:
+    return any(played.ended for played in table.rounds)
+
+
+class Record:
+    """What somebody has done in one game, over all evenings."""
+
+    def __init__(self, name: str, game: str) -> None:
+        self.name = name
+        self.game = game
+        self.games = 0
+        self.wins = 0
+        self.scores: list[int] = []
+        """The points of every round, in the order they were played."""
+        self._higher_is_better = False
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds were scored."""
+        return len(self.scores)
+
+    @property
+    def average(self) -> float | None:
+        """Points a round, or None before the first."""
+        return sum(self.scores) / len(self.scores) if self.scores else None
+
+    @property
+    def best(self) -> int | None:
+        """The best round: the one with the fewest points, or with the most where those win."""
+        return self._extreme(self._higher_is_better)
+
+    @property
+    def worst(self) -> int | None:
+        """The worst round."""
+        return self._extreme(not self._higher_is_better)
+
+    def _extreme(self, highest: bool) -> int | None:
+        if not self.scores:
+            return None
+        return max(self.scores) if highest else min(self.scores)
+
+    def add(self, game: PastGame, line: Standing, name: str) -> None:
+        """Count a game on one seat, and the rounds of it that this person played."""
+        self.games += 1
+        self._higher_is_better = game.table.rules.wins == "highest"
+        for number, points in enumerate(line.scores, start=1):
+            seat = line.seat
+            if points is not None and seat.plays(number) and seat.held_by(number) == name:
+                self.scores.append(points)
+        if name == line.seat.name and name in game.winners:
+            self.wins += 1
+
+
+def statistics(games: Iterable[PastGame]) -> list[Record]:
+    """Everybody's record in each game, those with the most wins first."""
+    records: dict[tuple[str, str], Record] = {}
+    for game in games:
+        for line in game.lines:
+            for name in everyone_at(line.seat):
+                key = (game.game.name, name.casefold())
+                record = records.setdefault(key, Record(name, game.game.name))
+                record.add(game, line, name)
+    return sorted(records.values(), key=lambda r: (r.game, -r.wins, -r.games, r.name.casefold()))

@@ -1,0 +1,167 @@
+"""Deciding about scores: what can be written down, what is asked back, what cannot be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from centerpiece.rules.domino_sets import pips_in, tiles_in
+from centerpiece.table import commands as c
+from centerpiece.table import events as e
+from centerpiece.table import scoring
+from centerpiece.table.checks import current_round, in_phase, listed, player
+from centerpiece.table.events import Event
+from centerpiece.table.state import Entry, Round, Seat, Table
+from centerpiece.text import Refused
+
+if TYPE_CHECKING:
+    from centerpiece.table.game import Game
+
+MOST_POINTS = 10_000
+
+
+def add_pips(table: Table, number: int, pips: int) -> list[Event]:
+    in_phase(table, "scoring", "Scores are counted once the round has ended.")
+    seat = player(table, number)
+    current = current_round(table)
+    was = current.entries.get(seat.number)
+    entry = Entry(pips) if was is None else replace(was, pips=was.pips + pips, hidden=False)
+    check_entry(table, current, seat, entry, confirmed=False)
+    return [e.ScoreEntered(current.number, seat.number, entry, was, counting=True)]
+
+
+def count_rest(game: Game, table: Table) -> list[Event]:
+    """A double blank alone is no pips to press: this is how the buttons say zero."""
+    in_phase(table, "scoring", "Scores are counted once the round has ended.")
+    if table.asks_who_is_out():
+        raise Refused("Who went out? Tap that seat, or hold train if the round was blocked.")
+    current = current_round(table)
+    rest = scoring.missing(game, table, current)
+    if not rest:
+        raise Refused("Every hand has been counted.")
+    return [e.ScoreEntered(current.number, number, Entry(0)) for number in rest]
+
+
+def enter_score(table: Table, command: c.EnterScore) -> list[Event]:
+    in_phase(table, "scoring", "Scores are entered once the round has ended: tap advance first.")
+    current = current_round(table)
+    seat = player(table, command.seat)
+    was = current.entries.get(seat.number)
+    entry = _counted(table, command)
+    if was is not None and was != entry and not command.confirm:
+        raise Refused(
+            "{name} already has {pips} in this round. Confirm to change it to {now}.",
+            code="confirm",
+            name=seat.name,
+            pips=was.pips,
+            now=entry.pips,
+        )
+    check_entry(table, current, seat, entry, command.confirm)
+    return [] if was == entry else [e.ScoreEntered(current.number, seat.number, entry, was)]
+
+
+def correct_score(table: Table, command: c.CorrectScore) -> list[Event]:
+    if table.phase == "lobby":
+        raise Refused("There is no score to correct in the lobby.")
+    played = [p.number for p in table.rounds if p.ended]
+    if command.round not in played:
+        raise Refused(
+            "Round {number} has no scores yet. Rounds that can be corrected: {played}.",
+            number=command.round,
+            played=listed(played),
+        )
+    corrected = table.rounds[command.round - 1]
+    seat = player(table, command.seat, command.round)
+    entry = _counted(table, command)
+    check_entry(table, corrected, seat, entry, command.confirm)
+    was = corrected.entries.get(seat.number)
+    return [] if was == entry else [e.ScoreEntered(corrected.number, seat.number, entry, was)]
+
+
+def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed: bool) -> None:
+    """Refuse what cannot be; ask back what can hardly be."""
+    if not 0 <= entry.pips <= MOST_POINTS or not 0 <= entry.blanks <= 2 * MOST_POINTS:
+        raise Refused(
+            "A score is a whole number of pips from 0 to {most}, not {pips}.",
+            most=MOST_POINTS,
+            pips=entry.pips if entry.blanks >= 0 else entry.blanks,
+        )
+    if entry.tiles is not None and not 1 <= entry.tiles <= tiles_in(table.size):
+        raise Refused(
+            "A hand that is counted has 1 to {most} tiles, not {tiles}.",
+            most=tiles_in(table.size),
+            tiles=entry.tiles,
+        )
+    if confirmed or entry.hidden:
+        return
+    others = {n: o for n, o in played.entries.items() if n != seat.number and not o.hidden}
+    held = _held_at_most(table, played)
+    if entry.pips > held:
+        raise Refused(
+            "{pips} pips are more than the set can hold: {held} at most. Confirm if it is so.",
+            code="confirm",
+            pips=entry.pips,
+            held=held,
+        )
+    if entry.pips + sum(o.pips for o in others.values()) > held:
+        raise Refused(
+            "All hands together would hold more than the {held} pips there are. "
+            "Confirm if it is so.",
+            code="confirm",
+            held=held,
+        )
+    if played.out == seat.number and entry.pips:
+        raise Refused(
+            "{name} went out, so nothing was left to count. Confirm if it is so.",
+            code="confirm",
+            name=seat.name,
+        )
+    zeros = [n for n, o in others.items() if o == Entry(0)]
+    if entry == Entry(0) and zeros:
+        raise Refused(
+            "{name} has zero in this round already. Confirm if there are two.",
+            code="confirm",
+            name=table.name(zeros[0]),
+        )
+    everyone = len(others) + 1 == len(table.players(played.number))
+    if entry.pips and everyone and not zeros and played.out is not None:
+        raise Refused(
+            "{name} went out, but nobody would have zero. Confirm if it is so.",
+            code="confirm",
+            name=table.name(played.out),
+        )
+
+
+def _counted(table: Table, command: c.EnterScore | c.CorrectScore) -> Entry:
+    if command.hidden and table.rules.hidden_bones is None:
+        raise Refused(
+            "These rules have no penalty for tiles that are not shown (setting hidden_bones)."
+        )
+    if command.hidden:
+        return Entry(0, hidden=True)
+    if command.doubles and not 0 <= command.doubles <= command.pips:
+        raise Refused(
+            "The pips on doubles are some of all {pips} pips, so they cannot be {doubles}.",
+            pips=command.pips,
+            doubles=command.doubles,
+        )
+    return Entry(
+        command.pips,
+        command.double_blank,
+        command.blanks,
+        tiles=command.tiles,
+        doubles=command.doubles,
+    )
+
+
+def _held_at_most(table: Table, played: Round) -> int:
+    """As many pips as all hands together can have.
+
+    Where doubles count twice, a hand that is counted on the buttons has them in it twice.
+    """
+    engine = 2 * (played.engine or 0)
+    held = pips_in(table.size) - engine
+    if table.rules.doubles_twice:
+        held += table.size * (table.size + 1) - engine
+    return held

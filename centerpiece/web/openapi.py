@@ -1,0 +1,135 @@
+"""The API as an OpenAPI document, made from the very types that requests are checked against.
+
+What it says cannot drift from what is accepted: there is no second description to keep.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Union
+
+import msgspec
+
+from centerpiece import __version__
+from centerpiece.hub.preferences import Preferences
+
+_NAMES = ("order", "comfort", "named", "failure", "done", "known", "press")
+_REF = "#/components/schemas/{name}"
+_ERRORS = {
+    "400": "not HTTP",
+    "403": "not paired, or another origin",
+    "404": "nothing there",
+    "408": "the request did not arrive in full",
+    "409": "refused, with a sentence that says why",
+    "413": "too large",
+    "415": "not JSON",
+    "421": "another host name",
+    "422": "malformed, naming the field",
+    "429": "too often",
+    "503": "not saved: the disk",
+}
+
+
+class Said(msgspec.Struct):
+    """A sentence as its template and the facts in it, for other languages."""
+
+    template: str
+    facts: dict[str, Any]
+
+
+class Error(msgspec.Struct):
+    """What went wrong, for programs (`code`) and for people (`message`)."""
+
+    code: str
+    message: str
+    said: Said
+
+
+class Failure(msgspec.Struct):
+    """The one shape of every error."""
+
+    error: Error
+
+
+class Done(msgspec.Struct):
+    """The number of the last event, this one's included."""
+
+    seq: int
+
+
+class Known(msgspec.Struct):
+    """A paired phone."""
+
+    id: str
+    name: str
+
+
+def openapi(commands: Iterable[type], named: type, press: type | None) -> dict[str, Any]:
+    """The document: every address under `/api`, what it takes and what it answers."""
+    order: Any = Union[tuple(commands)]  # noqa: UP007
+    kinds = [order, Preferences, named, Failure, Done, Known, *([press] if press else [])]
+    made, parts = msgspec.json.schema_components(kinds, ref_template=_REF)
+    of = dict(zip(_NAMES, made, strict=False))
+    anything: dict[str, Any] = {"type": "object"}
+    some = {"type": "object", "properties": parts["Preferences"]["properties"]}
+    some["additionalProperties"] = False
+    paths: dict[str, Any] = {
+        "/api/about": {"get": _call("The hub and this phone", anything)},
+        "/api/state": {"get": _call("The public state", anything)},
+        "/api/commands": {"post": _call("Carry out one command", of["done"], of["order"])},
+        "/api/rules": {"get": _call("Games, profiles and house rules", anything)},
+        "/api/rulecard": {"get": _call("A rule book in full", anything, query=("rules",))},
+        "/api/panel": {"get": _call("What the buttons do", anything)},
+        "/api/players": {"get": _call("Names that have played here", anything)},
+        "/api/history": {"get": _call("Past games", anything)},
+        "/api/history/{number}": {"get": _call("One game", anything, place=("number", "integer"))},
+        "/api/settings": {
+            "get": _call("Loudness, brightness and the like", of["comfort"]),
+            "put": _call("Change some of them", of["comfort"], some),
+        },
+        "/api/pair": {
+            "get": _call("Which phones may write", anything),
+            "post": _call("Pair this phone", of["known"], of["named"]),
+        },
+        "/api/phones/{id}": {"delete": _call("Remove a phone", anything, place=("id", "string"))},
+    }
+    if press is not None:
+        paths["/api/hub"] = {"get": _call("The virtual hub's zones and buttons", anything)}
+        paths["/api/hub/press"] = {"post": _call("Press a button", of["done"], of["press"])}
+    for operations in paths.values():
+        for operation in operations.values():
+            operation["responses"] |= {
+                status: _content(said, of["failure"]) for status, said in _ERRORS.items()
+            }
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "centerpiece", "version": __version__},
+        "paths": paths,
+        "components": {"schemas": parts},
+    }
+
+
+def _call(
+    summary: str,
+    answered: dict[str, Any],
+    body: dict[str, Any] | None = None,
+    query: tuple[str, ...] = (),
+    place: tuple[str, str] | None = None,
+) -> dict[str, Any]:
+    parameters: list[dict[str, Any]] = [
+        {"name": name, "in": "query", "schema": {"type": "string"}} for name in query
+    ]
+    if place is not None:
+        name, kind = place
+        inside = {"name": name, "in": "path", "required": True, "schema": {"type": kind}}
+        parameters.append(inside)
+    call: dict[str, Any] = {
+        "summary": summary,
+        "parameters": parameters,
+        "responses": {"200": _content("done", answered)},
+    }
+    if body is not None:
+        call["requestBody"] = {"required": True, "content": {"application/json": {"schema": body}}}
+    return call
+
+
+def _content(said: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"description": said, "content": {"application/json": {"schema": schema}}}

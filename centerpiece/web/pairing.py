@@ -1,0 +1,182 @@
+"""Who may write: phones that were paired at the hub, and nobody else.
+
+A phone gets a random token of 256 bits while the hub's pairing window is open, one phone a
+window. The hub keeps only a digest of it, so a copy of the file lets nobody in.
+Tokens are never logged, and never leave the hub but as a cookie that scripts cannot read.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections import OrderedDict
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+from starlette.requests import Request
+
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.clock_jumps import FIRST_DAY
+from centerpiece.storage.journal import NotSaved
+from centerpiece.table.checks import clean_name
+from centerpiece.text import Sentence
+from centerpiece.web.errors import WebError
+from centerpiece.web.request_guard import is_loopback
+
+COOKIE = "centerpiece"
+LASTS = 365 * 86_400
+"""A phone that was not seen for a year is forgotten."""
+SEEN_EVERY = 86_400.0
+MOST_PHONES = 50
+TRIES = 6
+TRIES_WITHIN = 60.0
+ADDRESSES = 1_000
+"""How many addresses are remembered for the limit on tries."""
+
+
+class Phone(msgspec.Struct, frozen=True):
+    """A paired phone, as the hub remembers it."""
+
+    id: str
+    name: str
+    digest: str
+    paired: float
+    seen: float
+
+
+class Pairing:
+    """The paired phones of a hub."""
+
+    def __init__(self, hub: Hub, simulated: bool) -> None:
+        self._hub = hub
+        self._simulated = simulated
+        self._phones = {phone.digest: phone for phone in self._stored()}
+        self._tries: OrderedDict[str, tuple[float, int]] = OrderedDict()
+
+    # Who may write
+
+    def may_write(self, request: Request) -> bool:
+        """Whether this request may change anything."""
+        return self.phone_of(request) is not None or self._is_newcomer(request)
+
+    def check(self, request: Request) -> None:
+        """Refuse a write from a phone that is not paired."""
+        if not self.may_write(request):
+            raise WebError(
+                403,
+                "not-paired",
+                "This phone may look but not write. Pair it: hold train and advance at the hub "
+                "for three seconds.",
+            )
+
+    def phone_of(self, request: Request) -> Phone | None:
+        """The paired phone that sent a request."""
+        token = request.cookies.get(COOKIE, "")
+        if not 20 <= len(token) <= 100:
+            return None
+        digest = _digest(token)
+        phone = self._phones.get(digest)
+        if phone is None or not hmac.compare_digest(phone.digest, digest):
+            return None
+        at = self._hub.clock.at()
+        if at - phone.seen > LASTS and phone.seen >= FIRST_DAY:
+            # One that was seen before the clock was set has not been away since 1970.
+            return None
+        if at - phone.seen > SEEN_EVERY:
+            self._phones[digest] = replace(phone, seen=at)
+            self._save_quietly()
+        return phone
+
+    def _is_newcomer(self, request: Request) -> bool:
+        """Somebody trying the simulator on their own machine need not pair with it."""
+        return self._simulated and is_loopback(request)
+
+    # Pairing
+
+    def pair(self, request: Request, name: str) -> tuple[Phone, str]:
+        """Let a phone in, if the window is open; the token is shown this one time."""
+        hub, address = self._hub, request.client.host if request.client else ""
+        now = hub.clock.now()
+        self._count_try(address, now)
+        if now >= hub.pairing_until:
+            raise WebError(
+                403,
+                "pairing",
+                "Hold train and advance together at the hub for three seconds, then try again.",
+            )
+        if len(self._phones) >= MOST_PHONES:
+            raise WebError(
+                409, "pairing", "{most} phones are paired. Remove one first.", most=MOST_PHONES
+            )
+        token, at = secrets.token_urlsafe(32), hub.clock.at()
+        phone = Phone(secrets.token_hex(4), clean_name(name), _digest(token), at, at)
+        self._save({**self._phones, phone.digest: phone})
+        hub.pairing_until = 0.0
+        self._tries.pop(address, None)
+        hub.announce(Sentence("{name} may write now.", {"name": phone.name}), "join")
+        return phone, token
+
+    def open_for(self) -> float:
+        """For how many seconds the window is still open."""
+        return max(0.0, self._hub.pairing_until - self._hub.clock.now())
+
+    def listed(self, request: Request) -> list[dict[str, Any]]:
+        """All paired phones, the latest first; never their tokens."""
+        mine = self.phone_of(request)
+        latest = sorted(self._phones.values(), key=lambda phone: -phone.paired)
+        return [
+            {
+                "id": phone.id,
+                "name": phone.name,
+                "paired": phone.paired,
+                "seen": phone.seen,
+                "this": mine is not None and phone.id == mine.id,
+            }
+            for phone in latest
+        ]
+
+    def revoke(self, phone_id: str) -> None:
+        """A phone may only look from now on."""
+        left = {d: phone for d, phone in self._phones.items() if phone.id != phone_id}
+        if len(left) == len(self._phones):
+            raise WebError(404, "not-found", "There is no such phone. It may be removed already.")
+        self._save(left)
+
+    def _count_try(self, address: str, now: float) -> None:
+        """A few tries a minute from each address; those who are paired never come here."""
+        began, count = self._tries.pop(address, (now, 0))
+        if now - began >= TRIES_WITHIN:
+            began, count = now, 0
+        self._tries[address] = (began, count + 1)
+        while len(self._tries) > ADDRESSES:
+            self._tries.popitem(last=False)
+        if count >= TRIES:
+            raise WebError(
+                429,
+                "too-often",
+                "That was too often. Wait a minute, then try again.",
+                wait=max(1, round(began + TRIES_WITHIN - now)),
+            )
+
+    # Keeping
+
+    def _stored(self) -> list[Phone]:
+        try:
+            return msgspec.convert(self._hub.store.setting("phones", []), list[Phone])
+        except msgspec.ValidationError:
+            return []
+
+    def _save(self, phones: dict[str, Phone]) -> None:
+        self._hub.store.set_setting("phones", msgspec.to_builtins(list(phones.values())))
+        self._phones = phones
+
+    def _save_quietly(self) -> None:
+        """When a phone was last seen is not worth an error."""
+        try:
+            self._save(self._phones)
+        except NotSaved:
+            return
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,87 @@
+"""Past evenings for the pages, read beside the hub so that no press waits for them.
+
+A long journal takes its time to be read. That is done on a thread of its own with a connection of
+its own, and what was read once is not read again.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from centerpiece.hub.hub import Hub
+from centerpiece.reports.score_sheet import document
+from centerpiece.storage.history import History, PastGame, Record, statistics
+from centerpiece.storage.journal import Journal
+
+T = TypeVar("T")
+
+
+class Past:
+    """The games that were played at this table."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._thread = ThreadPoolExecutor(1, "past")
+        self._history: History | None = None
+        self._journal: Journal | None = None
+
+    async def ask(self, question: Callable[[list[PastGame]], T]) -> T:
+        """An answer from all games; the earliest game comes first."""
+        if not isinstance(self._hub.journal.path, Path):
+            self._history = self._history or History(self._hub.journal, self._hub.books)
+            return question(self._history.games())
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, lambda: question(self._games()))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._thread.submit(self._close)
+        self._thread.shutdown()
+
+    def _games(self) -> list[PastGame]:
+        if self._history is None:
+            self._journal = Journal(self._hub.journal.path, self._hub.books, read_only=True)
+            self._history = History(self._journal, self._hub.books)
+        return self._history.games()
+
+    def _close(self) -> None:
+        if self._journal is not None:
+            self._journal.close()
+
+
+def overview(games: list[PastGame]) -> dict[str, Any]:
+    """All evenings, the latest first, and everybody's record."""
+    return {
+        "games": [_short(game) for game in reversed(games)],
+        "players": [_record(record) for record in statistics(games)],
+    }
+
+
+def one(games: list[PastGame], number: int) -> PastGame | None:
+    """A game by its number."""
+    return games[number - 1] if 1 <= number <= len(games) else None
+
+
+def _short(game: PastGame) -> dict[str, Any]:
+    whole = document(game)
+    times = ("started_at", "ended_at", "doubtful")
+    kept = ("number", *times, "game", "title", "rules", "finished", "winners")
+    return {key: whole[key] for key in kept} | {
+        "rounds": len(game.rounds),
+        "players": list(game.players),
+    }
+
+
+def _record(record: Record) -> dict[str, Any]:
+    return {
+        "name": record.name,
+        "game": record.game,
+        "games": record.games,
+        "wins": record.wins,
+        "rounds": record.rounds,
+        "average": record.average,
+        "best": record.best,
+        "worst": record.worst,
+    }

@@ -1,0 +1,463 @@
+"""The application: which address leads where, and the server that runs inside the hub's loop.
+
+Reading is open to everyone on the network; every route that changes anything asks `phones`.
+Everything runs in the hub's own thread, between two presses; nothing here may take long.
+"""
+
+import asyncio
+import errno
+import logging
+import socket
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar, Union
+
+import msgspec
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from centerpiece import __version__
+from centerpiece.hub.hub import Hub
+from centerpiece.hub.preferences import Preferences
+from centerpiece.reports.score_sheet import document, export
+from centerpiece.storage import saved_rules
+from centerpiece.storage.history import PastGame
+from centerpiece.web import past_games, rule_books
+from centerpiece.web.errors import HANDLERS, WebError, answer, malformed, on_crash
+from centerpiece.web.event_stream import Stream, event
+from centerpiece.web.pairing import COOKIE, LASTS, Pairing
+from centerpiece.web.qr_code import svg, welcome
+from centerpiece.web.request_guard import Guard, body_of, host_of
+from centerpiece.web.static_files import Assets
+from centerpiece.web.virtual_hub import Press, VirtualHub
+from hal.ports import Edge
+
+log = logging.getLogger("centerpiece.web")
+
+T = TypeVar("T")
+
+
+class PortTaken(OSError):
+    """The pages cannot be served where they were asked for."""
+
+
+class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A request that consists of a name."""
+
+    name: str
+
+
+class Site:
+    """The pages of one hub."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        *,
+        simulated: bool,
+        address: str = "http://centerpiece.local/",
+        edge: Callable[[Edge], None] | None = None,
+    ) -> None:
+        self.hub = hub
+        self.simulated = simulated
+        self.address = address
+        self.assets = Assets()
+        self.phones = Pairing(hub, simulated)
+        self.past = past_games.Past(hub)
+        self.events = Stream(self._greeting)
+        self.virtual: VirtualHub | None = None
+        if simulated:
+            board = hub.board
+            self.virtual = VirtualHub(hub, self.phones, edge or hub.hear, board.lights, board.sound)
+        self._commands: msgspec.json.Decoder[Any] = msgspec.json.Decoder(
+            Union[tuple(hub.books.commands)]  # noqa: UP007
+        )
+        self._telling = False
+        self._code: bytes | None = None
+        hub.changed.append(self._changed)
+
+    def routes(self) -> list[Route]:
+        """Every address of the site."""
+        get, post, put, drop = ["GET"], ["POST"], ["PUT"], ["DELETE"]
+        routes = [
+            Route("/", self._page("index"), methods=get),
+            Route("/board", self._page("board"), methods=get),
+            Route("/history", self._page("history"), methods=get),
+            Route("/rules", self._page("rules"), methods=get),
+            Route("/settings", self._page("settings"), methods=get),
+            Route("/api/about", self.about, methods=get),
+            Route("/api/openapi.json", self.openapi, methods=get),
+            Route("/api/state", self.state, methods=get),
+            Route("/api/events", self.events),
+            Route("/api/commands", self.command, methods=post),
+            Route("/api/rules", self.rules, methods=get),
+            Route("/api/rulecard", self.rulecard, methods=get),
+            Route("/api/panel", self.panel, methods=get),
+            Route("/api/players", self.players, methods=get),
+            Route("/api/history", self.history, methods=get),
+            Route("/api/history/{number:int}", self.past_game, methods=get),
+            Route("/api/history/{number:int}/sheet.{format}", self.score_sheet, methods=get),
+            Route("/api/settings", self.settings, methods=get),
+            Route("/api/settings", self.set_settings, methods=put),
+            Route("/api/pair", self.pairing, methods=get),
+            Route("/api/pair", self.pair, methods=post),
+            Route("/api/phones/{id}", self.revoke, methods=drop),
+            Route("/api/qr.svg", self.qr, methods=get),
+            Route("/sw.js", self.worker, methods=get),
+            Route("/static/{name}", self.static, methods=get),
+        ]
+        if self.virtual is not None:
+            routes += [
+                Route("/hub", self._page("hub"), methods=get),
+                Route("/api/hub", self.virtual.layout, methods=get),
+                Route("/api/hub/frames", _Asgi(self.virtual.frames)),
+                Route("/api/hub/press", self.virtual.press, methods=post),
+                Route("/api/sounds/{cue}.wav", self.virtual.sound, methods=get),
+            ]
+        return routes
+
+    def close(self) -> None:
+        """End all streams, so that the server can stop."""
+        self.events.close()
+        self.past.close()
+        if self.virtual is not None:
+            self.virtual.stream.close()
+
+    # The table
+
+    async def state(self, request: Request) -> Response:
+        """The public state."""
+        return answer(self.hub.state())
+
+    async def command(self, request: Request) -> Response:
+        """Carry out one command."""
+        self.phones.check(request)
+        body = await body_of(request)
+        try:
+            command = self._commands.decode(body)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise malformed(error) from None
+        self._check_seen(request)
+        return answer({"seq": self.hub.do(command)})
+
+    def _check_seen(self, request: Request) -> None:
+        """A command may say which state it was meant for; if that has passed, it is too late."""
+        seen = request.headers.get("if-match", "").strip(' "')
+        if seen and seen != str(self.hub.ledger.seq):
+            raise WebError(
+                409,
+                "late",
+                "The table has moved on: {notice} Look again before you repeat it.",
+                notice=self.hub.announced or self.hub.ledger.notice(),
+            )
+
+    def _greeting(self) -> bytes:
+        return event(msgspec.json.encode(self.hub.state()), number=self.hub.ledger.seq)
+
+    def _changed(self) -> None:
+        if self.events.count and not self._telling:
+            self._telling = True
+            asyncio.get_running_loop().call_soon(self._tell)
+
+    def _tell(self) -> None:
+        self._telling = False
+        self.events.push("state", self._greeting())
+
+    # Rules
+
+    async def rules(self, request: Request) -> Response:
+        """Games, profiles and the table's own rule sets."""
+        own = self.hub.store.house_rules()
+        return answer({"games": rule_books.games(self.hub.books), "house_rules": own})
+
+    async def rulecard(self, request: Request) -> Response:
+        """One rule book in full: that of the table, or the one that is asked for."""
+        table = self.hub.ledger.table
+        asked = request.query_params.get("rules")
+        rules = (
+            saved_rules.find(self.hub.books, self.hub.store, asked).rules if asked else table.rules
+        )
+        return answer(rule_books.card(self.hub.books.games[rules.game], rules))
+
+    async def panel(self, request: Request) -> Response:
+        """What the buttons do in the game that is chosen."""
+        return answer({"panel": rule_books.panel(self.hub.books.game_of(self.hub.ledger.table))})
+
+    # People and preferences
+
+    async def players(self, request: Request) -> Response:
+        """Names that have played here, the latest first."""
+        return answer({"players": self.hub.store.players()})
+
+    async def settings(self, request: Request) -> Response:
+        """Loudness, brightness, language and the like."""
+        return answer(self.hub.preferences)
+
+    async def set_settings(self, request: Request) -> Response:
+        """Change some of them; what is not named stays."""
+        self.phones.check(request)
+        changes = await _read(request, dict[str, Any])
+        try:
+            preferences = msgspec.convert(
+                msgspec.to_builtins(self.hub.preferences) | changes, Preferences
+            )
+        except msgspec.ValidationError as error:
+            raise malformed(error) from None
+        self.hub.set_preferences(preferences)
+        return answer(preferences)
+
+    # Past evenings
+
+    async def history(self, request: Request) -> Response:
+        """All games, the latest first, and everybody's record."""
+        return answer(await self.past.ask(past_games.overview))
+
+    async def past_game(self, request: Request) -> Response:
+        """One game in full."""
+        return answer(document(await self._game(request)))
+
+    async def score_sheet(self, request: Request) -> Response:
+        """A game's score sheet: for the printer, for a spreadsheet, for programs."""
+        kind = request.path_params["format"]
+        text = export(await self._game(request), kind)
+        media = {"html": "text/html", "csv": "text/csv", "json": "application/json"}[kind]
+        headers = {
+            "Cache-Control": "no-store",
+            "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; "
+            "frame-ancestors 'none'",
+        }
+        return Response(text, headers=headers, media_type=media)
+
+    async def _game(self, request: Request) -> PastGame:
+        number = request.path_params["number"]
+        game = await self.past.ask(lambda games: past_games.one(games, number))
+        if game is None:
+            raise WebError(404, "not-found", "No game number {number} was played.", number=number)
+        return game
+
+    # Pairing
+
+    async def about(self, request: Request) -> Response:
+        """What a page needs to know about the hub and itself."""
+        return answer(
+            {
+                "version": __version__,
+                "address": self.address,
+                "simulated": self.simulated,
+                "may_write": self.phones.may_write(request),
+            }
+        )
+
+    async def openapi(self, request: Request) -> Response:
+        """The API itself, for programs."""
+        from centerpiece.web.openapi import openapi
+
+        return answer(openapi(self.hub.books.commands, Named, Press if self.virtual else None))
+
+    async def pairing(self, request: Request) -> Response:
+        """Whether this phone may write, and for those who may: which phones may too."""
+        may_write = self.phones.may_write(request)
+        return answer(
+            {
+                "may_write": may_write,
+                "open_s": round(self.phones.open_for()),
+                "phones": self.phones.listed(request) if may_write else [],
+            }
+        )
+
+    async def pair(self, request: Request) -> Response:
+        """Pair this phone, while the hub's window is open."""
+        known = self.phones.phone_of(request)
+        if known is not None:
+            return answer({"id": known.id, "name": known.name})
+        named = await _read(request, Named)
+        phone, token = self.phones.pair(request, named.name)
+        response = answer({"id": phone.id, "name": phone.name})
+        secure = request.url.scheme == "https"
+        response.set_cookie(
+            COOKIE, token, max_age=LASTS, path="/", httponly=True, samesite="strict", secure=secure
+        )
+        return response
+
+    async def revoke(self, request: Request) -> Response:
+        """A phone may only look from now on."""
+        self.phones.check(request)
+        self.phones.revoke(request.path_params["id"])
+        return answer({})
+
+    # Files
+
+    def _page(self, name: str) -> Callable[[Request], Any]:
+        async def page(request: Request) -> Response:
+            text = self.assets.page(name, self.hub.state())
+            headers = {"Cache-Control": "no-cache"}
+            return Response(text, headers=headers, media_type="text/html")
+
+        return page
+
+    async def static(self, request: Request) -> Response:
+        """A file of the pages."""
+        asset = self.assets.get(request.path_params["name"])
+        if asset is None or asset.kind.startswith("text/html"):
+            raise WebError(404, "not-found", "There is nothing here. The table is at /.")
+        return asset.respond(request)
+
+    async def worker(self, request: Request) -> Response:
+        """The script that opens the page offline; it must lie at the root."""
+        asset = self.assets.get("sw.js")
+        assert asset is not None
+        return asset.respond(request)
+
+    async def qr(self, request: Request) -> Response:
+        """The address as a code for a phone's camera."""
+        if self._code is None:
+            self._code = svg(self.address)
+        return Response(
+            self._code, headers={"Cache-Control": "no-cache"}, media_type="image/svg+xml"
+        )
+
+
+class _Asgi:
+    """Lets a method take a whole connection: a router takes functions for simple answers."""
+
+    def __init__(self, app: Callable[..., Any]) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self._app(scope, receive, send)
+
+
+async def _read(request: Request, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(await body_of(request), type=kind)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise malformed(error) from None
+
+
+def build(
+    hub: Hub,
+    *,
+    simulated: bool,
+    address: str = "http://centerpiece.local/",
+    edge: Callable[[Edge], None] | None = None,
+    names: Collection[str] = (),
+    more: Callable[[Pairing], list[Route]] | None = None,
+) -> Starlette:
+    """The application of a hub; `app.state.site` is its `Site`.
+
+    `edge` takes the virtual hub's presses; `names` are host names to answer to beside those
+    that only a local network can give; `more` brings routes that only some hubs have.
+    """
+    site = Site(hub, simulated=simulated, address=address, edge=edge)
+    guard = Middleware(Guard, names=[*names, host_of(address.partition("//")[2].strip("/"))])
+    handlers = {**HANDLERS, Exception: on_crash}
+    routes = [*site.routes(), *(more(site.phones) if more else [])]
+    app = Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
+    app.router.redirect_slashes = False
+    app.state.site = site
+    return app
+
+
+# Serving
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals to the service, and does not tick while nothing happens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.stopping = asyncio.Event()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    async def main_loop(self) -> None:
+        await self.on_tick(0)
+        await self.stopping.wait()
+
+
+async def serve(
+    hub: Hub,
+    host: str,
+    port: int,
+    *,
+    simulated: bool,
+    edge: Callable[[Edge], None] | None = None,
+    address: str | None = None,
+    started: Callable[[str], None] = welcome,
+    more: Callable[[Pairing], list[Route]] | None = None,
+) -> None:
+    """Serve the pages until cancelled. `started` is told the address once pages can be opened."""
+    listener = listen(host, port)
+    address = address or address_of(host, listener.getsockname()[1])
+    app = build(hub, simulated=simulated, address=address, edge=edge, more=more)
+    config = uvicorn.Config(
+        app,
+        lifespan="off",
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=1,
+    )
+    server = _Server(config)
+    running = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        log.info("pages=%s", address)
+        started(address)
+        await asyncio.shield(running)
+    finally:
+        app.state.site.close()
+        server.stopping.set()
+        await running
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket for the pages, or an error that says what to do."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family, backlog=256)
+        # An answer leaves at once: asyncio only sees to that for sockets that name their protocol.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listener
+    except (OSError, OverflowError) as error:
+        why = "a port is a number from 0 to 65535"
+        if isinstance(error, OSError):
+            why = _WHY.get(error.errno or 0, error.strerror or str(error))
+        raise PortTaken(f"The pages cannot be served at {host} port {port}: {why}.") from None
+
+
+_WHY = {
+    errno.EADDRINUSE: "another program is there. Stop it, or choose another port with --port",
+    errno.EACCES: "that port is only for root. Choose one above 1023 with --port",
+    socket.EAI_NONAME: "no machine has that name. Choose an address of this one with --host",
+    errno.EADDRNOTAVAIL: "this machine has no such address. Choose one that it has with --host",
+}
+"""What is in the way, and what to do about it."""
+
+
+def address_of(host: str, port: int) -> str:
+    """The address to type on a phone."""
+    if host in ("0.0.0.0", "::", ""):
+        host = _own_address() or f"{socket.gethostname()}.local"
+    if ":" in host:
+        host = f"[{host}]"
+    return f"http://{host}/" if port == 80 else f"http://{host}:{port}/"
+
+
+def _own_address() -> str | None:
+    """This machine's address on the local network; nothing is sent to find it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            own = str(probe.getsockname()[0])
+        except OSError:
+            return None
+    return None if own.startswith("127.") else own

@@ -1,0 +1,138 @@
+"""The virtual hub: its lights and sounds go to a page, the page's buttons come back as edges.
+
+Exists only with the simulator. What the page shows is the frame that the lights port was given,
+byte for byte; what it presses goes the way of every edge.
+"""
+
+import asyncio
+from base64 import b64encode
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from centerpiece.hub.hub import Hub
+from centerpiece.web.errors import WebError, answer, malformed
+from centerpiece.web.event_stream import Stream, event
+from centerpiece.web.pairing import Pairing
+from centerpiece.web.request_guard import body_of
+from hal.cues import wav
+from hal.ports import BUTTONS, CUES, Edge, Frame
+
+
+class WatchedLights(Protocol):
+    """Lights that tell what they show."""
+
+    frame: Frame
+    watchers: list[Callable[[Frame], None]]
+
+
+class WatchedSound(Protocol):
+    """A voice that tells what it says, and how loud."""
+
+    listeners: list[Callable[[str, float], None]]
+
+
+class Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A button of the page went down or up."""
+
+    button: str
+    down: bool
+
+
+class VirtualHub:
+    """The page's side of a simulated board."""
+
+    def __init__(
+        self, hub: Hub, phones: Pairing, edge: Callable[[Edge], None], lights: Any, sound: Any
+    ) -> None:
+        self._hub = hub
+        self._phones = phones
+        self._edge = edge
+        self._lights: WatchedLights = lights
+        self._sound: WatchedSound = sound
+        self._down: set[str] = set()
+        self._wavs: dict[str, bytes] = {}
+        self._making = asyncio.Lock()
+        self.stream = Stream(self._greeting)
+        self._lights.watchers.append(self._shown)
+        self._sound.listeners.append(self._heard)
+
+    async def frames(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The event stream of one open page."""
+        try:
+            await self.stream(scope, receive, send)
+        finally:
+            if self.stream.count == 0:
+                self._let_go()
+
+    async def press(self, request: Request) -> Response:
+        """A button went down or up on the page."""
+        self._phones.check(request)
+        try:
+            press = msgspec.json.decode(await body_of(request), type=Press)
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise malformed(error) from None
+        if press.button not in BUTTONS:
+            raise WebError(
+                422,
+                "malformed",
+                "No button is called “{name}”. There are: {known}.",
+                name=press.button,
+                known=", ".join(BUTTONS),
+            )
+        self._push(press.button, press.down)
+        return answer({"seq": self._hub.ledger.seq})
+
+    async def layout(self, request: Request) -> Response:
+        """Where the zones lie on the chain, and what the buttons are called."""
+        zones = [{"name": z.name, "start": z.start, "count": z.count} for z in self._zones()]
+        return answer({"zones": zones, "buttons": BUTTONS, "cues": CUES})
+
+    async def sound(self, request: Request) -> Response:
+        """A cue as a WAV file, made once."""
+        cue = request.path_params["cue"]
+        if cue not in CUES:
+            raise WebError(
+                404,
+                "not-found",
+                "No cue is called “{name}”. There are: {known}.",
+                name=cue,
+                known=", ".join(CUES),
+            )
+        async with self._making:
+            if cue not in self._wavs:
+                self._wavs[cue] = await asyncio.to_thread(wav, cue)
+        headers = {"Cache-Control": "public, max-age=86400"}
+        return Response(self._wavs[cue], headers=headers, media_type="audio/wav")
+
+    def _zones(self) -> Any:
+        return self._hub.board.zones
+
+    def _push(self, button: str, down: bool) -> None:
+        (self._down.add if down else self._down.discard)(button)
+        self._edge(Edge(button, down, self._hub.clock.now()))
+
+    def _let_go(self) -> None:
+        """A page that is closed holds no buttons down."""
+        for button in sorted(self._down):
+            self._push(button, False)
+
+    def _greeting(self) -> bytes:
+        return _frame_event(self._lights.frame)
+
+    def _shown(self, frame: Frame) -> None:
+        if self.stream.count:
+            self.stream.push("frame", _frame_event(frame))
+
+    def _heard(self, cue: str, volume: float) -> None:
+        if self.stream.count:
+            body = msgspec.json.encode({"cue": cue, "volume": volume})
+            self.stream.push("sound", event(body, "sound"))
+
+
+def _frame_event(frame: Frame) -> bytes:
+    return event(b64encode(frame), "frame")

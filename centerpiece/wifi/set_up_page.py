@@ -1,0 +1,247 @@
+"""`centerpiece setup-network`: looks after the hub's Wi-Fi, and serves the page that sets it up.
+
+The decisions are `network`'s, the deeds `nmcli`'s. The page is honest: it is no captive portal,
+answers to its own address only, and says what will happen to the phone that uses it.
+It can change something only while the hub's own network is open.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from html import escape
+from typing import Protocol
+from urllib.parse import parse_qs
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+
+from centerpiece.config import NetworkSettings
+from centerpiece.service.systemd import notify
+from centerpiece.web.errors import WebError
+from centerpiece.web.request_guard import check_host, check_origin
+from centerpiece.wifi.nmcli import Network, NetworkTrouble, Nmcli
+from centerpiece.wifi.which_network import Link, Seen, Wish, asked, step, tried
+
+log = logging.getLogger("centerpiece.wifi")
+
+PORT = 8000
+TICK = 5.0
+ANSWER_FIRST = 2.0
+"""Seconds between a wish and the closing of the network that its answer travels on."""
+LARGEST_FORM = 2048
+
+
+class Radio(Protocol):
+    """What the keeper needs of a network; `Nmcli` is the real one."""
+
+    def look(self) -> Seen: ...
+    def networks(self) -> list[Network]: ...
+    def open(self, ssid: str, password: str) -> None: ...
+    def close(self) -> None: ...
+    def join(self, wish: Wish) -> None: ...
+
+
+class Keeper:
+    """Looks after one network. Its methods block; time is passed in."""
+
+    def __init__(self, settings: NetworkSettings, radio: Radio, now: float) -> None:
+        self.settings = settings
+        self.radio = radio
+        self.link = Link("looking", now)
+        self.networks: list[Network] = []
+        self._troubled = ""
+
+    def tick(self, now: float) -> None:
+        """See how things are and do what follows from it."""
+        before = self.link
+        self.link, action = step(before, self.radio.look(), now, self.settings.patience_s)
+        if before.phase != self.link.phase:
+            log.info("network: %s after %s", self.link.phase, before.phase)
+        if action == "open":
+            self._open(now)
+        elif action == "close":
+            self.radio.close()
+
+    def join(self, wish: Wish, now: Callable[[], float]) -> None:
+        """Try to join another network; if that fails, the own one opens again."""
+        self.link = asked(self.link, now())
+        trouble = ""
+        try:
+            self.radio.join(wish)
+        except NetworkTrouble as error:
+            trouble = str(error)
+        self.link, action = tried(trouble, now())
+        if action == "open":
+            self._open(now())
+
+    def _open(self, now: float) -> None:
+        # A radio that serves a network hears others badly, so it listens before.
+        self.networks = self.radio.networks() or self.networks
+        try:
+            self.radio.open(self.settings.ssid, self.settings.password)
+            self._troubled = ""
+        except NetworkTrouble as error:
+            if str(error) != self._troubled:
+                log.warning("network: %s", error)
+            self._troubled = str(error)
+            self.link = Link("looking", now, trouble=self.link.trouble)
+
+
+class SetupPage:
+    """One page with one form. `wishes` takes what a person asked for."""
+
+    def __init__(self, keeper: Keeper, wishes: "asyncio.Queue[Wish]") -> None:
+        self.keeper = keeper
+        self.wishes = wishes
+
+    def app(self) -> Starlette:
+        """The application."""
+        return Starlette(
+            routes=[
+                Route("/", self.form, methods=["GET"]),
+                Route("/join", self.join, methods=["POST"]),
+            ],
+        )
+
+    async def form(self, request: Request) -> HTMLResponse:
+        """What the hub sees in the air, and where it may go."""
+        try:
+            check_host(request.headers)
+        except WebError as error:
+            return _page(f"<p>{escape(str(error))}</p>", error.status)
+        if self.keeper.link.phase != "own":
+            return _page(AT_HOME)
+        return _page(_form(self.keeper.networks, self.keeper.link.trouble))
+
+    async def join(self, request: Request) -> HTMLResponse:
+        """Take a wish, and say what happens now."""
+        try:
+            check_host(request.headers)
+            check_origin(request.headers)
+            if self.keeper.link.phase != "own":
+                return _page(AT_HOME, 409)
+            wish = wish_of(await _body(request))
+        except WebError as error:
+            return _page(f"<p>{escape(str(error))}</p>", error.status)
+        except ValueError as error:
+            return _page(_form(self.keeper.networks, str(error)), 422)
+        self.wishes.put_nowait(wish)
+        return _page(LEAVING.format(ssid=escape(wish.ssid), own=escape(self.keeper.settings.ssid)))
+
+
+async def _body(request: Request) -> bytes:
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > LARGEST_FORM:
+            raise ValueError("That was too long. Fill in the form on this page.")
+    return body
+
+
+def wish_of(body: bytes) -> Wish:
+    """The form's content, or a ValueError that says what is wrong with it."""
+    try:
+        fields = parse_qs(body.decode(), True, strict_parsing=True, max_num_fields=4)
+    except (UnicodeDecodeError, ValueError):
+        raise ValueError("That could not be read. Fill in the form on this page.") from None
+    ssid = (fields.get("other", [""])[0] or fields.get("ssid", [""])[0]).strip()
+    password = fields.get("password", [""])[0]
+    if not 1 <= len(ssid.encode()) <= 32 or ssid.startswith("-") or "\0" in ssid + password:
+        raise ValueError("Choose a network, or type its name (at most 32 letters).")
+    if password and not 8 <= len(password.encode()) <= 64:
+        raise ValueError("A Wi-Fi password has 8 to 63 letters. Look at the label of your router.")
+    return Wish(ssid, password)
+
+
+def _form(networks: list[Network], trouble: str) -> str:
+    choices = "".join(
+        f'<label><input type="radio" name="ssid" value="{escape(each.ssid)}" required> '
+        f"{escape(each.ssid)}{'' if each.secured else ' (open)'}</label>"
+        for each in networks
+    ).replace(" required", " checked", 1)
+    seen = f"<fieldset><legend>Your Wi-Fi</legend>{choices}</fieldset>" if choices else ""
+    warning = f'<p class="trouble" role="alert">{escape(trouble)}</p>' if trouble else ""
+    return f"""{warning}<p>Your phone is in the hub's own network. You can play here as it is:
+<a href="http://10.42.0.1/">open the table</a>. Or show the hub the Wi-Fi of this house:</p>
+<form method="post" action="/join">{seen}
+<label>{"Another one" if choices else "Name of your Wi-Fi"}
+<input name="other" maxlength="32" autocomplete="off" autocapitalize="none"></label>
+<label>Its password
+<input name="password" type="password" maxlength="64" autocomplete="off"></label>
+<button>Join this Wi-Fi</button></form>"""
+
+
+AT_HOME = "<p>The hub is in a network already. There is nothing to set up.</p>"
+
+LEAVING = """<p>The hub now leaves this network and tries to join “{ssid}”.</p>
+<p>Your phone goes back to the Wi-Fi it usually has. Scan the third code of the sticker there,
+and the table opens.</p>
+<p>If the network “{own}” is there again after a minute, it did not work: join it once more,
+and this page says why.</p>"""
+
+_STYLE = """:root{color-scheme:light dark}
+body{font:20px/1.5 system-ui,sans-serif;max-width:34rem;margin:auto;padding:1rem}
+label{display:block;margin:.75rem 0}input,button{font:inherit}
+input:not([type=radio]){display:block;width:100%;box-sizing:border-box;padding:.5rem}
+button{width:100%;padding:.75rem;margin-top:1rem}
+.trouble{border-left:.4rem solid #b3261e;padding-left:.75rem}"""
+
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; "
+    "base-uri 'none'; frame-ancestors 'none'",
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+def _page(body: str, status: int = 200) -> HTMLResponse:
+    return HTMLResponse(
+        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width">'
+        f"<title>The hub's Wi-Fi</title><style>{_STYLE}</style>"
+        f"<main><h1>The hub's Wi-Fi</h1>{body}</main></html>",
+        status,
+        _HEADERS,
+    )
+
+
+async def keep(
+    keeper: Keeper,
+    wishes: "asyncio.Queue[Wish]",
+    now: Callable[[], float] = time.monotonic,
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> None:
+    """Tick until cancelled; a wish comes before the next tick."""
+    while True:
+        await asyncio.to_thread(keeper.tick, now())
+        notify("WATCHDOG=1")
+        try:
+            wish = await asyncio.wait_for(wishes.get(), TICK)
+        except TimeoutError:
+            continue
+        await pause(ANSWER_FIRST)
+        await asyncio.to_thread(keeper.join, wish, now)
+
+
+async def serve(settings: NetworkSettings) -> None:
+    import uvicorn
+
+    from centerpiece.web.routes import listen
+
+    wishes: asyncio.Queue[Wish] = asyncio.Queue()
+    keeper = Keeper(settings, Nmcli(), time.monotonic())
+    listener = listen("0.0.0.0", PORT)
+    config = uvicorn.Config(
+        SetupPage(keeper, wishes).app(), lifespan="off", log_config=None, access_log=False
+    )
+    notify("READY=1")
+    keeping = asyncio.create_task(keep(keeper, wishes))
+    try:
+        await uvicorn.Server(config).serve(sockets=[listener])
+    finally:
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)

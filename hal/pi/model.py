@@ -1,0 +1,54 @@
+"""Which Raspberry Pi this is, and what follows from that: the lights' driver, the UART's name.
+
+`root` stands for `/`, so that tests can describe any board with a few files.
+"""
+
+import logging
+import re
+from pathlib import Path
+
+from hal.errors import DeviceMissing, WiringError
+from hal.settings import ROOT, Driver
+
+log = logging.getLogger(__name__)
+
+NEWER = re.compile(r"Raspberry Pi (5|500\+?|Compute Module 5)\b")
+
+
+def model(root: Path = ROOT) -> str:
+    """The board's own name, or an empty string where the machine is no Raspberry Pi."""
+    try:
+        name = (root / "proc/device-tree/model").read_text("utf-8", "replace").strip("\0 \n")
+    except OSError:
+        return ""
+    return name if name.startswith("Raspberry Pi") else ""
+
+
+def has_pio(name: str) -> bool:
+    """Whether pixels are driven by the programmable I/O of a Pi 5 and its kin."""
+    return NEWER.match(name) is not None
+
+
+def driver(asked: Driver, name: str) -> Driver:
+    """The way to drive a chain on the board called `name`; the choice is logged."""
+    if not name:
+        raise DeviceMissing(
+            "the lights need a Raspberry Pi, and this machine is none; "
+            "run with --hardware sim to try the hub on a desktop"
+        )
+    fitting: Driver = "pio" if has_pio(name) else "ws281x"
+    if asked in ("ws281x", "pio") and asked != fitting:
+        raise WiringError(
+            f'[hardware.lights] driver = "{asked}" does not work on a {name}; '
+            f'use "auto", "{fitting}" or "spi"'
+        )
+    chosen = fitting if asked == "auto" else asked
+    log.info("device=lights driver=%s board=%r asked=%s", chosen, name, asked)
+    return chosen
+
+
+def serial_port(asked: str, name: str) -> str:
+    """The header's UART; on a Pi 5 `serial0` may be the debug connector instead."""
+    if asked != "auto":
+        return asked
+    return "/dev/ttyAMA0" if has_pio(name) else "/dev/serial0"

@@ -1,0 +1,302 @@
+"""The wiring of a hub as a page and a drawing, both made from its settings.
+
+`python -m hal.pi.wiring docs/` writes `wiring.md` and `wiring.svg`; a test holds that the files in
+`docs/` are those of the standard hub.
+"""
+
+import sys
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+
+from hal.ports import BUTTONS
+from hal.settings import IDLE_MILLIAMPS, HardwareSettings
+
+HEADER: tuple[int | str, ...] = (
+    *("3V3", "5V", 2, "5V", 3, "GND", 4, 14, "GND", 15, 17, 18, 27, "GND", 22, 23, "3V3", 24),
+    *(10, "GND", 9, 25, 11, 8, "GND", 7, 0, 1, 5, "GND", 6, 12, 13, "GND", 19, 16, 26, 20),
+    *("GND", 21),
+)
+"""What each of the forty pins is, from pin 1: a GPIO by its number, or a supply."""
+
+BUSES = {
+    0: "HAT ID",
+    1: "HAT ID",
+    2: "I²C",
+    3: "I²C",
+    8: "SPI",
+    9: "SPI",
+    10: "SPI",
+    11: "SPI",
+    14: "UART",
+    15: "UART",
+    18: "I²S",
+    19: "I²S",
+    20: "I²S",
+    21: "I²S",
+}
+
+PI_MILLIAMPS = 1200
+MODULE_MILLIAMPS = 200
+CAPACITOR = "1000 µF, 6.3 V or more"
+
+
+def physical(pin: int) -> int:
+    """The number on the header of a GPIO."""
+    return HEADER.index(pin) + 1
+
+
+def jobs(settings: HardwareSettings) -> dict[int, str]:
+    """What each GPIO in use is for."""
+    found = {pin: button for button, pin in settings.buttons.pins.items()}
+    found[settings.lights.pin] = "lights: data"
+    if settings.sound.kind == "serial":
+        found |= {14: "sound module: its RX", 15: "sound module: its TX"}
+    if settings.sound.kind == "alsa":
+        found |= {18: "amplifier: BCLK", 19: "amplifier: LRC", 21: "amplifier: DIN"}
+    return found
+
+
+def page(settings: HardwareSettings) -> str:
+    """The whole of `wiring.md`."""
+    return "\n".join(
+        (
+            "# Wiring",
+            "",
+            "<!-- made by `python -m hal.pi.wiring docs/`; change the settings, not this page -->",
+            "",
+            "![The header of the Pi with every wire of the hub](wiring.svg)",
+            "",
+            *_pins(settings),
+            *_parts(settings),
+            *_power(settings),
+            *_system(settings),
+            *_order(),
+        )
+    )
+
+
+def _pins(settings: HardwareSettings) -> Iterator[str]:
+    yield from (
+        "## Pins",
+        "",
+        "Each button sits between its pin and ground; the Pi's own resistor pulls the pin up.",
+        "Pins are GPIO (BCM) numbers, with the place on the header beside them.",
+        "",
+        "| what | GPIO | header pin | remark |",
+        "| --- | --- | --- | --- |",
+    )
+    for button in BUTTONS:
+        if (pin := settings.buttons.pins.get(button)) is not None:
+            remark = "SPI's second chip select, freed by `dtoverlay=spi0-0cs`" if pin == 7 else ""
+            yield f"| {button} | {pin} | {physical(pin)} | {remark} |"
+    pin = settings.lights.pin
+    yield f"| lights: data | {pin} | {physical(pin)} | through the level shifter and 330 Ω |"
+    if settings.sound.kind == "serial":
+        yield f"| sound module: RX | 14 (TXD) | {physical(14)} | through 1 kΩ, or it hums |"
+        yield f"| sound module: TX | 15 (RXD) | {physical(15)} | |"
+    yield from (
+        "",
+        "Thirteen GPIOs have no second job, and a hub has fourteen buttons.",
+        "The fourteenth is GPIO7: it is SPI's second chip select, which a chain of pixels never "
+        "needs, so UART, SPI, I²C, I²S and the HAT's memory all stay free.",
+        "It carries seat 10, the button that is idle most evenings.",
+        "",
+    )
+
+
+def _parts(settings: HardwareSettings) -> Iterator[str]:
+    lights = settings.lights
+    kind = "SK6812 RGBW" if lights.channels == 4 else "WS2812B"
+    yield from (
+        "## Parts",
+        "",
+        "| number | part | remark |",
+        "| --- | --- | --- |",
+        "| 1 | Raspberry Pi Zero 2 W, 3, 4 or 5 | with header and a 16 GB card |",
+        f"| {len(settings.buttons.pins)} | arcade buttons, 24 or 30 mm | normally open |",
+        f"| {lights.pixels} | {kind} pixels in one chain | {_zones(settings)} |",
+        "| 1 | 74AHCT125 level shifter | the Pi speaks 3.3 V, the pixels expect 5 V |",
+        "| 1 | resistor 330 Ω | in the data line, at the first pixel |",
+        f"| 1 | capacitor {CAPACITOR} | across the supply of the pixels |",
+    )
+    if settings.sound.kind == "serial":
+        yield "| 1 | DFPlayer Mini or a clone | with a FAT32 card of 32 GB at most |"
+        yield "| 1 | resistor 1 kΩ | in the module's RX line |"
+        yield "| 1 | loudspeaker 4 to 8 Ω, 3 W | |"
+    if settings.sound.kind == "alsa":
+        yield "| 1 | I²S amplifier of the MAX98357A class | with a loudspeaker 4 to 8 Ω, 3 W |"
+    yield f"| 1 | 5 V supply, {supply_amperes(settings):g} A or more | see below |"
+    yield ""
+
+
+def _zones(settings: HardwareSettings) -> str:
+    seats = [zone for zone in settings.lights.zones if zone.name.startswith("seat-")]
+    others = [zone for zone in settings.lights.zones if zone not in seats]
+    words = [f"{zone.name} {zone.count}" for zone in others]
+    return ", ".join([f"{len(seats)} seats of {seats[0].count}" if seats else "no seats", *words])
+
+
+def supply_amperes(settings: HardwareSettings) -> float:
+    """The supply to buy: everything at its worst, and a fifth to spare, in half amperes."""
+    worst = settings.lights.max_milliamps + PI_MILLIAMPS + MODULE_MILLIAMPS
+    return -(-worst * 1.2 // 500) / 2
+
+
+def _power(settings: HardwareSettings) -> Iterator[str]:
+    lights = settings.lights
+    idle = lights.pixels * IDLE_MILLIAMPS
+    white = idle + lights.pixels * lights.channels * lights.milliamps_per_channel
+    worst = lights.max_milliamps + PI_MILLIAMPS + MODULE_MILLIAMPS
+    yield from (
+        "## Power budget",
+        "",
+        "| what | mA at 5 V |",
+        "| --- | --- |",
+        f"| {lights.pixels} pixels, dark | {idle:.0f} |",
+        f"| {lights.pixels} pixels, all white, without a limit | {white:.0f} |",
+        f"| pixels at most (`max_milliamps`) | {lights.max_milliamps:.0f} |",
+        f"| Raspberry Pi, busy | {PI_MILLIAMPS} |",
+        f"| sound, at its loudest | {MODULE_MILLIAMPS} |",
+        f"| **together** | **{worst:.0f}** |",
+        "",
+        f"A supply of {supply_amperes(settings):g} A has a fifth to spare.",
+        "Every frame that would draw more than `max_milliamps` is dimmed as a whole before it is "
+        "sent, so set it to what your supply can give, less the Pi and the sound.",
+        "The pixels take their 5 V straight from the supply, not through the Pi; "
+        "all grounds are joined.",
+        "",
+    )
+
+
+def _system(settings: HardwareSettings) -> Iterator[str]:
+    yield from (
+        "## Settings of the Pi",
+        "",
+        "In `/boot/firmware/config.txt`:",
+        "",
+        "```",
+        "# SPI for the lights; no chip select is claimed, so GPIO7 is free for seat 10",
+        "dtoverlay=spi0-0cs",
+        "# the UART for the sound module",
+        "enable_uart=1",
+        "",
+        "# a steady clock for SPI, and the steady UART on the header",
+        "[pi3]",
+        "core_freq=250",
+        "dtoverlay=disable-bt",
+        "[pi02]",
+        "core_freq=250",
+        "dtoverlay=disable-bt",
+        "[pi4]",
+        "core_freq=500",
+        "core_freq_min=500",
+        "dtoverlay=disable-bt",
+        "[pi5]",
+        "dtparam=uart0=on",
+        "[all]",
+        "```",
+        "",
+        "Take `console=serial0,115200` out of `/boot/firmware/cmdline.txt`, and add the user to "
+        "the groups `gpio`, `spi`, `dialout` and `audio`.",
+        "With an I²S amplifier instead of the module: `dtoverlay=max98357a,no-sdmode`; "
+        "its default mute pin is GPIO4, which is a button here.",
+        "",
+    )
+
+
+def _order() -> Iterator[str]:
+    yield from (
+        "## In which order",
+        "",
+        "1. Supply, ground and the Pi alone: it starts.",
+        "2. The chain: `centerpiece doctor --lights` shows each zone.",
+        "3. The buttons: `centerpiece doctor --buttons` asks for each in turn.",
+        "4. The sound: `centerpiece sounds export DIR`, copy the folder to the card, then "
+        "`centerpiece doctor --sound`.",
+        "5. `centerpiece doctor` judges the rest.",
+        "",
+        "The log names the driver of the lights that was chosen for the board.",
+        'Should the chain stay dark with it, `driver = "spi"` in `[hardware.lights]` takes another '
+        "way over the same wire.",
+        "",
+    )
+
+
+# The drawing
+
+ROW, TOP, MIDDLE, WIDTH = 26, 70, 360, 720
+COLOURS = {
+    "button": "#2e7d32",
+    "lights": "#b26a00",
+    "sound": "#1565c0",
+    "bus": "#757575",
+    "5V": "#c62828",
+    "3V3": "#ad5c00",
+    "GND": "#212121",
+}
+
+
+def drawing(settings: HardwareSettings) -> str:
+    """The whole of `wiring.svg`: the header from above, pin 1 at the top left."""
+    used = jobs(settings)
+    height = TOP + 20 * ROW + 40
+    rows = "\n".join(_pin(number, what, used) for number, what in enumerate(HEADER, start=1))
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" \
+font-family="sans-serif" font-size="14" role="img">
+<title>The header of the Raspberry Pi and every wire of the hub</title>
+<style>text {{ fill: #212121 }} @media (prefers-color-scheme: dark) {{ text {{ fill: #eee }} \
+.board {{ fill: #1b3a1d }} }}</style>
+<text x="{MIDDLE}" y="30" text-anchor="middle" font-size="18" font-weight="bold">\
+The hub on the Pi's header</text>
+<text x="{MIDDLE}" y="50" text-anchor="middle">seen from above, the card at the top; \
+every button goes from its pin to any GND</text>
+<rect class="board" x="{MIDDLE - 30}" y="{TOP - 6}" width="60" height="{20 * ROW + 4}" rx="6" \
+fill="#dcedc8" stroke="#33691e"/>
+{rows}
+</svg>
+"""
+
+
+def _pin(number: int, what: int | str, used: dict[int, str]) -> str:
+    left = number % 2 == 1
+    side = -1 if left else 1
+    x, y = MIDDLE + side * 14, TOP + (number - 1) // 2 * ROW + 12
+    colour, label, wired = _look(what, used)
+    end = x + side * (80 if wired else 24)
+    anchor = "end" if left else "start"
+    line = (
+        f'<line x1="{x}" y1="{y}" x2="{end}" y2="{y}" stroke="{colour}" stroke-width="3"/>'
+        if wired
+        else ""
+    )
+    weight = ' font-weight="bold"' if wired else ' opacity="0.7"'
+    return (
+        f'{line}<circle cx="{x}" cy="{y}" r="8" fill="{colour}"/>'
+        f'<text x="{x}" y="{y + 3}" text-anchor="middle" font-size="9" style="fill:#fff">'
+        f"{number}</text>"
+        f'<text x="{end + side * 8}" y="{y + 5}" text-anchor="{anchor}"{weight}>'
+        f"{escape(label)}</text>"
+    )
+
+
+def _look(what: int | str, used: dict[int, str]) -> tuple[str, str, bool]:
+    """Colour, label, and whether a wire of the hub goes there."""
+    if isinstance(what, str):
+        return COLOURS[what], what, False
+    if what not in used:
+        return COLOURS["bus"], f"GPIO{what} {BUSES.get(what, 'free')}", False
+    job = used[what]
+    part = {"lights": "lights", "sound module": "sound", "amplifier": "sound"}
+    return COLOURS[part.get(job.partition(":")[0], "button")], f"{job} · GPIO{what}", True
+
+
+def main(arguments: list[str]) -> None:
+    folder = Path(arguments[0] if arguments else "docs")
+    settings = HardwareSettings()
+    (folder / "wiring.md").write_text(page(settings), "utf-8")
+    (folder / "wiring.svg").write_text(drawing(settings), "utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

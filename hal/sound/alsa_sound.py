@@ -1,0 +1,200 @@
+"""Sound through the machine's own sound card: SDL's mixer, in pygame-ce.
+
+The cues are loaded ahead, and the stream stays open, because amplifiers of the MAX98357A class
+pop whenever it opens or closes. A thread loads and plays the cues and brings a lost card back, so
+the loop never waits for a driver; a cue asked for before its turn is loaded on the spot.
+"""
+
+import logging
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from threading import Condition, Event, Thread
+from typing import Any
+
+from hal.errors import DeviceError, DeviceLost, DeviceMissing
+from hal.health import Health, pauses
+from hal.ports import CUES, Report
+from hal.settings import ROOT, SoundSettings
+from hal.sound.sound_checks import check_cue, check_volume
+
+log = logging.getLogger(__name__)
+
+RATE = 44_100
+PERIOD = 256
+"""Frames handed to the card at a time: 5.8 ms."""
+
+CLOSING_S = 1.0
+
+
+class AlsaSound:
+    """The Sound port on ALSA; `wav` gives a cue as the bytes of a WAV file."""
+
+    def __init__(
+        self,
+        settings: SoundSettings,
+        report: Report,
+        wav: Callable[..., bytes],
+        root: Path = ROOT,
+        pause: Callable[[float], object] | None = None,
+    ) -> None:
+        self._settings = settings
+        self._root = root
+        self._health = Health("sound", report)
+        self._closing = Event()
+        self._pause = pause or self._closing.wait
+        self._asked = Condition()
+        self._cue = ""
+        self._volume = settings.volume
+        self._wav = wav
+        self._semitones = 0.0
+        self._samples: dict[str, bytes] = {}
+        self._mixer: Any = None
+        self._sounds: dict[str, Any] = {}
+        self._open()
+        self._thread = Thread(target=self._run, name="sound", daemon=True)
+        self._thread.start()
+
+    def play(self, cue: str) -> None:
+        check_cue(cue)
+        with self._asked:
+            self._cue = cue
+            self._asked.notify()
+
+    def set_volume(self, volume: float) -> None:
+        check_volume(volume)
+        self._volume = volume * self._settings.volume
+
+    def set_pitch(self, semitones: float) -> None:
+        """A pitch of its own, for a hall of many tables; the cues are made anew for it."""
+        with self._asked:
+            if semitones != self._semitones:
+                self._semitones = semitones
+                self._samples, self._sounds = {}, {}
+                self._asked.notify()
+
+    def close(self) -> None:
+        with self._asked:
+            self._closing.set()
+            self._asked.notify()
+        self._thread.join(CLOSING_S)
+
+    def _run(self) -> None:
+        waits = pauses()
+        while not self._closing.is_set():
+            try:
+                self._work()
+            except Exception as error:
+                self._fail(error)
+                self._pause(next(waits))
+            else:
+                waits = pauses()
+        self._quit()
+
+    def _work(self) -> None:
+        """Play what was asked for; else load what is not loaded yet; else wait."""
+        if self._mixer is None:
+            self._reopen()
+        unloaded = next((cue for cue in CUES if cue not in self._sounds), "")
+        with self._asked:
+            while not (self._cue or unloaded or self._closing.is_set()):
+                self._asked.wait()
+                unloaded = next((cue for cue in CUES if cue not in self._sounds), "")
+            cue, self._cue = self._cue, ""
+        if cue and not self._closing.is_set():
+            self._sound(cue)
+        elif unloaded:
+            self._load(unloaded)
+
+    def _sound(self, cue: str) -> None:
+        check_card(self._settings.device, self._root)
+        sound = self._sounds.get(cue) or self._load(cue)
+        channel = self._mixer.Channel(0)
+        channel.set_volume(self._volume)
+        channel.play(sound)
+
+    def _load(self, cue: str) -> Any:
+        with self._asked:
+            samples, sounds, semitones = self._samples, self._sounds, self._semitones
+        if cue not in samples:
+            samples[cue] = _stereo(self._wav(cue, semitones) if semitones else self._wav(cue))
+        sounds[cue] = self._mixer.Sound(buffer=samples[cue])
+        return sounds[cue]
+
+    def _open(self) -> None:
+        check_card(self._settings.device, self._root)
+        self._mixer = _mixer(self._settings.device)
+
+    def _reopen(self) -> None:
+        self._open()
+        self._cue = ""  # asked for while there was nobody to play it
+        self._health.say("")
+
+    def _fail(self, error: Exception) -> None:
+        said = str(error) if isinstance(error, DeviceError) else f"the sound card fails ({error})"
+        if self._mixer is None:
+            log.info("device=sound still=%r", said)
+        else:
+            self._health.say(f"{said}; it is tried again and the game goes on")
+        self._quit()
+
+    def _quit(self) -> None:
+        if self._mixer is not None:
+            self._mixer.quit()
+        self._mixer = None
+        self._sounds = {}
+
+
+def _mixer(device: str) -> Any:
+    """SDL's mixer on one ALSA device, opened as it is: nothing is changed behind our back."""
+    os.environ.setdefault("SDL_AUDIODRIVER", "alsa")
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    if device != "default":
+        os.environ["AUDIODEV"] = device
+    try:
+        from pygame import error as failure
+        from pygame import mixer
+    except ImportError as error:
+        raise DeviceMissing(
+            f"sound by ALSA needs pygame-ce ({error}); install it with "
+            "`pip install 'centerpiece[pi]'`, on a 32-bit system with `apt install python3-pygame`"
+        ) from error
+    try:
+        mixer.init(RATE, -16, 2, PERIOD, allowedchanges=0)
+    except failure as error:
+        raise DeviceMissing(
+            f"the sound card {device!r} cannot be opened ({error}); `aplay -L` lists the names "
+            "for [hardware.sound] device, and this user must be in the group audio"
+        ) from error
+    return mixer
+
+
+def _stereo(wav: bytes) -> bytes:
+    """The cue in the mixer's own format; cues are mono, and both loudspeakers play them."""
+    import io
+    import wave
+
+    with wave.open(io.BytesIO(wav)) as file:
+        mono = file.readframes(file.getnframes())
+    both = bytearray(2 * len(mono))
+    for side in (0, 2):
+        for byte in (0, 1):
+            both[side + byte :: 4] = mono[byte::2]
+    return bytes(both)
+
+
+def check_card(device: str, root: Path) -> None:
+    """Raise DeviceLost if the kernel does not know the card: SDL plays on into the void."""
+    if os.environ.get("SDL_AUDIODRIVER", "alsa") != "alsa":
+        return
+    named = re.search(r"CARD=(\w+)", device) or re.search(r"hw:(\w+)", device)
+    if named is None:
+        return  # a name of its own from asound.conf: only opening it can tell
+    card = named[1]
+    folder = f"card{card}" if card.isdigit() else card
+    if not (root / "proc/asound" / folder).exists():
+        raise DeviceLost(
+            f"the sound card {device!r} is not there; plug it in, or correct "
+            "[hardware.sound] device (`aplay -L` lists the names)"
+        )

@@ -1,0 +1,259 @@
+"""The language of DFPlayer-class sound modules, and the patience they need.
+
+No port and no clock live here: bytes come in, bytes go out, time is passed in, so every quirk
+can be tested in virtual time. `hal.sound.serial_sound` owns the port.
+
+The modules differ. Some answer after 2 s, some never, some confirm twice, some say nothing when
+they start. So answers are welcome but never needed: a command without one is repeated, then
+given up with a sentence; whatever still arrives counts as a sign of life.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from hal.health import pauses
+from hal.settings import SoundSettings
+
+START, VERSION, LENGTH, END = 0x7E, 0xFF, 0x06, 0xEF
+SIZE = 10
+
+# What can be asked.
+PLAY_IN_ORDER, VOLUME, SOURCE, PLAY_BY_NAME, STATUS = 0x03, 0x06, 0x09, 0x12, 0x42
+SD_CARD = 2
+LOUDEST = 30
+
+# What comes back.
+INSERTED, REMOVED, FINISHED, STARTED, ERROR, ACK = 0x3A, 0x3B, 0x3D, 0x3F, 0x40, 0x41
+HAS_CARD = 0x02
+BUSY = (0, 1)
+NOT_FOUND = (5, 6)
+"""Makers number errors differently: 0 to 4 may each mean busy, asleep or garbled. All of them are
+worth another attempt, and a module that stays busy has no card."""
+
+MOST_PATIENCE_S = 2.5
+
+
+class Message(NamedTuple):
+    """A command or an answer: what, and its number."""
+
+    command: int
+    number: int = 0
+
+
+def encode(message: Message, ack: bool) -> bytes:
+    """The ten bytes of a command; with `ack` the module is asked to confirm it."""
+    body = bytes((VERSION, LENGTH, message.command, ack, message.number >> 8, message.number & 255))
+    return bytes((START, *body)) + (-sum(body) & 0xFFFF).to_bytes(2, "big") + bytes((END,))
+
+
+class Parser:
+    """Finds messages in a stream that may begin anywhere and lose or garble bytes."""
+
+    def __init__(self) -> None:
+        self._bytes = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[Message]:
+        self._bytes += data
+        while (start := self._bytes.find(START)) >= 0 and len(self._bytes) >= start + SIZE:
+            frame = bytes(self._bytes[start : start + SIZE])
+            message = Message(frame[3], frame[5] << 8 | frame[6])
+            if frame == encode(message, bool(frame[4])):
+                del self._bytes[: start + SIZE]
+                yield message
+            else:
+                del self._bytes[: start + 1]
+        if start < 0:
+            self._bytes.clear()
+
+
+class Sent(NamedTuple):
+    """A command on its way: until when its answer is awaited, and how often it was sent."""
+
+    message: Message
+    until: float
+    attempts: int
+
+
+class Module:
+    """One sound module: what it was told, what it said, what to tell it next.
+
+    `receive`, `play` and `set_volume` bring news; `next` gives the bytes to send now, if any;
+    `wake` says when to ask again. `trouble` is the sentence for the page, empty when all is well;
+    `heard_from` is True once the module has said anything.
+    """
+
+    def __init__(self, settings: SoundSettings, volume: float, now: float) -> None:
+        self._settings = settings
+        self._parser = Parser()
+        self._patience = settings.answer_s
+        self._quiet_until = now
+        self._started_by: float | None = now + settings.startup_s
+        self._orders: deque[Message] = deque()
+        self._sent: Sent | None = None
+        self._cue: tuple[str, float] | None = None
+        self._playing = ""
+        self._ask_at: float | None = None
+        self._pauses = pauses(1.0)
+        self._answers = True
+        self._card = True
+        self._missing: set[str] = set()
+        self.heard_from = False
+        self.set_volume(volume)
+
+    # News
+
+    def play(self, cue: str, now: float) -> None:
+        """A newer cue replaces one that is still waiting."""
+        self._cue = cue, now
+
+    def set_volume(self, volume: float) -> None:
+        self._level = min(LOUDEST, max(0, round(LOUDEST * volume * self._settings.volume)))
+        self._orders = deque(order for order in self._orders if order.command != VOLUME)
+        self._orders.append(Message(VOLUME, self._level))
+
+    def receive(self, data: bytes, now: float) -> None:
+        for message in self._parser.feed(data):
+            was_silent, self._answers = not self._answers, True
+            self.heard_from = True
+            self._ask_at, self._pauses = None, pauses(1.0)
+            self._hear(message, now)
+            if was_silent:
+                self._set_up()
+
+    def _hear(self, message: Message, now: float) -> None:
+        if message.command == ERROR:
+            self._refused(message.number, now)
+            return  # also said by a module that is still starting
+        self._started_by = None
+        if message.command == STARTED:
+            self._card = bool(message.number & HAS_CARD)
+            self._set_up()
+        elif message.command == INSERTED:
+            self._card = True
+            self._set_up()
+        elif message.command == REMOVED:
+            self._card = False
+        elif message.command == FINISHED:
+            self._card = True
+            self._missing.discard(self._playing)
+        elif message.command == ACK:
+            self._confirmed()
+        elif message.command == STATUS:
+            self._sent = None
+
+    def _set_up(self) -> None:
+        """A module that has just started, or has a new card, remembers nothing."""
+        self._sent = None
+        self._missing.clear()
+        self._orders = deque((Message(SOURCE, SD_CARD), Message(VOLUME, self._level)))
+
+    def _confirmed(self) -> None:
+        if self._sent is None:  # confirmed twice: it was asked again too soon
+            self._patience = min(MOST_PATIENCE_S, self._patience * 2)
+        self._sent = None
+
+    def _refused(self, code: int, now: float) -> None:
+        sent, self._sent = self._sent, None
+        if code in NOT_FOUND and self._playing:
+            self._missing.add(self._playing)
+        elif sent is not None and code not in NOT_FOUND and sent.attempts <= self._settings.retries:
+            self._sent = sent._replace(until=now)
+        elif sent is not None and code in BUSY and _is_play(sent.message):
+            self._card = False
+
+    # What to do
+
+    def next(self, now: float) -> bytes:
+        """The bytes to send at this moment; empty when there is nothing to say yet."""
+        if self._still_starting(now) or now < self._quiet_until:
+            return b""
+        message, attempts = self._choose(now)
+        if message is None:
+            return b""
+        self._quiet_until = now + self._settings.gap_s
+        if self._settings.ack:
+            self._sent = Sent(message, now + self._patience, attempts)
+        return encode(message, self._settings.ack and message.command != STATUS)
+
+    def wake(self, now: float) -> float | None:
+        """When to call `next` again, if nothing else happens; None for not before the news."""
+        if self._started_by is not None:
+            return max(now, self._started_by)
+        if self._sent is not None:
+            return max(self._sent.until, self._quiet_until)
+        if self._orders or self._cue is not None:
+            return max(now, self._quiet_until)
+        return self._ask_at
+
+    def trouble(self) -> str:
+        if not self._answers:
+            return (
+                "the sound module does not answer; check its power and that its TX goes to RXD "
+                "and its RX to TXD, or, if it plays all the same, set ack = false"
+            )
+        if not self._card:
+            return (
+                "the sound module has no card it can read; put in a FAT32 card with the files "
+                "of `centerpiece sounds export`"
+            )
+        if self._missing:
+            tracks = ", ".join(
+                f"{self._settings.tracks[cue]} ({cue})" for cue in sorted(self._missing)
+            )
+            return (
+                f"the sound module's card lacks track {tracks}; "
+                "copy the files of `centerpiece sounds export` to it again"
+            )
+        return ""
+
+    def _still_starting(self, now: float) -> bool:
+        """Before it has started a module must not be spoken to; one that was already on when
+        the hub started says nothing by itself, and is asked."""
+        if self._started_by is None:
+            return False
+        if now < self._started_by:
+            return True
+        self._started_by = None
+        if self._settings.ack:
+            self._orders.appendleft(Message(STATUS))
+        return False
+
+    def _choose(self, now: float) -> tuple[Message | None, int]:
+        if self._sent is not None:
+            if now < self._sent.until:
+                return None, 0
+            sent, self._sent = self._sent, None
+            if sent.attempts > self._settings.retries or not self._answers:
+                self._give_up(now)
+            elif self._cue is None or not _is_play(sent.message):  # a newer cue is better
+                return sent.message, sent.attempts + 1
+        if self._orders:
+            return self._orders.popleft(), 1
+        if message := self._take_cue(now):
+            return message, 1
+        if self._ask_at is not None and now >= self._ask_at:
+            self._ask_at = now + next(self._pauses)
+            return Message(STATUS), 1 + self._settings.retries
+        return None, 0
+
+    def _give_up(self, now: float) -> None:
+        self._answers = False
+        if self._ask_at is None:
+            self._ask_at = now + next(self._pauses)
+
+    def _take_cue(self, now: float) -> Message | None:
+        """The command for the cue that waits, unless it has waited too long."""
+        if self._cue is None:
+            return None
+        (cue, asked), self._cue = self._cue, None
+        if now - asked > self._settings.stale_s:
+            return None
+        self._playing = cue
+        by_name = self._settings.numbering == "name"
+        command = PLAY_BY_NAME if by_name else PLAY_IN_ORDER
+        return Message(command, self._settings.tracks[cue])
+
+
+def _is_play(message: Message) -> bool:
+    return message.command in (PLAY_BY_NAME, PLAY_IN_ORDER)

@@ -1,0 +1,16 @@
+"""A hub without a voice: everything it says is on the lights and the page as well."""
+
+from hal.sound.sound_checks import check_cue, check_volume
+
+
+class NoSound:
+    """The Sound port, silent."""
+
+    def play(self, cue: str) -> None:
+        check_cue(cue)
+
+    def set_volume(self, volume: float) -> None:
+        check_volume(volume)
+
+    def close(self) -> None:
+        """Nothing was opened."""

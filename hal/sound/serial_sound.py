@@ -1,0 +1,206 @@
+"""A DFPlayer-class sound module on a serial port, through pyserial.
+
+One thread owns the port, so the loop never waits for it: it sleeps until bytes arrive, a cue is
+asked for or the module is due, and opens a lost port again with growing pauses. What is said to
+the module, and when, is `hal.sound.dfplayer`'s business.
+"""
+
+import errno
+import logging
+import os
+import termios
+from collections.abc import Callable, Iterator
+from select import select
+from threading import Lock, Thread
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from hal.errors import DeviceDenied, DeviceError, DeviceMissing
+from hal.health import Health, pauses
+from hal.ports import Report
+from hal.settings import SoundSettings
+from hal.sound.dfplayer import Module
+from hal.sound.sound_checks import check_cue, check_volume
+
+if TYPE_CHECKING:
+    from serial import Serial
+
+log = logging.getLogger(__name__)
+
+CLOSING_S = 1.0
+LOST = (OSError, termios.error)
+"""pyserial passes some failures of the port on as they are."""
+
+
+class SerialSound:
+    """The Sound port on a serial line. The port must be there at the start; later it may go and
+    come back, and only the cues in between are lost."""
+
+    def __init__(
+        self,
+        settings: SoundSettings,
+        report: Report,
+        now: Callable[[], float] = monotonic,
+        waits: Callable[[], Iterator[float]] = pauses,
+    ) -> None:
+        self._settings = settings
+        self._now = now
+        self._waits = waits
+        self._health = Health("sound", report)
+        self._lock = Lock()
+        self._volume = 1.0
+        self._cue = ""
+        self._volume_changed = False
+        self._closed = False
+        port = open_port(settings)
+        self._woken, self._waker = os.pipe()
+        self._thread = Thread(target=self._run, args=(port,), name="sound", daemon=True)
+        self._thread.start()
+
+    def play(self, cue: str) -> None:
+        check_cue(cue)
+        self._tell(cue=cue)
+
+    def set_volume(self, volume: float) -> None:
+        check_volume(volume)
+        self._tell(volume=volume)
+
+    def close(self) -> None:
+        self._tell(closed=True)
+        self._thread.join(CLOSING_S)
+
+    def _tell(self, cue: str = "", volume: float | None = None, closed: bool = False) -> None:
+        with self._lock:
+            if self._closed:
+                return
+            self._cue = cue or self._cue
+            if volume is not None:
+                self._volume, self._volume_changed = volume, True
+            self._closed = closed
+            os.write(self._waker, b"!")
+
+    def _run(self, port: "Serial | None") -> None:
+        waits = self._waits()
+        while not self._closed:
+            try:
+                if port is None:
+                    port = open_port(self._settings)
+                    waits = self._waits()
+                self._talk(port)
+            except (DeviceError, *LOST) as error:
+                self._lost(error)
+                _hang_up(port)
+                port = None
+                self._rest(next(waits))
+        _hang_up(port)
+        os.close(self._woken)
+        os.close(self._waker)
+
+    def _lost(self, error: Exception) -> None:
+        log.info("device=sound lost=%r", str(error))
+        self._health.say(
+            f"the sound module's port {self._settings.port} was lost; "
+            "plug it in again and it goes on"
+        )
+
+    def _talk(self, port: "Serial") -> None:
+        """Speak with the module until the hub is closed; raises when the port is lost."""
+        module = Module(self._settings, self._volume, self._now())
+        while not self._closed:
+            now = self._now()
+            if due := module.next(now):
+                port.write(due)
+            self._health.say(module.trouble())
+            wake = module.wake(now)
+            ready = self._wait(port.fileno(), None if wake is None else max(0.0, wake - now))
+            if port.fileno() in ready:
+                module.receive(port.read(4096), self._now())
+            self._pass_on(module)
+
+    def _pass_on(self, module: Module) -> None:
+        with self._lock:
+            cue, self._cue = self._cue, ""
+            changed, self._volume_changed = self._volume_changed, False
+        if changed:
+            module.set_volume(self._volume)
+        if cue:
+            module.play(cue, self._now())
+
+    def _rest(self, seconds: float) -> None:
+        """Wait before the next attempt; what is asked for meanwhile is lost."""
+        end = self._now() + seconds
+        while not self._closed and (left := end - self._now()) > 0:
+            self._wait(None, left)
+            self._cue = ""
+
+    def _wait(self, port: int | None, seconds: float | None) -> list[int]:
+        sources = [self._woken] if port is None else [self._woken, port]
+        ready, _, _ = select(sources, [], [], seconds)
+        if self._woken in ready:
+            os.read(self._woken, 4096)
+        return ready
+
+
+def probe(settings: SoundSettings, now: Callable[[], float] = monotonic) -> str:
+    """Open the port and wait for a sign of life: what is wrong, or an empty string."""
+    asked = msgspec.structs.replace(settings, ack=True)
+    with open_port(settings) as port:
+        module = Module(asked, 1.0, now())
+        while not (module.heard_from or module.trouble()):
+            if due := module.next(now()):
+                port.write(due)
+            wake = module.wake(now())
+            ready, _, _ = select([port], [], [], max(0.0, (wake or 0.0) - now()))
+            if ready:
+                module.receive(port.read(4096), now())
+        return module.trouble()
+
+
+def open_port(settings: SoundSettings) -> "Serial":
+    """The port, opened for this program alone, or a DeviceError with a remedy."""
+    try:
+        import serial
+    except ImportError as error:
+        raise DeviceMissing(
+            "the sound module needs pyserial; install it with `pip install 'centerpiece[pi]'`"
+        ) from error
+    try:
+        return serial.Serial(
+            settings.port, settings.baud, timeout=0, write_timeout=1, exclusive=True
+        )
+    except (*LOST, ValueError) as error:
+        raise judge(error, settings.port) from error
+
+
+def judge(error: Exception, port: str) -> DeviceError:
+    """What it means that a port cannot be opened."""
+    number = getattr(error, "errno", None)
+    if number == errno.ENOENT:
+        return DeviceMissing(
+            f"the sound module's port {port} is not there; set `enable_uart=1` in "
+            "/boot/firmware/config.txt, or correct [hardware.sound] port"
+        )
+    if number in (errno.EACCES, errno.EPERM):
+        return DeviceDenied(
+            f"the sound module's port {port} may not be opened; add this user to the group "
+            "dialout (`sudo usermod -aG dialout $USER`) and log in again"
+        )
+    if "lock" in str(error):
+        return DeviceDenied(
+            f"the sound module's port {port} is in use by another program; stop that program "
+            "(often the serial console: switch it off in raspi-config)"
+        )
+    return DeviceMissing(
+        f"the sound module's port {port} cannot be used ({error}); "
+        "correct [hardware.sound] port: it must name a serial port such as /dev/serial0"
+    )
+
+
+def _hang_up(port: Any) -> None:
+    try:
+        if port is not None:
+            port.close()
+    except LOST:
+        pass  # it is gone already

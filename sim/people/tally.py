@@ -1,0 +1,136 @@
+"""What many games came to: counts, shares and averages. Pure."""
+
+from typing import Any
+
+import msgspec
+
+from sim.people.play import Result, Tables
+
+
+class Tally(msgspec.Struct):
+    """The sum of the games of one profile."""
+
+    profile: str
+    set: int
+    players: int
+    kinds: tuple[str, ...]
+    seed: int
+    games: int = 0
+    rounds: int = 0
+    turns: int = 0
+    blocked: int = 0
+    announced: int = 0
+    caught: int = 0
+    stolen: int = 0
+    mispresses: int = 0
+    gestures: int = 0
+    compared: int = 0
+    seats_of_kind: dict[str, int] = {}
+    """How often somebody of that kind sat at the table."""
+    wins_by_kind: dict[str, float] = {}
+    """Games won; several winners share one."""
+    wins_by_seat: list[float] = []
+    points_by_kind: dict[str, int] = {}
+    totals: list[int] = []
+    """The final total of everyone in every game."""
+
+    @classmethod
+    def of(cls, tables: Tables) -> "Tally":
+        """Nothing played yet."""
+        kinds = tuple(dict.fromkeys(tables.kinds))
+        return cls(
+            tables.rules.full_name,
+            tables.size,
+            tables.players,
+            kinds,
+            tables.seed,
+            seats_of_kind=dict.fromkeys(kinds, 0),
+            wins_by_kind=dict.fromkeys(kinds, 0.0),
+            wins_by_seat=[0.0] * tables.players,
+            points_by_kind=dict.fromkeys(kinds, 0),
+        )
+
+    def add(self, result: Result) -> None:
+        """Count one more game."""
+        self.games += 1
+        for name in _SUMMED:
+            setattr(self, name, getattr(self, name) + getattr(result, name))
+        self.totals += result.totals
+        for kind, points in zip(result.kinds, result.totals, strict=True):
+            self.seats_of_kind[kind] += 1
+            self.points_by_kind[kind] += points
+        for seat in result.winners:
+            self.wins_by_seat[seat] += 1 / len(result.winners)
+            self.wins_by_kind[result.kinds[seat]] += 1 / len(result.winners)
+
+    def wins_of(self, kind: str) -> float:
+        """The share of its games that somebody of that kind wins."""
+        return self.wins_by_kind[kind] / (self.seats_of_kind[kind] or 1)
+
+    def average_of(self, kind: str) -> float:
+        """The final total of that kind, on average."""
+        return self.points_by_kind[kind] / (self.seats_of_kind[kind] or 1)
+
+    def _seated(self) -> list[str]:
+        """The kinds that have played at all."""
+        return [kind for kind in self.kinds if self.seats_of_kind[kind]]
+
+    def document(self) -> dict[str, Any]:
+        """As JSON has it."""
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        seated = self._seated()
+        found["win_share_by_kind"] = {kind: round(self.wins_of(kind), 4) for kind in seated}
+        found["average_by_kind"] = {kind: round(self.average_of(kind), 2) for kind in seated}
+        found["blocked_share"] = round(self.blocked / (self.rounds or 1), 4)
+        return found
+
+    def lines(self) -> list[str]:
+        """The summary as people read it."""
+        games = self.games or 1
+        a_round = self.turns / (self.rounds or 1)
+        blocked = 100 * self.blocked / (self.rounds or 1)
+        seated = self._seated()
+        people = "1 player" if self.players == 1 else f"{self.players} players"
+        told = [
+            f"{self.profile}: double-{self.set}, {people}, {_games(self.games)}",
+            f"  rounds {self.rounds:,}   turns {self.turns:,} ({a_round:.1f} a round)   "
+            f"blocked {blocked:.1f} %",
+            "  " + _row("", seated),
+            "  " + _row("games won", [_share(self.wins_of(kind)) for kind in seated]),
+            "  " + _row("average total", [f"{self.average_of(kind):.1f}" for kind in seated]),
+        ]
+        if self.players > 1:
+            seats = [f"seat {seat + 1}" for seat in range(self.players)]
+            shares = [_share(wins / games) for wins in self.wins_by_seat]
+            told += ["  " + _row("", seats), "  " + _row("games won", shares)]
+        told.append(
+            f"  last tiles announced {self.announced:,}, caught {self.caught:,}, "
+            f"points stolen {self.stolen:,}, slips undone {self.mispresses:,}"
+        )
+        told.append(f"  {self.gestures:,} gestures, {self.compared:,} comparisons")
+        return told
+
+
+_SUMMED = (
+    "rounds",
+    "turns",
+    "blocked",
+    "announced",
+    "caught",
+    "stolen",
+    "mispresses",
+    "gestures",
+    "compared",
+)
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count:,} games"
+
+
+def _share(part: float) -> str:
+    return f"{100 * part:.1f} %"
+
+
+def _row(name: str, cells: list[str]) -> str:
+    return f"{name:<14}" + "".join(f"{cell:>11}" for cell in cells)

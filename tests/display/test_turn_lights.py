@@ -1,0 +1,81 @@
+"""What the lights say where turns are told, and while a double is asked for."""
+
+from centerpiece.display import face as faces
+from centerpiece.display.colours import SUITS
+from centerpiece.display.looks import NEVER
+from centerpiece.display.scene import Layout, Moment, Scene, looks
+from centerpiece.games.registry import BOOKS
+from centerpiece.table import commands as c
+from centerpiece.table.undo import Ledger
+from hal.ports import default_zones
+from tests.evenings import AT, opened, order
+
+LAYOUT = Layout(default_zones())
+SCENE = Scene(BOOKS, LAYOUT)
+STILL = Moment()
+"""Its monotonic time 0 is the wall clock's AT."""
+
+
+def lit(ledger: Ledger, now: float) -> int:
+    """How many pixels of the ring shine."""
+    ring = LAYOUT.zone(SCENE.paint(ledger.table, STILL, now, AT).pixels, "ring")
+    return sum(any(ring[at : at + 3]) for at in range(0, len(ring), 3))
+
+
+def test_the_ring_empties_with_the_time_of_a_turn() -> None:
+    """Full at the beginning, half at half time, dark at the end and after it."""
+    ledger = opened(turn_limit_s=60)
+    order(ledger, c.PassTurn())
+    whole = LAYOUT.size("ring")
+
+    assert [whole, whole // 2, 0, 0] == [lit(ledger, now) for now in (0.0, 30.0, 60.0, 90.0)]
+
+
+def test_the_ring_asks_for_a_frame_only_when_a_pixel_goes_out() -> None:
+    """One frame for each pixel of the ring, and none once it is dark."""
+    ledger = opened(turn_limit_s=60)
+    order(ledger, c.PassTurn())
+    now, frames = 10.0, 0
+    while (until := SCENE.paint(ledger.table, STILL, now, AT).until) != NEVER and frames < 1000:
+        assert until > now
+        now, frames = until, frames + 1
+
+    assert 60.0 <= now < 61.0
+    assert frames <= LAYOUT.size("ring") + 2
+
+
+def test_without_a_timer_nothing_ticks() -> None:
+    """Told turns alone do not move the lights."""
+    ledger = opened(last_tile_deadline="next-player")
+    order(ledger, c.PassTurn())
+
+    assert NEVER == SCENE.paint(ledger.table, STILL, 0.0, AT).until
+
+
+def test_the_seat_to_play_shines_as_the_starter_did() -> None:
+    """Whose turn it is can be seen from every chair."""
+    ledger = opened(turn_limit_s=60, starter=2)
+    assert "starter" == looks(BOOKS, ledger.table)["seat-2"]
+    order(ledger, c.PassTurn())
+
+    shown = looks(BOOKS, ledger.table)
+
+    assert ("closed", "starter") == (shown["seat-2"], shown["seat-3"])
+
+
+def test_the_face_shows_the_double_that_is_asked_for() -> None:
+    """And every seat may answer."""
+    ledger = opened(engine_choice="highest-held")
+    order(ledger, c.PassEngine())
+
+    pixels = SCENE.paint(ledger.table, STILL, 0.0, AT).pixels
+
+    assert faces.pips(11, SUITS[11]) == LAYOUT.zone(pixels, "face")
+    assert ["asked"] * 4 == [looks(BOOKS, ledger.table)[f"seat-{n}"] for n in (1, 2, 3, 4)]
+
+
+def test_a_question_in_the_lobby_is_asked_of_all_ten_seats() -> None:
+    """Whoever moves may go to any of them."""
+    shown = looks(BOOKS, Ledger(BOOKS).table, asking=True)
+
+    assert ["asked"] * 10 == [shown[f"seat-{n}"] for n in range(1, 11)]

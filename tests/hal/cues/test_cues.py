@@ -1,0 +1,281 @@
+"""Each cue has its character, and all are equally loud, unclipped, clickless and repeatable."""
+
+import hashlib
+import io
+import math
+import struct
+import wave
+from functools import cache
+from itertools import pairwise
+
+import pytest
+
+import hal.cues
+from hal.cues import LOUDNESS, RATE, export, samples, track, wav
+from hal.cues.loudness import loudness, true_peak
+from hal.cues.voices import VOICES
+from hal.ports import CUES
+
+_made = cache(samples)
+
+PINNED = {
+    "whistle": "2e6cac978040d3242a4bf3a00be825ea2aab0f6305126644d1f5dd668ec22a2d",
+    "rooster": "58003b53532ddb97452e2803d0ff84f037a3d3f3e18fdcd0c1255e715b2d495e",
+    "knock": "5cd203484c3ea97420fc2f227cd2283ead5c35321ff4b044b8af917645f31da6",
+    "round": "5682a2a2579cdd26494509aa705ec9e7be7a47f28e007d6b943164d8a57e71ef",
+    "double": "834f9db21329b88cd37f0c1c9258f3a8f78cb0436497d542a510e912097387bd",
+    "caught": "baec262d05496765c028f47f549f1224709be345dc8280f38498f4216fb72522",
+    "refused": "08cb8e9e8f5c1cec3fed399d59d10149eb6d49a04a975840f9d7b7566fdee71c",
+    "undo": "5052d20691b969db58eca0c8e96b6365023145e2b1671d9f1f10b516edcdec4f",
+    "redo": "5b280ea5dd6c5b61369615ab35e849f9bda6f0e41f5c9471aee966891b1e0742",
+    "join": "ec89beccb7c79d0d52f91369cdefbb091fd7a8e1d85291a65e956987c6d6bed5",
+    "time": "2bbe4096f792562d5a7e64d33a1bca83129bfcbb990b399ef48835254f472d41",
+    "finish": "02dfae40faa4b00c6f2f7e2998553cfd62ef02f2a64831173c41cf59e2e538af",
+    "goodbye": "f93fba584cd77123ed724559281d6de9f24768c8f814d98a45911c307a1b4eaa",
+}
+"""The samples of each cue (SHA-256, low byte first). A change here is a change of what people hear:
+listen first."""
+
+SECONDS = {"whistle": 1.2, "rooster": 1.4, "caught": 0.8, "finish": 2.5}
+PITCHES = (-3.0, 0.0, 3.0)
+
+
+def made(cue, semitones=0.0):
+    """The cue, made once for all tests."""
+    return _made(cue, semitones)
+
+
+def low_byte_first(sound):
+    """The samples as bytes, the same on every machine."""
+    return struct.pack(f"<{len(sound)}h", *sound)
+
+
+def envelope(sound, seconds=0.01):
+    """The level of the sound in short frames, as a share of its highest."""
+    n = round(seconds * RATE)
+    frames = [sound[i : i + n] for i in range(0, len(sound), n)]
+    levels = [math.sqrt(sum(x * x for x in frame) / len(frame)) for frame in frames]
+    return [level / max(levels) for level in levels]
+
+
+def bursts(sound):
+    """How often the sound comes up out of near silence."""
+    found, sounding = 0, False
+    for level in envelope(sound):
+        if sounding and level < 0.15:
+            sounding = False
+        elif not sounding and level > 0.4:
+            found, sounding = found + 1, True
+    return found
+
+
+def strokes(sound):
+    """The seconds at which the level leaps up, as when something is struck."""
+    levels = [0.0, 0.0, 0.0, *envelope(sound)]
+    leaps = [
+        i / 100
+        for i, (before, level) in enumerate(zip(levels, levels[3:], strict=False))
+        if level > 0.3 and level > 1.5 * before
+    ]
+    return [at for i, at in enumerate(leaps) if i == 0 or at - leaps[i - 1] > 0.05]
+
+
+def between(sound, start, end):
+    """The part of the sound from one second to another."""
+    return sound[round(start * RATE) : round(end * RATE)]
+
+
+def pitch(sound, second, lowest):
+    """The frequency, up to 1000 Hz, with which the sound repeats itself around a moment."""
+    part = between(sound, second - 0.015, second + 0.015)
+
+    def likeness(lag):
+        return sum(x * y for x, y in zip(part, part[lag:], strict=False)) / (len(part) - lag)
+
+    return RATE / max(range(RATE // 1000, RATE // lowest), key=likeness)
+
+
+def strength(sound, frequency):
+    """How much of a frequency is in the sound."""
+    turn = 2 * math.pi * frequency / RATE
+    return math.hypot(
+        sum(x * math.cos(turn * i) for i, x in enumerate(sound)),
+        sum(x * math.sin(turn * i) for i, x in enumerate(sound)),
+    )
+
+
+def treble(sound):
+    """The share of the sound that changes from sample to sample."""
+    change = sum((y - x) ** 2 for x, y in pairwise(sound))
+    return math.sqrt(change / sum(x * x for x in sound))
+
+
+def test_every_cue_of_a_hub_has_a_voice():
+    """No cue is silent, and no voice is without a cue."""
+    assert CUES == tuple(VOICES)
+
+
+@pytest.mark.parametrize("cue", CUES)
+def test_the_same_bytes_come_out_every_time(cue):
+    """A cue is data: on every machine and in every version, until someone means to change it."""
+    assert PINNED[cue] == hashlib.sha256(low_byte_first(made(cue))).hexdigest()
+
+
+@pytest.mark.parametrize("semitones", PITCHES)
+@pytest.mark.parametrize("cue", CUES)
+def test_no_cue_clips(cue, semitones):
+    """Even between the samples, peaks stay below -1 dBFS."""
+    assert true_peak(made(cue, semitones)) / 32768 < 10 ** (-1 / 20)
+
+
+@pytest.mark.parametrize("semitones", PITCHES)
+def test_all_cues_are_equally_loud(semitones):
+    """To the ear no cue stands out: all lie within 1 LU, around the loudness we chose."""
+    levels = [loudness(made(cue, semitones), RATE, 32768) for cue in CUES]
+
+    assert max(levels) - min(levels) <= 1.0
+    assert pytest.approx(LOUDNESS, abs=0.5) == sum(levels) / len(levels)
+
+
+@pytest.mark.parametrize("semitones", PITCHES)
+@pytest.mark.parametrize("cue", CUES)
+def test_no_cue_clicks_at_its_ends(cue, semitones):
+    """It grows out of silence and falls back into it."""
+    sound = made(cue, semitones)
+
+    assert (0, 0) == (sound[0], sound[-1])
+    assert max(map(abs, sound[:10])) < 0.02 * 32768
+    assert max(map(abs, sound[-100:])) < 0.005 * 32768
+
+
+@pytest.mark.parametrize("cue", CUES)
+def test_a_cue_is_short_and_as_long_at_every_pitch(cue):
+    """Nothing is longer than 2.5 s; those with a length in the design have it."""
+    lengths = {len(made(cue, semitones)) for semitones in PITCHES}
+
+    assert {round(SECONDS.get(cue, VOICES[cue].seconds) * RATE)} == lengths
+    assert max(lengths) <= 2.5 * RATE
+
+
+@pytest.mark.parametrize("semitones", PITCHES)
+def test_a_table_has_its_own_pitch(semitones):
+    """The second note of `join` is an A, moved by what was asked."""
+    note = between(made("join", semitones), 0.3, 0.45)
+    heard = max(range(-5, 6), key=lambda n: strength(note, 880 * 2 ** (n / 12)))
+
+    assert semitones == heard
+
+
+def test_the_whistle_has_two_notes_and_ends_in_a_chuff():
+    """A lower note, a higher one, then steam without a note."""
+    sound = made("whistle")
+    low, high = between(sound, 0.1, 0.3), between(sound, 0.5, 0.8)
+    chuff = between(sound, 1.01, 1.12)
+
+    assert strength(low, 523.3) > 5 * strength(low, 698.5)
+    assert strength(high, 698.5) > 5 * strength(high, 523.3)
+    assert strength(high, 3 * 698.5) > 0.05 * strength(high, 698.5)
+    assert max(map(abs, chuff)) > 0.1 * max(map(abs, sound))
+    assert strength(chuff, 698.5) / len(chuff) < 0.1 * strength(high, 698.5) / len(high)
+
+
+def test_the_rooster_crows_four_syllables():
+    """Cock-a-doodle-doo, the last the longest."""
+    assert 4 == bursts(made("rooster"))
+
+
+def test_a_knock_is_two_knocks():
+    """Each dies before the next."""
+    assert 2 == bursts(made("knock"))
+
+
+def test_the_round_begins_with_three_strokes_of_the_bell():
+    """Evenly spaced."""
+    assert pytest.approx([0.0, 0.42, 0.84], abs=0.021) == strokes(made("round"))
+
+
+@pytest.mark.parametrize(
+    ("cue", "second", "notes"),
+    [
+        ("double", 0.14, (1396.9, 1864.7)),
+        ("join", 0.17, (587.3, 880.0)),
+        ("refused", 0.12, (233.1, 196.0)),
+        ("time", 0.6, (659.3, 523.3)),
+    ],
+)
+def test_two_notes_are_two_notes_that_rise_or_fall(cue, second, notes):
+    """Each is struck in its turn: high, rising, low, or as a station does."""
+    sound, low_to_high = made(cue), notes[0] < notes[1]
+    before, after = between(sound, second - 0.1, second), between(sound, second + 0.1, second + 0.2)
+    louder = [max(notes, key=lambda note: strength(part, note)) for part in (before, after)]
+
+    assert pytest.approx([0.0, second], abs=0.021) == strokes(sound)
+    assert list(notes) == louder
+    assert (cue in ("double", "join")) == low_to_high
+
+
+@pytest.mark.parametrize(
+    ("cue", "early", "late", "lowest", "ratio"),
+    [
+        ("undo", 0.04, 0.27, 250, 440 / 784),
+        ("redo", 0.04, 0.27, 250, 784 / 440),
+        ("caught", 0.12, 0.66, 160, 183 / 311),
+    ],
+)
+def test_what_slides_up_is_never_taken_for_what_slides_down(cue, early, late, lowest, ratio):
+    """The pitch moves by more than a third, in the right direction."""
+    first, last = (pitch(made(cue), at, lowest) for at in (early, late))
+
+    assert pytest.approx(ratio, rel=0.04) == last / first
+
+
+def test_a_goodbye_is_the_whistle_from_far_away():
+    """The same two notes, with less treble and a long tail."""
+    near, far = made("whistle"), made("goodbye")
+
+    assert treble(far) < 0.5 * treble(near)
+    assert len(far) > 1.5 * len(near)
+
+
+def test_a_wav_file_holds_the_samples():
+    """44.1 kHz, mono, 16 bit, as any player reads it."""
+    with wave.open(io.BytesIO(wav("undo"))) as file:
+        form = (file.getframerate(), file.getnchannels(), file.getsampwidth())
+        data = file.readframes(file.getnframes())
+
+    assert (44_100, 1, 2) == form
+    assert low_byte_first(made("undo")) == data
+
+
+def test_tracks_are_counted_from_one_in_the_order_of_the_cues():
+    """The module's card and the adapter agree on the numbers."""
+    assert list(range(1, len(CUES) + 1)) == [track(cue) for cue in CUES]
+
+
+def test_the_export_is_a_card_for_the_sound_module(tmp_path, monkeypatch):
+    """Numbered files in `mp3`, and an index for people; a second export replaces the first."""
+    monkeypatch.setattr(hal.cues, "samples", made)
+    export(tmp_path)
+    written = export(tmp_path)
+
+    files = [tmp_path / "mp3" / f"{n:04}.wav" for n in range(1, len(CUES) + 1)]
+    assert [str(path) for path in [*files, tmp_path / "cues.txt"]] == written
+    assert [wav(cue) for cue in CUES] == [file.read_bytes() for file in files]
+    index = (tmp_path / "cues.txt").read_text().splitlines()
+    assert [(f"mp3/{track(cue):04}.wav", cue) for cue in CUES] == [
+        tuple(line.split()[:2]) for line in index
+    ]
+
+
+@pytest.mark.parametrize("ask", [samples, wav, track])
+def test_an_unknown_cue_is_refused_with_the_known_ones(ask):
+    """The message names what was asked and what there is."""
+    with pytest.raises(ValueError, match=r"'moo'.*whistle, rooster.*goodbye"):
+        ask("moo")
+
+
+@pytest.mark.parametrize("semitones", [-3.01, 12, math.nan])
+def test_a_pitch_too_far_off_is_refused(semitones):
+    """Beyond three semitones a cue would lose its character."""
+    with pytest.raises(ValueError, match="-3 to 3 semitones"):
+        samples("undo", semitones)

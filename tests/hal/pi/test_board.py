@@ -1,0 +1,218 @@
+"""The whole hub: which board it is, what follows from that, and that nothing is half open."""
+
+import logging
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from hal.errors import DeviceError, DeviceMissing, WiringError
+from hal.health import Health
+from hal.pi import board
+from hal.pi.model import driver, has_pio, model, serial_port
+from hal.ports import Trouble
+from hal.settings import HardwareSettings, SoundSettings
+from hal.sound.no_sound import NoSound
+from hal.sound.serial_sound import SerialSound
+from tests import strips
+from tests.dfplayer import PtyPlayer
+from tests.speakers import PipeCard, flat_wav
+from tests.troubles import Reports
+
+ZERO_2 = "Raspberry Pi Zero 2 W Rev 1.0"
+PI_4 = "Raspberry Pi 4 Model B Rev 1.5"
+PI_5 = "Raspberry Pi 5 Model B Rev 1.0"
+
+
+def machine(root: Path, name: str) -> Path:
+    """A machine that calls itself `name`, as the kernel says it."""
+    folder = root / "proc/device-tree"
+    folder.mkdir(parents=True)
+    (folder / "model").write_bytes(name.encode() + b"\0")
+    return root
+
+
+# Boards
+
+
+@pytest.mark.parametrize("name", [ZERO_2, PI_4, PI_5])
+def test_a_pi_is_known_by_its_name(name: str, tmp_path: Path) -> None:
+    """The kernel ends it with a zero byte."""
+    assert name == model(machine(tmp_path, name))
+
+
+def test_another_machine_has_no_name(tmp_path: Path) -> None:
+    """Neither a desktop nor another maker's board is a Pi."""
+    assert "" == model(tmp_path)
+    assert "" == model(machine(tmp_path, "Orange Pi Zero"))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        (ZERO_2, "ws281x"),
+        ("Raspberry Pi 3 Model B Plus Rev 1.3", "ws281x"),
+        (PI_4, "ws281x"),
+        ("Raspberry Pi Compute Module 4 Rev 1.0", "ws281x"),
+        (PI_5, "pio"),
+        ("Raspberry Pi 500 Rev 1.0", "pio"),
+        ("Raspberry Pi Compute Module 5 Rev 1.0", "pio"),
+    ],
+)
+def test_the_lights_driver_is_chosen_by_board(
+    name: str, expected: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And the choice is in the log."""
+    caplog.set_level(logging.INFO)
+
+    assert expected == driver("auto", name)
+    assert f"driver={expected} board={name!r}" in caplog.text
+
+
+def test_a_driver_for_every_board_can_be_asked_for() -> None:
+    """Plain SPI works everywhere."""
+    assert ["spi", "spi"] == [driver("spi", name) for name in (ZERO_2, PI_5)]
+
+
+@pytest.mark.parametrize(("asked", "name"), [("pio", PI_4), ("ws281x", PI_5)])
+def test_a_driver_that_does_not_fit_the_board_is_refused(asked: Any, name: str) -> None:
+    """The sentence says which would."""
+    with pytest.raises(WiringError, match=name):
+        driver(asked, name)
+
+
+def test_a_desktop_cannot_drive_lights() -> None:
+    """Never a silent fallback to the simulator."""
+    with pytest.raises(DeviceMissing, match="--hardware sim"):
+        driver("auto", "")
+
+
+def test_the_uart_is_the_headers() -> None:
+    """On a Pi 5 serial0 may be the debug connector."""
+    assert "/dev/serial0" == serial_port("auto", PI_4)
+    assert "/dev/ttyAMA0" == serial_port("auto", PI_5)
+    assert "/dev/ttyUSB0" == serial_port("/dev/ttyUSB0", PI_5)
+    assert not has_pio(ZERO_2)
+
+
+# The whole hub
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    strips.neopixel_wire(monkeypatch, "GRB")
+    return machine(tmp_path, ZERO_2)
+
+
+def with_sound(**sound: object) -> HardwareSettings:
+    return HardwareSettings(sound=msgspec.convert(sound, SoundSettings))
+
+
+def close(hub: board.Board) -> None:
+    for part in (hub.buttons, hub.lights, hub.sound):
+        part.close()
+
+
+def test_a_hub_is_built_from_its_settings(root: Path) -> None:
+    """Buttons, lights, a sound module and a clock, with the zones of the config."""
+    module = PtyPlayer(root / "port")
+    settings = with_sound(port=str(module.path), startup_s=0.0, gap_s=0.0)
+    hub = board.build(settings, Reports(), root, MockFactory)
+    hub.sound.play("whistle")
+    module.wait_for(lambda player: player.played == [1])
+    close(hub)
+    module.close()
+
+    assert 87 == hub.lights.count
+    assert settings.lights.zones == hub.zones
+    assert hub.clock.now() <= hub.clock.now()
+    assert 1_700_000_000 < hub.clock.at()
+    assert isinstance(hub.sound, SerialSound)
+
+
+def test_a_hub_may_have_no_voice(root: Path) -> None:
+    """`kind = "none"` opens nothing."""
+    hub = board.build(with_sound(kind="none"), Reports(), root, MockFactory)
+    close(hub)
+
+    assert isinstance(hub.sound, NoSound)
+
+
+def test_a_hub_may_speak_through_a_sound_card(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cues are asked of `hal.cues`; making the real ones takes longer than a test should."""
+    monkeypatch.setattr("hal.cues.wav", flat_wav)
+    card = PipeCard(root, monkeypatch)
+    hub = board.build(with_sound(kind="alsa", device="hub"), Reports(), root, MockFactory)
+    hub.sound.play("knock")
+    card.wait_for(lambda heard: len(heard) == 1)
+    close(hub)
+    card.close()
+
+
+def test_a_hub_that_cannot_be_whole_is_closed_again(root: Path) -> None:
+    """The sound module is missing: pins and lights are given back, and it can be tried again."""
+    factory = MockFactory()
+    with pytest.raises(DeviceMissing, match="port"):
+        board.build(with_sound(port=str(root / "none")), Reports(), root, lambda: factory)
+    close(board.build(with_sound(kind="none"), Reports(), root, lambda: factory))
+
+
+def test_a_hub_that_cannot_be_built_is_not_begun(root: Path) -> None:
+    """Settings are judged before anything is opened."""
+    settings = msgspec.convert({"buttons": {"pins": {"train": 14}}}, HardwareSettings)
+    with pytest.raises(WiringError):
+        board.build(settings, Reports(), root, _never)
+
+
+def _never() -> Any:
+    raise AssertionError("opened all the same")
+
+
+def test_a_desktop_is_told_so(tmp_path: Path) -> None:
+    """`--hardware pi` on a laptop is a sentence, not a traceback."""
+    with pytest.raises(DeviceError, match="--hardware sim"):
+        board.build(HardwareSettings(), Reports(), tmp_path)
+
+
+def test_building_for_no_sound_imports_no_sound_library(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A library that the settings do not ask for may be missing."""
+    for name in ("hal.sound.serial_sound", "hal.sound.alsa_sound"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    close(board.build(with_sound(kind="none"), Reports(), root, MockFactory))
+
+    assert [] == [
+        name for name in ("hal.sound.serial_sound", "hal.sound.alsa_sound") if name in sys.modules
+    ]
+
+
+# Trouble
+
+
+def test_the_same_trouble_is_told_once() -> None:
+    """And its end once; a new sentence is news."""
+    told: list[Trouble] = []
+    health = Health("sound", told.append)
+    for sentence in ("", "no card", "no card", "no track", "", ""):
+        health.say(sentence)
+
+    assert [
+        Trouble("sound", "No card."),
+        Trouble("sound", "No track."),
+        Trouble("sound", ""),
+    ] == told
+
+
+def test_a_service_that_cannot_listen_harms_no_device(caplog: pytest.LogCaptureFixture) -> None:
+    """An error in whoever is told stays there."""
+
+    def deaf(trouble: Trouble) -> None:
+        raise RuntimeError("not now")
+
+    Health("lights", deaf).say("dark")
+
+    assert "could not be passed on" in caplog.text

@@ -1,0 +1,209 @@
+"""The hall's pages: everybody may look, only the organiser may ask."""
+
+import asyncio
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.hall.server.desk import ASKS, Desk
+from centerpiece.hall.server.pages import WRONG_TOKENS, HallSite, build
+from centerpiece.hall.wire import keys
+from sim.clock import VirtualClock
+from tests.hall.tables import HallTable, close_all, follower
+
+TOKEN = "correct horse battery"
+
+
+class Pages:
+    """A browser before a hall of two tables."""
+
+    def __init__(self, folder: Any, client: Any) -> None:
+        self.clock = VirtualClock()
+        self.client = client
+        self.follower = follower(client, clock=self.clock)
+        self.desk = Desk(
+            client, self.follower, BOOKS, time_of=lambda _: self.clock.at(), now=self.clock.now
+        )
+        self.desk.open("The <b>spring</b> rally")
+        site = HallSite(self.desk, self.follower, TOKEN, self.clock.at)
+        self._loop = asyncio.new_event_loop()
+        transport = httpx.ASGITransport(build(site), raise_app_exceptions=False)
+        self._browser = httpx.AsyncClient(transport=transport, base_url="http://hall.local")
+        self.tables = [HallTable(folder, client, f"table-{n}", self.clock) for n in (1, 2)]
+        self.tables[0].open("Ann", "=Bob()", "Cara")
+        self.tables[1].open("Dan", "Eve", "<script>")
+        for table, points in zip(self.tables, ((0, 5, 9), (3, 0, 7)), strict=True):
+            table.score_round(*points)
+        self.settle()
+
+    def settle(self) -> None:
+        for table in self.tables:
+            table.listen()
+            table.send()
+        self.follower.everything()
+
+    def get(self, path: str) -> httpx.Response:
+        return self._loop.run_until_complete(self._browser.get(path))
+
+    def ask(self, body: Any, token: str | None = TOKEN) -> httpx.Response:
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        work = self._browser.post("/api/hall/orders", json=body, headers=headers)
+        return self._loop.run_until_complete(work)
+
+    def close(self) -> None:
+        close_all(self.tables)
+        self._loop.close()
+
+
+@pytest.fixture
+def pages(tmp_path: Any, client: Any) -> Iterator[Pages]:
+    pages = Pages(tmp_path, client)
+    yield pages
+    pages.close()
+
+
+def test_the_leaderboard_lists_everybody_over_all_tables(pages: Pages) -> None:
+    """Lowest first, with table and total."""
+    found = pages.get("/api/hall").json()["people"]
+
+    assert [(1, "Ann", 0), (1, "Eve", 0), (3, "Dan", 3)] == [
+        (p["place"], p["name"], p["total"]) for p in found[:3]
+    ]
+
+
+def test_every_table_shows_round_engine_clock_and_when_it_was_seen(pages: Pages) -> None:
+    """As of now."""
+    pages.ask({"type": "clock", "minutes_left": 50})
+    pages.clock.move(70)
+    row = pages.get("/api/hall").json()["tables"][0]
+
+    assert ("table-1", 2, 10, 8) == (row["table"], row["round"], row["rounds"], row["engine"])
+    assert (2930, 70) == (row["clock"]["remaining_s"], row["seen_s"])
+    assert ["It has not been heard of for a while."] == row["flags"]
+
+
+def test_people_and_tables_are_found_by_name(pages: Pages) -> None:
+    """Whatever the case."""
+    found = pages.get("/api/hall?q=eV").json()
+
+    assert ["Eve"] == [p["name"] for p in found["people"]]
+    assert ["table-2"] == [t["table"] for t in found["tables"]]
+
+
+def test_lists_come_in_parts(pages: Pages) -> None:
+    """A number that is none is the beginning."""
+    assert [] == pages.get("/api/hall?people=100&tables=100").json()["people"]
+    for strange in ("-1", "x", "9" * 40, "²"):
+        assert 6 == len(pages.get(f"/api/hall?people={strange}").json()["people"])
+
+
+def test_the_result_can_be_printed_and_no_name_is_markup(pages: Pages) -> None:
+    """Readable without a script; names are words."""
+    text = pages.get("/results").text
+
+    assert "&lt;script&gt;" in text
+    assert "<script>" not in text
+    assert "The &lt;b&gt;spring&lt;/b&gt; rally" in text
+    assert "So far; not every table is done" in text
+
+
+def test_the_result_is_exported_as_csv_and_json(pages: Pages) -> None:
+    """The same people in both; a name is no formula in a spreadsheet."""
+    sheet = list(csv.DictReader(io.StringIO(pages.get("/api/hall/results.csv").text)))
+    document = pages.get("/api/hall/results.json").json()
+
+    assert [str(p["total"]) for p in document["people"]] == [row["total"] for row in sheet]
+    assert "'=Bob()" in [row["name"] for row in sheet]
+    assert ["table-2", "table-1"] == [t["table"] for t in document["tables"]]
+
+
+@pytest.mark.parametrize("token", [None, "", "wrong", TOKEN + " ", "correct horse"])
+def test_nothing_can_be_asked_without_the_token(pages: Pages, token: str | None) -> None:
+    """And nothing was said to any table."""
+    answer = pages.ask({"type": "finish-round"}, token)
+
+    assert (401, "token") == (answer.status_code, answer.json()["error"]["code"])
+    assert 1 == pages.client.xlen(keys.orders("rally"))
+
+
+def test_guessing_the_token_is_slow(pages: Pages) -> None:
+    """After a few wrong ones, not even the right one is looked at for a minute."""
+    for _ in range(WRONG_TOKENS):
+        pages.ask({"type": "finish-round"}, "guess")
+    answer = pages.ask({"type": "finish-round"})
+
+    assert (429, "60") == (answer.status_code, answer.headers["retry-after"])
+
+
+def test_what_the_organiser_asks_reaches_the_tables(pages: Pages) -> None:
+    """Over the same page."""
+    assert 200 == pages.ask({"type": "announce", "text": "Tea!"}).status_code
+    pages.settle()
+
+    assert "Tea!" == pages.tables[0].hub.state()["notice"]
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        ({"type": "dance"}, 422, "dance"),
+        ({"type": "announce"}, 422, "text"),
+        ({"type": "announce", "text": "x" * 201}, 422, "text"),
+        ({"type": "start", "minutes": -5}, 422, "minutes"),
+        ({"type": "late", "name": "Zoe", "table": "nowhere"}, 409, "no table called nowhere"),
+        ({"type": "play-off", "place": 1}, 409, "Nobody shares place 1"),
+        ({"type": "card", "rules": "chess"}, 409, "chess"),
+        ({"type": "free", "table": "table-99"}, 409, "no table called table-99"),
+        ([1], 422, "one JSON object"),
+    ],
+)
+def test_what_cannot_be_done_is_said(pages: Pages, body: Any, status: int, said: str) -> None:
+    """In one shape, and no table hears of it."""
+    answer = pages.ask(body)
+
+    assert status == answer.status_code
+    assert said in answer.json()["error"]["message"]
+    assert 1 == pages.client.xlen(keys.orders("rally"))
+
+
+def test_two_hubs_of_one_name_are_shown_in_the_hall(pages: Pages, tmp_path: Any) -> None:
+    """The organiser sees it before the players argue."""
+    second = HallTable(tmp_path / "other", pages.client, "table-1", pages.clock)
+    second.open("Zoe", "Yan")
+    with pytest.raises(Exception, match="another hub"):
+        second.send()
+    pages.follower.look_around()
+    row = pages.get("/api/hall").json()["tables"][0]
+
+    assert ["Two hubs call themselves by this name; the second was refused."] == row["flags"]
+    second.close()
+
+
+def test_every_page_and_file_is_there(pages: Pages) -> None:
+    """And a path that leads out of the folder is not."""
+    for path in ("/", "/desk", "/results", "/static/hall.css", "/static/hall.js"):
+        assert 200 == pages.get(path).status_code, path
+    for path in ("/static/../pages.py", "/static/hall.html", "/nothing"):
+        assert 404 == pages.get(path).status_code, path
+
+
+def test_every_ask_has_its_form_on_the_desk(pages: Pages) -> None:
+    """Nothing can only be done by hand-written requests."""
+    page = pages.get("/desk").text
+
+    for ask in ASKS:
+        assert f'data-ask="{ask.__struct_config__.tag}"' in page
+
+
+def test_a_stranger_cannot_reach_the_hall_through_somebodys_browser(pages: Pages) -> None:
+    """Names of strangers and posts from other pages are refused."""
+    elsewhere = {"Authorization": f"Bearer {TOKEN}", "Origin": "http://evil.example"}
+    work = pages._browser.post("/api/hall/orders", json={"type": "finish-round"}, headers=elsewhere)
+    assert 403 == pages._loop.run_until_complete(work).status_code
+    work = pages._browser.get("/api/hall", headers={"Host": "evil.example"})
+    assert 421 == pages._loop.run_until_complete(work).status_code

@@ -1,0 +1,413 @@
+"""What the hall says, the tables do; what they cannot do, they say."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.hall.server import desk as asks
+from centerpiece.hall.server import documents
+from centerpiece.hall.server.desk import Desk
+from centerpiece.hall.wire import keys, orders
+from centerpiece.hall.wire.orders import pitch_of
+from centerpiece.table import commands as c
+from centerpiece.text import Refused
+from sim.clock import VirtualClock
+from tests.hall.tables import HALL, HallTable, close_all, follower
+
+SIX = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn")
+
+
+class Room:
+    """A desk, a follower and some tables, all on one virtual clock."""
+
+    def __init__(self, folder: Any, client: Any, count: int = 2) -> None:
+        self.clock = VirtualClock()
+        self.client = client
+        self.follower = follower(client, clock=self.clock)
+        self.desk = Desk(
+            client, self.follower, BOOKS, time_of=lambda _: self.clock.at(), now=self.clock.now
+        )
+        self.desk.open("Test rally")
+        self.tables = [
+            HallTable(folder, client, f"table-{n}", self.clock) for n in range(1, count + 1)
+        ]
+
+    def settle(self) -> None:
+        """Everything that was said is heard, everything that was done is seen."""
+        for table in self.tables:
+            table.listen()
+            table.carry_out.wake()
+            table.send()
+        self.follower.everything()
+        self.desk.refresh()
+
+    def ask(self, ask: asks.Ask) -> None:
+        self.desk.do(ask)
+        self.settle()
+
+    def wait(self, seconds: float) -> None:
+        """Time passes, and everybody wakes when they want to."""
+        until = self.clock.now() + seconds
+        while (due := self._next_due()) is not None and due <= until:
+            self.clock.move(max(0.0, due - self.clock.now()))
+            for table in self.tables:
+                table.carry_out.wake()
+                table.hub.wake()
+        self.clock.move(max(0.0, until - self.clock.now()))
+
+    def _next_due(self) -> float | None:
+        dues = [table.hub.next_wake() for table in self.tables]
+        for table in self.tables:
+            if (left := table.carry_out.next_due()) is not None:
+                dues.append(self.clock.now() + left)
+        known = [due for due in dues if due is not None]
+        return min(known) if known else None
+
+    def seat_everybody(self) -> None:
+        for n, table in enumerate(self.tables, start=1):
+            for seat, name in enumerate(SIX, start=1):
+                table.do(c.Join(f"{name} {n}", seat))
+
+    def rows(self) -> dict[str, Any]:
+        page = documents.document(self.desk, self.follower, self.clock.at())
+        return {row["table"]: row for row in page["tables"]}
+
+
+@pytest.fixture
+def room(tmp_path: Any, client: Any) -> Iterator[Room]:
+    room = Room(tmp_path, client)
+    yield room
+    close_all(room.tables)
+
+
+def start(room: Room, **how: Any) -> None:
+    room.seat_everybody()
+    room.ask(asks.Card("mexican-train/rally", 12))
+    room.ask(asks.Start(**how))
+    room.wait(6)
+    room.settle()
+
+
+def test_all_tables_start_at_the_same_moment(room: Room) -> None:
+    """Not before, and none without its rules."""
+    room.seat_everybody()
+    room.ask(asks.Card("mexican-train/rally", 12))
+    room.ask(asks.Start(in_s=5))
+    assert ["lobby", "lobby"] == [table.phase for table in room.tables]
+    room.wait(4.9)
+    assert ["lobby", "lobby"] == [table.phase for table in room.tables]
+    room.wait(0.2)
+
+    assert ["playing", "playing"] == [table.phase for table in room.tables]
+    assert [9, 9] == [table.hub.state()["engine"] for table in room.tables]
+    begun = {table.hub.ledger.table.started_at for table in room.tables}
+    assert 1 == len(begun)
+
+
+def test_warnings_sound_everywhere_at_the_same_moment(room: Room) -> None:
+    """By the hall's clock, also where the hub's own is wrong or the game began late."""
+    room.tables[1].carry_out.set_offset(0.0)
+    start(room, minutes=105)
+    room.tables[1].do(c.FinishGame(), c.OpenLobby())
+    room.wait(300)
+    room.tables[1].do(c.Start())
+    for table in room.tables:
+        table.board.sound.played.clear()
+    room.wait(105 * 60 - 15 * 60 - 301 - 1)
+    assert [[], []] == [table.board.sound.played for table in room.tables]
+    room.wait(2)
+
+    assert [["time"], ["time"]] == [table.board.sound.played for table in room.tables]
+    clocks = [table.hub.state()["clock"]["remaining_s"] for table in room.tables]
+    assert clocks[0] == clocks[1] == 15 * 60 - 1
+
+
+def test_a_hub_whose_clock_is_wrong_follows_the_halls(room: Room) -> None:
+    """Its offset was measured; nothing on its page shows the difference."""
+    table = room.tables[0]
+    table.clock = wrong = VirtualClock(at=room.clock.at() - 3600)
+    table.hub.clock = wrong
+    table.carry_out.set_offset(3600.0)
+    start(room, minutes=105)
+    wrong.move(6)
+    table.carry_out.wake()
+
+    left = [each.hub.state()["clock"]["remaining_s"] for each in room.tables]
+    assert abs(left[0] - left[1]) <= 1
+
+
+def test_the_clock_can_be_set_anew(room: Room) -> None:
+    """And a table that had run out of time by itself plays on."""
+    start(room, minutes=30)
+    room.ask(asks.Clock(40))
+
+    assert {2400} == {table.hub.state()["clock"]["remaining_s"] for table in room.tables}
+    room.wait(31 * 60)
+    table = room.tables[0]
+    table.score_round(0, 1, 2, 3, 4, 5)
+    assert "playing" == table.phase
+    room.wait(10 * 60)
+    table.score_round(0, 1, 2, 3, 4, 5)
+    assert "finished" == table.phase
+
+
+def test_the_round_in_play_is_the_last_once_the_hall_says_so(room: Room) -> None:
+    """The game ends after it, and the journal says why."""
+    start(room)
+    room.tables[0].score_round(0, 9, 9, 9, 9, 9)
+    room.ask(asks.FinishRound())
+    for table in room.tables:
+        table.score_round(0, 9, 9, 9, 9, 9)
+
+    assert ["finished", "finished"] == [table.phase for table in room.tables]
+    assert [2, 1] == [table.hub.ledger.table.number for table in room.tables]
+    room.settle()
+    assert [[], []] == [row["flags"] for row in room.rows().values()]
+
+
+def test_the_last_round_is_not_called_for_a_later_game(room: Room) -> None:
+    """A table that was away hears it when it has begun another game."""
+    start(room)
+    room.desk.do(asks.FinishRound())
+    table = room.tables[0]
+    table.do(c.FinishGame(), c.OpenLobby())
+    room.clock.move(60)
+    table.do(c.Start())
+    table.listen()
+
+    assert 10 == table.hub.state()["rounds"]
+
+
+def test_announcements_are_heard_where_they_are_meant(room: Room) -> None:
+    """As words and as a sound; curly brackets are words like all others."""
+    room.settle()
+    room.ask(asks.Announce("Cake at {four}!", ("table-2",)))
+
+    assert "Cake at {four}!" == room.tables[1].hub.state()["notice"]
+    assert "Cake" not in room.tables[0].hub.state()["notice"]
+    assert ["time"] == room.tables[1].board.sound.played
+
+
+def test_old_news_is_no_news(room: Room) -> None:
+    """A table that comes back after an hour is not started and told nothing of the past."""
+    room.seat_everybody()
+    room.desk.do(asks.Announce("Lunch!"))
+    room.desk.do(asks.Start(in_s=0))
+    room.clock.move(3600)
+    room.settle()
+
+    assert ["lobby", "lobby"] == [table.phase for table in room.tables]
+    assert "Lunch" not in room.tables[0].hub.state()["notice"]
+
+
+def test_orders_are_obeyed_once_also_across_a_power_cut(room: Room) -> None:
+    """The place in the stream is kept."""
+    room.ask(asks.Announce("Once!"))
+    table = room.tables[0]
+    table.restart()
+    table.listen()
+
+    assert [] == table.board.sound.played
+
+
+def test_a_table_that_plays_by_other_rules_is_shown(room: Room) -> None:
+    """As soon as it agrees on something else; the others are not."""
+    start(room)
+    room.tables[1].do(c.ChangeRule("double_blank", 50))
+    room.settle()
+    rows = room.rows()
+
+    assert [] == rows["table-1"]["flags"]
+    assert ["It plays by other rules than the hall's."] == rows["table-2"]["flags"]
+
+
+def test_one_card_reaches_every_table_in_its_lobby(room: Room) -> None:
+    """A table in a game takes it when the game is over."""
+    room.tables[1].open(*SIX, rules="mexican-train/family")
+    room.ask(asks.Card("mexican-train/rally", 12, {"double_blank": 25}, "Club"))
+    assert "Club" == room.tables[0].hub.state()["rules"]
+    assert "family" == room.tables[1].hub.state()["rules"]
+    room.tables[1].do(c.FinishGame(), c.OpenLobby())
+    room.settle()
+
+    assert "Club" == room.tables[1].hub.state()["rules"]
+
+
+def test_a_card_that_cannot_be_played_is_refused_at_the_desk(room: Room) -> None:
+    """Before any table hears of it."""
+    with pytest.raises(Refused, match="double-6"):
+        room.desk.do(asks.Card("mexican-train/rally", 6))
+    with pytest.raises(Refused, match="no setting"):
+        room.desk.do(asks.Card("mexican-train/rally", 12, {"nonsense": 1}))
+
+    assert None is room.desk.book.card
+
+
+def test_a_tie_is_called_to_a_table_and_played_off(room: Room) -> None:
+    """Names, table and new seats; the rules are the hall's, for one round."""
+    start(room)
+    room.ask(asks.FinishRound())
+    for table in room.tables:
+        table.score_round(0, 9, 9, 9, 9, 9)
+    room.settle()
+    room.ask(asks.PlayOff(1))
+    table = room.tables[0]
+
+    assert "Play-off for place 1 at table-1: Ann 1, Ann 2." == room.tables[1].hub.state()["notice"]
+    assert ["Ann 1", "Ann 2"] == [seat.name for seat in table.hub.ledger.table.seats]
+    table.do(c.Start())
+    table.score_round(8, 0)
+    room.settle()
+    found = room.desk.standings(fresh=True)
+    assert [(1, "Ann 2"), (2, "Ann 1")] == [(p.place, p.name) for p in found.people[:2]]
+    assert () == found.ties
+
+
+def test_no_play_off_without_a_tie(room: Room) -> None:
+    """Nor before every table is done."""
+    start(room)
+    with pytest.raises(Refused, match="Nobody shares place 1"):
+        room.desk.do(asks.PlayOff(1))
+
+
+def test_the_three_lowest_move_on_and_who_stays_seated_stays(room: Room) -> None:
+    """Everybody finds the new seats at the hub."""
+    start(room)
+    room.ask(asks.FinishRound())
+    for table in room.tables:
+        table.score_round(0, 10, 20, 30, 40, 50)
+    room.clock.move(600)
+    room.settle()
+    room.ask(asks.ChangeTables(staying=(("table-1", "Ann 1"),)))
+    seated = [[seat.name for seat in t.hub.ledger.table.seats] for t in room.tables]
+
+    assert ["Ann 1", "Ann 2", "Bob 2", "Cara 2", "Eve 1", "Finn 1"] == seated[0]
+    assert ["Bob 1", "Cara 1", "Dan 1", "Dan 2", "Eve 2", "Finn 2"] == seated[1]
+    room.ask(asks.Start(in_s=0))
+    for table in room.tables:
+        table.score_round(0, 1, 1, 1, 1, 1)
+    room.settle()
+    totals = {p.name: p.total for p in room.desk.standings(fresh=True).people}
+    assert (2, 12) == (room.desk.book.game, len(totals))
+    assert (10, 11, 1) == (totals["Bob 1"], totals["Bob 2"], totals["Ann 2"])
+
+
+def test_tables_are_not_changed_while_one_plays(room: Room) -> None:
+    """The desk says which."""
+    start(room)
+    with pytest.raises(Refused, match="Not every table is done: table-1, table-2"):
+        room.desk.do(asks.ChangeTables())
+
+
+def test_a_late_arrival_gets_a_free_seat_and_the_highest_total(room: Room) -> None:
+    """At the next round, as the rules of the rally say."""
+    start(room)
+    for table in room.tables:
+        table.do(c.Leave(6))
+    room.settle()
+    room.ask(asks.Late("Zoe"))
+    table = room.tables[0]
+    table.score_round(0, 5, 6, 7, 8)
+    (zoe,) = [seat for seat in table.hub.state()["seats"] if seat["name"] == "Zoe"]
+
+    assert (7, 8) == (zoe["seat"], zoe["total"])
+
+
+def test_what_cannot_be_done_is_told_to_the_hall(room: Room) -> None:
+    """The page of the table and the page of the hall say why."""
+    room.tables[0].open("Ann", "Bob")
+    room.settle()
+    room.desk._post(orders.SeatLate("Ann", "table-1", 5))
+    room.tables[0].listen()
+    room.tables[0].sender.note = room.tables[0].carry_out.note
+    room.clock.move(20)
+    room.settle()
+
+    assert "There is a Ann at the table already" in room.tables[0].hub.state()["notice"]
+    assert "There is a Ann" in room.rows()["table-1"]["flags"][-1]
+
+
+def test_a_quiet_hall_is_quieter_each_table_at_its_own_pitch(room: Room) -> None:
+    """And silent after the hour that was set."""
+    room.ask(asks.Quiet(0.4, pitches=True, light_only_from="21:00"))
+    table = room.tables[0]
+
+    assert (0.4, "21:00", "06:00") == (
+        table.hub.preferences.volume,
+        table.hub.preferences.quiet_from,
+        table.hub.preferences.quiet_until,
+    )
+    assert [pitch_of("table-1"), pitch_of("table-2")] == [
+        each.board.sound.semitones for each in room.tables
+    ]
+
+
+def test_a_table_that_leaves_is_as_it_was_and_obeys_no_more(room: Room) -> None:
+    """Volume, pitch and clock are the table's own again."""
+    start(room, minutes=105)
+    room.ask(asks.Quiet(0.4, pitches=True))
+    table = room.tables[0]
+    table.carry_out.leave()
+
+    assert (1.0, 0.0, 0.0) == (
+        table.hub.preferences.volume,
+        table.board.sound.semitones,
+        table.hub.time_limits.shift,
+    )
+    table.restart()
+    assert table.carry_out.memory.left
+
+
+def test_a_table_follows_only_the_hall_it_was_told_to(room: Room) -> None:
+    """Another hall on the same Redis says what it likes."""
+    other = Desk(
+        room.client,
+        type(room.follower)(room.client, "other", BOOKS, "x", time_of=lambda _: 0.0),
+        BOOKS,
+        time_of=lambda _: room.clock.at(),
+    )
+    other.open("Another")
+    other.do(asks.Announce("Not for you"))
+    room.settle()
+
+    assert "Not for you" not in room.tables[0].hub.state()["notice"]
+
+
+def test_a_hall_that_is_wiped_says_again_what_it_said(room: Room) -> None:
+    """Its processes know the orders and put them back in their places."""
+    room.ask(asks.Card("mexican-train/rally", 12))
+    before = room.client.xrange(keys.orders(HALL))
+    room.client.flushall()
+    room.desk.refresh()
+
+    assert before == room.client.xrange(keys.orders(HALL))
+
+
+def test_a_freed_name_can_be_taken_by_another_hub(room: Room, tmp_path: Any) -> None:
+    """Nothing of the old one is left, and the new one is followed from its beginning."""
+    room.tables[0].open(*SIX)
+    room.settle()
+    room.ask(asks.Free("table-1"))
+    gone = room.tables.pop(0)
+    gone.close()
+    room.clock.move(20)
+    fresh = HallTable(tmp_path / "new", room.client, "table-1", room.clock)
+    room.tables.append(fresh)
+    fresh.open("Zoe", "Yan")
+    room.client.delete(*keys.of_table("table-1"))
+    room.settle()
+    room.settle()
+
+    assert ["Zoe", "Yan"] == [p["name"] for p in room.rows()["table-1"]["seated"]]
+
+
+def test_an_order_of_a_later_release_is_passed_over_with_a_sentence(room: Room) -> None:
+    """The ones after it are still obeyed."""
+    room.client.xadd(keys.orders(HALL), {"o": '{"type":"dance"}'}, id="1800000000500-0")
+    room.clock.move(1)
+    room.ask(asks.Announce("Still here"))
+
+    assert "Still here" == room.tables[0].hub.state()["notice"]
+    assert "does not know" in room.tables[0].listener.unknown

@@ -1,0 +1,199 @@
+"""The link of a running hub: threads that may wait, so that the hub never does."""
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from centerpiece.config import HallSettings
+from centerpiece.games.registry import BOOKS
+from centerpiece.hall.server import desk as asks
+from centerpiece.hall.server.desk import Desk
+from centerpiece.hall.server.follow import Follower
+from centerpiece.hall.table import link
+from centerpiece.hall.table.link import Link, growing_pauses, journal_id
+from centerpiece.hall.wire import keys
+from centerpiece.hall.wire.signs_of_life import clock_words
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.journal import Journal
+from centerpiece.table import commands as c
+from hal.ports import Trouble
+from sim.board import build
+from tests.hall.servers import RealRedis, wiped
+
+SOON = 20.0
+
+
+class Running:
+    """A hub with its link; what is posted to the hub's thread is done while one waits."""
+
+    def __init__(self, folder: Path, url: str, name: str = "table-1") -> None:
+        self._posted: queue.Queue[Callable[[], None]] = queue.Queue()
+        self.troubles: list[str] = []
+        self.journal = Journal(folder / name / "table.db", BOOKS)
+        self.hub = Hub(BOOKS, self.journal, build(), name)
+        self.link = Link(self.hub, HallSettings(url=url), self._report, self._posted.put)
+        self.link.start()
+
+    def _report(self, trouble: Trouble) -> None:
+        self._posted.put(lambda: self.troubles.append(trouble.message))
+
+    def wait_for(self, what: Callable[[], bool]) -> None:
+        """Until it is so; each change is looked at."""
+        while not what():
+            self._posted.get(timeout=SOON)()
+
+    def close(self) -> None:
+        self.link.stop(SOON)
+        self.journal.close()
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Running]]:
+    monkeypatch.setattr(link, "LISTEN_FOR", 0.2)
+    made: list[Running] = []
+
+    def start(url: str, folder: Path = tmp_path, name: str = "table-1") -> Running:
+        made.append(Running(folder, url, name))
+        return made[-1]
+
+    yield start
+    for each in made:
+        each.close()
+
+
+def streamed(client: Any, name: str, seq: int) -> Callable[[], bool]:
+    """Whether the stream has come so far; asked again and again while the link works."""
+
+    def arrived() -> bool:
+        top = client.xrevrange(keys.stream(name), count=1)
+        return bool(top) and top[0][0] == f"{seq}-0".encode()
+
+    return arrived
+
+
+def until(what: Callable[[], bool]) -> None:
+    """Asks until it is so, letting other threads work in between."""
+    pause = threading.Event()
+    for _ in range(round(SOON / 0.01)):
+        if what():
+            return
+        pause.wait(0.01)
+    raise AssertionError("it did not come about")
+
+
+def test_what_is_journaled_is_soon_in_the_stream(
+    run: Callable[..., Running], server: RealRedis
+) -> None:
+    """The press wakes the link; nobody has to wait for the next sign of life."""
+    client = wiped(server)
+    table = run(server.url)
+    table.hub.do(c.OpenTable("mexican-train/rally", ("Ann", "Bob")))
+
+    until(streamed(client, "table-1", table.hub.ledger.seq))
+    assert [] == [trouble for trouble in table.troubles if trouble]
+
+
+def test_orders_arrive_while_the_table_plays(
+    run: Callable[..., Running], server: RealRedis
+) -> None:
+    """A start for all, on the real clocks."""
+    client = wiped(server)
+    table = run(server.url)
+    table.hub.do(c.Join("Ann", 1))
+    table.hub.do(c.Join("Bob", 2))
+    desk = Desk(client, Follower(client, "rally", BOOKS, "a"), BOOKS)
+    desk.open("Rally")
+    desk.do(asks.Card("mexican-train/rally", 12))
+    desk.do(asks.Start(in_s=0.3))
+
+    table.wait_for(lambda: table.hub.ledger.table.phase == "playing")
+    assert "rally" == table.hub.state()["rules"]
+
+
+def test_without_redis_there_is_a_sentence_and_the_table_plays_on(
+    run: Callable[..., Running], tmp_path: Path
+) -> None:
+    """And no press waits for it."""
+    table = run("redis://127.0.0.1:1")
+    table.wait_for(lambda: bool(table.troubles))
+    table.hub.do(c.OpenTable("mexican-train/rally", ("Ann", "Bob")))
+
+    assert "The hall does not answer at redis://127.0.0.1:1" in table.troubles[0]
+    assert table.troubles[0].endswith("The table plays on.")
+
+
+def test_a_wrong_address_is_a_sentence_too(run: Callable[..., Running]) -> None:
+    """Not a crash, and not a silent hall."""
+    table = run("ftp://hall")
+    table.wait_for(lambda: bool(table.troubles))
+
+    assert "must be like redis://" in table.troubles[0]
+
+
+def test_the_second_hub_of_a_name_and_the_first_both_say_so(
+    run: Callable[..., Running], server: RealRedis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On both pages."""
+    client = wiped(server)
+    monkeypatch.setattr(link, "SIGN_OF_LIFE", 0.05)
+    first = run(server.url)
+    first.hub.do(c.OpenTable("mexican-train/rally", ("Ann", "Bob")))
+    until(streamed(client, "table-1", first.hub.ledger.seq))
+    second = run(server.url, tmp_path / "other")
+
+    second.wait_for(lambda: any("in use by another hub" in t for t in second.troubles))
+    first.wait_for(lambda: any("Another hub calls itself" in t for t in first.troubles))
+
+
+def test_a_table_can_leave_and_come_back(run: Callable[..., Running], server: RealRedis) -> None:
+    """What happens in between is sent when it is back."""
+    client = wiped(server)
+    table = run(server.url)
+    table.hub.do(c.OpenTable("mexican-train/rally", ("Ann", "Bob")))
+    until(streamed(client, "table-1", table.hub.ledger.seq))
+    table.link.leave()
+    gone = table.hub.ledger.seq
+    table.hub.do(c.CallLastTile(1))
+    assert not table.link.status().following
+    assert streamed(client, "table-1", gone)()
+    table.link.join()
+
+    until(streamed(client, "table-1", table.hub.ledger.seq))
+
+
+def test_the_journal_has_one_name_for_ever(tmp_path: Path) -> None:
+    """Two journals never have the same."""
+    names = []
+    for folder in ("one", "one", "two"):
+        journal = Journal(tmp_path / folder / "table.db", BOOKS)
+        names.append(journal_id(Hub(BOOKS, journal, build())))
+        journal.close()
+
+    assert names[0] == names[1] != names[2]
+
+
+@pytest.mark.parametrize(
+    ("offset", "said"),
+    [
+        (0.5, ""),
+        (12.0, "This hub's clock is 12 s behind the hall's. The hall's clock counts."),
+        (-200.0, "This hub's clock is 3 min 20 s ahead of the hall's. The hall's clock counts."),
+    ],
+)
+def test_clocks_that_disagree_are_a_sentence(offset: float, said: str) -> None:
+    """A small difference is none."""
+    assert said == clock_words(offset)
+
+
+def test_pauses_grow_and_are_never_the_same_everywhere() -> None:
+    """Ten thousand tables do not knock all at once."""
+    one, other = growing_pauses(), growing_pauses()
+    first = [next(one) for _ in range(12)]
+
+    assert first != [next(other) for _ in range(12)]
+    assert max(first) <= 45
+    assert first[-1] > first[0]

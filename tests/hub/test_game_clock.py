@@ -1,0 +1,153 @@
+"""A clock that jumps: the game's time goes on, and what the journal says is marked as doubtful."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub.hub import Hub
+from centerpiece.reports.score_sheet import as_html, document, listing
+from centerpiece.storage.history import History, PastGame
+from centerpiece.storage.journal import Journal
+from centerpiece.table import commands as c
+from sim.board import build
+from sim.clock import VirtualClock
+
+SIX = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn")
+TIMED = c.OpenTable("mexican-train/rally", SIX)
+LIMIT = 105 * 60
+TODAY = 1_800_000_000.0
+WOKEN = 20.0
+"""What a Pi without a battery shows when it has started: twenty seconds of 1970."""
+
+
+def hub_at(clock: VirtualClock, where: Path | str = ":memory:") -> Hub:
+    return Hub(BOOKS, Journal(where, BOOKS), build(clock=clock))
+
+
+def left(hub: Hub) -> int:
+    clock = hub.state()["clock"]
+    assert clock is not None
+    return int(clock["remaining_s"])
+
+
+def only(hub: Hub) -> PastGame:
+    (game,) = History(hub.journal, BOOKS).games()
+    return game
+
+
+def one_round(hub: Hub) -> None:
+    hub.do(c.GoOut(1))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.floats(0, 120),
+            st.one_of(st.just(WOKEN), st.floats(0, 4e9), st.floats(TODAY - 5000, TODAY + 5000)),
+        ),
+        max_size=8,
+    )
+)
+def test_a_time_limit_counts_the_time_that_passes_whatever_the_wall_clock_shows(
+    jumps: list[tuple[float, float]],
+) -> None:
+    """
+    Into 1970, forwards, backwards: only seconds that really passed are taken from the limit.
+    """
+    clock = VirtualClock(at=TODAY)
+    hub = hub_at(clock)
+    hub.do(TIMED)
+    passed = 0.0
+    for seconds, at in jumps:
+        clock.move(seconds)
+        passed += seconds
+        hub.wake()
+        clock.set(at)
+        hub.wake()
+
+    # A jump below a second is not told from the time that passes.
+    assert abs(LIMIT - passed - left(hub)) <= 1 + len(jumps)
+    hub.journal.close()
+
+
+@pytest.mark.parametrize("started", [WOKEN, TODAY])
+@pytest.mark.parametrize("found", [WOKEN, TODAY + 5000])
+def test_a_hub_that_starts_again_in_1970_goes_on_where_it_was(
+    tmp_path: Path, started: float, found: float
+) -> None:
+    """
+    Ten minutes were played; then the plug, a wrong clock, a time server, and the plug again.
+    """
+    clock = VirtualClock(at=started)
+    hub = hub_at(clock, tmp_path / "table.db")
+    hub.do(TIMED)
+    clock.move(600)
+    hub.do(c.Join("Gus"))
+    hub.journal.close()
+    clock.set(WOKEN)
+    hub = hub_at(clock, tmp_path / "table.db")
+    clock.move(60)
+    assert LIMIT - 660 == left(hub)
+    clock.set(found)
+    assert LIMIT - 660 == left(hub)
+    one_round(hub)
+    hub.journal.close()
+
+    hub = hub_at(clock, tmp_path / "table.db")
+
+    assert LIMIT - 660 == left(hub)
+    assert only(hub).doubtful
+    hub.journal.close()
+
+
+def test_the_time_that_a_hub_is_unplugged_counts_while_its_clock_is_right(tmp_path: Path) -> None:
+    """
+    The clock on the wall went on, and so did the evening.
+    """
+    clock = VirtualClock()
+    hub = hub_at(clock, tmp_path / "table.db")
+    hub.do(TIMED)
+    one_round(hub)
+    hub.journal.close()
+    clock.move(1800)
+    hub = hub_at(clock, tmp_path / "table.db")
+
+    assert LIMIT - 1800 == left(hub)
+    assert not only(hub).doubtful
+    hub.journal.close()
+
+
+def test_games_of_a_wrong_clock_are_kept_in_order_and_marked() -> None:
+    """
+    One of 1970, one during which the clock is set, one of the far future, one that is right.
+    """
+    clock = VirtualClock(at=WOKEN)
+    hub = hub_at(clock)
+
+    def game(then: float | None = None) -> None:
+        hub.do(c.OpenTable("mexican-train/classic", SIX[:4], 12))
+        one_round(hub)
+        clock.move(60)
+        if then is not None:
+            clock.set(then)
+        hub.do(c.FinishGame())
+        hub.do(c.OpenLobby())
+
+    game()
+    game(then=TODAY)
+    clock.set(TODAY + 1e8)
+    game()
+    clock.set(TODAY + 500)
+    game()
+
+    games = History(hub.journal, BOOKS).games()
+    assert [True, True, True, False] == [game.doubtful for game in games]
+    assert [1, 2, 3, 4] == [game.number for game in games]
+    assert 3 == listing(games).count("?  ")
+    assert [True, False] == [document(games[n])["doubtful"] for n in (0, 3)]
+    assert "doubtful" in as_html(games[0])
+    assert "doubtful" not in as_html(games[3])
+    hub.journal.close()

@@ -1,0 +1,362 @@
+"""From raw edges to gestures: what a finger means, whatever the contact does."""
+
+from collections.abc import Iterable
+from copy import deepcopy
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from centerpiece.hub.gestures import Awaited, Gestures, Heard, Timing
+from centerpiece.hub.hub import TIMING
+from hal.ports import BUTTONS, Edge
+from tests.strategies import Move, bounces, edges_of, moves
+
+A_WHILE = 10.0
+
+
+def listened(edges: Iterable[Edge], timing: Timing = TIMING, until: float = A_WHILE) -> list[Heard]:
+    """Everything heard, with the clock asked only when something is due, as the hub does."""
+    gestures = Gestures(timing)
+    heard: list[Heard] = []
+    last = 0.0
+    for edge in edges:
+        heard += waited(gestures, edge.now)
+        heard += gestures.edge(edge)
+        last = edge.now
+    return heard + waited(gestures, last + until)
+
+
+def waited(gestures: Gestures, until: float) -> list[Heard]:
+    heard: list[Heard] = []
+    while (due := gestures.deadline()) is not None and due <= until:
+        heard += gestures.due(due)
+    return heard
+
+
+def kinds(heard: Iterable[Heard]) -> list[str]:
+    """The gestures without the raw presses and releases."""
+    return [f"{h.kind} {h.button}" for h in heard if h.kind not in ("press", "release")]
+
+
+def pressed(button: str, down: float, up: float) -> list[Edge]:
+    return [Edge(button, True, down), Edge(button, False, up)]
+
+
+def test_a_press_is_heard_at_once_and_a_tap_on_its_release() -> None:
+    """Nobody waits for a gesture."""
+    gestures = Gestures(TIMING)
+
+    assert [Heard("press", "seat-1", 1.0)] == gestures.edge(Edge("seat-1", True, 1.0))
+    assert [Heard("release", "seat-1", 1.1), Heard("tap", "seat-1", 1.1)] == gestures.edge(
+        Edge("seat-1", False, 1.1)
+    )
+
+
+def test_a_second_tap_is_a_double_and_a_third_begins_anew() -> None:
+    """Taps pair up: tap, double, tap, double."""
+    edges = [e for n in range(4) for e in pressed("train", n * 0.2, n * 0.2 + 0.08)]
+
+    assert ["tap train", "double train", "tap train", "double train"] == kinds(listened(edges))
+
+
+@pytest.mark.parametrize(
+    ("gap", "second"), [(0.006, "double"), (0.299, "double"), (0.301, "tap"), (2.0, "tap")]
+)
+def test_the_window_of_a_double_tap_runs_from_release_to_press(gap: float, second: str) -> None:
+    """300 ms; how long the second press itself lasts does not matter."""
+    edges = pressed("seat-3", 1.0, 1.1) + pressed("seat-3", 1.1 + gap, 1.8 + gap)
+
+    assert ["tap seat-3", f"{second} seat-3"] == kinds(listened(edges))
+
+
+def test_taps_on_different_buttons_are_no_double_tap() -> None:
+    """Two people may tap at the same time; each has the own pair."""
+    edges = [
+        *pressed("seat-1", 1.00, 1.05),
+        *pressed("seat-2", 1.10, 1.15),
+        *pressed("seat-1", 1.20, 1.25),
+        *pressed("seat-2", 1.30, 1.35),
+    ]
+
+    assert ["tap seat-1", "tap seat-2", "double seat-1", "double seat-2"] == kinds(listened(edges))
+
+
+def test_a_hold_acts_when_its_time_is_reached_while_the_button_is_down() -> None:
+    """And its release means nothing more."""
+    gestures = Gestures(TIMING)
+    gestures.edge(Edge("seat-4", True, 1.0))
+    waited(gestures, 1.0 + TIMING.settle)
+
+    assert pytest.approx(1.8) == gestures.deadline()
+    assert [Heard("hold", "seat-4", 1.8)] == gestures.due(1.8)
+    assert gestures.deadline() is None
+    assert ["release"] == [h.kind for h in gestures.edge(Edge("seat-4", False, 4.0))]
+
+
+def test_a_hold_that_nobody_woke_for_is_still_heard_before_its_release() -> None:
+    """A busy loop may come late; the gesture is what the finger did."""
+    gestures = Gestures(TIMING)
+    gestures.edge(Edge("seat-4", True, 1.0))
+
+    assert ["hold seat-4"] == kinds(gestures.edge(Edge("seat-4", False, 2.5)))
+
+
+def test_a_long_hold_that_is_given_up_is_neither_tap_nor_hold() -> None:
+    """Advance wants 1.5 s: between 0.8 and 1.5 it was meant, and thought better of."""
+    assert [] == kinds(listened(pressed("advance", 1.0, 2.2)))
+    assert ["tap advance"] == kinds(listened(pressed("advance", 1.0, 1.7)))
+    assert ["hold advance"] == kinds(listened(pressed("advance", 1.0, 2.51)))
+
+
+def test_a_given_up_hold_is_not_the_first_of_a_double_tap() -> None:
+    """What was taken back does not count."""
+    edges = pressed("advance", 1.0, 2.2) + pressed("advance", 2.3, 2.4)
+
+    assert ["tap advance"] == kinds(listened(edges))
+
+
+def test_a_stuck_button_is_one_hold_and_then_silence() -> None:
+    """It asks for no more timers, and the other buttons work."""
+    gestures = Gestures(TIMING)
+    stuck = gestures.edge(Edge("seat-9", True, 1.0)) + waited(gestures, 10_000.0)
+
+    assert ["hold seat-9"] == kinds(stuck)
+    assert gestures.deadline() is None
+    assert ["tap seat-2"] == kinds(
+        gestures.edge(Edge("seat-2", True, 10_001.0))
+        + gestures.edge(Edge("seat-2", False, 10_001.1))
+    )
+
+
+def test_a_button_that_was_down_before_the_start_is_let_go_in_silence() -> None:
+    """The first thing heard of it is its release, which is nobody's gesture."""
+    assert [] == listened([Edge("undo", False, 1.0)])
+
+
+def test_a_press_of_a_millisecond_is_a_tap() -> None:
+    """Even shorter than the chatter: the press is heard at once, the tap when the line is quiet."""
+    heard = listened(pressed("undo", 1.0, 1.001))
+
+    assert [("press", 1.0), ("release", 1.001), ("tap", 1.001)] == [(h.kind, h.now) for h in heard]
+
+
+@pytest.mark.parametrize("milliseconds", [3, 5, 10, 20])
+def test_chatter_of_any_length_is_one_edge(milliseconds: int) -> None:
+    """A worn contact bounces for 20 ms on the way down and on the way up."""
+    edges = []
+    for start, level in ((1.0, True), (1.2, False)):
+        for n in range(milliseconds + 1):
+            edges.append(Edge("seat-1", level if n % 2 == 0 else not level, start + n / 1000))
+        edges.append(Edge("seat-1", level, start + (milliseconds + 0.5) / 1000))
+    heard = listened(edges)
+
+    assert [("press", 1.0), ("release", 1.2), ("tap", 1.2)] == [(h.kind, h.now) for h in heard]
+
+
+def test_fourteen_buttons_at_once_are_fourteen_presses() -> None:
+    """An arm on the panel: all are heard, seats are held, and no chord can be told."""
+    downs = [Edge(button, True, 1.0 + n / 1000) for n, button in enumerate(BUTTONS)]
+    ups = [Edge(button, False, 20.0 + n / 1000) for n, button in enumerate(BUTTONS)]
+    heard = listened(downs + ups)
+
+    assert sorted(BUTTONS) == sorted(h.button for h in heard if h.kind == "press")
+    assert sorted(BUTTONS) == sorted(h.button for h in heard if h.kind == "release")
+    assert [f"hold seat-{n}" for n in range(1, 11)] == kinds(heard)
+
+
+def test_a_chord_is_heard_once_and_its_buttons_have_no_gesture_of_their_own() -> None:
+    """Not on the way in, and not on the way out."""
+    edges = [
+        Edge("train", True, 1.0),
+        Edge("advance", True, 1.2),
+        Edge("train", False, 5.0),
+        Edge("advance", False, 5.1),
+    ]
+    heard = listened(edges)
+
+    assert ["hold train+advance"] == kinds(heard)
+    assert [4.2] == [h.now for h in heard if h.kind == "hold"]
+
+
+def test_a_chord_let_go_too_early_is_nothing() -> None:
+    """Neither the chord nor a tap of either button, nor half of a double tap."""
+    edges = [
+        Edge("advance", True, 1.0),
+        Edge("undo", True, 1.1),
+        Edge("undo", False, 5.9),
+        Edge("advance", False, 6.2),
+        *pressed("undo", 6.3, 6.4),
+    ]
+
+    assert ["tap undo"] == kinds(listened(edges))
+
+
+def test_a_third_button_makes_a_chord_ambiguous() -> None:
+    """Train, whistle and advance together end no game and pair no phone."""
+    edges = [
+        Edge("train", True, 1.0),
+        Edge("advance", True, 1.1),
+        Edge("whistle", True, 1.2),
+        Edge("train", False, 9.0),
+        Edge("advance", False, 9.1),
+        Edge("whistle", False, 9.2),
+    ]
+
+    assert [] == kinds(listened(edges))
+
+
+def test_a_seat_pressed_during_a_chord_does_not_disturb_it() -> None:
+    """Somebody else's marker has nothing to do with the shutdown."""
+    edges = [
+        Edge("advance", True, 1.0),
+        Edge("undo", True, 1.0),
+        *pressed("seat-5", 3.0, 3.1),
+        Edge("advance", False, 7.0),
+        Edge("undo", False, 7.0),
+    ]
+
+    assert ["tap seat-5", "hold advance+undo"] == kinds(listened(edges))
+
+
+def test_a_held_button_tells_how_far_it_is() -> None:
+    """The ring fills with the hold of advance, and is empty when the hold was heard."""
+    gestures = Gestures(TIMING)
+    assert gestures.held("advance") is None
+    gestures.edge(Edge("advance", True, 1.0))
+
+    assert (1.0, 1.5) == gestures.held("advance")
+    gestures.due(2.5)
+    assert gestures.held("advance") is None
+
+
+def test_thresholds_are_settings() -> None:
+    """Slower hands get more time."""
+    slow = Timing(settle=0.02, double=0.6, hold=1.5)
+    edges = pressed("seat-1", 1.0, 2.0) + pressed("seat-1", 2.5, 2.6)
+
+    assert ["tap seat-1", "double seat-1"] == kinds(listened(edges, slow))
+
+
+# What always holds
+
+NO_CHORDS = TIMING._replace(chords={})
+
+
+@st.composite
+def clean_presses(draw: st.DrawFn) -> list[Edge]:
+    """One finger, no bounce: presses and pauses of any length above 50 ms."""
+    now, edges = 10.0, []
+    for _ in range(draw(st.integers(1, 12))):
+        button = draw(st.sampled_from(["seat-1", "seat-2", "advance"]))
+        length = draw(st.one_of(st.floats(0.05, 0.4), st.floats(0.5, 2.0)))
+        edges += pressed(button, now, now + length)
+        now += length + draw(st.floats(0.05, 0.6))
+    return edges
+
+
+@given(clean_presses())
+def test_every_press_let_go_is_exactly_one_of_tap_double_hold_or_given_up(
+    edges: list[Edge],
+) -> None:
+    """Counted by the clock alone, without knowing how gestures are found."""
+    expected = []
+    last_tap: dict[str, float] = {}
+    for down, up in zip(edges[::2], edges[1::2], strict=True):
+        wanted = TIMING.holds.get(down.button, TIMING.hold)
+        before = last_tap.pop(down.button, None)
+        if up.now >= down.now + wanted:
+            expected.append(f"hold {down.button}")
+        elif up.now - down.now > TIMING.hold:
+            expected.append(f"given-up {down.button}")
+        elif before is not None and down.now - before <= TIMING.double:
+            expected.append(f"double {down.button}")
+        else:
+            expected.append(f"tap {down.button}")
+            last_tap[down.button] = up.now
+
+    assert [e for e in expected if not e.startswith("given-up")] == kinds(
+        listened(edges, NO_CHORDS)
+    )
+
+
+@given(clean_presses(), st.data())
+def test_chatter_changes_nothing(edges: list[Edge], data: st.DataObject) -> None:
+    """Bounce on every edge of every press: heard is the same, at the same times."""
+    noisy = []
+    for edge in edges:
+        noisy.append(edge)
+        now, down = edge.now, edge.down
+        for gap in data.draw(bounces()):
+            now, down = now + gap, not down
+            noisy.append(Edge(edge.button, down, now))
+
+    assert listened(edges) == listened(noisy)
+
+
+@given(moves)
+def test_presses_and_releases_alternate_on_every_button(found: list[Move]) -> None:
+    """However wild the edges: down, up, down, up; and one gesture at most for each press."""
+    for button in BUTTONS:
+        heard = [h for h in listened(edges_of(found)) if h.button == button]
+        raw = [h.kind for h in heard if h.kind in ("press", "release")]
+        assert raw == (["press", "release"] * len(raw))[: len(raw)]
+        presses = raw.count("press")
+        assert len(heard) - len(raw) <= presses
+
+
+@given(moves, st.floats(0.0, 1.0))
+def test_what_is_awaited_is_a_tap(found: list[Move], part: float) -> None:
+    """Let go at any moment of the time that is told, it is that, and nothing comes before it."""
+    gestures = Gestures(TIMING)
+    for edge in edges_of(found):
+        gestures.edge(edge)
+        awaited = gestures.awaited()
+        if awaited is None:
+            continue
+        begin = max(awaited.since, edge.now)
+        now = begin + part * (awaited.until - begin)
+        if begin <= now < awaited.until:
+            heard = deepcopy(gestures).edge(Edge(awaited.button, False, now))
+            assert ["release", "tap"] == [each.kind for each in heard]
+            assert {awaited.button} == {each.button for each in heard}
+
+
+def test_a_button_that_wants_to_be_held_long_is_awaited_no_longer_than_others() -> None:
+    """After that it is given up, and no tap."""
+    gestures = Gestures(TIMING)
+    gestures.edge(Edge("advance", True, 10.0))
+
+    assert Awaited("advance", 10.0 + TIMING.settle, 10.0 + TIMING.hold) == gestures.awaited()
+
+
+@given(moves, st.lists(st.floats(0.0, 40.0), max_size=20))
+def test_it_does_not_matter_how_often_the_clock_is_looked_at(
+    found: list[Move], looks: list[float]
+) -> None:
+    """What is heard depends on the edges alone, not on when the loop got round to asking."""
+    edges = edges_of(found)
+    lazy, curious = Gestures(TIMING), Gestures(TIMING)
+    heard_lazily: list[Heard] = []
+    heard_curiously: list[Heard] = []
+    extra = sorted(100.0 + look for look in looks)
+    for edge in edges:
+        while extra and extra[0] <= edge.now:
+            heard_curiously += curious.due(extra.pop(0))
+        heard_curiously += curious.edge(edge)
+        heard_lazily += lazy.edge(edge)
+    end = edges[-1].now + A_WHILE if edges else 0.0
+
+    assert heard_lazily + lazy.due(end) == heard_curiously + curious.due(end)
+
+
+@given(moves)
+def test_there_is_a_deadline_exactly_while_something_can_come_of_waiting(found: list[Move]) -> None:
+    """So an idle panel needs no timer: after a while nothing is due any more."""
+    gestures = Gestures(TIMING)
+    for edge in edges_of(found):
+        gestures.edge(edge)
+    waited(gestures, 10_000.0)
+
+    assert gestures.deadline() is None
+    assert [] == gestures.due(20_000.0)

@@ -1,0 +1,566 @@
+"""The hub: from edges and commands to lights and sounds, in virtual time."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from centerpiece.display.looks import recognized
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.journal import Journal
+from centerpiece.table import commands as c
+from centerpiece.table.undo import Recorded
+from centerpiece.text import Refused
+from hal.ports import Edge, Trouble
+from sim.board import SimBoard, build
+from sim.clock import VirtualClock
+from tests.evenings import FOUR, ledger_facts, replayed
+from tests.strategies import Move, check_legal, check_page, moves, open_tables
+
+
+class Rig:
+    """A hub in memory, and fingers to work it with."""
+
+    def __init__(self) -> None:
+        self.clock = VirtualClock()
+        self.board: SimBoard = build(clock=self.clock)
+        self.journal = Journal(":memory:", BOOKS)
+        self.hub = Hub(BOOKS, self.journal, self.board)
+        self.board.buttons.listen(self.hub.hear)
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass as the service would: wake the hub whenever it wants to be."""
+        until = self.clock.now() + seconds
+        for _ in range(100_000):
+            wake = self.hub.next_wake()
+            if wake is None or wake > until:
+                self.clock.move(until - self.clock.now())
+                return
+            self.clock.move(max(0.0, wake - self.clock.now()))
+            self.hub.wake()
+        raise AssertionError("the hub wants to be woken without end")
+
+    def hold(self, *buttons: str, seconds: float) -> None:
+        for button in buttons:
+            self.board.buttons.press(button)
+        self.wait(seconds)
+        for button in buttons:
+            self.board.buttons.release(button)
+        self.wait(0.5)
+
+    def tap(self, *buttons: str) -> None:
+        for button in buttons:
+            self.hold(button, seconds=0.08)
+
+    def double(self, button: str) -> None:
+        self.quick(button, button)
+
+    def quick(self, *buttons: str) -> None:
+        """Taps in quick succession."""
+        for button in buttons:
+            self.board.buttons.press(button)
+            self.wait(0.05)
+            self.board.buttons.release(button)
+            self.wait(0.05)
+        self.wait(0.5)
+
+    def look(self, zone: str) -> str | None:
+        """What a zone shows; the lit half of a blink."""
+        for _ in range(8):
+            pixels = self.hub.scene.layout.zone(self.board.lights.frame, zone)
+            if any(pixels):
+                return recognized(pixels, self.clock.now())
+            self.wait(0.1)
+        return "off"
+
+    @property
+    def heard(self) -> list[str]:
+        """What sounded since the last look."""
+        played, self.board.sound.played = self.board.sound.played, []
+        return played
+
+
+@pytest.fixture
+def rig() -> Iterator[Rig]:
+    rig = Rig()
+    yield rig
+    rig.journal.close()
+
+
+@pytest.fixture
+def game(rig: Rig) -> Rig:
+    rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12))
+    rig.wait(3.0)
+    assert ["join"] * 4 + ["round"] == rig.heard
+    return rig
+
+
+# One way through
+
+
+def test_nothing_is_shown_before_it_is_on_the_disk(game: Rig) -> None:
+    """At the moment of writing, the lights still show the table before."""
+    frames: list[bytes] = []
+    append = game.journal.append
+
+    def watched(recorded: list[Recorded]) -> None:
+        frames.append(game.board.lights.frame)
+        append(recorded)
+
+    game.journal.append = watched  # type: ignore[method-assign, assignment]
+    before = game.board.lights.frame
+    game.hub.do(c.CallLastTile(2))
+
+    assert [before] == frames
+    assert before != game.board.lights.frame
+
+
+def test_a_pressed_seat_echoes_at_once_and_briefly(game: Rig) -> None:
+    """Before it is let go, and whatever may become of it."""
+    steady = game.board.lights.frame
+    game.board.buttons.press("seat-2")
+    lit = game.board.lights.frame
+    game.wait(0.079)
+    assert lit == game.board.lights.frame != steady
+    game.wait(0.002)
+
+    assert steady == game.board.lights.frame
+
+
+def test_the_whistle_sounds_the_moment_it_is_pressed(game: Rig) -> None:
+    """It promises nothing, so it does not wait."""
+    game.board.buttons.press("whistle")
+
+    assert ["whistle"] == game.heard
+
+
+def test_a_refusal_is_a_red_outline_a_cue_and_a_sentence(game: Rig) -> None:
+    """And it goes away by itself."""
+    face = game.hub.scene.layout.zone(game.board.lights.frame, "face")
+    game.hold("advance", seconds=1.6)
+
+    assert ["refused"] == game.heard
+    assert "End the round first" in game.hub.state()["notice"]
+    game.wait(1.0)
+    assert face == game.hub.scene.layout.zone(game.board.lights.frame, "face")
+    assert game.hub.next_wake() is None
+
+
+def test_frames_are_sent_only_when_something_changed(game: Rig) -> None:
+    """An idle hub sends nothing and wakes for nothing."""
+    game.board.lights.frames.clear()
+    game.wait(3600.0)
+    assert [] == game.board.lights.frames
+    game.tap("seat-2")
+    frames = game.board.lights.frames
+
+    assert all(one != other for one, other in pairwise(frames))
+    assert 1 <= len(frames) <= 3
+
+
+# Taps, double taps and who is asked
+
+
+def test_what_a_broken_listener_stops_is_painted_all_the_same(game: Rig) -> None:
+    """In a burst of edges, and where time makes a gesture: the lights show what was journaled."""
+
+    def broken() -> None:
+        raise RuntimeError("this page is cursed")
+
+    seats = ("seat-1", "seat-9")
+    game.hub.changed.append(broken)
+    for seat in seats:
+        game.hub.hear(Edge(seat, True, game.clock.now()))
+    game.clock.move(0.1)
+    for seat in seats:
+        with pytest.raises(RuntimeError):
+            game.hub.hear(Edge(seat, False, game.clock.now()), more=seat == "seat-1")
+    assert "open" == game.look("seat-1")
+
+    for down in (True, False):
+        game.hub.hear(Edge("seat-3", down, game.clock.now()))
+    game.clock.move(0.1)
+    with pytest.raises(RuntimeError):
+        game.hub.wake()
+    assert "open" == game.look("seat-3")
+
+
+def test_a_double_tap_takes_its_first_tap_back(game: Rig) -> None:
+    """The marker of the first tap never was; undo takes the whole gesture back."""
+    game.double("seat-2")
+
+    seat = game.hub.state()["seats"][1]
+    assert (False, True) == (seat["marker"], seat["open_double"])
+    assert "double" == game.look("seat-2")
+    game.tap("undo")
+    assert (False, False) == tuple(
+        game.hub.state()["seats"][1][key] for key in ("marker", "open_double")
+    )
+
+
+def test_a_double_tap_restores_the_call_that_its_first_tap_ended(game: Rig) -> None:
+    """A marker ends a last-tile call; a marker that never was does not."""
+    game.hold("seat-2", seconds=0.9)
+    game.double("seat-2")
+
+    assert game.hub.state()["seats"][1]["last_tile"] is True
+
+
+def test_taps_of_others_between_the_two_stay(game: Rig) -> None:
+    """Two people at the panel at the same time do not disturb each other."""
+    game.quick("seat-2", "seat-3", "seat-2")
+
+    assert [(False, False), (False, True), (True, False), (False, False)] == [
+        (seat["marker"], seat["open_double"]) for seat in game.hub.state()["seats"]
+    ]
+
+
+def test_two_quick_taps_count_twice_where_a_double_tap_means_nothing(game: Rig) -> None:
+    """Two pips more, two undos: nobody has to wait."""
+    game.tap("advance", "seat-1")
+    game.quick("seat-2", "seat-2", "seat-2")
+    assert [0, 3, None, None] == [seat["scores"][0] for seat in game.hub.state()["seats"]]
+    game.quick("undo", "undo")
+
+    assert 1 == game.hub.state()["seats"][1]["scores"][0]
+
+
+def test_the_whistles_question_waits_five_seconds_for_a_seat(game: Rig) -> None:
+    """All seats ask; the one that is tapped owns the call, without a second whistle."""
+    game.tap("whistle")
+    assert "asked" == game.look("seat-1") == game.look("seat-4")
+    assert "off" == game.look("seat-5")
+    game.tap("seat-3")
+    assert game.hub.state()["seats"][2]["last_tile"] is True
+    assert ["whistle"] == game.heard
+    assert "last-tile" == game.look("seat-3")
+    game.tap("whistle")
+    game.wait(5.1)
+    game.tap("seat-1")
+
+    assert (False, True) == (
+        game.hub.state()["seats"][0]["last_tile"],
+        game.hub.state()["seats"][0]["marker"],
+    )
+
+
+def test_a_question_ends_with_its_round(game: Rig) -> None:
+    """Whistle, advance, seat: the seat went out, and is not asked about its last tile."""
+    game.tap("whistle", "advance", "seat-3")
+
+    assert ("scoring", 3) == (game.hub.state()["phase"], game.hub.state()["out"])
+    assert "out" == game.look("seat-3")
+
+
+def test_an_answer_given_twice_is_one_answer(game: Rig) -> None:
+    """A nervous finger neither opens a double nor gives up the seat it moved to."""
+    game.tap("whistle")
+    game.quick("seat-2", "seat-2")
+    seat = game.hub.state()["seats"][1]
+    assert (True, False) == (seat["last_tile"], seat["open_double"])
+    game.hub.do(c.FinishGame())
+    game.hub.do(c.OpenLobby())
+    game.hold("seat-1", seconds=0.9)
+    game.quick("seat-9", "seat-9")
+
+    assert [2, 3, 4, 9] == [seat["seat"] for seat in game.hub.state()["seats"]]
+
+
+def test_caught_asks_for_a_seat_and_applies_the_agreed_penalty(rig: Rig) -> None:
+    """Held, not tapped: the next seat did not announce."""
+    rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, {"penalty": "points"}))
+    rig.wait(3.0)
+    rig.heard  # noqa: B018
+    rig.hold("whistle", seconds=0.9)
+    rig.tap("seat-4")
+
+    assert ["whistle", "caught"] == rig.heard
+    assert [{"round": 1, "seat": 4, "kind": "points", "points": 50}] == rig.hub.state()["penalties"]
+
+
+def test_a_first_tap_in_the_lobby_is_not_retracted_under_a_running_game(rig: Rig) -> None:
+    """A phone may start the game between two taps of the train."""
+    rig.board.buttons.press("train")
+    rig.wait(0.05)
+    rig.board.buttons.release("train")
+    rig.wait(0.05)
+    chosen = rig.hub.state()["game"]
+    assert "mexican-train" != chosen
+    rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12))
+    rig.quick("train")
+
+    assert ("mexican-train", True) == (
+        rig.hub.state()["game"],
+        rig.hub.state()["train"]["open_double"],
+    )
+    check_legal(rig.hub.ledger.table)
+
+
+# The lobby and what the hub remembers
+
+
+def test_a_lobby_by_taps_alone(rig: Rig) -> None:
+    """Seats, the set by a double tap, the profile by a hold, and off it goes."""
+    rig.tap("seat-1", "seat-3", "seat-5", "seat-7")
+    rig.tap("seat-5", "seat-5")
+    rig.double("train")
+    assert 9 == rig.hub.state()["set"]
+    rig.hold("train", seconds=0.9)
+    rig.hold("advance", seconds=1.6)
+
+    state = rig.hub.state()
+    assert ("playing", "family", [1, 3, 5, 7]) == (
+        state["phase"],
+        state["rules"],
+        [seat["seat"] for seat in state["seats"]],
+    )
+
+
+def test_a_seat_remembers_who_sat_there(game: Rig) -> None:
+    """The next evening a tap brings the name back."""
+    game.hub.do(c.FinishGame())
+    game.hub.do(c.OpenLobby())
+    game.tap("seat-2", "seat-2")
+
+    assert "Bob" == game.hub.state()["seats"][1]["name"]
+
+
+def test_a_remembered_name_that_is_taken_is_not_insisted_on(game: Rig) -> None:
+    """Also when it is only written differently: the seat is free to take."""
+    game.hub.do(c.FinishGame())
+    game.hub.do(c.OpenLobby())
+    game.tap("seat-2")
+    game.hub.do(c.Rename(1, "BOB"))
+    game.heard  # noqa: B018
+    game.tap("seat-2")
+
+    assert ["join"] == game.heard
+    assert ["BOB", "Seat 2"] == [seat["name"] for seat in game.hub.state()["seats"][:2]]
+
+
+def test_the_size_of_the_set_is_shown_as_digits_and_goes_away(rig: Rig) -> None:
+    """Also when a phone asked for it: everyone who listens is told to look at the clock again."""
+    told: list[float | None] = []
+    rig.hub.changed.append(lambda: told.append(rig.hub.next_wake()))
+    usual = rig.board.lights.frame
+    rig.hub.do(c.NextSet())
+
+    assert usual != rig.board.lights.frame
+    assert rig.clock.now() + 3.0 == told[-1] == rig.hub.next_wake()
+
+
+# Clock, troubles, shutdown
+
+
+def test_the_games_clock_warns_three_times_by_light_and_sound(rig: Rig) -> None:
+    """Fifteen minutes, five minutes, time is up; the ring empties in the last five."""
+    rig.hub.do(c.OpenTable("mexican-train/rally", (*FOUR, "Eve", "Finn")))
+    rig.wait(5.0)
+    rig.heard  # noqa: B018
+    ring = bytes(3 * rig.hub.scene.layout.size("ring"))
+    rig.wait(90 * 60 - 6.0)
+    assert [] == rig.heard
+    rig.wait(2.0)
+    assert ["time"] == rig.heard
+    assert "Fifteen minutes are left." == rig.hub.state()["notice"]
+    assert ring == rig.hub.scene.layout.zone(rig.board.lights.frame, "ring")
+    rig.wait(10 * 60)
+    assert ["time"] == rig.heard
+    assert ring != rig.hub.scene.layout.zone(rig.board.lights.frame, "ring")
+    rig.wait(5 * 60)
+    assert ["time"] == rig.heard
+    assert {"remaining_s": 0} == rig.hub.state()["clock"]
+    rig.wait(3600.0)
+
+    assert [] == rig.heard
+
+
+def test_a_warning_is_not_repeated_when_the_end_of_the_game_is_undone(rig: Rig) -> None:
+    """Nor when the limit is given up and taken up again."""
+    rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, {"time_limit_min": 20}))
+    rig.wait(6 * 60)
+    assert 1 == rig.heard.count("time")
+    for command in (c.FinishGame(), c.ChangeRule("time_limit_min", None)):
+        rig.hub.do(command)
+        rig.wait(5.0)
+        rig.hub.do(c.Undo())
+        rig.wait(5.0)
+        assert "time" not in rig.heard
+
+    rig.wait(10 * 60)
+    assert ["time"] == rig.heard
+
+
+def test_a_short_game_is_not_warned_of_what_it_never_had(rig: Rig) -> None:
+    """Ten minutes: nobody says that fifteen are left."""
+    rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, {"time_limit_min": 10}))
+    rig.wait(60.0)
+
+    assert "time" not in rig.heard
+
+
+def test_a_wall_clock_that_is_set_late_does_not_split_ring_and_page(rig: Rig) -> None:
+    """A hub without a battery learns the time after its start; the game's clock goes on."""
+    rig.hub.do(c.OpenTable("mexican-train/rally", (*FOUR, "Eve", "Finn")))
+    rig.clock.set(rig.clock.at() + 103 * 60)
+    rig.clock.move(103 * 60)
+    rig.hub.wake()
+
+    assert {"remaining_s": 120} == rig.hub.state()["clock"]
+    assert any(rig.hub.scene.layout.zone(rig.board.lights.frame, "ring"))
+
+
+def test_trouble_is_told_once_and_play_goes_on(game: Rig) -> None:
+    """Shown on the page until the device is well again."""
+    told: list[int] = []
+    game.hub.changed.append(lambda: told.append(1))
+    for _ in range(3):
+        game.hub.trouble(Trouble("sound", "The sound module does not answer."))
+    assert 1 == len(told)
+    game.tap("seat-1")
+    assert [
+        {"device": "sound", "message": "The sound module does not answer."}
+    ] == game.hub.state()["trouble"]
+    game.hub.trouble(Trouble("sound", ""))
+
+    assert [] == game.hub.state()["trouble"]
+
+
+def test_trouble_that_was_never_there_can_end(game: Rig) -> None:
+    """A device may say that it is well without having been ill."""
+    game.hub.trouble(Trouble("lights", ""))
+
+    assert [] == game.hub.state()["trouble"]
+
+
+def test_a_shutdown_in_the_middle_of_a_burst_is_seen_at_once(game: Rig) -> None:
+    """The chord's time was over when other edges came, all at once: the lights sweep out."""
+    for button in ("advance", "undo"):
+        game.hub.hear(Edge(button, True, game.clock.now()))
+    game.clock.move(5.1)
+    game.hub.hear(Edge("seat-1", True, game.clock.now()), more=True)
+    game.hub.hear(Edge("seat-1", False, game.clock.now()))
+
+    wake = game.hub.next_wake()
+
+    assert wake is not None
+    assert game.clock.now() < wake <= game.clock.now() + 0.1
+
+
+def test_a_safe_shutdown_sweeps_out_and_hears_nothing_more(game: Rig) -> None:
+    """Five seconds of two buttons; then goodbye, darkness, and the end."""
+    ended: list[float] = []
+    game.hub.on_shutdown = lambda: ended.append(game.clock.now())
+    began = game.clock.now()
+    for button in ("advance", "undo"):
+        game.board.buttons.press(button)
+    game.wait(4.9)
+    assert [] == game.heard
+    game.wait(0.2)
+    assert ["goodbye"] == game.heard
+    seq = game.hub.ledger.seq
+    game.board.buttons.press("seat-1")
+    game.board.buttons.release("seat-1")
+    game.wait(2.0)
+    assert not any(game.board.lights.frame)
+    game.wait(1.0)
+
+    assert [pytest.approx(began + 7.5)] == ended
+    assert seq == game.hub.ledger.seq
+
+
+def test_pairing_is_opened_for_a_minute(game: Rig) -> None:
+    """Train and advance, three seconds."""
+    game.hold("train", "advance", seconds=3.1)
+
+    assert ["join"] == game.heard
+    assert 55.0 < game.hub.pairing_until - game.clock.now() < 60.0
+    assert "playing" == game.hub.state()["phase"]
+
+
+def test_ending_the_game_early_takes_two_buttons(game: Rig) -> None:
+    """Whistle and advance, three seconds; and it can be undone."""
+    game.hold("whistle", "advance", seconds=3.1)
+    assert "finished" == game.hub.state()["phase"]
+    game.tap("undo")
+
+    assert "playing" == game.hub.state()["phase"]
+
+
+# What always holds
+
+
+@given(open_tables(), moves)
+def test_no_sequence_of_edges_raises_or_reaches_an_illegal_state(
+    opening: c.OpenTable, found: list[Move]
+) -> None:
+    """Any buttons at any times, bounce and all; and what came of it survives a power cut."""
+    rig = Rig()
+    rig.hub.do(opening)
+    for move in found:
+        rig.hub.hear(Edge(move.button, move.down, rig.clock.now()))
+        rig.wait(move.wait)
+        check_legal(rig.hub.ledger.table)
+    rig.wait(10.0)
+    check_page(rig.hub.ledger)
+
+    assert ledger_facts(rig.hub.ledger) == ledger_facts(replayed(rig.journal.read()))
+    rig.journal.close()
+
+
+@given(moves)
+def test_no_sequence_of_edges_raises_in_the_lobby(found: list[Move]) -> None:
+    """From the first power-on, through all games, sets and profiles."""
+    rig = Rig()
+    for move in found:
+        rig.hub.hear(Edge(move.button, move.down, rig.clock.now()))
+        rig.wait(move.wait)
+    rig.wait(10.0)
+    check_page(rig.hub.ledger)
+
+    assert ledger_facts(rig.hub.ledger) == ledger_facts(replayed(rig.journal.read()))
+    rig.journal.close()
+
+
+@given(st.lists(st.sampled_from(["seat-1", "seat-2", "train"]), min_size=1, max_size=12))
+def test_what_can_be_seen_is_what_a_restart_would_show(taps: list[str]) -> None:
+    """Lights are a projection of the table: a fresh hub on the same journal shows the same."""
+    rig = Rig()
+    rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12))
+    rig.quick(*taps)
+    rig.wait(10.0)
+    rig.hub.wake()
+    other = build(clock=rig.clock)
+    Hub(BOOKS, rig.journal, other)
+
+    assert rig.board.lights.frame == other.lights.frame
+    rig.journal.close()
+
+
+def test_refused_commands_of_a_phone_are_raised_and_not_sounded(game: Rig) -> None:
+    """The phone shows the sentence itself; the table is not disturbed."""
+    with pytest.raises(Refused, match="Nobody sits at seat 9"):
+        game.hub.do(c.CallLastTile(9))
+
+    assert [] == game.heard
+
+
+@pytest.mark.parametrize("uptime", [0.0, 4_256_910.0, 3e8])
+def test_lights_move_on_however_long_the_hub_has_run(uptime: float) -> None:
+    """After weeks, time is counted more coarsely than a look's steps; none waits for itself."""
+    clock = VirtualClock(now=uptime)
+    hub = Hub(BOOKS, Journal(":memory:", BOOKS), build(clock=clock))
+    hub.do(c.OpenTable("mexican-train/classic", FOUR, 12))
+    for number in range(200):
+        wake = hub.next_wake()
+        if wake is None:
+            break
+        before = clock.now()
+        clock.move(wake - before)
+        hub.wake()
+        assert clock.now() > before or number == 0
+
+    hub.journal.close()

@@ -1,0 +1,80 @@
+"""The papers in `docs/` say what the code does."""
+
+from pathlib import Path
+
+import pytest
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.reports.papers import main, panel_text, papers, settings_text
+from centerpiece.rules.book import settings_of
+from centerpiece.rules.card import WIDTH
+from centerpiece.table.game import Game
+from centerpiece.table.panel import Panel
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAPERS = papers(BOOKS)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_a_printed_paper_is_as_the_code_is(name: str) -> None:
+    """If not: `python -m centerpiece.reports.papers docs/` prints them anew."""
+    assert PAPERS[name] == (DOCS / name).read_text(encoding="utf-8")
+
+
+def test_no_paper_of_a_game_that_is_gone_lies_about() -> None:
+    """What is in the folders is what is printed."""
+    folders = {name.split("/")[0] for name in PAPERS}
+    lying = {f"{f}/{path.name}" for f in folders for path in (DOCS / f).iterdir()}
+
+    assert set(PAPERS) == lying
+
+
+@pytest.mark.parametrize("game", BOOKS.games.values(), ids=lambda game: game.name)
+def test_a_panel_map_has_every_binding_and_fits_the_page(game: Game) -> None:
+    """Nothing that a button does is kept secret; what a game binds anew stands there once."""
+    text = panel_text(game)
+    said = " ".join(text.split())
+    own = {(b.control, b.gesture, phase) for b in game.panel for phase in b.phases}
+
+    for binding in Panel(game.panel).bindings:
+        places = {(binding.control, binding.gesture, phase) for phase in binding.phases}
+        if binding in game.panel or (places - own and not binding.when):
+            assert binding.words in said
+    assert max(map(len, text.splitlines())) <= WIDTH
+
+
+def test_a_panel_map_tells_of_questions_where_they_can_be_asked() -> None:
+    """No double is asked for where no double starts a round."""
+    asked = "nobody holds it: the next lower double"
+
+    assert asked in panel_text(BOOKS.games["mexican-train"])
+    assert asked not in panel_text(BOOKS.games["muggins"])
+
+
+@pytest.mark.parametrize("game", BOOKS.games.values(), ids=lambda game: game.name)
+def test_every_setting_is_printed_with_all_it_can_be(game: Game) -> None:
+    """What a table can agree on is no secret either."""
+    text = settings_text(game)
+    blocks = {block.split("\n")[0]: block for block in text.split("\n\n")[1:]}
+
+    assert list(settings_of(game.rules)) == list(blocks)
+    for setting, block in blocks.items():
+        said = game.rules.says[setting]
+        for sentence in said.values() if isinstance(said, dict) else ():
+            assert sentence in " ".join(block.split())
+    assert max(map(len, text.splitlines())) <= WIDTH
+
+
+def test_printing_writes_every_paper(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And says which."""
+    assert 0 == main([str(tmp_path)])
+
+    assert [str(tmp_path / name) for name in PAPERS] == capsys.readouterr().out.splitlines()
+    for name, text in PAPERS.items():
+        assert text == (tmp_path / name).read_text(encoding="utf-8")
+
+
+def test_printing_to_nowhere_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """It says how it is called."""
+    assert 2 == main([])
+    assert "usage" in capsys.readouterr().err

@@ -1,0 +1,697 @@
+"""The shell around the hub: threads, timers, systemd and the end of it all."""
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from centerpiece.__main__ import main
+from centerpiece.display.looks import ECHO, recognized
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub.hub import Hub
+from centerpiece.service.shell import Attentive, Service, notify
+from centerpiece.storage.journal import Journal
+from centerpiece.table import commands as c
+from hal.ports import Edge, Trouble
+from sim.board import SimBoard, build
+from tests.evenings import FOUR
+
+TIMEOUT_S = 10.0
+
+
+class TimeTravelLoop(asyncio.SelectorEventLoop):
+    """A loop whose clock jumps to the next timer instead of waiting for it.
+
+    While `held`, time stands still, so that another thread can be waited for.
+    """
+
+    def __init__(self) -> None:
+        self.first: Callable[[], None] = lambda: None
+        super().__init__(Attentive(lambda: self.first()))
+        self._now = 1000.0
+        self.held = False
+        self.slept: list[float] = []
+        real_select = self._selector.select  # type: ignore[attr-defined]
+
+        def select(timeout: float | None) -> Any:
+            if self.held or timeout is None or timeout <= 0:
+                return real_select(timeout)
+            ready = real_select(0)
+            if not ready:
+                self.slept.append(timeout)
+                self._now += timeout
+            return ready
+
+        self._selector.select = select  # type: ignore[attr-defined]
+
+    def time(self) -> float:
+        return self._now
+
+
+class LoopClock:
+    """The hub's clock is the loop's."""
+
+    def __init__(self, loop: TimeTravelLoop) -> None:
+        self._loop = loop
+
+    def now(self) -> float:
+        return self._loop.time()
+
+    def at(self) -> float:
+        return 1_800_000_000.0 + self._loop.time()
+
+
+class Running:
+    """A service that runs, in a loop that does not wait."""
+
+    def __init__(self, loop: TimeTravelLoop, path: Path | str = ":memory:") -> None:
+        self.loop = loop
+        self.board: SimBoard = build(clock=LoopClock(loop))
+        self.journal = Journal(path, BOOKS)
+        self.hub = Hub(BOOKS, self.journal, self.board)
+        self.service = Service(self.hub)
+        loop.first = self.service.hear
+
+    def play(
+        self,
+        story: Callable[[], Awaitable[None]],
+        pages: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    ) -> None:
+        """Run the service, let the story happen in it, and stop it."""
+
+        async def told() -> None:
+            ready = asyncio.Event()
+            running = asyncio.create_task(self.service.run(ready=ready.set, pages=pages))
+            waiting = asyncio.create_task(ready.wait())
+            await asyncio.wait([waiting, running], return_when=asyncio.FIRST_COMPLETED)
+            try:
+                await story()
+            finally:
+                self.service.stop()
+                await running
+
+        self.loop.run_until_complete(told())
+
+    def tap(self, button: str) -> None:
+        self.board.buttons.press(button)
+        self.board.buttons.release(button)
+
+    async def two_sit_down(self) -> None:
+        """One after the other, and both are seated."""
+        for button in ("seat-2", "seat-3"):
+            self.tap(button)
+            await passed(0.1)
+        assert [2, 3] == [seat["seat"] for seat in self.hub.state()["seats"]]
+
+    def look(self, zone: str) -> str | None:
+        """What a zone shows."""
+        pixels = self.hub.scene.layout.zone(self.board.lights.frame, zone)
+        return recognized(pixels, self.loop.time())
+
+    @property
+    def timer(self) -> float | None:
+        """When the service's timer is set for."""
+        timer = self.service._timer
+        return None if timer is None else timer.when()
+
+
+@pytest.fixture
+def loop() -> Iterator[TimeTravelLoop]:
+    loop = TimeTravelLoop()
+    yield loop
+    loop.close()
+
+
+@pytest.fixture
+def running(loop: TimeTravelLoop) -> Running:
+    return Running(loop)
+
+
+async def passed(seconds: float) -> None:
+    """Let time pass, as the loop's timers make it."""
+    await asyncio.sleep(seconds)
+
+
+# Edges and timers
+
+
+def test_an_edge_from_another_thread_is_heard_in_the_loops_own(running: Running) -> None:
+    """A library's thread hands it over and does nothing else."""
+    heard_in: list[int] = []
+    hear = running.hub.hear
+
+    def watched(edge: Edge, more: bool = False) -> None:
+        heard_in.append(threading.get_ident())
+        hear(edge, more)
+
+    running.hub.hear = watched  # type: ignore[method-assign]
+
+    async def story() -> None:
+        finger = threading.Thread(target=running.tap, args=("seat-2",))
+        running.loop.held = True
+        finger.start()
+        finger.join(TIMEOUT_S)
+        running.loop.held = False
+        await passed(0.1)
+        assert [2] == [seat["seat"] for seat in running.hub.state()["seats"]]
+
+    running.play(story)
+    assert [threading.get_ident()] * 2 == heard_in
+
+
+def test_a_loop_of_any_kind_hears_the_buttons(running: Running) -> None:
+    """Without a selector that looks for edges first, the bell alone brings them."""
+    running.loop.first = lambda: None
+
+    running.play(running.two_sit_down)
+
+
+def test_buttons_come_before_whatever_else_waits(running: Running) -> None:
+    """A page's turn, asked for before the finger came, is after it."""
+    turns: list[str] = []
+    hear = running.hub.hear
+
+    def watched(edge: Edge, more: bool = False) -> None:
+        turns.append("button")
+        hear(edge, more)
+
+    running.hub.hear = watched  # type: ignore[method-assign]
+
+    async def story() -> None:
+        running.loop.call_soon(turns.append, "page")
+        running.board.buttons.press("seat-2")
+        await passed(0.1)
+
+    running.play(story)
+    assert ["button", "page"] == turns
+
+
+@pytest.mark.parametrize("held", [0.01, 0.1])
+def test_a_finger_on_a_button_is_thought_ahead_of(running: Running, held: float) -> None:
+    """When the light comes, the books have not been told yet: its answer was ready."""
+    known: list[int] = []
+    running.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12))
+    seq = running.hub.ledger.seq
+
+    async def story() -> None:
+        await passed(3.0)
+        running.board.buttons.press("seat-2")
+        await passed(held)
+        lights = running.board.lights
+        lights.watchers.append(lambda frame: known.append(running.hub.ledger.seq))
+        running.board.buttons.release("seat-2")
+        await passed(0.0)
+
+    running.play(story)
+    assert [seq] == known[:1]
+    assert seq + 1 == running.hub.ledger.seq
+
+
+def test_a_hub_that_runs_hears_the_buttons_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The loop is the service's own."""
+    made: list[asyncio.AbstractEventLoop] = []
+    found: list[asyncio.AbstractEventLoop] = []
+    own = Service.loop
+
+    def loop(self: Service) -> asyncio.AbstractEventLoop:
+        made.append(own(self))
+        return made[-1]
+
+    async def run(self: Service, **_: object) -> None:
+        found.append(asyncio.get_running_loop())
+        self.close()
+
+    monkeypatch.setattr(Service, "loop", loop)
+    monkeypatch.setattr(Service, "run", run)
+
+    assert 0 == main(["run", "--data", str(tmp_path), "--port", "0"])
+    assert made == found != []
+
+
+def test_no_edge_waits_for_a_thought(running: Running) -> None:
+    """One that comes while another is carried out is carried out first."""
+    turns: list[str] = []
+    hear, foresee = running.hub.hear, running.hub.foresee
+
+    def heard(edge: Edge, more: bool = False) -> None:
+        turns.append(edge.button)
+        if edge.button == "seat-2":
+            running.board.buttons.press("seat-3")
+        hear(edge, more)
+
+    def foreseen() -> None:
+        turns.append("thought")
+        foresee()
+
+    running.hub.hear = heard  # type: ignore[method-assign]
+    running.hub.foresee = foreseen  # type: ignore[method-assign]
+
+    async def story() -> None:
+        running.board.buttons.press("seat-2")
+        await passed(0.01)
+
+    running.play(story)
+    assert ["seat-2", "seat-3", "thought"] == turns
+
+
+def test_after_the_end_no_edge_reaches_the_hub(
+    running: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The journal is closed; who still brings an edge is told in the log."""
+    heard: list[Edge] = []
+
+    async def story() -> None:
+        running.tap("seat-2")
+        await passed(0.1)
+
+    running.play(story)
+    running.hub.hear = lambda edge, more=False: heard.append(edge)  # type: ignore[method-assign]
+    running.service.edge(Edge("seat-3", True, 0.0))
+    running.service.hear()
+
+    assert [] == heard
+    assert "was lost" in caplog.text
+
+
+def test_what_cannot_be_foreseen_does_not_stop_the_buttons(
+    running: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    def failing() -> None:
+        raise RuntimeError("a mistake of ours")
+
+    running.hub.foresee = failing  # type: ignore[method-assign]
+
+    running.play(running.two_sit_down)
+    assert "could not be prepared" in caplog.text
+
+
+def test_edges_that_come_together_are_all_carried_out_and_painted_once(running: Running) -> None:
+    """Ten fingers at a moment when the hub is busy: ten seats taken, one picture."""
+    frames = running.board.lights.frames
+
+    async def story() -> None:
+        for number in range(1, 11):
+            running.board.buttons.press(f"seat-{number}")
+        await passed(0.2)
+        before = len(frames)
+        for number in range(1, 11):
+            running.board.buttons.release(f"seat-{number}")
+        assert before == len(frames)
+        await passed(0.0)
+        assert [*range(1, 11)] == [seat["seat"] for seat in running.hub.state()["seats"]]
+        assert before + 1 == len(frames)
+
+    running.play(story)
+
+
+def test_gestures_that_time_makes_together_are_painted_once(running: Running) -> None:
+    """Two short presses, told from chatter only when the lines are quiet."""
+    frames = running.board.lights.frames
+
+    async def story() -> None:
+        for number in (1, 2):
+            running.tap(f"seat-{number}")
+        await passed(0.0)
+        before = len(frames)
+        await passed(0.01)
+        assert [1, 2] == [seat["seat"] for seat in running.hub.state()["seats"]]
+        assert before + 1 == len(frames)
+
+    running.play(story)
+
+
+def test_an_edge_that_fails_takes_no_other_with_it(running: Running) -> None:
+    """Whatever is wrong with one, the next finger is heard, and the lights follow."""
+    hear = running.hub.hear
+
+    def broken(edge: Edge, more: bool = False) -> None:
+        if edge.button == "undo":
+            raise RuntimeError("this button is cursed")
+        hear(edge, more)
+
+    running.hub.hear = broken  # type: ignore[method-assign]
+
+    async def story() -> None:
+        for button in ("seat-1", "undo", "seat-2", "undo"):
+            running.tap(button)
+        await passed(0.1)
+        assert [1, 2] == [seat["seat"] for seat in running.hub.state()["seats"]]
+        await passed(0.5)
+        assert ["closed", "closed"] == [running.look(f"seat-{number}") for number in (1, 2)]
+
+    running.play(story)
+
+
+def test_edges_of_many_threads_are_all_heard_each_threads_in_their_order(running: Running) -> None:
+    """However they come in each other's way."""
+    heard: list[Edge] = []
+    running.hub.hear = lambda edge, more=False: heard.append(edge)  # type: ignore[method-assign]
+    buttons, each, interval = ("seat-1", "seat-2", "seat-3"), range(2000), sys.getswitchinterval()
+
+    def drum(button: str) -> None:
+        for number in each:
+            running.service.edge(Edge(button, True, float(number)))
+
+    async def story() -> None:
+        running.loop.held = True
+        await asyncio.gather(*(asyncio.to_thread(drum, button) for button in buttons))
+        await passed(0.0)
+        running.loop.held = False
+        for button in buttons:
+            assert [*each] == [edge.now for edge in heard if edge.button == button]
+
+    sys.setswitchinterval(1e-6)
+    try:
+        running.play(story)
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def test_an_edge_that_comes_while_others_are_heard_is_heard_after_them(running: Running) -> None:
+    """The hub is busy with what came before; nobody else has to come for it to be heard."""
+    heard: list[str] = []
+
+    def hear(edge: Edge, more: bool = False) -> None:
+        heard.append(edge.button)
+        if edge.button == "seat-1":
+            running.service.edge(Edge("seat-3", True, edge.now))
+
+    running.hub.hear = hear  # type: ignore[method-assign]
+
+    async def story() -> None:
+        for button in ("seat-1", "seat-2"):
+            running.board.buttons.press(button)
+        await passed(0.1)
+        assert ["seat-1", "seat-2", "seat-3"] == heard
+
+    running.play(story)
+
+
+def test_a_loop_that_could_not_be_called_is_called_again_for_the_next_edge(
+    running: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One edge that is lost, and told of, silences no other."""
+    edges = [Edge("seat-1", down, 1000.0) for down in (True, False)]
+    with caplog.at_level(logging.ERROR):
+        running.service._loop = asyncio.new_event_loop()
+        running.service._loop.close()
+        for edge in edges:
+            running.service.edge(edge)
+    assert 2 == len(caplog.records)
+
+    async def story() -> None:
+        running.tap("seat-2")
+        await passed(1.0)
+        assert [2] == [seat["seat"] for seat in running.hub.state()["seats"]]
+
+    running.play(story)
+
+
+def test_a_hold_is_heard_by_time_alone(running: Running) -> None:
+    """No edge comes when 1.5 s are over; the timer does."""
+    running.hub.do(c.OpenTable("mexican-train/classic", FOUR))
+
+    async def story() -> None:
+        running.board.buttons.press("seat-3")
+        await passed(0.79)
+        assert running.hub.state()["seats"][2]["last_tile"] is False
+        await passed(0.02)
+        assert running.hub.state()["seats"][2]["last_tile"] is True
+
+    running.play(story)
+
+
+def test_an_idle_hub_has_no_timer(running: Running) -> None:
+    """Nothing moves, so nothing ticks: not in the lobby, nor in a quiet round."""
+
+    async def story() -> None:
+        assert running.timer is None
+        running.hub.do(c.OpenTable("mexican-train/classic", FOUR))
+        assert running.timer is not None
+        await passed(2.5)
+        assert running.timer is None
+        running.loop.slept.clear()
+        await passed(3600.0)
+        assert [3600.0] == running.loop.slept
+
+    running.play(story)
+
+
+def test_there_is_one_timer_and_it_is_for_what_comes_first(running: Running) -> None:
+    """An echo ends before a blink does."""
+    running.hub.do(c.OpenTable("mexican-train/classic", FOUR))
+
+    async def story() -> None:
+        await passed(3.0)
+        running.hub.do(c.CallLastTile(2))
+        blink = running.timer
+        running.board.buttons.press("seat-1")
+        await passed(0.0)
+        await passed(0.0)
+        soonest = running.timer
+        assert soonest is not None
+        assert blink is not None
+        assert pytest.approx(running.loop.time() + ECHO) == soonest < blink
+        assert running.hub.next_wake() == pytest.approx(soonest)
+
+    running.play(story)
+
+
+def test_a_phones_command_sets_the_timer_too(running: Running) -> None:
+    """A light that walks goes on walking, though nobody pressed anything."""
+    running.hub.do(c.OpenTable("mexican-train/classic", FOUR))
+
+    async def story() -> None:
+        await passed(3.0)
+        running.hub.do(c.CallLastTile(2))
+        running.board.lights.frames.clear()
+        await passed(4.0)
+        assert 9 <= len(running.board.lights.frames) <= 11
+
+    running.play(story)
+
+
+def test_a_listener_that_fails_does_not_silence_the_buttons(
+    running: Running, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An error is logged, and the next press is heard."""
+
+    async def story() -> None:
+        def broken() -> None:
+            raise RuntimeError("a page went wrong")
+
+        running.hub.changed.append(broken)
+        with caplog.at_level(logging.ERROR):
+            running.tap("seat-1")
+            await passed(1.0)
+        running.hub.changed.remove(broken)
+        running.tap("seat-2")
+        await passed(1.0)
+        assert [1, 2] == [seat["seat"] for seat in running.hub.state()["seats"]]
+
+    running.loop.set_exception_handler(lambda loop, context: None)
+    running.play(story)
+
+
+def test_trouble_from_another_thread_reaches_the_page(running: Running) -> None:
+    """Lights report from a thread of their own."""
+
+    async def story() -> None:
+        told = asyncio.Event()
+        running.hub.changed.append(told.set)
+        running.loop.held = True
+        threading.Thread(
+            target=running.service.report, args=(Trouble("lights", "The lights do not answer."),)
+        ).start()
+        await told.wait()
+        running.loop.held = False
+        assert ["lights"] == [t["device"] for t in running.hub.state()["trouble"]]
+
+    running.play(story)
+
+
+def test_trouble_before_the_start_is_not_lost(running: Running) -> None:
+    """Devices are opened before the loop runs."""
+    running.service.report(Trouble("sound", "The sound module does not answer."))
+
+    assert ["sound"] == [t["device"] for t in running.hub.state()["trouble"]]
+    running.service.close()
+
+
+# The end
+
+
+def test_everything_is_let_go_at_the_end(loop: TimeTravelLoop, tmp_path: Path) -> None:
+    """Dark lights, silence, a closed journal that another may open."""
+    running = Running(loop, tmp_path / "table.db")
+
+    async def story() -> None:
+        running.hub.do(c.OpenTable("mexican-train/classic", FOUR))
+        assert any(running.board.lights.frame)
+
+    running.play(story)
+    assert not any(running.board.lights.frame)
+    running.board.sound.played.clear()
+    running.board.sound.play("whistle")
+    assert [] == running.board.sound.played
+    again = Journal(tmp_path / "table.db", BOOKS)
+    assert "playing" == again.recover(BOOKS).table.phase
+    again.close()
+
+
+def test_a_safe_shutdown_by_the_buttons_ends_the_service(running: Running) -> None:
+    """Five seconds of two buttons, the lights sweep out, and the machine may be switched off."""
+
+    async def story() -> None:
+        for button in ("advance", "undo"):
+            running.board.buttons.press(button)
+        await passed(7.4)
+        assert not running.service.switched_off
+        await passed(0.2)
+        assert running.service.switched_off
+
+    running.play(story)
+    assert "goodbye" in running.board.sound.played
+
+
+@pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_in_order(running: Running, signum: int) -> None:
+    """As systemd and a terminal ask for it."""
+
+    async def told() -> None:
+        def ready() -> None:
+            running.loop.held = True
+            os.kill(os.getpid(), signum)
+
+        await asyncio.wait_for(running.service.run(ready=ready), None)
+
+    running.loop.run_until_complete(told())
+    assert not any(running.board.lights.frame)
+    assert not running.service.switched_off
+
+
+def test_pages_that_cannot_start_end_the_service_and_say_why(running: Running) -> None:
+    """A port that is taken is a clear error, and devices are let go."""
+
+    async def pages() -> None:
+        raise OSError("port 8080 is in use")
+
+    async def told() -> None:
+        await running.service.run(pages=pages)
+
+    with pytest.raises(OSError, match="port 8080"):
+        running.loop.run_until_complete(told())
+    assert not any(running.board.lights.frame)
+
+
+def test_the_hub_is_ready_before_the_pages_begin(running: Running) -> None:
+    """The first press does not wait for the web."""
+    order: list[str] = []
+
+    async def pages() -> None:
+        order.append("pages")
+        await asyncio.Event().wait()
+
+    async def told() -> None:
+        task = asyncio.create_task(
+            running.service.run(ready=lambda: order.append("ready"), pages=pages)
+        )
+        await passed(0.1)
+        running.service.stop()
+        await task
+
+    running.loop.run_until_complete(told())
+    assert ["ready", "pages"] == order
+
+
+# systemd
+
+
+@pytest.fixture
+def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[str]]]:
+    """A socket as systemd has one; what has been said into it."""
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    listening.bind(str(tmp_path / "notify"))
+    listening.setblocking(False)
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+
+    def heard() -> list[str]:
+        said = []
+        while True:
+            try:
+                said.append(listening.recv(100).decode())
+            except BlockingIOError:
+                return said
+
+    yield heard
+    listening.close()
+
+
+def test_systemd_is_told_of_readiness_and_of_the_end(
+    running: Running, systemd: Callable[[], list[str]]
+) -> None:
+    """Ready when the hub takes its first press; stopping when it no longer does."""
+
+    async def story() -> None:
+        assert ["READY=1"] == systemd()
+
+    running.play(story)
+    assert ["STOPPING=1"] == systemd()
+
+
+def test_the_watchdog_is_fed_at_half_its_interval(
+    running: Running, systemd: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only if systemd asks for it, and this process is meant."""
+    monkeypatch.setenv("WATCHDOG_USEC", "30000000")
+    monkeypatch.setenv("WATCHDOG_PID", str(os.getpid()))
+
+    async def story() -> None:
+        await passed(61.0)
+        assert ["READY=1", *["WATCHDOG=1"] * 5] == systemd()
+
+    running.play(story)
+
+
+def test_a_watchdog_for_somebody_else_is_not_fed(
+    running: Running, systemd: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The variables may be inherited."""
+    monkeypatch.setenv("WATCHDOG_USEC", "30000000")
+    monkeypatch.setenv("WATCHDOG_PID", "1")
+
+    async def story() -> None:
+        await passed(61.0)
+        assert ["READY=1"] == systemd()
+
+    running.play(story)
+
+
+def test_without_systemd_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a desktop there is nobody to tell; a socket that has gone is only logged."""
+    monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
+    notify("READY=1")
+    monkeypatch.setenv("NOTIFY_SOCKET", "/nowhere/notify")
+    notify("READY=1")
+
+
+def test_an_abstract_socket_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """systemd may use one, written with an @."""
+    name = f"centerpiece-test-{os.getpid()}"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
+        listening.bind(f"\0{name}")
+        monkeypatch.setenv("NOTIFY_SOCKET", f"@{name}")
+        notify("READY=1")
+        listening.settimeout(TIMEOUT_S)
+
+        assert b"READY=1" == listening.recv(100)

@@ -1,0 +1,226 @@
+"""What holds in every round of every profile, and under house rules."""
+
+from random import Random
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from centerpiece.games.mexican_train.rules import CLASSIC, MexicanTrainRules
+from sim.dominoes.match import new_round
+from sim.dominoes.mexican_train import MexicanTrain
+from sim.dominoes.round import IllegalMove, Play, Round
+from sim.dominoes.tiles import BIT, HIGH, LOW, SET, SUIT, each
+from sim.people.players import KINDS, player, steps
+from tests.sim.dominoes.positions import PROFILES
+from tests.sim.dominoes.referee import Referee
+
+BY_NAME = {rules.full_name: rules for rules in PROFILES}
+
+tables = st.sampled_from(sorted(BY_NAME)).flatmap(
+    lambda name: st.tuples(
+        st.just(BY_NAME[name]),
+        st.sampled_from(
+            [(size, n) for size in BY_NAME[name].sets for n in BY_NAME[name].hands[size]]
+        ),
+    )
+)
+
+house_rules = st.fixed_dictionaries(
+    {},
+    optional={
+        "first_turn": st.sampled_from(["one", "own-train"]),
+        "trains": st.integers(0, 3),
+        "train_starts": st.sampled_from(["any-turn", "second-turn"]),
+        "marker_off": st.sampled_from(["own-train", "anywhere", "choice"]),
+        "open_double": st.sampled_from(["everyone", "next-player", "nobody"]),
+        "double_followed_by": st.sampled_from(["anyone", "owner"]),
+        "double_unanswered": st.sampled_from(["marker", "pass"]),
+        "doubles_a_turn": st.sampled_from(["one", "third-from-hand", "any"]),
+        "end_of_line": st.booleans(),
+        "everyone_starts": st.booleans(),
+        "draw": st.sampled_from(["one", "two", "until-playable"]),
+        "engine_found": st.sampled_from(["drawn", "placed"]),
+        "engine_choice": st.sampled_from(["list", "fixed", "highest-held"]),
+        "last_tile": st.sampled_from(["must", "courtesy", "optional"]),
+        "last_tile_deadline": st.sampled_from(["caught", "next-player"]),
+        "penalty": st.sampled_from(["none", "draw", "keep", "points", "skip"]),
+        "penalty_tiles": st.integers(1, 3),
+    },
+)
+
+
+def begin(rules, size: int, players: int, seed: int) -> Round:
+    """A round as a table would deal it."""
+    engines = rules.engines_for(size)
+    rng = Random(seed)
+    engine = rng.choice(engines) if engines else None
+    return new_round(rules, size, players, rng, engine, starter=seed % players)
+
+
+def people(kind: str, count: int, seed: int):
+    """So many players of one kind."""
+    return [player(kind, Random(seed + place)) for place in range(count)]
+
+
+def tiles_of(played: Round) -> list[int]:
+    """Every tile, wherever it lies, once for each place it lies in."""
+    found = [tile for hand in played.hands for tile in each(hand)]
+    return sorted([*found, *played.yard, *each(played.laid)])
+
+
+def watched(played: Round, kind: str, seed: int) -> Referee:
+    """Play a round to its end under the referee's eyes, counting tiles at every step."""
+    referee = Referee(played) if played.rules.game != "castle-rock" else None
+    # What was drawn for the engine is in the hands already.
+    played.told.clear()
+    whole = sorted(each(SET[played.size]))
+    for told in steps(played, people(kind, played.players, seed), Random(seed)):
+        assert whole == tiles_of(played)
+        if referee:
+            referee.watch(told)
+    return referee
+
+
+@settings(max_examples=150, deadline=None)
+@given(tables, st.sampled_from(sorted(KINDS)), st.integers(0, 2**32))
+def test_tiles_are_conserved_and_nobody_plays_an_illegal_tile(table, kind, seed):
+    """
+    In every profile every tile is in exactly one place at every step, a referee who keeps the
+    layout in plain lists has nothing to object to, and the round ends.
+    """
+    rules, (size, players) = table
+    played = begin(rules, size, players, seed)
+    referee = watched(played, kind, seed)
+
+    assert True is played.over
+    assert [] == (referee.objections if referee else [])
+    if rules.game != "castle-rock":
+        assert bool(played.out) != played.blocked
+
+
+@settings(max_examples=200, deadline=None)
+@given(house_rules, st.sampled_from(["random", "greedy", "forgetful"]), st.integers(0, 2**32))
+def test_a_round_ends_under_any_house_rules(changes, kind, seed):
+    """
+    Whatever a table agrees on, tiles are conserved and somebody is out or the round is blocked.
+    """
+    rules = msgspec.structs.replace(CLASSIC, **changes)
+    played = begin(rules, 9, 2 + seed % 5, seed)
+    watched(played, kind, seed)
+
+    assert True is played.over
+    assert bool(played.out) != played.blocked
+
+
+def anyone_plays_in_two_turns_round(played: MexicanTrain) -> bool:
+    """Let everybody pass twice, putting markers on as they do, and see whether a tile fits.
+
+    Who begins makes no difference: after the first time round all markers are on.
+    """
+    rules: MexicanTrainRules = played.rules
+    marked = list(played.marked)
+    duty = list(played.open)
+    for further in range(2 * played.players):
+        seat = (played.turn + further) % played.players
+        hand = [(LOW[tile], HIGH[tile]) for tile in each(played.hands[seat])]
+        if duty:
+            mine = rules.double_followed_by == "anyone"
+            places = [p for p in duty if mine or p == seat or p >= played.players]
+        else:
+            trains = min(played.started + 1, rules.trains)
+            places = [p for p in range(played.players) if p == seat or marked[p]]
+            places += range(played.players, played.players + trains)
+        if any(played.ends[place] in tile for place in places for tile in hand):
+            return True
+        marked[seat] = True
+    return False
+
+
+@settings(max_examples=300, deadline=None)
+@given(house_rules, st.integers(0, 2**32))
+def test_a_blocked_mexican_train_is_blocked_exactly(changes, seed):
+    """
+    With nothing to draw, the round is over if and only if nobody would play in two more turns
+    round, in which all the markers come on: neither a turn too early nor one too late.
+    """
+    rules = msgspec.structs.replace(CLASSIC, **changes)
+    played = begin(rules, 9, 2 + seed % 5, seed)
+    chooser = player("random", Random(seed))
+    while played.go_on():
+        played.play(chooser.choose(played.sight()))
+        turn_is_over = not played.fresh and not played.may_stop
+        if turn_is_over and not (played.yard or played.out or played.stringing):
+            assert anyone_plays_in_two_turns_round(played) != played.over
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables, st.integers(0, 2**32))
+def test_a_blocked_round_leaves_nothing_that_could_be_played(table, seed):
+    """
+    In the games without markers: nothing to draw, and no hand has a tile that would be offered.
+    """
+    rules, (size, players) = table
+    played = begin(rules, size, players, seed)
+    chooser = player("random", Random(seed))
+    while played.go_on():
+        played.play(chooser.choose(played.sight()))
+    if played.blocked and rules.game == "chickenfoot":
+        showing = [played.foot] if played.missing else [n for n, c in enumerate(played.toes) if c]
+        assert not any(hand & SUIT[number] for hand in played.hands for number in showing)
+        assert len(played.yard) <= rules.stays_undrawn(players)
+    if played.blocked and rules.game == "muggins":
+        assert not any(hand & SUIT[end] for hand in played.hands for end in played.ends)
+        assert [] == played.yard
+
+
+@settings(max_examples=100, deadline=None)
+@given(tables.filter(lambda table: table[0].game != "castle-rock"), st.integers(0, 2**32))
+def test_every_move_that_is_not_offered_is_refused(table, seed):
+    """
+    At every decision each tile of the set at each place is either among the moves or illegal,
+    and refusing changes nothing.
+    """
+    rules, (size, players) = table
+    played = begin(rules, size, players, seed)
+    rng = Random(seed)
+    for _ in range(6):
+        if not played.go_on():
+            break
+        legal = played.moves()
+        for _ in range(30):
+            move = Play(rng.randrange(136), rng.randrange(max(len(played.ends), 1) + 1))
+            if move not in legal:
+                before = (list(played.hands), list(played.ends), played.turn, len(played.told))
+                with pytest.raises(IllegalMove):
+                    played.play(move)
+                assert before == (played.hands, played.ends, played.turn, len(played.told))
+        played.play(rng.choice(legal))
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+@pytest.mark.parametrize("rules", PROFILES, ids=lambda rules: rules.full_name)
+def test_the_same_seed_plays_the_same_round(rules, kind):
+    """
+    A run can be replayed from its seed, happening by happening.
+    """
+    size = rules.sets[0]
+    players = max(rules.hands[size])
+    first, again = (
+        list(steps(begin(rules, size, players, 11), people(kind, players, 3), Random(5)))
+        for _ in range(2)
+    )
+
+    assert first == again
+    assert any(first)
+
+
+def test_a_tile_belongs_to_one_hand():
+    """
+    The count of tiles would notice a copied one.
+    """
+    played = begin(CLASSIC, 9, 4, 1)
+    played.hands[0] |= BIT[played.yard[0]]
+
+    assert len(tiles_of(played)) == SET[9].bit_count() + 1

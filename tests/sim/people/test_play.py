@@ -1,0 +1,294 @@
+"""Whole games by virtual people: the table's truth and the hub's books are the same.
+
+And if they were not, it would be noticed: a hub with a fault is caught, whatever the fault.
+"""
+
+import sys
+
+import pytest
+from msgspec.structs import replace
+
+from centerpiece.display import scene
+from centerpiece.games.castle_rock.game import CastleRock, TileDrawn
+from centerpiece.games.chickenfoot.game import Chickenfoot, ToePlayed
+from centerpiece.games.mexican_train.game import MarkerRemoved, MexicanTrain
+from centerpiece.games.muggins.game import Muggins
+from centerpiece.games.registry import BOOKS
+from centerpiece.games.super_15.game import Reversed, SpellBroken, Super15
+from centerpiece.hub.hub import Hub
+from centerpiece.hub.preferences import AppliedPreferences
+from centerpiece.rules.book import with_settings
+from centerpiece.table import evolve, scoring
+from centerpiece.table.state import TRAIN
+from centerpiece.table.undo import Ledger
+from sim.people.play import Disagreement, Game, Tables, play_game
+from sim.people.tally import Tally
+
+PROFILES = [profile for game in BOOKS.games.values() for profile in game.profiles]
+GAMES, CHUNKS = 200, 4
+
+
+def tables_of(name, players=None, seed=1, **settings):
+    """A table of four, or of as many as the game is for."""
+    rules = BOOKS.profile(name)
+    if settings:
+        rules = with_settings(rules, settings, name="house")
+    dealt = rules.hands[rules.sets[0]]
+    return Tables(rules, rules.sets[0], players or min(4, max(dealt)), seed=seed)
+
+
+def first_disagreement(tables, games=30):
+    """What the first of so many games that goes wrong says; None if none does."""
+    for game in range(1, games + 1):
+        try:
+            play_game(tables, game)
+        except Disagreement as found:
+            return game, found
+    return None
+
+
+@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("profile", [profile.full_name for profile in PROFILES])
+def test_two_hundred_games_of_each_profile_agree(profile, chunk):
+    """Engine, starter, markers, doubles, toes, spells, last tiles, scores, winners: all of it."""
+    tables, tally = tables_of(profile), Tally.of(tables_of(profile))
+    some = GAMES // CHUNKS
+    for game in range(chunk * some + 1, (chunk + 1) * some + 1):
+        tally.add(play_game(tables, game))
+
+    assert some == tally.games
+    assert tally.compared > 2 * tally.rounds
+    assert tally.mispresses > 0
+
+
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.full_name)
+def test_every_table_that_can_be_dealt_agrees(profile):
+    """One game for every set and every number of players that the sheet has."""
+    played = 0
+    for size in profile.sets:
+        for players in profile.hands[size]:
+            result = play_game(Tables(profile, size, players, seed=11), 1)
+            played += len(result.totals) == players
+
+    assert sum(len(profile.hands[size]) for size in profile.sets) == played
+
+
+@pytest.mark.parametrize("penalty", ["draw", "keep", "points", "skip"])
+def test_forgotten_last_tiles_are_caught_and_booked(penalty):
+    """Each penalty that a table may agree on; the forgetful see to it that there are some."""
+    tables = replace(
+        tables_of("mexican-train/classic", penalty=penalty), kinds=("forgetful", "greedy")
+    )
+
+    assert 0 < sum(play_game(tables, game).caught for game in range(1, 4))
+
+
+@pytest.mark.parametrize(
+    ("profile", "setting", "value"),
+    [
+        ("mexican-train/classic", "doubles_twice", True),
+        ("mexican-train/classic", "blank_half", 5),
+        ("mexican-train/family", "blocked_lowest_zero", True),
+        ("mexican-train/classic", "out_on_double_doubles", True),
+        ("mexican-train/rally", "marker_off", "choice"),
+        ("mexican-train/double-15", "out_bonus", -10),
+        ("chickenfoot/family", "first_toes", 4),
+        ("muggins/classic", "teams_of_four", False),
+        ("super-15/double-15", "rounds", 3),
+    ],
+)
+def test_house_rules_agree_as_well(profile, setting, value):
+    """Settings that change what is told or counted."""
+    tables = tables_of(profile, **{setting: value})
+
+    assert None is first_disagreement(tables, 4)
+
+
+def test_the_same_seed_and_game_are_the_same_game():
+    """Whatever was played before it."""
+    tables = tables_of("mexican-train/classic")
+    once = play_game(tables, 3)
+    play_game(tables, 4)
+
+    assert once == play_game(tables, 3)
+    assert once != replace(play_game(replace(tables, seed=2), 3))
+
+
+def test_every_kind_comes_to_every_seat():
+    """So that a seat's luck is not taken for skill."""
+    tables = tables_of("mexican-train/classic")
+    seen = {(seat, kind) for game in range(60) for seat, kind in enumerate(tables.kinds_in(game))}
+
+    assert len(tables.kinds) * tables.players == len(seen)
+
+
+# -- faults -------------------------------------------------------------------------------------
+
+
+def forgetting(event, game):
+    """A game that takes no notice of one kind of event."""
+    sound = game.evolve
+
+    def evolve(self, table, happened):
+        return table if isinstance(happened, event) else sound(self, table, happened)
+
+    return evolve
+
+
+def break_markers(patch):
+    patch.setattr(MexicanTrain, "evolve", forgetting(MarkerRemoved, MexicanTrain))
+
+
+def break_open_doubles(patch):
+    sound = MexicanTrain.open_doubles
+    patch.setattr(
+        MexicanTrain,
+        "open_doubles",
+        lambda self, table: tuple(where for where in sound(self, table) if where == TRAIN),
+    )
+
+
+def break_toes(patch):
+    patch.setattr(Chickenfoot, "evolve", forgetting(ToePlayed, Chickenfoot))
+
+
+def break_direction(patch):
+    patch.setattr(Super15, "evolve", forgetting(Reversed, Super15))
+
+
+def break_spell(patch):
+    patch.setattr(Super15, "evolve", forgetting(SpellBroken, Super15))
+
+
+def break_pile(patch):
+    patch.setattr(CastleRock, "evolve", forgetting(TileDrawn, CastleRock))
+
+
+def break_stealing(patch):
+    patch.setattr(Muggins, "won_in_play", lambda self, table: False)
+
+
+def break_last_tiles(patch):
+    patch.setattr(evolve, "round_started", _keeping_calls(evolve.round_started))
+    patch.setattr(evolve, "penalized", lambda table, event: table)
+
+
+def _keeping_calls(sound):
+    def started(table, event):
+        return replace(sound(table, event), calls=frozenset({1}))
+
+    return started
+
+
+def break_scores(patch):
+    counted = scoring.counted
+    patch.setattr(scoring, "counted", lambda rules, entry: counted(rules, entry) // 20 * 20)
+
+
+def break_winner(patch):
+    patch.setattr(scoring, "winners", lambda lines: [lines[0].seat.number])
+    patch.setattr(scoring, "tied", lambda rules, lines: [])
+
+
+def break_undo(patch):
+    apply = Ledger.apply
+
+    def half(self, recorded):
+        before = self.table
+        apply(self, recorded)
+        if type(recorded.event).__name__ == "Undone":
+            self.table = replace(self.table, play=before.play)
+
+    patch.setattr(Ledger, "apply", half)
+
+
+def break_lights(patch):
+    sound = scene.looks
+
+    def dark(books, table, asking=False):
+        shown = sound(books, table, asking)
+        return {zone: "closed" if look == "open" else look for zone, look in shown.items()}
+
+    patch.setattr(scene, "looks", dark)
+
+
+def break_sound(patch):
+    play = AppliedPreferences.play
+    patch.setattr(
+        AppliedPreferences, "play", lambda self, cue: None if cue == "double" else play(self, cue)
+    )
+
+
+@pytest.mark.parametrize(
+    ("fault", "profile", "words"),
+    [
+        (break_markers, "mexican-train/classic", "markers"),
+        (break_open_doubles, "mexican-train/classic", "open_doubles"),
+        (break_toes, "chickenfoot/classic", "toes"),
+        (break_direction, "super-15/double-15", "direction"),
+        (break_spell, "super-15/double-15", "spell"),
+        (break_pile, "castle-rock/classic", "pile"),
+        (break_stealing, "muggins/classic", "refused by the hub"),
+        (break_last_tiles, "chickenfoot/family", "last_tiles"),
+        (break_scores, "mexican-train/classic", "scores"),
+        (break_winner, "mexican-train/rally", "winners"),
+        (break_undo, "mexican-train/classic", "after its undo"),
+        (break_lights, "mexican-train/classic", "light seat-"),
+        (break_sound, "mexican-train/classic", "double was not heard"),
+    ],
+)
+def test_a_hub_with_a_fault_is_found_out(fault, profile, words, monkeypatch):
+    """The report has the seed, the game, the step, both sides, and the command to see it again."""
+    fault(monkeypatch)
+    game, found = first_disagreement(tables_of(profile))
+
+    assert words in str(found)
+    assert f"{profile}, seed 1, game {game}, round " in found.where
+    assert "step " in found.where
+    assert f"centerpiece simulate {profile} --replay 1:{game} " in found.replay
+
+
+def test_a_disagreement_is_the_same_when_it_is_played_again(monkeypatch):
+    """Step by step, so that a fault can be looked at for as long as it takes."""
+    break_toes(monkeypatch)
+    tables = tables_of("chickenfoot/online")
+    game, found = first_disagreement(tables)
+    with pytest.raises(Disagreement) as again:
+        play_game(tables, game)
+
+    assert str(found) == str(again.value)
+
+
+def test_both_sides_are_shown(monkeypatch):
+    """What the table has, and what the hub has instead."""
+    break_open_doubles(monkeypatch)
+    _, found = first_disagreement(tables_of("mexican-train/classic"))
+
+    assert any("the table has [" in line and ", the hub []" in line for line in found.found)
+
+
+def test_the_replay_names_whatever_is_not_usual():
+    """Set, players and kinds are part of what was played."""
+    tables = Tables(BOOKS.profile("chickenfoot/classic"), 12, 5, ("greedy",), seed=9)
+
+    assert (
+        "centerpiece simulate chickenfoot/classic --replay 9:4 --players 5 --set 12 "
+        "--kinds greedy --transcript"
+    ) == tables.replay(4)
+
+
+def test_people_work_the_hub_by_its_buttons_only(monkeypatch):
+    """No command reaches the hub that no button gave."""
+    outside = []
+    do = Hub.do
+
+    def watched(self, command, *rest):
+        if sys._getframe(1).f_code.co_name != "_attempt":
+            outside.append(command)
+        return do(self, command, *rest)
+
+    monkeypatch.setattr(Hub, "do", watched)
+    for profile in PROFILES:
+        Game(tables_of(profile.full_name), 1).play()
+
+    assert [] == outside

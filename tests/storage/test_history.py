@@ -1,0 +1,183 @@
+"""Past evenings, as the journal tells them."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.storage.history import History, games, statistics
+from centerpiece.storage.journal import Journal
+from centerpiece.table import commands as c
+from centerpiece.table.commands import Command
+from centerpiece.table.undo import Ledger
+from tests.evenings import AT
+
+CLASSIC = "mexican-train/classic"
+FOUR = ("Ann", "Bob", "Cara", "Dan")
+
+
+class Evening:
+    """A ledger and a journal that is written along with it; a minute passes with each command."""
+
+    def __init__(self) -> None:
+        self.journal = Journal(":memory:", BOOKS)
+        self.ledger = Ledger(BOOKS)
+        self.at = AT
+
+    def do(self, *commands: Command) -> None:
+        for command in commands:
+            self.at += 60
+            recorded = self.ledger.record(self.ledger.decide(command, self.at), self.at)
+            self.journal.append(recorded)
+            for each in recorded:
+                self.ledger.apply(each)
+
+    def round(self, out: int, *pips: int) -> None:
+        """End a round: the others, in seat order, have these left."""
+        self.do(c.GoOut(out))
+        others = [seat.number for seat in self.ledger.table.players() if seat.number != out]
+        self.do(*(c.EnterScore(n, p) for n, p in zip(others, pips, strict=True)))
+
+
+@pytest.fixture
+def evening() -> Iterator[Evening]:
+    evening = Evening()
+    yield evening
+    evening.journal.close()
+
+
+def played(evening: Evening) -> None:
+    """Two games: one of two rounds that Ann wins, one of one round that Bob wins."""
+    evening.do(c.OpenTable(CLASSIC, FOUR, 12))
+    evening.round(1, 20, 30, 40)
+    evening.do(c.NextRound())
+    evening.round(2, 5, 30, 40)
+    evening.do(c.FinishGame(), c.Rematch())
+    evening.round(2, 10, 30, 40)
+    evening.do(c.FinishGame())
+
+
+def test_games_are_listed_with_all_that_one_wants_to_know(evening: Evening) -> None:
+    """When, what, who, how long, and who won."""
+    played(evening)
+
+    first, second = games(evening.journal, BOOKS)
+
+    assert (1, CLASSIC, FOUR, 2, True, ("Ann",)) == (
+        first.number,
+        first.rules,
+        first.players,
+        len(first.rounds),
+        first.finished,
+        first.winners,
+    )
+    assert AT + 60 == first.started_at
+    assert first.started_at < first.ended_at < second.started_at
+    assert (2, 1, ("Bob",)) == (second.number, len(second.rounds), second.winners)
+
+
+def test_a_journal_without_games_has_no_history(evening: Evening) -> None:
+    """Neither has a lobby, nor a game of which no round was finished."""
+    assert [] == games(evening.journal, BOOKS)
+    evening.do(c.OpenTable(CLASSIC, FOUR, 12))
+    assert [] == games(evening.journal, BOOKS)
+
+
+def test_a_game_in_play_is_listed_without_winners(evening: Evening) -> None:
+    """It goes on."""
+    evening.do(c.OpenTable(CLASSIC, FOUR, 12))
+    evening.round(1, 20, 30, 40)
+
+    (game,) = games(evening.journal, BOOKS)
+
+    assert (False, ()) == (game.finished, game.winners)
+
+
+def test_a_game_whose_start_was_undone_never_was(evening: Evening) -> None:
+    """And one that was started again is one game."""
+    evening.do(c.OpenTable(CLASSIC, FOUR, 12), c.FinishGame(), c.Undo(), c.Undo())
+    evening.do(c.OpenTable(CLASSIC, FOUR, 12))
+    evening.round(1, 20, 30, 40)
+    evening.do(c.FinishGame(), c.Rematch())
+    evening.round(2, 10, 30, 40)
+    evening.do(*[c.Undo()] * 5)
+
+    (game,) = games(evening.journal, BOOKS)
+
+    assert ("Ann",) == game.winners
+    evening.do(*[c.Redo()] * 5)
+    assert 2 == len(games(evening.journal, BOOKS))
+
+
+def test_a_correction_of_the_last_game_is_in_its_record(evening: Evening) -> None:
+    """Also when it comes after the end."""
+    evening.do(c.OpenTable(CLASSIC, FOUR, 12))
+    evening.round(1, 20, 30, 40)
+    evening.do(c.FinishGame(), c.CorrectScore(1, 2, 25), c.OpenLobby())
+
+    (game,) = games(evening.journal, BOOKS)
+
+    assert 25 == game.lines[1].total
+
+
+def test_reading_again_finds_what_was_added_since(evening: Evening) -> None:
+    """The same as reading it all anew."""
+    history = History(evening.journal, BOOKS)
+    assert [] == history.games()
+    played(evening)
+
+    again = history.games()
+
+    fresh = games(evening.journal, BOOKS)
+    assert [g.table for g in fresh] == [g.table for g in again]
+    assert [g.ended_at for g in fresh] == [g.ended_at for g in again]
+
+
+def test_statistics_count_games_wins_and_rounds(evening: Evening) -> None:
+    """For everybody, those with the most wins first."""
+    played(evening)
+
+    records = statistics(games(evening.journal, BOOKS))
+
+    assert ["Ann", "Bob", "Cara", "Dan"] == [record.name for record in records]
+    ann, bob, *_ = records
+    assert (2, 1, 3, 0, 10, 5.0) == (
+        ann.games,
+        ann.wins,
+        ann.rounds,
+        ann.best,
+        ann.worst,
+        ann.average,
+    )
+    assert (2, 1, 3, 0, 20) == (bob.games, bob.wins, bob.rounds, bob.best, bob.worst)
+
+
+def test_a_round_is_credited_to_who_played_it(evening: Evening) -> None:
+    """The substitute has the later ones; who was away has none, and nobody carries a score."""
+    evening.do(c.OpenTable(CLASSIC, FOUR, 12))
+    evening.round(1, 20, 30, 40)
+    evening.do(c.NextRound(), c.Substitute(2, "Zoe"), c.Park(4), c.Join("Eve"))
+    evening.round(1, 7, 50)
+    evening.do(c.NextRound())
+    evening.round(1, 1, 2, 3)
+    evening.do(c.FinishGame())
+
+    found = {r.name: (r.games, r.scores) for r in statistics(games(evening.journal, BOOKS))}
+
+    assert {
+        "Ann": (1, [0, 0, 0]),
+        "Bob": (1, [20]),
+        "Zoe": (1, [7, 1]),
+        "Cara": (1, [30, 50, 2]),
+        "Dan": (1, [40]),
+        "Eve": (1, [3]),
+    } == found
+
+
+def test_somebody_without_a_scored_round_has_no_average(evening: Evening) -> None:
+    """Nothing is divided by nothing."""
+    evening.do(c.OpenTable(CLASSIC, FOUR, 12), c.GoOut(1), c.FinishGame())
+
+    bob = statistics(games(evening.journal, BOOKS))[-3]
+
+    assert (None, None, None) == (bob.average, bob.best, bob.worst)

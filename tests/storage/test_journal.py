@@ -1,0 +1,656 @@
+"""The journal: what is on the disk stays there, and what cannot be is said."""
+
+import os
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, nullcontext
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import settings
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub.hub import RETRY_SAVING, Hub
+from centerpiece.storage import journal as journals
+from centerpiece.storage.journal import (
+    APPLICATION,
+    SCHEMA,
+    CorruptJournal,
+    ForeignFile,
+    Journal,
+    JournalBusy,
+    JournalError,
+    NewerJournal,
+    NotSaved,
+)
+from centerpiece.table import commands as c
+from centerpiece.table.events import Event, RoundStarted, SeatTaken
+from centerpiece.table.undo import Ledger, Recorded
+from sim.board import build
+from sim.clock import VirtualClock
+from tests.evenings import FOUR, ledger_facts, order, replayed, seen
+
+EVENING = (
+    c.OpenTable("mexican-train/classic", FOUR),
+    c.CallLastTile(2),
+    c.GoOut(2),
+    c.EnterScore(1, 31),
+    c.Undo(),
+    c.EnterScore(1, 13),
+    c.Join("Eve"),
+    c.NextRound(),
+)
+
+
+def an_evening() -> tuple[Ledger, list[Recorded]]:
+    ledger = Ledger(BOOKS)
+    return ledger, order(ledger, *EVENING)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "table.db"
+
+
+def written(path: Path, recorded: list[Recorded]) -> None:
+    """A journal file with these events, closed as it should be."""
+    journal = Journal(path, BOOKS)
+    for each in recorded:
+        journal.append([each])
+    journal.close()
+
+
+def pulled_plug(path: Path, to: Path) -> Path:
+    """The disk as it is at this instant, for another hub to find."""
+    to.mkdir(parents=True, exist_ok=True)
+    for file in path.parent.glob(path.name + "*"):
+        if not file.name.endswith(".lock"):
+            shutil.copy(file, to)
+    return to / path.name
+
+
+def bytes_of(path: Path) -> dict[str, bytes]:
+    """A journal and what lies beside it."""
+    return {
+        file.name: file.read_bytes()
+        for file in path.parent.glob(path.name + "*")
+        if not file.name.endswith((".lock", "-shm")) and file.stat().st_size
+    }
+
+
+def events_in(path: Path) -> list[Recorded]:
+    journal = Journal(path, BOOKS)
+    try:
+        return list(journal.read())
+    finally:
+        journal.close()
+
+
+# Durability
+
+
+def test_a_commit_is_on_the_disk_when_append_returns(path: Path) -> None:
+    """WAL with a full sync: the two settings that make it so."""
+    journal = Journal(path, BOOKS)
+    pragmas = {
+        name: journal.database.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("journal_mode", "synchronous", "application_id", "user_version")
+    }
+    journal.close()
+
+    assert {
+        "journal_mode": "wal",
+        "synchronous": 2,
+        "application_id": APPLICATION,
+        "user_version": SCHEMA,
+    } == pragmas
+
+
+def test_the_plug_may_be_pulled_after_any_event(path: Path, tmp_path: Path) -> None:
+    """Copies of the disk after each append, with the first hub still running, hold that prefix."""
+    ledger, recorded = an_evening()
+    journal = Journal(path, BOOKS)
+    for length, each in enumerate(recorded, start=1):
+        journal.append([each])
+        disk = pulled_plug(path, tmp_path / f"cut-{length}")
+        assert recorded[:length] == events_in(disk)
+    journal.close()
+
+    assert ledger_facts(ledger) == ledger_facts(Journal(path, BOOKS).recover(BOOKS))
+
+
+def test_an_action_of_several_events_is_written_whole_or_not_at_all(path: Path) -> None:
+    """A row that cannot be written takes its companions along."""
+    _, recorded = an_evening()
+    journal = Journal(path, BOOKS)
+    journal.append(recorded[:2])
+
+    with pytest.raises(NotSaved):
+        journal.append([*recorded[2:5], recorded[0]])
+
+    assert recorded[:2] == list(journal.read())
+    journal.append(recorded[2:5])
+    assert recorded[:5] == list(journal.read())
+    journal.close()
+
+
+CHILD = """
+import sys
+from centerpiece.games.registry import BOOKS
+from centerpiece.storage.journal import Journal
+from centerpiece.table.events import SeatTaken
+from centerpiece.table.undo import Recorded
+
+journal = Journal(sys.argv[1], BOOKS)
+for seq in range(1, 100_000):
+    journal.append([Recorded(seq, 1.0, seq, SeatTaken(1, f"name {seq}"))])
+    print(seq, flush=True)
+"""
+
+
+def test_nothing_that_was_acknowledged_is_lost_when_the_process_is_killed(path: Path) -> None:
+    """`kill -9` in the middle of writing: all that `append` returned for is there, in order."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", CHILD, str(path)], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    try:
+        acknowledged = [int(child.stdout.readline()) for _ in range(25)]
+    finally:
+        child.send_signal(signal.SIGKILL)
+        rest = child.stdout.read()
+        child.stdout.close()
+        child.wait(timeout=30)
+    acknowledged += [int(line) for line in rest.split("\n")[:-1]]
+    found = events_in(path)
+
+    assert acknowledged == list(range(1, len(acknowledged) + 1))
+    assert len(acknowledged) <= len(found) <= len(acknowledged) + 1
+    assert [f"name {n}" for n in range(1, len(found) + 1)] == [
+        r.event.name for r in found if isinstance(r.event, SeatTaken)
+    ]
+
+
+def test_a_log_torn_at_any_byte_of_its_last_frame_is_the_prefix(path: Path, tmp_path: Path) -> None:
+    """The last write may be half there: then it has not happened, and nothing else is touched."""
+    _, recorded = an_evening()
+    journal = Journal(path, BOOKS)
+    journal.append(recorded[:-1])
+    before = path.with_name("table.db-wal").stat().st_size
+    journal.append(recorded[-1:])
+    log = pulled_plug(path, tmp_path / "whole").with_name("table.db-wal").read_bytes()
+    journal.close()
+    assert before < len(log)
+
+    torn = tmp_path / "torn"
+    every = 1 if settings().max_examples > 100 else 97
+    for length in sorted({*range(before, len(log), every), before + 1, len(log) - 1, len(log)}):
+        shutil.rmtree(torn, ignore_errors=True)
+        shutil.copytree(tmp_path / "whole", torn)
+        (torn / "table.db-shm").unlink(missing_ok=True)
+        (torn / "table.db-wal").write_bytes(log[:length])
+        expected = recorded if length == len(log) else recorded[:-1]
+        assert expected == events_in(torn / "table.db"), length
+
+
+def test_a_flipped_bit_in_the_last_frame_is_not_taken_for_an_event(
+    path: Path, tmp_path: Path
+) -> None:
+    """A write that reached the disk wrong has not happened."""
+    _, recorded = an_evening()
+    journal = Journal(path, BOOKS)
+    journal.append(recorded[:-1])
+    before = path.with_name("table.db-wal").stat().st_size
+    journal.append(recorded[-1:])
+    disk = pulled_plug(path, tmp_path / "cut")
+    journal.close()
+    disk.with_name("table.db-shm").unlink()
+    log = bytearray(disk.with_name("table.db-wal").read_bytes())
+    log[before + 500] ^= 0x10
+    disk.with_name("table.db-wal").write_bytes(log)
+
+    assert recorded[:-1] == events_in(disk)
+
+
+def test_a_plug_pulled_while_the_file_was_first_made_does_not_matter(path: Path) -> None:
+    """Whatever half a file was left behind, the next start makes a whole one."""
+    for leftover in ("", ".new", ".new-journal", ".new-wal"):
+        path.with_name(path.name + leftover).write_bytes(b"" if not leftover else b"half")
+    _, recorded = an_evening()
+
+    written(path, recorded)
+
+    assert recorded == events_in(path)
+    assert ["table.db", "table.db.lock"] == sorted(file.name for file in path.parent.iterdir())
+
+
+def test_a_log_left_behind_by_another_evening_does_not_come_back(path: Path) -> None:
+    """Moving the file away begins anew, also when the plug was pulled and its log stayed."""
+    _, recorded = an_evening()
+    journal = Journal(path, BOOKS)
+    journal.append(recorded)
+    disk = pulled_plug(path, path.parent / "cut")
+    journal.close()
+    disk.rename(disk.with_name("last-year.db"))
+
+    assert [] == events_in(disk)
+
+
+# Recovery
+
+
+def test_recovery_rebuilds_the_table_and_its_undo_history(path: Path) -> None:
+    """What could be undone before the power cut can be undone after it."""
+    ledger, recorded = an_evening()
+    written(path, recorded)
+    recovered = Journal(path, BOOKS).recover(BOOKS)
+
+    assert ledger_facts(ledger) == ledger_facts(recovered)
+    order(ledger, c.Undo(), c.Undo(), c.Redo())
+    order(recovered, c.Undo(), c.Undo(), c.Redo())
+    assert ledger_facts(ledger) == ledger_facts(recovered)
+
+
+def test_reading_can_begin_after_any_event(path: Path) -> None:
+    """What others missed is what comes after the last they know."""
+    _, recorded = an_evening()
+    written(path, recorded)
+    journal = Journal(path, BOOKS, read_only=True)
+
+    assert recorded[3:] == list(journal.read(after=3))
+    assert [] == list(journal.read(after=len(recorded)))
+    journal.close()
+
+
+def test_in_memory_it_is_the_same_and_leaves_nothing(tmp_path: Path) -> None:
+    """For a moment only: no file, no lock, two at a time."""
+    before = set(Path.cwd().iterdir())
+    _, recorded = an_evening()
+    one, other = Journal(":memory:", BOOKS), Journal(":memory:", BOOKS)
+    one.append(recorded)
+
+    assert recorded == list(one.read())
+    assert [] == list(other.read())
+    one.close()
+    one.close()
+    other.close()
+    assert before == set(Path.cwd().iterdir())
+
+
+# Files that are not what they should be
+
+
+def refused(path: Path, kind: type[JournalError], read_only: bool = False) -> str:
+    """Opening and reading must fail with this error, and leave every byte as it was."""
+    before = bytes_of(path)
+    with pytest.raises(kind) as caught, closing(Journal(path, BOOKS, read_only)) as journal:
+        journal.recover(BOOKS)
+    assert before == bytes_of(path)
+    assert kind is type(caught.value)
+    return str(caught.value)
+
+
+def test_a_text_file_is_refused_and_not_overwritten(path: Path) -> None:
+    """Somebody's shopping list is not a journal."""
+    path.write_text("milk, eggs, dominoes\n" * 10)
+
+    told = refused(path, ForeignFile)
+    assert "is not a journal" in told
+    assert "--data" in told
+
+
+def test_another_programs_database_is_refused_and_not_overwritten(path: Path) -> None:
+    """A SQLite file, but not ours."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE recipes (name)")
+        database.commit()
+
+    assert "belongs to another program" in refused(path, ForeignFile)
+
+
+def test_a_newer_file_is_refused_and_says_what_to_do(path: Path) -> None:
+    """An old program must not write into what it does not understand."""
+    written(path, an_evening()[1])
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(f"PRAGMA user_version = {SCHEMA + 1}")
+
+    told = refused(path, NewerJournal)
+    assert f"format {SCHEMA + 1}, this one knows {SCHEMA}" in told
+    assert "Update the program" in told
+
+
+def test_an_event_of_a_newer_version_is_refused(path: Path) -> None:
+    """The same for a single row."""
+    written(path, an_evening()[1])
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE events SET version = 99 WHERE seq = 3")
+        database.commit()
+
+    assert "event 3 was written by a newer version" in refused(path, NewerJournal)
+
+
+def test_an_event_of_an_unknown_kind_is_one_of_a_newer_version(path: Path) -> None:
+    """Moving the file away would be bad advice: it is not damaged."""
+    written(path, an_evening()[1])
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("""UPDATE events SET body = '{"type":"tea-served"}' WHERE seq = 3""")
+        database.commit()
+
+    assert "event 3 was written by a newer version" in refused(path, NewerJournal)
+
+
+@pytest.mark.parametrize(
+    ("statement", "how"),
+    [
+        ("DELETE FROM events WHERE seq = 2", "event 2 is missing"),
+        ("UPDATE events SET body = 'nonsense' WHERE seq = 2", "event 2 cannot be read"),
+        ('UPDATE events SET body = \'{"type":"seat-taken"}\' WHERE seq = 2', "event 2 cannot"),
+        ("UPDATE events SET body = '[1]' WHERE seq = 2", "event 2 cannot be read"),
+        ('UPDATE events SET body = \'{"type":"undone"}\' WHERE seq = 1', "event 1 does not foll"),
+        ("DROP TABLE events", "no such table"),
+    ],
+)
+def test_a_damaged_journal_is_refused_and_kept(path: Path, statement: str, how: str) -> None:
+    """It says where the damage is, and that nothing was changed."""
+    written(path, an_evening()[1])
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(statement)
+        database.commit()
+
+    told = refused(path, CorruptJournal)
+    assert how in told
+    assert "It has not been changed. Restore a backup, or move the file away" in told
+
+
+def test_a_page_of_rubbish_is_damage(path: Path) -> None:
+    """Wherever it lies: the table of events cannot be read."""
+    written(path, an_evening()[1])
+    content = bytearray(path.read_bytes())
+    content[1024:2048] = b"\xa5" * 1024
+    path.write_bytes(content)
+
+    assert "is damaged" in refused(path, CorruptJournal)
+
+
+def test_a_folder_in_its_place_is_refused(path: Path) -> None:
+    """It cannot be read, and that is all that can be said."""
+    path.mkdir()
+
+    with pytest.raises(JournalError, match="cannot be read: Is a directory"):
+        Journal(path, BOOKS)
+
+
+def test_a_place_that_cannot_be_is_refused(tmp_path: Path) -> None:
+    """A file where a folder should be."""
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(JournalError, match=r"cannot be created: .* Choose another place"):
+        Journal(tmp_path / "file" / "table.db", BOOKS)
+
+
+def test_looking_at_a_journal_that_is_not_there_makes_none(path: Path) -> None:
+    """Reading only never writes."""
+    with pytest.raises(JournalError, match="no table has been played yet"):
+        Journal(path, BOOKS, read_only=True)
+
+    assert not path.exists()
+
+
+# Sharing
+
+
+def test_two_services_cannot_write_to_one_file(path: Path) -> None:
+    """The second is told; when the first has gone, it may."""
+    first = Journal(path, BOOKS)
+    with pytest.raises(JournalBusy, match="in use by another centerpiece"):
+        Journal(path, BOOKS)
+    first.close()
+
+    Journal(path, BOOKS).close()
+
+
+def test_others_may_read_while_one_writes(path: Path) -> None:
+    """Past evenings can be looked at during this one."""
+    _, recorded = an_evening()
+    writer = Journal(path, BOOKS)
+    writer.append(recorded[:4])
+    reader = Journal(path, BOOKS, read_only=True)
+
+    assert recorded[:4] == list(reader.read())
+    writer.append(recorded[4:])
+    assert recorded == list(reader.read())
+    with pytest.raises(NotSaved, match="read-only"):
+        reader.append(recorded[:1])
+    reader.close()
+    writer.close()
+
+
+def test_a_file_that_somebody_else_has_locked_is_not_called_damaged(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A backup that holds the lock goes away again; the file is unharmed."""
+    written(path, an_evening()[1])
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("PRAGMA locking_mode = EXCLUSIVE")
+        database.execute("BEGIN EXCLUSIVE")
+        database.execute("DELETE FROM settings")
+        monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0.0))
+        with pytest.raises(JournalError, match=r"cannot be used now: .* unharmed") as caught:
+            Journal(path, BOOKS).recover(BOOKS)
+        database.execute("ROLLBACK")
+
+    assert not isinstance(caught.value, CorruptJournal)
+
+
+# Upgrades
+
+
+class _Upgraded(RoundStarted, frozen=True, tag="round-started"):
+    """The same event with a field more, as a later release might have it."""
+
+    weather: str = "unknown"
+    version = 2
+
+
+def test_an_older_event_is_brought_up_to_date_on_reading(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The row stays as it was written; the reader sees today's shape, numbers as keys included."""
+    started = RoundStarted(2, 11, 2, carried={5: 31})
+    written(path, [Recorded(1, 1.0, 1, started)])
+    before = bytes_of(path)
+
+    def with_weather(document: dict[str, Any]) -> dict[str, Any]:
+        return {**document, "weather": "fair"}
+
+    kinds: tuple[type[Event], ...] = tuple(
+        _Upgraded if kind is RoundStarted else kind for kind in BOOKS.events
+    )
+    monkeypatch.setattr(BOOKS, "events", kinds)
+    monkeypatch.setitem(journals.UPGRADES, "round-started", {1: with_weather})
+    journal = Journal(path, BOOKS, read_only=True)
+    (found,) = journal.read()
+    journal.close()
+
+    assert _Upgraded(2, 11, 2, carried={5: 31}, weather="fair") == found.event
+    assert before == bytes_of(path)
+
+
+def test_an_older_event_without_a_way_up_is_not_guessed_at(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A release that forgot its upgrade says so instead of inventing a game."""
+    written(path, [Recorded(1, 1.0, 1, RoundStarted(1, 12, 1))])
+    kinds = tuple(_Upgraded if kind is RoundStarted else kind for kind in BOOKS.events)
+    monkeypatch.setattr(BOOKS, "events", kinds)
+
+    assert "event 1 cannot be read" in refused(path, CorruptJournal, read_only=True)
+
+
+def test_every_event_kind_survives_the_bytes() -> None:
+    """Each has a name of its own on the wire, and a version."""
+    names = [str(kind.__struct_config__.tag) for kind in BOOKS.events]
+
+    assert len(set(names)) == len(names)
+    assert all(type(kind.version) is int and kind.version >= 1 for kind in BOOKS.events)
+    assert all(msgspec.json.schema(kind) for kind in BOOKS.events)
+
+
+# A disk that is full, or may not be written to
+
+
+@contextmanager
+def no_room(path: Path) -> Iterator[None]:
+    """No file may grow beyond what the log has now: what a full disk feels like."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    size = path.with_name(path.name + "-wal").stat().st_size
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_stops_commands_and_room_lets_play_go_on(path: Path) -> None:
+    """Nothing changes that was not saved; the page says so; nobody has to restart anything."""
+    clock = VirtualClock()
+    journal = Journal(path, BOOKS)
+    hub = Hub(BOOKS, journal, build(clock=clock))
+    hub.do(c.OpenTable("mexican-train/classic", FOUR))
+    before = hub.state()
+    frames = len(hub.board.lights.frames)  # type: ignore[attr-defined]
+
+    with no_room(path):
+        with pytest.raises(NotSaved, match=r"Not saved: the disk .*\. Nothing has changed\."):
+            hub.do(c.CallLastTile(2))
+        assert {**before, "saved": False} == hub.state()
+        assert frames == len(hub.board.lights.frames)  # type: ignore[attr-defined]
+        assert (hub.next_wake() or 0.0) <= clock.now() + RETRY_SAVING
+        clock.move(RETRY_SAVING)
+        hub.wake()
+        assert hub.state()["saved"] is False
+    clock.move(RETRY_SAVING)
+    hub.wake()
+
+    assert hub.state()["saved"] is True
+    hub.do(c.CallLastTile(2))
+    assert hub.state()["seats"][1]["last_tile"] is True
+    journal.close()
+    assert ledger_facts(hub.ledger) == ledger_facts(replayed(events_in(path)))
+
+
+def test_a_command_that_finds_room_again_needs_no_waiting(path: Path) -> None:
+    """The next press is tried like any other."""
+    journal = Journal(path, BOOKS)
+    hub = Hub(BOOKS, journal, build(clock=VirtualClock()))
+    hub.do(c.ToggleSeat(1))
+    with no_room(path), pytest.raises(NotSaved):
+        hub.do(c.ToggleSeat(2))
+    hub.do(c.ToggleSeat(2))
+
+    assert (True, [1, 2]) == (
+        hub.state()["saved"],
+        [seat["seat"] for seat in hub.state()["seats"]],
+    )
+    journal.close()
+
+
+def test_a_press_on_a_full_disk_is_refused_by_light_and_sound(path: Path) -> None:
+    """People at the hub are told the same way as for any refusal."""
+    clock = VirtualClock()
+    journal = Journal(path, BOOKS)
+    board = build(clock=clock)
+    hub = Hub(BOOKS, journal, board)
+    board.buttons.listen(hub.hear)
+    for seat, room in (("seat-1", nullcontext()), ("seat-2", no_room(path))):
+        board.buttons.press(seat)
+        clock.move(0.1)
+        hub.wake()
+        with room:
+            board.buttons.release(seat)
+        clock.move(1.0)
+        hub.wake()
+
+    assert ["join", "refused"] == board.sound.played
+    assert "Not saved" in hub.state()["notice"]
+    assert [1] == [seat["seat"] for seat in hub.state()["seats"]]
+    journal.close()
+
+
+def test_a_full_database_says_that_the_disk_is_full(path: Path) -> None:
+    """In words that the page can show."""
+    _, recorded = an_evening()
+    journal = Journal(path, BOOKS)
+    (pages,) = journal.database.execute("PRAGMA page_count").fetchone()
+    journal.database.execute(f"PRAGMA max_page_count = {pages}")
+    big = Recorded(1, 1.0, 1, SeatTaken(1, "x" * 100_000))
+
+    with pytest.raises(NotSaved, match="the disk is full; make room and try again"):
+        journal.append([big])
+    assert [] == list(journal.read())
+    journal.database.execute("PRAGMA max_page_count = 1000000")
+    journal.append(recorded)
+    assert recorded == list(journal.read())
+    journal.close()
+
+
+@contextmanager
+def read_only(folder: Path) -> Iterator[None]:
+    """Nothing in this folder may be written, not even by root."""
+    for file in folder.iterdir():
+        file.chmod(0o444)
+    folder.chmod(0o555)
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+        folder.chmod(0o755)
+
+
+@pytest.mark.parametrize("cleanly", [True, False], ids=["closed", "plug pulled"])
+def test_on_a_read_only_disk_the_table_can_be_looked_at(cleanly: bool) -> None:
+    """Also at the start: everything is shown, and commands say why they cannot be done."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        path = Path(folder) / "disk" / "table.db"
+        ledger, recorded = an_evening()
+        first = Journal(path, BOOKS)
+        first.append(recorded)
+        if not cleanly:
+            path = pulled_plug(path, Path(folder) / "cut")
+        first.close()
+        with read_only(path.parent):
+            journal = Journal(path, BOOKS)
+            hub = Hub(BOOKS, journal, build(clock=VirtualClock()))
+            with pytest.raises(NotSaved, match="Not saved: the disk is read-only"):
+                hub.do(c.Undo())
+            hub.wake()
+            journal.close()
+
+    assert ledger_facts(ledger) == ledger_facts(hub.ledger)
+    assert hub.state()["saved"] is False
+
+
+def test_what_is_seen_after_a_refusal_by_the_disk_is_what_is_on_it(path: Path) -> None:
+    """No light shows what a power cut could take back."""
+    journal = Journal(path, BOOKS)
+    hub = Hub(BOOKS, journal, build(clock=VirtualClock()))
+    hub.do(c.OpenTable("mexican-train/classic", FOUR))
+    with no_room(path), pytest.raises(NotSaved):
+        hub.do(c.EndRound())
+    journal.close()
+
+    assert seen(hub.ledger) == seen(replayed(events_in(path)))

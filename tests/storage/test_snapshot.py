@@ -1,0 +1,149 @@
+"""Snapshots: recovery begins later and ends at the same place, or begins at the beginning."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub.hub import Hub
+from centerpiece.storage import snapshot
+from centerpiece.storage.journal import Journal
+from centerpiece.table import commands as c
+from centerpiece.table.commands import Command
+from centerpiece.table.events import GameStarted
+from centerpiece.table.undo import Ledger
+from sim.board import build
+from sim.clock import VirtualClock
+from tests.evenings import FOUR, ledger_facts, order, replayed, tried
+from tests.strategies import evenings
+
+GAME = (c.OpenTable("mexican-train/classic", FOUR), c.CallLastTile(2), c.GoOut(2))
+
+
+def finish(ledger: Ledger) -> tuple[Command, ...]:
+    """What ends a game whose first round is being scored."""
+    return (*(c.EnterScore(seat, 10 + seat) for seat in (1, 3, 4)), c.FinishGame())
+
+
+def two_games(hub: Hub) -> None:
+    for command in (*GAME, *finish(hub.ledger), *GAME, c.Undo()):
+        hub.do(command)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "table.db"
+
+
+def a_hub(path: Path) -> Hub:
+    return Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock()))
+
+
+def reads(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> tuple[Ledger, int]:
+    """The ledger recovered from a journal, and after which event reading began."""
+    began: list[int] = []
+    read = journal.read
+
+    def watched(after: int = 0):  # type: ignore[no-untyped-def]
+        began.append(after)
+        return read(after)
+
+    monkeypatch.setattr(journal, "read", watched)
+    ledger = journal.recover(BOOKS)
+    return ledger, began[0]
+
+
+@settings(max_examples=max(10, settings().max_examples // 2))
+@given(evenings, evenings)
+def test_going_on_from_a_snapshot_is_as_good_as_from_the_start(
+    before: list[Command], after: list[Command]
+) -> None:
+    """Wherever one can be taken: the table, undo and redo, and what was said last."""
+    live = Ledger(BOOKS)
+    tried(live, before)
+    kept = snapshot.packed(live)
+    if kept is None:
+        return
+    found = snapshot.unpacked(kept, BOOKS)
+    assert found is not None
+    resumed, last = found
+
+    assert ledger_facts(live) == ledger_facts(resumed)
+    assert live.past[-1].events == last
+    tried(live, after)
+    tried(resumed, after)
+    assert ledger_facts(live) == ledger_facts(resumed)
+
+
+def test_the_start_of_a_game_spares_recovery_all_earlier_ones(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was played before the lobby is not read again; undo still reaches into the lobby."""
+    hub = a_hub(path)
+    two_games(hub)
+    started = next(
+        r.seq for r in reversed([*hub.journal.read()]) if isinstance(r.event, GameStarted)
+    )
+    live = ledger_facts(hub.ledger)
+    hub.journal.close()
+    journal = Journal(path, BOOKS)
+    ledger, began = reads(journal, monkeypatch)
+
+    assert live == ledger_facts(ledger)
+    assert live == ledger_facts(replayed(journal.read()))
+    assert began >= started
+    journal.close()
+
+
+@pytest.mark.parametrize("wrong", ["program", "event", "bytes", "shape"])
+def test_a_snapshot_that_does_not_fit_is_ignored(
+    path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    """Another program's, another journal's, or nonsense: then the journal is read as a whole."""
+    hub = a_hub(path)
+    two_games(hub)
+    live = ledger_facts(hub.ledger)
+    if wrong == "event":
+        other = Ledger(BOOKS)
+        order(other, c.OpenTable("mexican-train/classic", ("Zoe", "Yan", "Xi", "Wu")))
+        hub.journal.shorten(other)
+    elif wrong in ("bytes", "shape"):
+        nonsense = b"{" if wrong == "bytes" else b'{"program":%d,"mark":[]}' % snapshot.program()
+        hub.journal.database.execute(
+            "UPDATE settings SET value = ? WHERE key = 'snapshot'", (nonsense,)
+        )
+    hub.journal.close()
+    if wrong == "program":
+        monkeypatch.setattr(snapshot, "program", lambda: 1)
+    journal = Journal(path, BOOKS)
+    ledger, began = reads(journal, monkeypatch)
+
+    assert (live, 0) == (ledger_facts(ledger), began)
+    journal.close()
+
+
+def test_none_is_taken_while_steps_are_taken_back() -> None:
+    """What redo would bring back is not in a snapshot, so there must be nothing of it."""
+    ledger = Ledger(BOOKS)
+    order(ledger, *GAME, c.Undo())
+
+    assert snapshot.packed(ledger) is None
+
+
+def test_a_disk_that_takes_no_snapshot_does_not_stop_the_game(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It costs the next start some time, and no more."""
+    hub = a_hub(path)
+    monkeypatch.setattr(hub.journal, "shorten", _no_room)
+    hub.do(GAME[0])
+
+    assert "playing" == hub.ledger.table.phase
+    hub.journal.close()
+
+
+def _no_room(ledger: Ledger) -> None:
+    from centerpiece.storage.journal import NotSaved
+
+    raise NotSaved("Not saved: the disk is full.")

@@ -1,0 +1,38 @@
+"""The ledger of a game that does not end: what undo remembers, and what it costs."""
+
+from centerpiece.games.mexican_train.game import ToggleMarker
+from centerpiece.games.registry import BOOKS
+from centerpiece.storage.journal import Journal
+from centerpiece.table import commands as c
+from centerpiece.table.undo import MOST_STEPS, Ledger
+from tests.evenings import FOUR, opened, order
+
+
+def test_an_endless_game_remembers_its_last_actions_and_no_more() -> None:
+    """Undo goes on for thousands of presses; the first of them are settled for good."""
+    ledger = opened()
+    for _ in range(3 * MOST_STEPS):
+        order(ledger, ToggleMarker(2))
+        assert len(ledger.past) <= MOST_STEPS
+    undone = 0
+    while ledger.past:
+        order(ledger, c.Undo())
+        undone += 1
+
+    assert MOST_STEPS // 2 <= undone <= MOST_STEPS
+
+
+def test_what_undo_remembers_is_the_same_after_a_power_cut() -> None:
+    """Forgetting follows from the events alone, so recovery forgets alike."""
+    ledger, journal = Ledger(BOOKS), Journal(":memory:", BOOKS)
+    journal.append(order(ledger, c.OpenTable("mexican-train/classic", FOUR, 12)))
+    journal.append(order(ledger, *[ToggleMarker(2)] * (MOST_STEPS + 10)))
+    journal.append(order(ledger, c.Undo(), c.Undo(), c.Redo(), ToggleMarker(1), c.Undo()))
+
+    recovered = journal.recover(BOOKS)
+
+    assert (ledger.table, ledger.past, ledger.future) == (
+        recovered.table,
+        recovered.past,
+        recovered.future,
+    )

@@ -1,0 +1,350 @@
+"""Who may write: those who were at the table, and nobody else."""
+
+import logging
+from typing import Any
+
+import httpx
+import pytest
+
+from centerpiece.web.pairing import LASTS, MOST_PHONES, TRIES
+from centerpiece.web.routes import build
+from tests.web.conftest import NEWCOMER, PHONE, Client, Open, Rig
+
+WRITES = [
+    ("POST", "/api/commands", {"type": "toggle-seat", "seat": 1}),
+    ("PUT", "/api/settings", {"muted": True}),
+    ("DELETE", "/api/phones/1234", None),
+    ("POST", "/api/hub/press", {"button": "undo", "down": True}),
+]
+"""Every route that changes anything, but for pairing itself."""
+
+
+def write(client: Client, method: str, path: str, body: object, **headers: Any) -> httpx.Response:
+    kind = {"Content-Type": "application/json"}
+    content = {} if body is None else {"json": body}
+    return client.request(method, path, headers=kind | headers, **content)
+
+
+def pair(rig: Rig, name: str = "Ann's phone") -> Client:
+    phone = rig.visitor()
+    rig.open_pairing()
+    assert 200 == phone.post("/api/pair", json={"name": name}).status_code
+    return phone
+
+
+def test_the_list_of_writes_is_complete(rig: Rig) -> None:
+    """
+    A route that is added and changes something must be tried by these tests.
+    """
+    written = {
+        (method, route.path)
+        for route in rig.app.state.site.routes()
+        for method in (route.methods or ())
+        if method not in ("GET", "HEAD")
+    }
+    tried = {(method, path.replace("1234", "{id}")) for method, path, _ in WRITES}
+
+    assert tried | {("POST", "/api/pair")} == written
+
+
+@pytest.mark.parametrize(("method", "path", "body"), WRITES)
+def test_a_phone_that_is_not_paired_may_only_look(
+    rig: Rig, method: str, path: str, body: object
+) -> None:
+    """
+    Every write is refused with a sentence that says how to pair.
+    """
+    stranger = rig.visitor()
+
+    answer = write(stranger, method, path, body)
+
+    assert (403, "not-paired") == (answer.status_code, answer.json()["error"]["code"])
+    assert 200 == stranger.get("/api/state").status_code
+
+
+@pytest.mark.parametrize(("method", "path", "body"), WRITES)
+def test_on_a_real_hub_the_own_machine_must_pair_too(
+    open_rig: Open, method: str, path: str, body: object
+) -> None:
+    """
+    Writing without pairing is for newcomers with the simulator; its routes are gone as well.
+    """
+    rig = open_rig(simulated=False, address=NEWCOMER)
+
+    answer = write(rig.client, method, path, body)
+
+    assert (404 if path.startswith("/api/hub") else 403) == answer.status_code
+
+
+def test_behind_a_proxy_nobody_is_a_newcomer(rig: Rig) -> None:
+    """
+    Otherwise a proxy on the same machine would let the whole world write.
+    """
+    answer = write(rig.client, *WRITES[0], **{"X-Forwarded-For": "203.0.113.9"})
+
+    assert 403 == answer.status_code
+
+
+@pytest.mark.parametrize("path", ["/hub", "/api/hub", "/api/hub/frames", "/api/sounds/knock.wav"])
+def test_the_virtual_hub_exists_only_with_the_simulator(open_rig: Open, path: str) -> None:
+    """
+    A real hub has no buttons on a page.
+    """
+    assert 404 == open_rig(simulated=False).client.get(path).status_code
+
+
+def test_a_phone_pairs_while_train_and_advance_are_held(rig: Rig) -> None:
+    """
+    From then on it may write; the table is told, and the cookie is out of scripts' reach.
+    """
+    phone = rig.visitor()
+    rig.open_pairing()
+
+    answer = phone.post("/api/pair", json={"name": "Ann's phone"})
+
+    cookie = answer.headers["set-cookie"]
+    assert 200 == answer.status_code
+    assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Path=/"))
+    assert "Ann's phone may write now." == rig.hub.state()["notice"]
+    assert 200 == write(phone, *WRITES[0]).status_code
+
+
+def test_only_one_phone_pairs_in_a_window(rig: Rig) -> None:
+    """
+    The next phone needs the buttons held again.
+    """
+    pair(rig)
+
+    second = rig.visitor().post("/api/pair", json={"name": "Bob"})
+
+    assert (403, "pairing") == (second.status_code, second.json()["error"]["code"])
+
+
+def test_the_window_closes_after_a_minute(rig: Rig) -> None:
+    """
+    A window that everybody has forgotten lets nobody in.
+    """
+    rig.open_pairing()
+    rig.clock.move(61)
+
+    assert 403 == rig.visitor().post("/api/pair", json={"name": "Late"}).status_code
+
+
+def test_a_paired_phone_that_pairs_again_does_not_use_the_window_up(rig: Rig) -> None:
+    """
+    It is known already.
+    """
+    phone = pair(rig)
+    rig.open_pairing()
+
+    assert 200 == phone.post("/api/pair", json={"name": "again"}).status_code
+    assert 200 == rig.visitor().post("/api/pair", json={"name": "Bob"}).status_code
+
+
+def test_a_revoked_phone_may_only_look(rig: Rig) -> None:
+    """
+    At once, and its cookie cannot be used again.
+    """
+    phone = pair(rig)
+    (listed,) = phone.get("/api/pair").json()["phones"]
+    assert ("Ann's phone", True) == (listed["name"], listed["this"])
+
+    assert 200 == rig.client.delete(f"/api/phones/{listed['id']}").status_code
+
+    assert 403 == write(phone, *WRITES[0]).status_code
+    assert [] == phone.get("/api/pair").json()["phones"]
+
+
+def test_a_paired_phone_is_known_after_a_restart(open_rig: Open) -> None:
+    """
+    The hub was unplugged; nobody has to pair again.
+    """
+    rig = open_rig()
+    phone = pair(rig)
+    again = build(rig.hub, simulated=True)
+
+    restarted = Client(rig.loop, again, PHONE)
+    restarted.cookies.update(phone.cookies)
+
+    assert 200 == write(restarted, *WRITES[0]).status_code
+
+
+@pytest.mark.parametrize(
+    "token", ["", "x", "A" * 43, "../../etc/passwd" * 3, "é" * 30, "A" * 5000, "null"]
+)
+def test_a_forged_token_is_worth_nothing(rig: Rig, token: str) -> None:
+    """
+    Whatever it looks like.
+    """
+    pair(rig)
+    headers = {"Cookie": f"centerpiece={token}".encode()}
+
+    assert 403 == write(rig.visitor(), *WRITES[0], **headers).status_code
+
+
+def test_what_the_hub_keeps_of_a_token_lets_nobody_in(rig: Rig) -> None:
+    """
+    A copy of the file is no key: the hub keeps a digest.
+    """
+    phone = pair(rig)
+    token = phone.cookies["centerpiece"]
+    kept = str(rig.hub.store.setting("phones"))
+    (digest,) = [known["digest"] for known in rig.hub.store.setting("phones")]
+
+    assert token not in kept
+    assert 403 == write(rig.visitor(), *WRITES[0], Cookie=f"centerpiece={digest}").status_code
+
+
+def test_a_phone_that_was_away_for_a_year_is_forgotten(rig: Rig) -> None:
+    """
+    Coming now and then keeps it known.
+    """
+    phone = pair(rig)
+    rig.clock.move(LASTS - 60)
+    assert 200 == write(phone, *WRITES[0]).status_code
+    rig.clock.move(LASTS - 60)
+    assert 200 == write(phone, *WRITES[0]).status_code
+    rig.clock.move(LASTS + 60)
+    assert 403 == write(phone, *WRITES[0]).status_code
+
+
+def test_pairing_is_limited_and_the_paired_are_not_locked_out(rig: Rig) -> None:
+    """
+    A thousand tries: all but a few are told to wait, and whoever is paired notices nothing.
+    """
+    phone = pair(rig)
+    hammer = rig.visitor(("192.168.1.66", 4000))
+
+    answers = [hammer.post("/api/pair", json={"name": "x"}) for _ in range(1000)]
+
+    assert 1000 - TRIES == sum(answer.status_code == 429 for answer in answers)
+    assert int(answers[-1].headers["retry-after"]) >= 1
+    assert 200 == write(phone, *WRITES[0]).status_code
+    rig.open_pairing()
+    assert 429 == hammer.post("/api/pair", json={"name": "x"}).status_code
+    assert 200 == rig.visitor().post("/api/pair", json={"name": "Bob"}).status_code
+
+
+def test_the_number_of_phones_is_bounded(rig: Rig) -> None:
+    """
+    A full list says so; removing one makes room.
+    """
+    for number in range(MOST_PHONES):
+        pair(rig, f"Phone {number}")
+    rig.open_pairing()
+
+    full = rig.visitor().post("/api/pair", json={"name": "one more"})
+
+    assert 409 == full.status_code
+    first = rig.client.get("/api/pair").json()["phones"][0]
+    rig.client.delete(f"/api/phones/{first['id']}")
+    assert 200 == rig.visitor().post("/api/pair", json={"name": "one more"}).status_code
+
+
+@pytest.mark.parametrize("name", ["", " ", "x" * 200, "a\u202eb"])
+def test_a_phones_name_must_be_readable(rig: Rig, name: str) -> None:
+    """
+    The window stays open for a better one.
+    """
+    rig.open_pairing()
+
+    assert 409 == rig.visitor().post("/api/pair", json={"name": name}).status_code
+    assert 200 == rig.visitor().post("/api/pair", json={"name": "Ann"}).status_code
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://centerpiece.local:8081"},
+        {"Origin": "file://"},
+        {"Origin": "http://[broken"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+@pytest.mark.parametrize(
+    ("method", "path", "body"), [*WRITES, ("POST", "/api/pair", {"name": "x"})]
+)
+def test_no_other_page_can_write_through_a_paired_browser(
+    rig: Rig, method: str, path: str, body: object, headers: dict[str, str]
+) -> None:
+    """
+    A request that comes from another origin is refused, cookie or not.
+    """
+    answer = write(rig.client, method, path, body, **headers)
+
+    assert (403, "origin") == (answer.status_code, answer.json()["error"]["code"])
+
+
+def test_the_hubs_own_pages_may_write(rig: Rig) -> None:
+    """
+    The same origin, as every browser sends it.
+    """
+    headers = {"Origin": "http://centerpiece.local", "Sec-Fetch-Site": "same-origin"}
+
+    assert 200 == write(rig.client, *WRITES[0], **headers).status_code
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "centerpiece.local.evil.example", "", "a b", "[::"]
+)
+@pytest.mark.parametrize("path", ["/", "/api/state", "/api/commands"])
+def test_a_name_that_strangers_can_own_is_not_answered(rig: Rig, host: str, path: str) -> None:
+    """
+    A web page that points its own name at the hub (DNS rebinding) gets nothing.
+    """
+    answer = rig.client.get(path, headers={"Host": host})
+
+    assert (421, "host") == (answer.status_code, answer.json()["error"]["code"])
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "centerpiece.local",
+        "centerpiece.local:8080",
+        "192.168.1.5:8080",
+        "localhost",
+        "[::1]:80",
+        "hub",
+        "hub.lan",
+    ],
+)
+def test_addresses_and_local_names_are_answered(rig: Rig, host: str) -> None:
+    """
+    However the people at the table reach it.
+    """
+    assert 200 == rig.client.get("/api/state", headers={"Host": host}).status_code
+
+
+@pytest.mark.parametrize("path", ["/", "/board", "/api/state", "/static/style.css", "/nothing"])
+def test_every_answer_has_the_headers_that_keep_browsers_careful(rig: Rig, path: str) -> None:
+    """
+    No inline script, no frames, no sniffing, no referrer.
+    """
+    headers = rig.client.get(path).headers
+
+    policy = headers["content-security-policy"]
+    assert "script-src 'self';" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert ("nosniff", "no-referrer") == (
+        headers["x-content-type-options"],
+        headers["referrer-policy"],
+    )
+
+
+def test_tokens_are_never_logged(rig: Rig, caplog: pytest.LogCaptureFixture) -> None:
+    """
+    Neither when pairing nor when something breaks.
+    """
+    caplog.set_level(logging.DEBUG)
+    phone = pair(rig)
+    rig.hub.do = None  # type: ignore[assignment, method-assign]
+
+    assert 500 == write(phone, *WRITES[0]).status_code
+
+    assert "crashed" in caplog.text
+    assert phone.cookies["centerpiece"] not in caplog.text

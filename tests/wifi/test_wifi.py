@@ -1,0 +1,512 @@
+"""The hub's own Wi-Fi: when it opens, when it closes, and the page that shows the way home."""
+
+import asyncio
+import re
+from collections import deque
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from centerpiece.config import NetworkSettings
+from centerpiece.wifi.nmcli import OWN, Failed, Network, NetworkTrouble, Nmcli, run, terse
+from centerpiece.wifi.set_up_page import Keeper, SetupPage, keep, wish_of
+from centerpiece.wifi.which_network import (
+    LOOK_AGAIN,
+    LOST_PATIENCE,
+    UNKNOWN_PATIENCE,
+    Link,
+    Seen,
+    Wish,
+    step,
+    tried,
+)
+
+PATIENCE = 60.0
+SETTINGS = NetworkSettings(ssid="centerpiece-x", password="twelveletter")
+
+AWAY = Seen()
+AWAY_KNOWN = Seen(known=True)
+HOME = Seen(home=True, known=True)
+OPEN = Seen(own=True)
+
+
+def after(link, *moments):
+    """The link and the actions after a series of (now, seen)."""
+    actions = []
+    for now, seen in moments:
+        link, action = step(link, seen, now, PATIENCE)
+        actions.append(action)
+    return link, actions
+
+
+def test_a_hub_that_knows_no_network_opens_its_own_soon():
+    """There is nothing to wait for."""
+    link, actions = after(Link("looking", 0), (5, AWAY), (UNKNOWN_PATIENCE, AWAY))
+
+    assert ("own", [None, "open"]) == (link.phase, actions)
+
+
+def test_a_known_network_gets_its_time():
+    """A router that is slower than the hub."""
+    link, actions = after(Link("looking", 0), (59, AWAY_KNOWN), (59.5, HOME))
+
+    assert ("home", [None, None]) == (link.phase, actions)
+
+
+def test_a_known_network_that_does_not_come_is_not_waited_for_longer():
+    """The hub is at a friend's."""
+    link, actions = after(Link("looking", 0), (59, AWAY_KNOWN), (60, AWAY_KNOWN))
+
+    assert ("own", [None, "open"]) == (link.phase, actions)
+
+
+def test_a_network_that_goes_away_later_gets_more_time():
+    """A router's restart closes no evening and opens no network."""
+    gone = (100, AWAY_KNOWN)
+    link, actions = after(Link("home", 0), gone, (100 + LOST_PATIENCE - 1, AWAY_KNOWN))
+    assert ("looking", [None, None]) == (link.phase, actions)
+
+    link, actions = after(link, (100 + LOST_PATIENCE, AWAY_KNOWN))
+    assert ("own", ["open"]) == (link.phase, actions)
+
+
+def test_with_nobody_in_its_network_the_hub_looks_for_home_again():
+    """It closes its own for that: one radio is in one network."""
+    empty = Seen(own=True, known=True, guests=0)
+    link, actions = after(Link("own", 0), (LOOK_AGAIN - 1, empty), (LOOK_AGAIN, empty))
+    assert ("looking", [None, "close"]) == (link.phase, actions)
+
+    link, _ = after(link, (LOOK_AGAIN + 10, HOME))
+    assert "home" == link.phase
+
+
+def test_a_phone_in_the_hubs_network_is_never_thrown_out():
+    """Not after hours, and the time only counts once it has left."""
+    phone = Seen(own=True, known=True, guests=1)
+    link, actions = after(Link("own", 0), *((hour * 3600.0, phone) for hour in range(1, 9)))
+
+    assert ("own", [None] * 8) == (link.phase, actions)
+    empty = phone._replace(guests=0)
+    _, actions = after(link, (8 * 3600 + 10, empty), (8 * 3600 + LOOK_AGAIN, empty))
+    assert [None, "close"] == actions
+
+
+def test_guests_that_cannot_be_counted_are_guests():
+    """Without `iw`, the hub stays where it is."""
+    _, actions = after(Link("own", 0), (9999, Seen(own=True, known=True, guests=None)))
+
+    assert [None] == actions
+
+
+def test_a_cable_makes_the_own_network_superfluous():
+    """It closes, but not on a phone."""
+    cable = Seen(own=True, home=True)
+
+    assert "close" == after(Link("own", 0), (1, cable))[1][0]
+    assert after(Link("own", 0), (1, cable._replace(guests=2)))[1][0] is None
+
+
+def test_an_own_network_that_is_open_at_the_start_is_taken_over():
+    """The service was restarted, the network was not."""
+    assert ("own", [None]) == (lambda link, did: (link.phase, did))(
+        *after(Link("looking", 0), (1, OPEN))
+    )
+
+
+def test_without_a_radio_nothing_is_tried():
+    """A hub with a cable only, or with Wi-Fi blocked."""
+    _, actions = after(Link("looking", 0), (9999, Seen(radio=False)))
+
+    assert [None] == actions
+
+
+def test_a_wish_that_fails_opens_the_way_back():
+    """The person's phone finds the hub again, and the page says why."""
+    assert (Link("own", 7, trouble="wrong password"), "open") == tried("wrong password", 7)
+    assert (Link("home", 7), None) == tried("", 7)
+
+
+seen = st.builds(
+    Seen, st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.sampled_from([0, 1, None])
+)
+
+
+@given(st.lists(st.tuples(st.floats(0.1, 1000), seen), max_size=40))
+def test_whatever_happens_no_phone_is_thrown_out_and_no_home_is_left(moments):
+    """The two promises, for any series of things seen."""
+    link, now = Link("looking", 0.0), 0.0
+    for pause, what in moments:
+        now += pause
+        link, action = step(link, what, now, PATIENCE)
+        if action == "close":
+            assert what.own
+            assert 0 == what.guests
+        if action == "open":
+            assert what.radio
+            assert not what.home
+            assert not what.own
+
+
+@given(st.lists(st.tuples(st.floats(0.1, 1000), seen), max_size=20))
+def test_whatever_happened_a_lonely_hub_can_be_reached_in_the_end(moments):
+    """With a radio and nothing else, its own network opens within its patience."""
+    link, now = Link("looking", 0.0), 0.0
+    for pause, what in moments:
+        now += pause
+        link, _ = step(link, what, now, PATIENCE)
+    actions = []
+    for _ in range(3):
+        now += LOST_PATIENCE
+        link, action = step(link, AWAY, now, PATIENCE)
+        actions.append(action)
+
+    assert "open" in actions
+
+
+# NetworkManager's own command
+
+
+class FakeNmcli:
+    """Answers as nmcli does, by what the command line begins with; notes what it was asked."""
+
+    def __init__(self, **answers):
+        self.answers = answers
+        self.asked = []
+
+    def __call__(self, command, limit):
+        line = " ".join(command)
+        self.asked.append(line)
+        for words, answer in self.answers.items():
+            if words.replace("_", " ") in line:
+                answer = answer.popleft() if isinstance(answer, deque) else answer
+                if isinstance(answer, Exception):
+                    raise answer
+                return answer
+        return ""
+
+
+DEVICES = """wlan0:wifi:{state}:{name}
+lo:loopback:connected (externally):lo
+eth0:ethernet:unavailable:
+"""
+
+
+def test_what_nmcli_says_is_understood():
+    """Connected to a saved network."""
+    nmcli = FakeNmcli(
+        device=DEVICES.format(state="connected", name="Home"),
+        connection_show="Home:802-11-wireless\nlo:loopback\n",
+    )
+
+    assert Seen(radio=True, home=True, own=False, known=True, guests=0) == Nmcli(nmcli).look()
+
+
+def test_the_own_network_is_told_from_others_and_its_guests_are_counted():
+    """Two phones have joined."""
+    nmcli = FakeNmcli(
+        station="Station aa:bb (on wlan0)\n\tsignal: -40\nStation cc:dd (on wlan0)\n",
+        device=DEVICES.format(state="connected", name=OWN),
+        connection_show=f"{OWN}:802-11-wireless\n",
+    )
+
+    assert Seen(radio=True, home=False, own=True, known=False, guests=2) == Nmcli(nmcli).look()
+
+
+def test_a_blocked_radio_is_no_radio():
+    """The country was never set."""
+    nmcli = FakeNmcli(device=DEVICES.format(state="unavailable", name=""))
+
+    assert not Nmcli(nmcli).look().radio
+
+
+def test_a_machine_without_network_manager_is_left_alone():
+    """The command is not there at all."""
+    assert Seen(radio=False) == Nmcli(FakeNmcli(nmcli=Failed(127, "not found"))).look()
+
+
+def test_names_with_colons_and_backslashes_survive():
+    """Terse mode escapes both."""
+    assert ["a:b", "c\\d", "", "e"] == terse(r"a\:b:c\\d::e")
+
+
+@given(st.lists(st.text(st.characters(blacklist_characters="\n\r", codec="utf-8")), min_size=1))
+def test_terse_lines_are_read_as_they_were_written(fields):
+    """Any field, as nmcli escapes it."""
+    line = ":".join(field.replace("\\", "\\\\").replace(":", "\\:") for field in fields)
+
+    assert fields == terse(line)
+
+
+def test_the_strongest_of_each_name_is_listed_once():
+    """Hidden ones have no name and are left out."""
+    nmcli = FakeNmcli(wifi_list="Cafe:40:\nHome:60:WPA2\n:90:WPA2\nHome:80:WPA2\n")
+
+    assert [Network("Home", 80, True), Network("Cafe", 40, False)] == Nmcli(nmcli).networks()
+
+
+def test_a_wrong_password_is_forgotten_and_told():
+    """The profile that nmcli made for it goes, so that it is not tried for ever."""
+    kinds = ["Other:802-11-wireless\n", "Home:802-11-wireless\n"]
+    nmcli = FakeNmcli(
+        wifi_list="Home:60:WPA2\n",
+        wifi_connect=Failed(4, "Error: Secrets were required, but not provided."),
+        connection_show=deque([kinds[0], "".join(kinds)]),
+    )
+
+    with pytest.raises(NetworkTrouble, match="“Home” did not accept the password"):
+        Nmcli(nmcli).join(Wish("Home", "wrongwrong"))
+    assert "nmcli connection delete id Home" == nmcli.asked[-1]
+
+
+def test_a_network_that_is_not_heard_is_tried_as_a_hidden_one():
+    """And if that fails, its name is in doubt."""
+    nmcli = FakeNmcli(wifi_connect=Failed(10, "No network with SSID"))
+
+    with pytest.raises(NetworkTrouble, match="No network “Hom” was found"):
+        Nmcli(nmcli).join(Wish("Hom", "password"))
+    assert any(line.endswith("hidden yes") for line in nmcli.asked)
+
+
+def test_a_real_command_ends_in_time_and_its_failure_has_words():
+    """The one place where a process is started."""
+    assert "hello\n" == run(("echo", "hello"), 10)
+    with pytest.raises(Failed, match="127"):
+        run(("/no/such/nmcli",), 10)
+    with pytest.raises(Failed, match="exit code 3: odd"):
+        run(("sh", "-c", "echo odd >&2; exit 3"), 10)
+
+
+# The keeper: decisions and deeds together
+
+
+class Air:
+    """A radio in a house: which networks are there, and which one the hub is in."""
+
+    def __init__(self, houses=None, known=()):
+        self.houses = houses or {}
+        self.known = set(known)
+        self.joined = None
+        self.guests = 0
+        self.works = True
+
+    def look(self):
+        for name in self.known & self.houses.keys():
+            if self.joined is None:
+                self.joined = name
+        if self.joined not in (*self.houses, OWN):
+            self.joined = None
+        own = self.joined == OWN
+        return Seen(True, self.joined is not None and not own, own, bool(self.known), self.guests)
+
+    def networks(self):
+        return [Network(name, 50, True) for name in self.houses]
+
+    def open(self, ssid, password):
+        if not self.works:
+            raise NetworkTrouble("blocked")
+        self.joined = OWN
+
+    def close(self):
+        self.joined = None
+
+    def join(self, wish):
+        self.joined = None
+        if self.houses.get(wish.ssid) != wish.password:
+            raise NetworkTrouble("wrong password")
+        self.known.add(wish.ssid)
+        self.joined = wish.ssid
+
+
+def test_a_first_evening_without_typing():
+    """No network; the own one opens; a wrong password; the right one; then home by itself."""
+    air = Air({"House": "right-one"})
+    keeper = Keeper(SETTINGS, air, now=0)
+
+    keeper.tick(UNKNOWN_PATIENCE)
+    assert ("own", OWN) == (keeper.link.phase, air.joined)
+    assert ["House"] == [network.ssid for network in keeper.networks]
+
+    keeper.join(Wish("House", "wrong-one"), lambda: 20.0)
+    assert ("own", OWN, "wrong password") == (keeper.link.phase, air.joined, keeper.link.trouble)
+
+    keeper.join(Wish("House", "right-one"), lambda: 40.0)
+    assert ("home", "House") == (keeper.link.phase, air.joined)
+
+    again = Keeper(SETTINGS, air, now=0)
+    again.tick(5)
+    assert "home" == again.link.phase
+
+
+def test_a_home_that_vanishes_and_returns():
+    """The own network opens after a while, and gives way when home is back and nobody is in it."""
+    air = Air({"House": "x"}, known={"House"})
+    keeper = Keeper(SETTINGS, air, now=0)
+    keeper.tick(1)
+    houses, air.houses = air.houses, {}
+    for now in (10, 10 + LOST_PATIENCE):
+        keeper.tick(now)
+    assert OWN == air.joined
+
+    air.houses, air.guests = houses, 1
+    keeper.tick(5000)
+    assert OWN == air.joined
+    air.guests = 0
+    for now in (5000, 5000 + LOOK_AGAIN, 5005 + LOOK_AGAIN):
+        keeper.tick(now)
+    assert "House" == air.joined
+
+
+def test_a_network_that_cannot_be_opened_is_tried_again(caplog):
+    """It is said once, not every minute."""
+    air = Air()
+    air.works = False
+    keeper = Keeper(SETTINGS, air, now=0)
+    for minute in range(1, 6):
+        keeper.tick(minute * 60)
+    assert 1 == sum("blocked" in record.message for record in caplog.records)
+
+    air.works = True
+    keeper.tick(400)
+    assert OWN == air.joined
+
+
+# The page
+
+
+@pytest.fixture
+def keeper():
+    keeper = Keeper(SETTINGS, Air({"House & Home": "x", "Cafe": "y"}), now=0)
+    keeper.tick(UNKNOWN_PATIENCE)
+    return keeper
+
+
+def ask(keeper, method, path, wishes=None, **more):
+    """One request to the page, in this process."""
+
+    async def once():
+        app = SetupPage(keeper, wishes or asyncio.Queue()).app()
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://10.42.0.1:8000") as web:
+            return await web.request(method, path, **more)
+
+    return asyncio.run(once())
+
+
+def test_the_page_lists_what_is_in_the_air(keeper):
+    """With names as they are, and a way to play without any of it."""
+    answer = ask(keeper, "GET", "/")
+
+    assert 200 == answer.status_code
+    assert ["House &amp; Home", "Cafe"] == re.findall(r'name="ssid" value="(.*?)"', answer.text)
+    assert "http://10.42.0.1/" in answer.text
+
+
+def test_a_wish_is_taken_and_the_phone_is_told_what_happens(keeper):
+    """Before the network that carries the answer closes."""
+    wishes = asyncio.Queue()
+
+    answer = ask(keeper, "POST", "/join", wishes, data={"ssid": "Cafe", "password": "12345678"})
+
+    assert 200 == answer.status_code
+    assert "tries to join “Cafe”" in answer.text
+    assert "If the network “centerpiece-x” is there again" in answer.text
+    assert Wish("Cafe", "12345678") == wishes.get_nowait()
+
+
+def test_why_it_did_not_work_is_on_the_page(keeper):
+    """When the phone comes back."""
+    keeper.join(Wish("Cafe", "wrong"), lambda: 30.0)
+
+    assert "wrong password" in ask(keeper, "GET", "/").text
+
+
+def test_at_home_the_page_changes_nothing(keeper):
+    """Nobody in the house can send the hub away."""
+    keeper.link = Link("home", 0)
+    wishes = asyncio.Queue()
+
+    answer = ask(keeper, "POST", "/join", wishes, data={"ssid": "Cafe", "password": "12345678"})
+
+    assert (409, True) == (answer.status_code, wishes.empty())
+    assert "nothing to set up" in ask(keeper, "GET", "/").text
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [({"Origin": "http://evil.example"}, 403), ({"Host": "evil.example"}, 421)],
+)
+def test_other_pages_cannot_use_it(keeper, headers, status):
+    """A page of somebody else, opened on the same phone."""
+    wishes = asyncio.Queue()
+
+    answer = ask(keeper, "POST", "/join", wishes, data={"ssid": "Cafe"}, headers=headers)
+
+    assert (status, True) == (answer.status_code, wishes.empty())
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        b"",
+        b"\xff\xfe",
+        b"ssid=",
+        b"ssid=" + b"x" * 33,
+        b"ssid=%00abc",
+        b"ssid=--help",
+        b"ssid=Cafe&password=short",
+        b"ssid=Cafe&password=" + b"x" * 65,
+        b"x" * 5000,
+        b"a=1&b=2&c=3&d=4&e=5",
+    ],
+)
+def test_a_form_that_makes_no_sense_is_answered_with_the_form(keeper, form):
+    """A sentence, the form again, and no wish."""
+    wishes = asyncio.Queue()
+
+    answer = ask(keeper, "POST", "/join", wishes, content=form)
+
+    assert (422, True) == (answer.status_code, wishes.empty())
+    assert 'role="alert"' in answer.text
+    assert "<form" in answer.text
+
+
+@given(st.binary(max_size=200))
+def test_no_form_is_too_odd(body):
+    """It is a wish that nmcli can take, or a ValueError with words for a person."""
+    try:
+        wish = wish_of(body)
+    except ValueError:
+        return
+    assert 1 <= len(wish.ssid.encode()) <= 32
+    assert not wish.ssid.startswith("-")
+
+
+def test_a_wish_waits_until_its_answer_has_travelled(keeper):
+    """Two seconds, in which the network that carries it is still open."""
+    paused = []
+    join = keeper.radio.join
+
+    async def once():
+        joined = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def watched(wish):
+            join(wish)
+            loop.call_soon_threadsafe(joined.set)
+
+        async def pause(seconds):
+            paused.append((seconds, keeper.radio.joined))
+
+        keeper.radio.join = watched
+        wishes = asyncio.Queue()
+        wishes.put_nowait(Wish("Cafe", "y"))
+        keeping = asyncio.create_task(keep(keeper, wishes, lambda: 50.0, pause))
+        await asyncio.wait_for(joined.wait(), 30)
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+
+    asyncio.run(once())
+
+    assert [(2.0, OWN)] == paused

@@ -13,7 +13,7 @@ from centerpiece.table import scoring
 from centerpiece.table.checks import current_round, in_phase, listed, player
 from centerpiece.table.events import Event
 from centerpiece.table.state import Entry, Round, Seat, Table
-from centerpiece.text import Refused
+from centerpiece.text import Doubted, Refused
 
 if TYPE_CHECKING:
     from centerpiece.table.game import Game
@@ -50,9 +50,8 @@ def enter_score(table: Table, command: c.EnterScore) -> list[Event]:
     was = current.entries.get(seat.number)
     entry = _counted(table, command)
     if was is not None and was != entry and not command.confirm:
-        raise Refused(
+        raise Doubted(
             "{name} already has {pips} in this round. Confirm to change it to {now}.",
-            code="confirm",
             name=seat.name,
             pips=was.pips,
             now=entry.pips,
@@ -98,37 +97,32 @@ def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed
     others = {n: o for n, o in played.entries.items() if n != seat.number and not o.hidden}
     held = _held_at_most(table, played)
     if entry.pips > held:
-        raise Refused(
+        raise Doubted(
             "{pips} pips are more than the set can hold: {held} at most. Confirm if it is so.",
-            code="confirm",
             pips=entry.pips,
             held=held,
         )
     if entry.pips + sum(o.pips for o in others.values()) > held:
-        raise Refused(
+        raise Doubted(
             "All hands together would hold more than the {held} pips there are. "
             "Confirm if it is so.",
-            code="confirm",
             held=held,
         )
     if played.out == seat.number and entry.pips:
-        raise Refused(
+        raise Doubted(
             "{name} went out, so nothing was left to count. Confirm if it is so.",
-            code="confirm",
             name=seat.name,
         )
     zeros = [n for n, o in others.items() if o == Entry(0)]
     if entry == Entry(0) and zeros:
-        raise Refused(
+        raise Doubted(
             "{name} has zero in this round already. Confirm if there are two.",
-            code="confirm",
             name=table.name(zeros[0]),
         )
     everyone = len(others) + 1 == len(table.players(played.number))
     if entry.pips and everyone and not zeros and played.out is not None:
-        raise Refused(
+        raise Doubted(
             "{name} went out, but nobody would have zero. Confirm if it is so.",
-            code="confirm",
             name=table.name(played.out),
         )
 

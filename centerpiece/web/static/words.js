@@ -2,7 +2,7 @@
 
 import { choice } from "./choices.js";
 
-let catalogue = { page: {}, core: {} };
+let catalogue = { plurals: [], page: {}, core: {} };
 export let language = "en";
 
 /** Load the language of this screen, or else that of the table. */
@@ -13,10 +13,22 @@ export async function loadWords(wanted) {
   document.documentElement.lang = language;
 }
 
+/** Holes are `{name}`, or `{count|tile|tiles}`: forms in the order of the language's plurals. */
 const fill = (template, facts) =>
-  template.replace(/\{(\w+)\}/g, (whole, name) => (name in facts ? told(facts[name]) : whole));
+  template.replace(/\{(\w+)((?:\|[^{}|]*)*)\}/g, (whole, name, forms) => {
+    if (!(name in facts)) return whole;
+    return forms ? form(forms.slice(1).split("|"), facts[name]) : told(facts[name]);
+  });
 
-const told = (fact) => (fact && fact.template ? say(fact) : String(fact));
+function form(forms, fact) {
+  const kind = new Intl.PluralRules(language).select(Array.isArray(fact) ? fact.length : fact);
+  return forms[catalogue.plurals.indexOf(kind)] ?? forms.at(-1);
+}
+
+function told(fact) {
+  if (Array.isArray(fact)) return fact.length ? listed(fact.map(told)) : word("nobody");
+  return fact && fact.template ? say(fact) : String(fact);
+}
 
 /** A text of the pages. */
 export const t = (key, facts = {}) => fill(catalogue.page[key] ?? key, facts);

@@ -1,5 +1,7 @@
 """Words for people: sentences with their facts apart, and the errors that carry one.
 
+`fitted` reads what comes from outside, and says in such words which field is wrong.
+
 A sentence is written where it is needed, as an English template with named holes. The template is
 the key of every other language's catalogue, so the page can tell the same in Spanish.
 
@@ -10,7 +12,7 @@ the key of every other language's catalogue, so the page can tell the same in Sp
 
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import msgspec
 
@@ -84,3 +86,108 @@ class Doubted(Refused):
 def kebab(name: str) -> str:
     """How commands and events are called on the wire: OpenTrain is `open-train`."""
     return re.sub(r"(?<=.)(?=[A-Z])", "-", name).lower()
+
+
+# What comes from outside
+
+
+class Misfit(Problem, ValueError):
+    """A document that is not what it should be; `field` is where."""
+
+    code = "malformed"
+
+    @property
+    def field(self) -> str:
+        """The path to what does not fit, such as `server.port`; empty for all of it."""
+        return str(self.facts.get("field", ""))
+
+
+def fitted(document: Any, kind: Any, field: str = "") -> Any:
+    """A decoded document as a value of that type; `Misfit` names the first field that is wrong."""
+    try:
+        return msgspec.convert(document, kind)
+    except msgspec.ValidationError:
+        raise _misfit(document, kind, field) from None
+
+
+def _misfit(document: Any, kind: Any, path: str) -> Misfit:
+    structs = [each for each in get_args(kind) or (kind,) if _is_struct(each)]
+    if not structs:
+        return _wrong(document, kind, path)
+    if not isinstance(document, dict):
+        return (
+            Misfit("“{field}” is one object.", field=path)
+            if path
+            else Misfit("A request is one JSON object.")
+        )
+    tag = structs[0].__struct_config__.tag_field
+    if tag and tag not in document:
+        return Misfit("The field “{field}” is missing.", field=_below(path, tag))
+    if tag:
+        structs = [s for s in structs if s.__struct_config__.tag == document[tag]]
+    if not structs:
+        return Misfit("There is no {field} “{value}”.", field=tag, value=_shown(document[tag]))
+    return _wrong_field(document, structs[0], path, tag)
+
+
+def _wrong_field(document: dict[str, Any], kind: Any, path: str, tag: str | None) -> Misfit:
+    known = {each.encode_name: each for each in msgspec.structs.fields(kind)}
+    for name in document:
+        if name not in known and name != tag:
+            return Misfit("There is no field “{field}” here.", field=_below(path, name))
+    for name, each in known.items():
+        if name not in document and each.required:
+            return Misfit("The field “{field}” is missing.", field=_below(path, name))
+        if name in document:
+            try:
+                fitted(document[name], each.type, _below(path, name))
+            except Misfit as misfit:
+                return misfit
+    return _wrong(document, kind, path)
+
+
+def _wrong(value: Any, kind: Any, path: str) -> Misfit:
+    return Misfit(
+        "The field “{field}” does not fit: expected {expected}, not {value}.",
+        field=path,
+        expected=_expected(msgspec.inspect.type_info(kind)),
+        value=_shown(value),
+    )
+
+
+def _is_struct(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def _below(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def _shown(value: Any) -> str:
+    """A value as it came, not too long."""
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+_EXPECTED = {
+    "IntType": "a whole number",
+    "FloatType": "a number",
+    "StrType": "a text",
+    "BoolType": "true or false",
+    "NoneType": "null",
+    "ListType": "a list",
+    "VarTupleType": "a list",
+}
+
+
+def _expected(info: Any) -> Sentence:
+    kind = type(info).__name__
+    if kind == "UnionType":
+        kinds = [_expected(each) for each in info.types]
+        return Sentence("{one} or {other}", {"one": kinds[0], "other": kinds[-1]})
+    if kind == "LiteralType":
+        return Sentence("one of {values}", {"values": ", ".join(map(_shown, info.values))})
+    low, high = getattr(info, "ge", None), getattr(info, "le", None)
+    if low is not None and high is not None:
+        return Sentence("a number from {low} to {high}", {"low": low, "high": high})
+    return Sentence(_EXPECTED.get(kind, "an object"))

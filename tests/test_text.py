@@ -2,7 +2,9 @@
 
 import pytest
 
-from centerpiece.text import Problem, Sentence
+from centerpiece.hub.preferences import Preferences
+from centerpiece.table.commands import GoOut, Join, Penalize
+from centerpiece.text import Misfit, Problem, Sentence, fitted
 
 
 @pytest.mark.parametrize(
@@ -32,3 +34,35 @@ def test_a_problem_keeps_its_facts():
 
     assert "a{b}c has 1 line." == str(problem)
     assert {"file": "a{b}c", "n": 1} == problem.facts
+
+
+@pytest.mark.parametrize(
+    ("document", "field", "words"),
+    [
+        ([], "", "one JSON object"),
+        ({}, "type", "is missing"),
+        ({"type": "fly"}, "type", "There is no type “fly”."),
+        ({"type": "go-out"}, "seat", "is missing"),
+        ({"type": "go-out", "seat": "one"}, "seat", "expected a whole number, not one."),
+        ({"type": "go-out", "seat": 1, "sea": 2}, "sea", "There is no field “sea” here."),
+        ({"type": "join", "name": "A", "seat": 1.5}, "seat", "a whole number or null, not 1.5."),
+        (
+            {"type": "penalize", "seat": 1, "kind": "jail"},
+            "kind",
+            "expected one of draw, keep, points, skip, not jail.",
+        ),
+    ],
+)
+def test_a_document_that_does_not_fit_is_told_where(document, field, words):
+    """The field, what was expected and what came, without a word of the library's."""
+    with pytest.raises(Misfit) as misfit:
+        fitted(document, GoOut | Join | Penalize)
+
+    assert field == misfit.value.field
+    assert words in str(misfit.value)
+
+
+def test_numbers_tell_their_limits():
+    """So that the next try fits."""
+    with pytest.raises(Misfit, match="“volume” does not fit: expected a number"):
+        fitted({"volume": 2}, Preferences)

@@ -66,7 +66,7 @@ def main() -> None:
         hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock()))
         before = written()
         done = evening(hub)
-        events = hub.ledger.seq
+        events = hub.seq
         log = path.with_name("table.db-wal").stat().st_size
         hub.journal.close()
         sent = written() - before

@@ -129,7 +129,7 @@ def computed(folder, count=2000):
     )
     hub.do(OPEN)
     hub.do(ToggleMarker(2))
-    return best_of(hub.render, count), frames[-1]
+    return best_of(hub.paint, count), frames[-1]
 
 
 def encoded(frame, order, milliamps, count=2000):

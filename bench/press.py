@@ -20,6 +20,7 @@ from pathlib import Path
 
 from bench.pages import Pages
 from bench.spine import OPEN, PACE, bare_database, press_in_memory
+from centerpiece.display.scene import Layout
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import TIMING, Hub
@@ -48,13 +49,12 @@ def spread(times):
 class Rig:
     """The whole service in this thread, a finger in another."""
 
-    def __init__(self, path, foresees=True):
+    def __init__(self, path):
         self.board = build()
+        self.layout = Layout(self.board.zones)
         never_double = TIMING._replace(double=0.0)  # the bench taps faster than people do
         self.hub = Hub(BOOKS, Journal(path, BOOKS), self.board, timing=never_double)
         self.hub.do(OPEN)
-        if not foresees:
-            self.hub.foresee = lambda: None
         self.service = Service(self.hub)
         self.sounded, self.heard = 0.0, threading.Event()
         self.board.sound.listeners.append(self._sound)
@@ -69,7 +69,7 @@ class Rig:
             self.shown.set()
 
     def _look(self, zone):
-        return self.hub.scene.layout.zone(self.board.lights.frame, zone)
+        return self.layout.zone(self.board.lights.frame, zone)
 
     def _expect(self, zone):
         self.zone, self.before = zone, self._look(zone)
@@ -118,8 +118,7 @@ class Rig:
 
     def run(self, finger, pages=False):
         """Serve while `finger` presses on a thread of its own; what it found."""
-        with asyncio.Runner(loop_factory=self.service.loop) as runner:
-            return runner.run(self._run(finger, pages))
+        return asyncio.run(self._run(finger, pages))
 
     async def _run(self, finger, pages):
         from centerpiece.web.routes import serve
@@ -200,9 +199,9 @@ def only_presses(count):
     return lambda rig, loop: [rig.press() for _ in range(count)][5:]
 
 
-def unsaved(count, foresees=True):
+def unsaved(count):
     """The durable write left out: the peer saves nothing, so here nothing is saved either."""
-    rig = Rig(":memory:", foresees)
+    rig = Rig(":memory:")
     rig.hub.journal.append = lambda recorded: None
 
     def finger(rig, loop):
@@ -230,9 +229,9 @@ def with_dead_redis(folder, count):
         link.stop()
 
 
-def stages(path, count, foresees=True):
+def stages(path, count):
     """Where the time of a press goes: medians, in microseconds."""
-    rig = Rig(path, foresees)
+    rig = Rig(path)
     hub, spent, began = rig.hub, dict.fromkeys(STAGES, 0.0), [0.0]
 
     def watch(owner, method, stage):
@@ -248,16 +247,16 @@ def stages(path, count, foresees=True):
 
         setattr(owner, method, timed)
 
-    watch(hub.gestures, "edge", "gestures")
+    watch(hub._gestures, "edge", "gestures")
     watch(hub.ledger, "decide", "decide")
     watch(hub.journal, "append", "journal")
     watch(hub.ledger, "apply", "evolve")
-    watch(hub.scene, "paint", "paint")
+    watch(hub._scene, "paint", "paint")
     hear = hub.hear
 
-    def heard(edge: Edge, more: bool = False):
+    def heard(edge: Edge):
         began[0] = time.perf_counter()
-        hear(edge, more)
+        hear(edge)
 
     hub.hear = heard
 
@@ -289,8 +288,10 @@ def edges_per_s(count, together=1):
         start = time.process_time()
         for n in range(count):
             button = f"seat-{n % 4 + 1}"
-            hub.hear(Edge(button, True, now()), 2 * n % together != together - 1)
-            hub.hear(Edge(button, False, now()), (2 * n + 1) % together != together - 1)
+            for edge, down in ((2 * n, True), (2 * n + 1, False)):
+                hub.hear(Edge(button, down, now()))
+                if edge % together == together - 1:
+                    hub.paint()
         rates.append(2 * count / (time.process_time() - start))
     return max(rates)  # whatever else runs can only slow a slice down
 
@@ -302,6 +303,7 @@ def commands_per_s(path, count):
     start = time.perf_counter()
     for n in range(count):
         hub.do(ToggleMarker(n % 4 + 1))
+        hub.paint()
     took = time.perf_counter() - start
     hub.journal.close()
     return count / took
@@ -313,7 +315,6 @@ def in_memory(quick):
     presses, echoes = unsaved(count)
     return {
         "to_light_in_memory": spread(presses),
-        "to_light_unforeseen": spread(unsaved(count, foresees=False)[0]),
         "to_echo": spread(echoes),
         "decided_per_s": max(press_in_memory(500)[1] for _ in range(10)),
         "edges_per_s": edges_per_s(edges),
@@ -334,7 +335,6 @@ def with_the_journal(quick):
             "to_sound": spread(alone["sound"]),
             f"to_light_{PAGES}_pages": spread(with_pages(folder, count)),
             "stages_us": stages(folder / "stages.db", count),
-            "stages_unforeseen_us": stages(folder / "unforeseen.db", count, foresees=False),
             "commands_in_memory_per_s": commands_per_s(":memory:", 2000 if quick else 20_000),
             "commands_durable_per_s": commands_per_s(folder / "rate.db", count),
         }

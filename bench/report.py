@@ -84,12 +84,8 @@ def _press(press, peer):
     memory = press["to_light_in_memory"]
     name = "press → light, in memory"
     to_light = peer.get("switch_to_light_us")
-    yield Figure(name, memory["p50_us"], "µs", "peer", to_light, 0.6 if to_light else None)
+    yield Figure(name, memory["p50_us"], "µs", "peer", to_light)
     yield from _tail(name, memory)
-    if unforeseen := press.get("to_light_unforeseen"):
-        name = "press → light, in memory, unforeseen"
-        yield Figure(name, unforeseen["p50_us"], "µs", "peer", to_light)
-        yield from _tail(name, unforeseen)
     if echo := press.get("to_echo"):
         yield Figure("press → echo of the button", echo["p50_us"], "µs", "peer", to_light)
         yield from _tail("press → echo of the button", echo)
@@ -251,12 +247,8 @@ def drawn(found):
     results, pictures = found["results"], {}
     if press := results.get("press"):
         pictures["performance-press.svg"] = charts.bars(
-            press["stages_us"], "A press on its way to the light, foreseen", "µs"
+            press["stages_us"], "A press on its way to the light", "µs"
         )
-        if unforeseen := press.get("stages_unforeseen_us"):
-            pictures["performance-press-unforeseen.svg"] = charts.bars(
-                unforeseen, "The same, unforeseen", "µs"
-            )
     if living := results.get("living"):
         pictures["performance-start.svg"] = charts.bars(
             living["imports_ms"], "What a start imports, each import timed", "ms"
@@ -299,8 +291,7 @@ def page(found, pictures):
         "Ratios are what counts: floors and the peer were measured in the same run.",
         "The peer is Mission Pinball Framework on its virtual platform in its quickest set-up: "
         "a switch that toggles a light, in code, with logging off. It saves nothing.",
-        "A press is the moment a button is let go, since only then it is known to be a tap; "
-        "foreseen: what it leads to was thought through while the finger was on it.",
+        "A press is the moment a button is let go, since only then it is known to be a tap.",
         "",
         f"- Machine: {machine['processor']}, {machine['cores']} cores, {machine['system']}, "
         f"Python {machine['python']}; load {machine['load']} before, "

@@ -67,7 +67,7 @@ def press_in_memory(count=5000):
         events = ledger.decide(ToggleMarker(2), 0.0)
         for recorded in ledger.record(events, 0.0):
             ledger.apply(recorded)
-        hub.render()
+        hub.paint()
 
     press()
     times = timed(press, count)

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from centerpiece.display.looks import LOOKS, recognized
+from centerpiece.display.scene import Layout
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub.hub import Hub
+from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.storage.journal import Journal, JournalError
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
@@ -71,6 +72,7 @@ class Stage:
         self.board: SimBoard = build(clock=self.clock, report=self._report)
         self.board.sound.listeners.append(lambda cue, volume: self.heard.append(cue))
         self.hub = Hub(BOOKS, self.journal, self.board)
+        self.hub.on_stale(self.hub.paint)
         self.board.buttons.listen(self.hub.hear)
 
     def restart(self) -> None:
@@ -137,7 +139,7 @@ class Stage:
         return seen
 
     def _glance(self, zone: str) -> str:
-        layout = self.hub.scene.layout
+        layout = Layout(self.board.zones)
         if not layout.size(zone):
             raise Misread(f"no zone is called {zone!r}")
         pixels = layout.zone(self.board.lights.frame, zone)
@@ -224,7 +226,7 @@ class Runner:
         )
 
     def _hold(self, words: list[str]) -> None:
-        timing = self.stage.hub.gestures.timing
+        timing = TIMING
         usual = timing.holds.get(words[0], timing.hold) + 0.1
         self.stage.hold(_button(words[:1]), _number(words[1]) if len(words) > 1 else usual)
 
@@ -307,7 +309,7 @@ class Runner:
     def _refused(self, words: list[str]) -> None:
         """The step must be refused: as a command, or by the panel's `refused` cue."""
         self._refusal = None
-        seq = self.stage.hub.ledger.seq
+        seq = self.stage.hub.seq
         verb, *rest = words
         if verb not in self._verbs:
             raise Misread(f"no verb is called {verb!r}; there are {', '.join(self._verbs)}")
@@ -316,10 +318,10 @@ class Runner:
         except Refused as refusal:
             self._refusal = str(refusal)
         if self._refusal is None and "refused" in self._heard_now():
-            self._refusal = str(self.stage.hub.announced)
+            self._refusal = str(self.stage.hub.notice)
         if self._refusal is None:
             raise Unmet(f"expected {' '.join(words)!r} to be refused, but it was done")
-        if self.stage.hub.ledger.seq != seq:
+        if self.stage.hub.seq != seq:
             raise Unmet(f"{' '.join(words)!r} was refused, but changed something")
 
     def _refused_because(self, words: list[str]) -> None:

@@ -63,7 +63,7 @@ def test_a_bound_is_on_the_ratio_where_there_is_one() -> None:
     found = met()
 
     assert found["press → light, on the disk"] is True
-    assert found["press → light, in memory"] is True
+    assert found["press → light, in memory"] is None
     assert found["edges that come together"] is False
     assert found["edges, each painted"] is None
     assert found["recovery of 100,000 events, no snapshot"] is True

@@ -62,8 +62,7 @@ def _run(options: argparse.Namespace) -> int:
         return _complain(error, 3)
     try:
         serving = _serve(service, options.hardware == "sim", config)
-        with asyncio.Runner(loop_factory=service.loop) as runner:
-            runner.run(_with_demo(service.hub, serving) if options.demo else serving)
+        asyncio.run(_with_demo(service.hub, serving) if options.demo else serving)
     except OSError as error:
         return _complain(error, 2)
     return SWITCHED_OFF if service.switched_off and "NOTIFY_SOCKET" in os.environ else 0

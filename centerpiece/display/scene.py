@@ -183,12 +183,6 @@ class Scene:
             known = self._picture = self._paint(table, moment, now, offset)
         return self._with_echoes(known, now, echoes)
 
-    def imagine(
-        self, table: Table, moment: Moment, now: float, offset: float, echoes: Mapping[str, float]
-    ) -> Painted:
-        """The same for a table that may come to be: it is not what was painted last."""
-        return self._with_echoes(self._paint(table, moment, now, offset), now, echoes)
-
     def _with_echoes(self, known: _Picture, now: float, echoes: Mapping[str, float]) -> Painted:
         parts, until = known.parts, known.until
         if echoes:

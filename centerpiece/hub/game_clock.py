@@ -37,19 +37,18 @@ class GameClock:
             self._jumped(clock.at() - last_at)
 
     def at(self) -> float:
-        """The game's time; the wall clock's own where no game is on."""
-        at = self._clock.at()
-        offset = at - self._clock.now()
-        if abs(offset - self._offset) > JUMP:
-            jump, self._offset = offset - self._offset, offset
-            self._jumped(jump)
+        """The game's time; the wall clock's own, as it was last noticed, where no game is on."""
+        at = self._clock.now() + self._offset
         if not self._jumps.games or (game := self._game()) is None:
             return at
         return at - self._jumps.games.get(game, 0.0)
 
-    def jumped(self) -> bool:
-        """Whether the wall clock was set since the time was last asked for."""
-        return abs(self._clock.at() - self._clock.now() - self._offset) > JUMP
+    def notice(self) -> None:
+        """Look whether the wall clock was set since the last look, and remember it if it was."""
+        offset = self._clock.at() - self._clock.now()
+        jump, self._offset = offset - self._offset, offset
+        if abs(jump) > JUMP:
+            self._jumped(jump)
 
     def _game(self) -> float | None:
         table = self._ledger.table

@@ -38,14 +38,6 @@ class Timing(NamedTuple):
     chords: Mapping[str, float] = {}
 
 
-class Awaited(NamedTuple):
-    """A button that is down: let go from `since` on and before `until`, it has been tapped."""
-
-    button: str
-    since: float
-    until: float
-
-
 class _Button:
     """What is known of one button."""
 
@@ -113,9 +105,9 @@ class Gestures:
                 heard.append(Heard("hold", chord, at))
         return heard
 
-    def deadline(self) -> float | None:
-        """When `due` should be asked next; None if nothing can come of waiting."""
-        return None if self._next == inf else self._next
+    def deadline(self) -> float:
+        """When `due` should be asked next; infinity if nothing can come of waiting."""
+        return self._next
 
     def _soonest(self) -> float:
         soonest = min(self._chords.values()) if self._chords else inf
@@ -138,22 +130,6 @@ class Gestures:
         if button is None or not button.down or button.spent:
             return None
         return button.pressed_at, button.hold
-
-    def awaited(self) -> Awaited | None:
-        """The button that is tapped if it is let go next; None if another is down, too."""
-        if len(self._down) != 1:
-            return None
-        (name,) = self._down
-        button = self._buttons[name]
-        if button.spent or self._is_second(button):
-            return None
-        until = min(self._next, button.pressed_at + self.timing.hold)
-        return Awaited(name, button.edge_at + self.timing.settle, until)
-
-    def _is_second(self, button: _Button) -> bool:
-        """Whether this press and the tap before it are a double tap."""
-        tapped_at = button.tapped_at
-        return tapped_at is not None and button.pressed_at - tapped_at <= self.timing.double
 
     def _changed(self, name: str, button: _Button, now: float) -> list[Heard]:
         button.down = not button.down
@@ -191,7 +167,8 @@ class Gestures:
         if now - button.pressed_at > self.timing.hold:
             # Held for long, but not for as long as this button wants: meant, and given up.
             return heard
-        second = self._is_second(button)
+        tapped_at = button.tapped_at
+        second = tapped_at is not None and button.pressed_at - tapped_at <= self.timing.double
         button.tapped_at = None if second else now
         heard.append(Heard("double" if second else "tap", name, now))
         return heard

@@ -3,36 +3,34 @@
     edge ─▶ gesture ─▶ panel map ─▶ command ─▶ decide ─▶ journal ─▶ evolve ─▶ lights, sound, pages
 
 Everything happens in the caller's thread, one thing after the other, and time is asked of the
-board's clock: the same code runs under asyncio (`service`) and in virtual time (`sim.script`).
+board's clock: the same code runs under asyncio (`service.shell`) and in virtual time (`sim.hands`).
 Nothing is shown that a power cut could take back. Two things promise nothing and come at once:
 the whistle's sound, and the echo of a pressed button.
+The hub says when its picture is out of date; whoever runs it calls `paint` when nothing more
+waits to be heard, so that edges that come together are painted once.
 """
 
 import logging
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
 from centerpiece.display.colours import SUITS, Colour
-from centerpiece.display.looks import ECHO, NEVER
+from centerpiece.display.looks import NEVER
 from centerpiece.display.public_state import public
 from centerpiece.display.roulette import Roulette
-from centerpiece.display.scene import Layout, Moment, Scene
+from centerpiece.display.scene import Layout, Scene
 from centerpiece.hub.fill_in import INCOMPLETE, FillIn
 from centerpiece.hub.game_clock import GameClock
 from centerpiece.hub.gestures import Gestures, Heard, Timing
+from centerpiece.hub.passing import Passing
 from centerpiece.hub.preferences import AppliedPreferences, Preferences
 from centerpiece.hub.time_limits import TimeLimits, limited
 from centerpiece.storage.journal import Journal, NotSaved
 from centerpiece.storage.settings import Settings
 from centerpiece.table.books import Books
-from centerpiece.table.commands import (
-    Command,
-    NextProfile,
-    NextRound,
-    NextSet,
-)
+from centerpiece.table.commands import Command, NextProfile, NextRound, NextSet
 from centerpiece.table.events import (
     Event,
     GameStarted,
@@ -48,18 +46,12 @@ from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS, Ask, Gesture, Order
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Recorded
 from centerpiece.text import Refused, Sentence
-from hal.ports import Board, Edge, Frame, Trouble
+from hal.ports import Board, Edge, Trouble
 
 log = logging.getLogger("centerpiece.hub")
 
-REFUSED_SHOWN = 0.4
-FACE_SHOWN = 3.0
 LEAST_STEP = 0.001
-PAIRING_OPEN = 60.0
-LEAVING_TAKES = 2.5
 RETRY_SAVING = 5.0
-CLOCK_SET = 0.001
-"""Seconds; what time servers correct while a finger is down is less."""
 
 CHOOSING = frozenset((NextSet, NextProfile))
 """Commands after which the face shows what was chosen."""
@@ -76,30 +68,7 @@ TIMING = Timing(holds=LONG_HOLDS, chords=CHORD_HOLDS)
 ANSWERED = -1
 """Instead of the step of a first tap: it answered a question."""
 
-
-class Asking(NamedTuple):
-    """A question that waits for a seat."""
-
-    ask: Ask
-    until: float
-
-
-class Foreseen(NamedTuple):
-    """What will happen if a button is let go from `since` on and before `until`."""
-
-    button: str
-    since: float
-    until: float
-    offset: float
-    """What the wall clock was ahead of the monotonic one, and the hall's of the table's own."""
-    events: list[Event]
-    pixels: Frame
-
-    def comes_true(self, edge: Edge, now: float, offset: float) -> bool:
-        """Whether this is the edge that was awaited, in time, and nobody has set a clock."""
-        own = edge.button == self.button and not edge.down
-        in_time = self.since <= edge.now and now < self.until
-        return own and in_time and abs(offset - self.offset) < CLOCK_SET
+Listener = Callable[[], None]
 
 
 class Hub:
@@ -116,121 +85,60 @@ class Hub:
     ) -> None:
         self.books = books
         self.journal = journal
-        self.store = Settings(journal)
+        self.settings = Settings(journal)
         self.board = board
-        self.table_id = table_id
         self.clock = board.clock
-        self.gestures = Gestures(timing)
-        self.scene = Scene(books, Layout(board.zones), suits)
+        self.table_id = table_id
         self.ledger = journal.recover(books)
-        self.game_clock = GameClock(self.clock, self.store, self.ledger, journal.last_at())
-        self.time_limits = TimeLimits(self.game_clock, self.ledger)
-        self.fill_in = FillIn(books, self.store, self.ledger)
-        self.applied = AppliedPreferences(board, self.store)
-        self.saved = True
-        self.troubles: dict[str, str] = {}
-        self.announced: Sentence | None = None
-        self.changed: list[Callable[[], None]] = []
-        """Called after every change of the public state."""
-        self.journaled: list[Callable[[list[Recorded]], None]] = []
-        """Called with events once they are on the disk."""
-        self.on_shutdown: Callable[[], None] = lambda: None
-        self.pairing_until = 0.0
-
-        self._echoes: dict[str, float] = {}
-        self._asking: Asking | None = None
-        self._refused_until = 0.0
-        self._began = Moment().began
-        self._face: tuple[Face, float] | None = None
-        self._roulette: Roulette | None = None
-        self._leaving: float | None = None
+        self._gestures = Gestures(timing)
+        self._scene = Scene(books, Layout(board.zones), suits)
+        self._game_clock = GameClock(self.clock, self.settings, self.ledger, journal.last_at())
+        self._limits = TimeLimits(self._game_clock, self.ledger)
+        self._fill_in = FillIn(books, self.settings, self.ledger)
+        self._applied = AppliedPreferences(board, self.settings)
+        self._passing = Passing()
         self._first_taps: dict[str, int | None] = {}
-        self._frame_until = NEVER
-        self._stale = False
-        """Whether something can be seen that is not painted yet."""
-        self._more = False
-        """Whether more is to be heard before the next picture is painted."""
-        self._foreseen: Foreseen | None = None
-        """Good until something else happens, or is shown."""
+        self._troubles: dict[str, str] = {}
+        self._announced: Sentence | None = None
+        self._saved = True
         self._try_saving_at = NEVER
-        self.render()
+        self._painted_until = NEVER
+        self._stale = False
+        self._on_stale: list[Listener] = []
+        self._on_news: list[Listener] = []
+        self._on_recorded: list[Callable[[list[Recorded]], None]] = []
+        self._on_shutdown: list[Listener] = []
+        self.paint()
+
+    # Who wants to know
+
+    def on_stale(self, listener: Listener) -> None:
+        """Called when the picture is out of date, or `next_wake` may be another."""
+        self._on_stale.append(listener)
+
+    def on_news(self, listener: Listener) -> None:
+        """Called after every change of the public state."""
+        self._on_news.append(listener)
+
+    def on_recorded(self, listener: Callable[[list[Recorded]], None]) -> None:
+        """Called with events once they are on the disk."""
+        self._on_recorded.append(listener)
+
+    def on_shutdown(self, listener: Listener) -> None:
+        """Called when the buttons have switched the hub off and its lights are out."""
+        self._on_shutdown.append(listener)
 
     # What comes in
 
-    def hear(self, edge: Edge, more: bool = False) -> None:
-        """Take in an edge of a button. `more`: another has come, and painting waits for it."""
-        self._more = more
+    def hear(self, edge: Edge) -> None:
+        """Take in an edge of a button."""
+        if self._passing.leaving:
+            return
         try:
-            if self._foreseen is not None and self._fulfilled(edge):
-                return
-            for heard in self.gestures.edge(edge) if self._leaving is None else ():
-                self._stale = True
+            for heard in self._gestures.edge(edge):
                 self._heard(heard)
         finally:
-            if self._stale and not more:
-                self.render()
-
-    def foresee(self) -> None:
-        """While a finger is on a button, think through what letting it go will do.
-
-        A tap acts when the button is let go: its answer is ready by then, and has only to be
-        written down and shown.
-        """
-        self._foreseen = None
-        awaited = self.gestures.awaited()
-        if awaited is None or self._asking or self._roulette or self.game_clock.jumped():
-            return
-        table = self.ledger.table
-        command = self.books.panel_of(table).deed(table, awaited.button, "tap")
-        if not isinstance(command, Command) or type(command) in INCOMPLETE:
-            return
-        now, at = self.clock.now(), self.game_clock.at()
-        try:
-            events = self.ledger.decide(command, at)
-            later = self.ledger.decide(command, at + awaited.until - now)
-        except Refused:
-            return
-        if not events or events != later:
-            return
-        after = self.ledger.after(events)
-        if not _same_round(table, after):
-            return
-        painted = self.scene.imagine(
-            after, self._moment(), now, self._game_ahead(after, now), self._echoes
-        )
-        until = min(awaited.until, painted.until)
-        offset = self.clock.at() - now + self.time_limits.shift
-        self._foreseen = Foreseen(
-            awaited.button, awaited.since, until, offset, events, painted.pixels
-        )
-
-    def _fulfilled(self, edge: Edge) -> bool:
-        """Write down and show what was foreseen; False if it does not come true.
-
-        The light need not wait for the books: they cannot refuse what is in the journal.
-        """
-        foreseen, self._foreseen = self._foreseen, None
-        now, at = self.clock.now(), self.clock.at()
-        offset = at - now + self.time_limits.shift
-        if foreseen is None or self._more or not foreseen.comes_true(edge, now, offset):
-            return False
-        before, table = self.ledger.seq, self.ledger.table
-        recorded = self.ledger.record(foreseen.events, at)
-        written = False
-        try:
-            self.journal.append(recorded)
-            written = True
-            self.board.lights.show(foreseen.pixels)
-        except NotSaved as error:
-            self._not_saved(error)
-            self._refuse(Sentence(str(error)))
-        finally:
-            self._stale = True
-            self.gestures.edge(edge)
-            if written:
-                self._take_in(foreseen.events, recorded)
-            self._remember_tap(edge.button, before, table)
-        return True
+            self._out_of_date()
 
     def do(self, command: Command, instead_of: int | None = None) -> int:
         """Carry a command out and return the new `seq`. Refused or NotSaved: nothing changed."""
@@ -239,170 +147,159 @@ class Hub:
         except NotSaved as error:
             self._not_saved(error)
             raise
-
-    def _carry_out(self, command: Command, instead_of: int | None) -> int:
-        asked, note = command, None
-        if type(command) in INCOMPLETE:
-            command, note = self.fill_in.completed(command)
-        clock = self.time_limits.game_at if type(command) is NextRound else self.game_clock.at
-        events = self.ledger.decide(command, clock(), instead_of)
-        if events:
-            self._happen(events, self.clock.at())
-            if type(asked) in CHOOSING:
-                self._show_choice(asked)
-        if note is not None:
-            self.announce(note)
-        return self.ledger.seq
-
-    def _show_choice(self, asked: Command) -> None:
-        if type(asked) is NextSet:
-            self._show_number(self.ledger.table.size)
-        else:
-            self._show_profile()
-
-    def _show_profile(self) -> None:
-        """Its number among those that are offered, unless the disk has forgotten them."""
-        try:
-            self._show_number(self.fill_in.offered().index(self.ledger.table.rules.name) + 1)
-        except NotSaved:
-            log.warning("the number of the rules could not be looked up")
-
-    def _show_number(self, number: int) -> None:
-        """Digits on the face, for a while."""
-        self._face = (Face("digits", number), self.clock.now() + FACE_SHOWN)
-        self.render()
-        self._tell()
+        finally:
+            self._out_of_date()
 
     def trouble(self, trouble: Trouble) -> None:
         """A device failed, or is well again. Logged once, shown on the page."""
-        known = self.troubles.get(trouble.device, "")
+        known = self._troubles.get(trouble.device, "")
         if trouble.message == known:
             return
         if trouble.message:
-            self.troubles[trouble.device] = trouble.message
+            self._troubles[trouble.device] = trouble.message
             log.warning("device=%s trouble=%r", trouble.device, trouble.message)
         else:
-            del self.troubles[trouble.device]
+            del self._troubles[trouble.device]
             log.info("device=%s well again", trouble.device)
-        self._tell()
+        self._news()
 
     def announce(self, sentence: Sentence, cue: str | None = None) -> None:
         """Tell the table something that is no event of the game."""
-        self.announced = sentence
+        self._announced = sentence
         if cue is not None:
-            self.applied.play(cue)
-        self._tell()
+            self._applied.play(cue)
+        self._news()
+
+    def wake(self) -> None:
+        """Do what time has made due."""
+        now = self.clock.now()
+        try:
+            self._game_clock.notice()
+            for heard in self._gestures.due(now):
+                self._heard(heard)
+            for ended in self._passing.ended(now):
+                if ended == "roulette":
+                    self._applied.play("round")
+                else:
+                    for listener in self._on_shutdown:
+                        listener()
+            if now >= self._try_saving_at:
+                self._try_saving(now)
+            self._applied.dim_if_due(now)
+            for due in self._limits.due():
+                self.announce(due, "time")
+        finally:
+            self._out_of_date()
+
+    def next_wake(self) -> float | None:
+        """When `wake` should be called; None while nothing moves."""
+        soonest = min(
+            self._painted_until,
+            self._try_saving_at,
+            self._applied.change_at,
+            self._gestures.deadline(),
+            self._passing.next_end(),
+            self.clock.now() + self._limits.next_in() if self._limits.runs() else NEVER,
+        )
+        return None if soonest == NEVER else soonest
+
+    # Preferences, pairing, the hall's clock
 
     @property
     def preferences(self) -> Preferences:
         """Loudness, brightness and how the pages look."""
-        return self.applied.chosen
+        return self._applied.chosen
 
     def set_preferences(self, preferences: Preferences) -> None:
         """Change them. NotSaved: nothing changed."""
-        self.applied.set(preferences)
-        self._tell()
+        self._applied.choose(preferences)
+        self._news()
 
-    def wake(self) -> None:
-        """Do what time has made due, and paint it once."""
-        self._more = True
-        try:
-            self._come_due(self.clock.now())
-        finally:
-            self._more = False
-            self.render()
+    def open_pairing(self) -> None:
+        """Let the next phone pair, for one minute."""
+        self._passing.open_pairing(self.clock.now())
+        self.announce(Sentence("The next phone may pair, for one minute."), "join")
 
-    def _come_due(self, now: float) -> None:
-        for heard in self.gestures.due(now):
-            self._heard(heard)
-        if self._asking is not None and now >= self._asking.until:
-            self._asking = None
-        if self._face is not None and now >= self._face[1]:
-            self._face = None
-        if self._roulette is not None and now >= self._roulette.ends:
-            self._roulette = None
-            self.applied.play("round")
-        if now >= self._try_saving_at:
-            self._try_saving(now)
-        if now >= self.applied.change_at:
-            self.applied.dim()
-        if self._leaving is not None and now >= self._leaving + LEAVING_TAKES:
-            self._leaving = None
-            self.on_shutdown()
-        for due in self.time_limits.due():
-            self.announce(due, "time")
+    def pairing_left(self) -> float:
+        """For how many seconds a phone may still pair."""
+        return self._passing.pairing_left(self.clock.now())
 
-    def next_wake(self) -> float | None:
-        """When `wake` should be called; None while nothing moves."""
-        times = [self._frame_until, self._try_saving_at, self.applied.change_at]
-        if (due := self.gestures.deadline()) is not None:
-            times.append(due)
-        if self._asking is not None:
-            times.append(self._asking.until)
-        if self._face is not None:
-            times.append(self._face[1])
-        if self._roulette is not None:
-            times.append(self._roulette.ends)
-        if self._leaving is not None:
-            times.append(self._leaving + LEAVING_TAKES)
-        if self.time_limits.runs():
-            times.append(self.clock.now() + self.time_limits.next_in())
-        soonest = min(times)
-        return None if soonest == NEVER else soonest
+    def close_pairing(self) -> None:
+        """A phone has paired; the next one needs another minute."""
+        self._passing.close_pairing()
+
+    def game_at(self) -> float:
+        """The time of the game that is on, whatever the wall clock did."""
+        return self._game_clock.at()
+
+    def follow_clock(self, shift: float) -> None:
+        """The game's limit is measured by a clock so many seconds ahead of the table's own."""
+        if shift != self._limits.shift:
+            self._limits.follow(shift)
+            self._out_of_date()
+            self._news()
 
     # What can be seen
 
+    @property
+    def table(self) -> Table:
+        """The table as it is."""
+        return self.ledger.table
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event."""
+        return self.ledger.seq
+
+    @property
+    def notice(self) -> Sentence:
+        """The last thing that happened or was said."""
+        return self._announced or self.ledger.notice()
+
     def state(self) -> dict[str, Any]:
         """The public state."""
-        said = self.announced or self.ledger.notice()
-        document = public(self.ledger, self.table_id, self.game_clock.at(), self.saved, said)
-        if (left := self.time_limits.left()) is not None:
+        notice = self.notice
+        document = public(self.ledger, self.table_id, self.game_at(), self._saved, notice)
+        if (left := self._limits.left()) is not None:
             document["clock"] = {"remaining_s": max(0, round(left))}
         document["trouble"] = [
-            {"device": device, "message": message} for device, message in self.troubles.items()
+            {"device": device, "message": message} for device, message in self._troubles.items()
         ]
-        document["said"] = msgspec.to_builtins(said)
-        document["settings"] = self.applied.settings()
+        document["said"] = msgspec.to_builtins(notice)
+        document["settings"] = self._applied.settings()
         return document
 
-    def render(self) -> None:
+    def paint(self) -> None:
         """Show the table as it is now, if that differs from what is shown."""
-        now, table = self.clock.now(), self.ledger.table
-        if self._echoes:
-            self._echoes = {b: until for b, until in self._echoes.items() if until > now}
-        ahead = self._game_ahead(table, now)
-        painted = self.scene.paint(table, self._moment(), now, ahead, self._echoes)
+        now, table, passing = self.clock.now(), self.ledger.table, self._passing
+        passing.forget_echoes(now)
+        moment = passing.moment(self._gestures.held("advance"), self._limits.shift)
+        ahead = self._game_clock.at() - now if limited(table) else 0.0
+        painted = self._scene.paint(table, moment, now, ahead, passing.echoes)
         self._stale = False
-        self._foreseen = None
         # A hub that has run for weeks counts time more coarsely than a look does: without this
         # the next step could be due at the very moment that still shows the one before.
-        self._frame_until = max(painted.until, now + LEAST_STEP)
+        self._painted_until = max(painted.until, now + LEAST_STEP)
         self.board.lights.show(painted.pixels)
 
-    def _game_ahead(self, table: Table, now: float) -> float:
-        """What the game's clock is ahead of `now`; nobody asks where nothing is limited."""
-        return self.game_clock.at() - now if limited(table) else 0.0
+    def _out_of_date(self) -> None:
+        if not self._stale:
+            self._stale = True
+            for listener in self._on_stale:
+                listener()
 
-    def _moment(self) -> Moment:
-        return Moment(
-            asking=self._asking is not None,
-            refused_until=self._refused_until,
-            holding=self.gestures.held("advance"),
-            began=self._began,
-            face=self._face[0] if self._face else None,
-            roulette=self._roulette,
-            leaving=self._leaving,
-            clock_shift=self.time_limits.shift,
-        )
+    def _news(self) -> None:
+        for listener in self._on_news:
+            listener()
 
     # Gestures
 
     def _heard(self, heard: Heard) -> None:
         kind = heard.kind
         if kind == "press":
-            self._echoes[heard.button] = heard.now + ECHO
+            self._passing.echo(heard.button, heard.now)
             if heard.button == "whistle":
-                self.applied.play("whistle")
+                self._applied.play("whistle")
         elif kind == "tap":
             self._tap(heard.button)
         elif kind == "double":
@@ -411,17 +308,12 @@ class Hub:
             self._gesture(heard.button, "hold")
 
     def _tap(self, button: str) -> None:
-        if self._asking is not None and button.startswith("seat-"):
-            ask, self._asking = self._asking.ask, None
-            self._attempt(ask.answer(int(button[5:])))
+        if button.startswith("seat-") and (asked := self._passing.answered()) is not None:
+            self._attempt(asked.answer(int(button[5:])))
             self._first_taps[button] = ANSWERED
             return
         before, table = self.ledger.seq, self.ledger.table
         self._gesture(button, "tap")
-        self._remember_tap(button, before, table)
-
-    def _remember_tap(self, button: str, before: int, table: Table) -> None:
-        """What this tap did, should it be the first of two."""
         done = self.ledger.seq > before and _same_round(table, self.ledger.table)
         self._first_taps[button] = before + 1 if done else None
 
@@ -444,9 +336,9 @@ class Hub:
         if isinstance(deed, Command):
             self._attempt(deed, instead_of)
         elif isinstance(deed, Ask):
-            self._asking = Asking(deed, self.clock.now() + deed.seconds)
+            self._passing.ask(deed, self.clock.now())
         elif isinstance(deed, Ordered):
-            self._ordered(deed.what)
+            self._ordered(deed)
 
     def _attempt(self, command: Command, instead_of: int | None = None) -> None:
         """A command from the panel: refusals are shown and sounded, never raised."""
@@ -458,34 +350,31 @@ class Hub:
             self._refuse(Sentence(str(error)))
 
     def _refuse(self, why: Sentence) -> None:
-        self._refused_until = self.clock.now() + REFUSED_SHOWN
+        self._passing.refuse(self.clock.now())
         self.announce(why, "refused")
 
-    def _ordered(self, what: str) -> None:
-        now = self.clock.now()
-        if what == "pair":
-            self.pairing_until = now + PAIRING_OPEN
-            self.announced = Sentence("The next phone may pair, for one minute.")
-            self.applied.play("join")
-            self._tell()
-        elif what == "volume":
-            self._adjust(self.preferences.louder())
-            shown = 0 if self.preferences.muted else min(99, round(self.preferences.volume * 100))
-            self._show_number(shown)
-            self.applied.play("whistle")
-        elif what == "quiet":
-            self._adjust(self.preferences.quiet_now(self.clock.at()))
-            quiet = self.preferences.quiet_at(self.clock.at())
-            words = "Quiet and dim until {until}." if quiet else "Quiet hours are over."
-            self.announce(Sentence(words, {"until": self.preferences.quiet_until}), "join")
-        elif what == "shutdown":
-            self._leaving = now
-            self.announced = Sentence("Good night. The hub switches itself off.")
-            self.applied.play("goodbye")
-            self._tell()
+    def _ordered(self, ordered: Ordered) -> None:
+        """What the panel asks of the hub itself, outside the books."""
+        match ordered.what:
+            case "pair":
+                self.open_pairing()
+            case "volume":
+                self._prefer(self.preferences.louder())
+                chosen = self.preferences
+                self._show_number(0 if chosen.muted else min(99, round(chosen.volume * 100)))
+                self._applied.play("whistle")
+            case "quiet":
+                at = self.clock.at()
+                self._prefer(self.preferences.quiet_now(at))
+                quiet = self.preferences.quiet_at(at)
+                words = "Quiet and dim until {until}." if quiet else "Quiet hours are over."
+                self.announce(Sentence(words, {"until": self.preferences.quiet_until}), "join")
+            case "shutdown":
+                self._passing.leave(self.clock.now())
+                self.announce(Sentence("Good night. The hub switches itself off."), "goodbye")
 
-    def _adjust(self, preferences: Preferences) -> None:
-        """A wish of the panel's: a disk that cannot remember it is told, and no more."""
+    def _prefer(self, preferences: Preferences) -> None:
+        """A wish of the panel's: a disk that cannot remember it is told of, and no more."""
         try:
             self.set_preferences(preferences)
         except NotSaved as error:
@@ -493,52 +382,76 @@ class Hub:
 
     # What happens
 
+    def _carry_out(self, command: Command, instead_of: int | None) -> int:
+        self._game_clock.notice()
+        asked, note = command, None
+        if type(command) in INCOMPLETE:
+            command, note = self._fill_in.completed(command)
+        at = self._limits.game_at() if type(command) is NextRound else self._game_clock.at()
+        events = self.ledger.decide(command, at, instead_of)
+        if events:
+            self._happen(events, self.clock.at())
+            if type(asked) in CHOOSING:
+                self._show_choice(asked)
+        if note is not None:
+            self.announce(note)
+        return self.ledger.seq
+
     def _happen(self, events: list[Event], at: float) -> None:
         """Journal first; then, and only then, the books, the lights and the sound."""
         recorded = self.ledger.record(events, at)
         self.journal.append(recorded)
-        self._take_in(events, recorded)
-
-    def _take_in(self, events: list[Event], recorded: list[Recorded]) -> None:
-        """Let the table know what is in the journal."""
-        if not self.saved:
-            self.saved = True
-            self._try_saving_at = NEVER
-        self.announced = None
+        self._saved, self._try_saving_at = True, NEVER
+        self._announced = None
         ledger, before = self.ledger, self.ledger.table
         for each in recorded:
             ledger.apply(each)
         if not _same_round(before, ledger.table):
             # A question, and the first of two taps, belong to the round they came from.
-            self._asking = None
+            self._passing.answered()
             self._first_taps.clear()
-        self._roulette = None
+        self._passing.stop_spinning()
         noted = not NOTED.isdisjoint(map(type, events))
         if noted:
-            self._after(events, recorded[0].at)
-        if not self._more:
-            self.render()
+            self._note(events, at)
         for event in events:
             if (cue := event.cue(ledger.table)) is not None:
-                self.applied.play(cue)
-        for listener in self.journaled:
+                self._applied.play(cue)
+        for listener in self._on_recorded:
             listener(recorded)
-        self._tell()
+        self._news()
         if noted and GameStarted in map(type, events):
             self._shorten_recovery()
 
-    def _after(self, events: list[Event], at: float) -> None:
+    def _note(self, events: list[Event], at: float) -> None:
+        now = self.clock.now()
         for event in events:
             if isinstance(event, RoundStarted):
-                self._began = self.clock.now()
+                self._passing.round_begins(now)
             elif isinstance(event, StarterDrawn):
                 seats = tuple(seat.number for seat in self.ledger.table.players())
-                self._roulette = Roulette(self.clock.now(), seats, event.seat)
-                self._began = self._roulette.ends
+                self._passing.spin(Roulette(now, seats, event.seat))
             elif type(event) in NEW_CLOCK:
-                self.time_limits.begin()
+                self._limits.begin()
             if type(event) in NEW_NAMES:
-                self.fill_in.remember_players(at)
+                self._fill_in.remember_players(at)
+
+    def _show_choice(self, asked: Command) -> None:
+        """On the face: the size of the set, or the number of the rules among those offered."""
+        if type(asked) is NextSet:
+            self._show_number(self.ledger.table.size)
+            return
+        try:
+            offered = self._fill_in.offered()
+        except NotSaved:
+            log.warning("the number of the rules could not be looked up")
+        else:
+            self._show_number(offered.index(self.ledger.table.rules.name) + 1)
+
+    def _show_number(self, number: int) -> None:
+        """Digits on the face, for a while."""
+        self._passing.show(Face("digits", number), self.clock.now())
+        self._news()
 
     def _shorten_recovery(self) -> None:
         """A disk that does not take the snapshot costs the next start some time, and no more."""
@@ -548,22 +461,17 @@ class Hub:
             log.warning("the snapshot for a quicker start could not be kept")
 
     def _not_saved(self, error: NotSaved) -> None:
-        self.saved = False
+        self._saved = False
         self._try_saving_at = self.clock.now() + RETRY_SAVING
         log.error("journal=%s error=%r", self.journal.path, str(error))
-        self._tell()
+        self._news()
 
     def _try_saving(self, now: float) -> None:
         if self.journal.writable():
-            self.saved = True
-            self._try_saving_at = NEVER
-            self._tell()
+            self._saved, self._try_saving_at = True, NEVER
+            self._news()
         else:
             self._try_saving_at = now + RETRY_SAVING
-
-    def _tell(self) -> None:
-        for listener in self.changed:
-            listener()
 
 
 def _same_round(one: Table, other: Table) -> bool:

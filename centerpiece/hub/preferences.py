@@ -104,7 +104,7 @@ class AppliedPreferences:
         """The settings, for a page."""
         return self._settings.copy()  # type: ignore[no-any-return]
 
-    def set(self, preferences: Preferences) -> None:
+    def choose(self, preferences: Preferences) -> None:
         """Change the settings. NotSaved: nothing changed."""
         self._store.set_setting(SETTING, msgspec.to_builtins(preferences))
         self.chosen = preferences
@@ -118,6 +118,11 @@ class AppliedPreferences:
             self._volume = volume
             self._board.sound.set_volume(volume)
         self._board.sound.play(cue)
+
+    def dim_if_due(self, now: float) -> None:
+        """Quiet hours begin and end by themselves."""
+        if now >= self.change_at:
+            self.dim()
 
     def dim(self) -> None:
         """Set the lights."""

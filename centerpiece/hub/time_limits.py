@@ -51,6 +51,10 @@ class TimeLimits:
         """Seconds left of the game, or None without a limit."""
         return remaining(self._ledger.table, self.game_at()) if self.runs() else None
 
+    def follow(self, shift: float) -> None:
+        """Measure the game's limit by another clock, so many seconds ahead of the table's own."""
+        self.shift = shift
+
     def begin(self) -> None:
         """The game has another limit from now on; what lies behind it is not told of."""
         self._warned = self._passed()

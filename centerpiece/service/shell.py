@@ -1,22 +1,19 @@
-"""The shell around the hub: asyncio, threads' edges brought home, timers, systemd.
+"""The shell around the hub: asyncio, threads' edges brought home, one timer.
 
 The loop's thread is the one that touches the hub: edges from a library's thread and commands from
 a phone are carried out in it, one after the other. Edges that come while the hub is busy wait
-together: each is carried out, and what they led to is painted once. Whenever the loop wakes up,
-edges come before anything else that woke it; when no more of them wait, the hub thinks ahead of
-the finger.
+together: each is carried out, and what they led to is painted once. A timer looks for edges
+before it acts, so that a late loop takes no tap for a hold.
 A timer is set only while something is due, so an idle hub does not tick.
 """
 
 import asyncio
 import logging
-import os
-import selectors
 import signal
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
-from typing import IO, Any
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any
 
 from centerpiece.hub.hub import Hub
 from centerpiece.service.systemd import keep_watch, notify
@@ -25,39 +22,22 @@ from hal.ports import Edge, Trouble
 log = logging.getLogger("centerpiece.service")
 
 
-class Attentive(selectors.DefaultSelector):
-    """What a loop waits with: whatever woke it, something else is done first."""
-
-    def __init__(self, first: Callable[[], None]) -> None:
-        super().__init__()
-        self._first = first
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        ready = super().select(timeout)
-        self._first()
-        return ready
-
-
 class Service:
     """Runs a hub until it is told to stop."""
 
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._bell: IO[bytes] | None = None
-        """Rung by whoever brings an edge; wakes the loop."""
-        self._timer: asyncio.TimerHandle | None = None
-        self._timer_at: float | None = None
-        self._edges: deque[Edge] = deque()
-        self._called = False
-        """Whether the bell has been rung for them, and not been heard yet."""
-        self._stop = asyncio.Event()
         self.switched_off = False
         """Whether it was the buttons that ended it: then the machine is to be switched off."""
-
-    def loop(self) -> asyncio.AbstractEventLoop:
-        """A loop to run in that hears the buttons first. Any other does, too, but later."""
-        return asyncio.SelectorEventLoop(Attentive(self.hear))
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stop = asyncio.Event()
+        self._edges: deque[Edge] = deque()
+        self._called = False
+        """Whether the loop has been called for them, and has not come yet."""
+        self._settling = False
+        """Whether the hub's picture and the timer are about to be seen to."""
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_at: float | None = None
 
     async def run(
         self,
@@ -69,21 +49,18 @@ class Service:
         self._loop = asyncio.get_running_loop()
         for signum in (signal.SIGINT, signal.SIGTERM):
             self._loop.add_signal_handler(signum, self.stop)
-        self.hub.on_shutdown = self._switch_off
-        self.hub.changed.append(self._rearm)
-        with _bell() as (rings, self._bell):
-            self._loop.add_reader(rings, self._rung, rings)
-            try:
-                await self._serve(ready, pages)
-            finally:
-                self._loop.remove_reader(rings)
-                self.close()
+        self.hub.on_shutdown(self._switch_off)
+        self.hub.on_stale(self._settle_soon)
+        try:
+            await self._serve(ready, pages)
+        finally:
+            self.close()
 
     async def _serve(
         self, ready: Callable[[], None], pages: Callable[[], Coroutine[Any, Any, None]] | None
     ) -> None:
         self.hub.board.buttons.listen(self.edge)
-        self._rearm()
+        self._settle()
         notify("READY=1")
         ready()
         tasks = [asyncio.create_task(keep_watch())]
@@ -117,20 +94,26 @@ class Service:
         board = self.hub.board
         for device in (board.buttons, board.lights, board.sound):
             device.close()
-        self._bell = None
+        self._loop = None
         self._edges.clear()
         self.hub.journal.close()
+
+    # On whatever thread
 
     def edge(self, edge: Edge) -> None:
         """An edge, on whatever thread it comes. Never raises: that would silence the buttons."""
         try:
-            bell = self._bell
-            assert bell is not None
+            loop = self._loop
+            if loop is None:
+                raise RuntimeError("the service does not run")
             self._edges.append(edge)
             if not self._called:
                 self._called = True
-                bell.write(b"!")
+                loop.call_soon_threadsafe(self._come)
         except Exception:
+            self._called = False
+            with suppress(ValueError):
+                self._edges.remove(edge)
             log.exception("edge=%r was lost", edge)
 
     def report(self, trouble: Trouble) -> None:
@@ -140,45 +123,50 @@ class Service:
         else:
             self._loop.call_soon_threadsafe(self.hub.trouble, trouble)
 
-    def _rung(self, rings: IO[bytes]) -> None:
-        rings.read(64)
-        self._called = False
-        self.hear()
+    # In the loop's thread
 
-    def hear(self) -> None:
+    def _come(self) -> None:
+        self._called = False
+        self._settling = True
+        self._hear()
+        self._settle()
+
+    def _hear(self) -> None:
         """Hear the edges that have come."""
-        if not self._edges:
-            return
-        for more in range(len(self._edges) - 1, -1, -1):
+        for _ in range(len(self._edges)):
             edge = self._edges.popleft()
             try:
-                self.hub.hear(edge, more > 0)
+                self.hub.hear(edge)
             except Exception:
                 log.exception("edge=%r could not be carried out", edge)
-        self._think_ahead()
 
     def _wake(self) -> None:
         self._timer = None
+        self._settling = True
+        self._hear()
         try:
             self.hub.wake()
         finally:
-            self._think_ahead()
+            self._settle()
 
-    def _think_ahead(self) -> None:
-        """Nothing is to be done until something comes: be ready for it. Never raises."""
+    def _settle_soon(self) -> None:
+        """Whoever changed the hub may not be done yet."""
+        if not self._settling and self._loop is not None:
+            self._settling = True
+            self._loop.call_soon(self._settle)
+
+    def _settle(self) -> None:
+        """Paint, unless more has come, and set the one timer to what the hub waits for."""
+        self._settling = False
+        if self._loop is None:
+            return
         try:
-            try:
-                if not self._edges:
-                    self.hub.foresee()
-            finally:
-                self._rearm()
-        except Exception:
-            log.exception("what comes next could not be prepared")
+            if not self._edges:
+                self.hub.paint()
+        finally:
+            self._set_timer(self._loop, self.hub.next_wake())
 
-    def _rearm(self) -> None:
-        """Set the one timer to whatever the hub is waiting for."""
-        assert self._loop is not None
-        wanted = self.hub.next_wake()
+    def _set_timer(self, loop: asyncio.AbstractEventLoop, wanted: float | None) -> None:
         if self._timer is not None:
             if self._timer_at == wanted:
                 return
@@ -187,14 +175,4 @@ class Service:
         self._timer_at = wanted
         if wanted is not None:
             delay = max(0.0, wanted - self.hub.clock.now())
-            self._timer = self._loop.call_later(delay, self._wake)
-
-
-@contextmanager
-def _bell() -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """A pipe: where it is heard, and where it is rung. Neither ever waits."""
-    ends = os.pipe()
-    for end in ends:
-        os.set_blocking(end, False)
-    with open(ends[0], "rb", buffering=0) as heard, open(ends[1], "wb", buffering=0) as rung:
-        yield heard, rung
+            self._timer = loop.call_later(delay, self._wake)

@@ -98,7 +98,7 @@ class Pairing:
         hub, address = self._hub, request.client.host if request.client else ""
         now = hub.clock.now()
         self._count_try(address, now)
-        if now >= hub.pairing_until:
+        if not hub.pairing_left():
             raise WebError(
                 403,
                 "pairing",
@@ -111,14 +111,14 @@ class Pairing:
         token, at = secrets.token_urlsafe(32), hub.clock.at()
         phone = Phone(secrets.token_hex(4), clean_name(name), _digest(token), at, at)
         self._save({**self._phones, phone.digest: phone})
-        hub.pairing_until = 0.0
+        hub.close_pairing()
         self._tries.pop(address, None)
         hub.announce(Sentence("{name} may write now.", {"name": phone.name}), "join")
         return phone, token
 
     def open_for(self) -> float:
         """For how many seconds the window is still open."""
-        return max(0.0, self._hub.pairing_until - self._hub.clock.now())
+        return self._hub.pairing_left()
 
     def listed(self, request: Request) -> list[dict[str, Any]]:
         """All paired phones, the latest first; never their tokens."""
@@ -162,12 +162,12 @@ class Pairing:
 
     def _stored(self) -> list[Phone]:
         try:
-            return msgspec.convert(self._hub.store.setting("phones", []), list[Phone])
+            return msgspec.convert(self._hub.settings.setting("phones", []), list[Phone])
         except msgspec.ValidationError:
             return []
 
     def _save(self, phones: dict[str, Phone]) -> None:
-        self._hub.store.set_setting("phones", msgspec.to_builtins(list(phones.values())))
+        self._hub.settings.set_setting("phones", msgspec.to_builtins(list(phones.values())))
         self._phones = phones
 
     def _save_quietly(self) -> None:

@@ -78,7 +78,7 @@ class Site:
         )
         self._telling = False
         self._code: bytes | None = None
-        hub.changed.append(self._changed)
+        hub.on_news(self._changed)
 
     def routes(self) -> list[Route]:
         """Every address of the site."""
@@ -147,16 +147,16 @@ class Site:
     def _check_seen(self, request: Request) -> None:
         """A command may say which state it was meant for; if that has passed, it is too late."""
         seen = request.headers.get("if-match", "").strip(' "')
-        if seen and seen != str(self.hub.ledger.seq):
+        if seen and seen != str(self.hub.seq):
             raise WebError(
                 409,
                 "late",
                 "The table has moved on: {notice} Look again before you repeat it.",
-                notice=self.hub.announced or self.hub.ledger.notice(),
+                notice=self.hub.notice,
             )
 
     def _greeting(self) -> bytes:
-        return event(msgspec.json.encode(self.hub.state()), number=self.hub.ledger.seq)
+        return event(msgspec.json.encode(self.hub.state()), number=self.hub.seq)
 
     def _changed(self) -> None:
         if self.events.count and not self._telling:
@@ -171,27 +171,27 @@ class Site:
 
     async def rules(self, request: Request) -> Response:
         """Games, profiles and the table's own rule sets."""
-        own = self.hub.store.house_rules()
+        own = self.hub.settings.house_rules()
         return answer({"games": rule_books.games(self.hub.books), "house_rules": own})
 
     async def rulecard(self, request: Request) -> Response:
         """One rule book in full: that of the table, or the one that is asked for."""
-        table = self.hub.ledger.table
+        table = self.hub.table
         asked = request.query_params.get("rules")
-        rules = (
-            saved_rules.find(self.hub.books, self.hub.store, asked).rules if asked else table.rules
-        )
-        return answer(rule_books.card(self.hub.books.games[rules.game], rules))
+        hub, rules = self.hub, table.rules
+        if asked:
+            rules = saved_rules.find(hub.books, hub.settings, asked).rules
+        return answer(rule_books.card(hub.books.games[rules.game], rules))
 
     async def panel(self, request: Request) -> Response:
         """What the buttons do in the game that is chosen."""
-        return answer({"panel": rule_books.panel(self.hub.books.game_of(self.hub.ledger.table))})
+        return answer({"panel": rule_books.panel(self.hub.books.game_of(self.hub.table))})
 
     # People and preferences
 
     async def players(self, request: Request) -> Response:
         """Names that have played here, the latest first."""
-        return answer({"players": self.hub.store.players()})
+        return answer({"players": self.hub.settings.players()})
 
     async def settings(self, request: Request) -> Response:
         """Loudness, brightness, language and the like."""

@@ -15,6 +15,7 @@ from random import Random
 import msgspec
 
 from centerpiece.display.looks import recognized
+from centerpiece.display.scene import Layout
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
 from centerpiece.rules.book import HouseRules, Rules
@@ -156,24 +157,13 @@ class UnreadJournal(Journal):
         return super().recover(books)
 
 
-class UnwatchedHub(Hub):
-    """A hub that paints its lights when somebody looks: in virtual time nobody does in between."""
-
-    def render(self) -> None:
-        """Nothing to be seen yet."""
-
-    def paint(self) -> None:
-        """Somebody looks."""
-        super().render()
-
-
 class Hands:
     """A fresh hub and hands on its buttons, in virtual time."""
 
     def __init__(self) -> None:
         self.clock = VirtualClock()
         self.board = build(clock=self.clock)
-        self.hub = UnwatchedHub(BOOKS, UnreadJournal(), self.board)
+        self.hub = Hub(BOOKS, UnreadJournal(), self.board)
         self.board.buttons.listen(self.hub.hear)
         self.heard: list[str] = []
         """The cues since somebody last listened."""
@@ -225,7 +215,7 @@ class Hands:
         return list(seen.values())
 
     def _glance(self, zone: str) -> str:
-        pixels = self.hub.scene.layout.zone(self.board.lights.frame, zone)
+        pixels = Layout(self.board.zones).zone(self.board.lights.frame, zone)
         return recognized(pixels, self.clock.now()) or "something else"
 
     def put_away(self) -> None:

@@ -59,7 +59,7 @@ class Evening:
 
     def _start(self) -> Hub:
         hub = Hub(BOOKS, Journal(self.path, BOOKS), build(clock=self.clock))
-        hub.journaled.append(self.answered.extend)
+        hub.on_recorded(self.answered.extend)
         return hub
 
     def disk(self, kind: str) -> None:
@@ -72,7 +72,7 @@ class Evening:
 
     def step(self) -> None:
         """Something is asked of the hub; what it says must be so."""
-        before = (self.hub.ledger.seq, self.hub.ledger.table)
+        before = (self.hub.seq, self.hub.table)
         command = self.luck.choice(
             [
                 Undo(),
@@ -89,7 +89,7 @@ class Evening:
             pass
         except NotSaved:
             self.unsaved += 1
-            if (self.hub.ledger.seq, self.hub.ledger.table) != before:
+            if (self.hub.seq, self.hub.table) != before:
                 self.failures.append(f"{command} was not saved, and yet the table has changed")
             if self.hub.state()["saved"]:
                 self.failures.append(f"{command} was not saved, and the page does not say so")
@@ -124,7 +124,7 @@ class Evening:
         if not self.hub.state()["saved"]:
             self.failures.append("the disk works again, and the page does not say so")
         try:
-            self.hub.do(self._rename() if self.hub.ledger.table.seats else OPEN)
+            self.hub.do(self._rename() if self.hub.table.seats else OPEN)
         except NotSaved as error:
             self.failures.append(f"the disk works again, and yet: {error}")
         except Refused:

@@ -55,15 +55,15 @@ class House:
         return Client(self.loop, self.app, (address, 50_000))
 
     def paired(self, name: str = "Ann", address: str = PHONE[0]) -> Client:
-        self.hub.pairing_until = self.clock.now() + 60
+        self.hub.open_pairing()
         phone = self.client(address)
         assert phone.post("/api/pair", json={"name": name}).status_code == 200
         return phone
 
     def facts(self) -> tuple[Any, ...]:
         """All that a write could change."""
-        store = self.hub.store
-        return self.hub.ledger.seq, self.hub.preferences, store.setting("phones"), self._down()
+        store = self.hub.settings
+        return self.hub.seq, self.hub.preferences, store.setting("phones"), self._down()
 
     def _down(self) -> frozenset[str]:
         virtual = self.app.state.site.virtual
@@ -124,7 +124,7 @@ def knock(seed: int, rounds: int) -> Result:
 def _try(house: House, luck: Random, method: str, path: str, headers: dict[str, Any]) -> str | None:
     """One try from somewhere on the network; what is wrong with the answer, if anything is."""
     stranger = house.client(f"10.0.{luck.randrange(256)}.{luck.randrange(1, 255)}")
-    house.hub.pairing_until = 0.0
+    house.hub.close_pairing()
     before = house.facts()
     answer = stranger.request(
         method,

@@ -34,7 +34,7 @@ class Witness:
 
     def note(self) -> None:
         if self.hub is not None:
-            os.write(self._notes, b"%d\n" % self.hub.ledger.seq)
+            os.write(self._notes, b"%d\n" % self.hub.seq)
 
     def show(self, frame: bytes) -> None:
         if frame != self._frame:
@@ -64,9 +64,10 @@ def play(folder: Path, seed: int, steps: int, careless: bool = False) -> None:
     if careless:
         hub.journal.database.execute("PRAGMA synchronous=OFF")
     witness.hub = hub
+    hub.on_stale(hub.paint)
     board.buttons.listen(hub.hear)
     for _ in range(steps):
-        if hub.ledger.table.phase in ("lobby", "finished") and luck.random() < 0.8:
+        if hub.table.phase in ("lobby", "finished") and luck.random() < 0.8:
             _try(hub, witness, OPEN)
         elif luck.random() < 0.05:
             _try(hub, witness, luck.choice([Undo(), Redo(), Join(f"Guest {luck.random()}")]))

@@ -67,7 +67,7 @@ def virtually(seed: int, seconds: float) -> Result:
         path = Path(name) / "table.db"
         clock = VirtualClock()
         hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=clock))
-        hub.changed.append(lambda: msgspec.json.encode(hub.state()))
+        hub.on_news(lambda: msgspec.json.encode(hub.state()))
         hub.do(OPEN)
         sizes = [resident()]
         ticks = round(seconds * COMMANDS)
@@ -79,7 +79,7 @@ def virtually(seed: int, seconds: float) -> Result:
             _pass(hub, clock, 1 / COMMANDS)
             if tick % (ticks // 20) == 0:
                 sizes.append(resident())
-        live = hub.ledger.table
+        live = hub.table
         hub.journal.close()
         journal = Journal(path, BOOKS)
         ledger = journal.recover(BOOKS)
@@ -125,8 +125,8 @@ async def hub_under_load(folder: Path, seconds: float) -> dict[str, Any]:
     sizes: list[int] = []
     hear = hub.hear
 
-    def timed(edge: Edge, more: bool = False) -> None:
-        hear(edge, more)
+    def timed(edge: Edge) -> None:
+        hear(edge)
         times.append(time.monotonic() - edge.now)
 
     hub.hear = timed  # type: ignore[method-assign]
@@ -154,7 +154,7 @@ async def hub_under_load(folder: Path, seconds: float) -> dict[str, Any]:
 
     await service.run(pages=pages)
     stop.set()
-    return {"times": times, "sizes": sizes, "seq": hub.ledger.seq}
+    return {"times": times, "sizes": sizes, "seq": hub.seq}
 
 
 # In real time: everybody else

@@ -50,12 +50,10 @@ def season(seed: int, evenings: int) -> Result:
             starts.append(time.perf_counter() - began)
             # Durability has its own attack; here the disk only has to hold it all.
             hub.journal.database.execute("PRAGMA synchronous=OFF")
-            if hub.ledger.seq != seq:
-                failures.append(
-                    f"evening {evening}: {seq} events were shown, {hub.ledger.seq} left"
-                )
+            if hub.seq != seq:
+                failures.append(f"evening {evening}: {seq} events were shown, {hub.seq} left")
             _play(hub, clock, luck)
-            seq = hub.ledger.seq
+            seq = hub.seq
             if problem := illegal(hub):
                 failures.append(f"evening {evening}: {problem}")
             hub.journal.close()
@@ -83,7 +81,7 @@ def _play(hub: Hub, clock: VirtualClock, luck: Random) -> None:
     count = luck.randint(4, 6)
     _do(hub, OpenTable("mexican-train/classic", tuple(luck.sample(NAMES, count)), 12))
     for _ in range(40):
-        if hub.ledger.table.phase != "playing":
+        if hub.table.phase != "playing":
             break
         for _ in range(luck.randint(8, 16)):
             _tap(hub, clock, luck.choice([f"seat-{luck.randint(1, count)}", "train"]))
@@ -108,6 +106,7 @@ def _do(hub: Hub, command: object) -> None:
 
 def _tap(hub: Hub, clock: VirtualClock, button: str) -> None:
     buttons = hub.board.buttons
+    hub.on_stale(hub.paint)
     buttons.listen(hub.hear)
     buttons.press(button)  # type: ignore[attr-defined]
     _pass(hub, clock, 0.1)

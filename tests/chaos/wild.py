@@ -52,7 +52,6 @@ def edges(seed: int, count: int, block: int = 10_000) -> Result:
         hub = Hub(BOOKS, Journal(Path(name) / "table.db", BOOKS), build(clock=clock))
         # Durability has its own attack; here only the count of edges matters.
         hub.journal.database.execute("PRAGMA synchronous=OFF")
-        hub.on_shutdown = lambda: None
         for number in range(count):
             if number % block == 0:
                 _new_game(hub, luck)
@@ -67,9 +66,9 @@ def edges(seed: int, count: int, block: int = 10_000) -> Result:
                 failures.append(f"seed {seed}, edge {number}: {problem}")
         _new_game(hub, luck)
         sizes.append(resident())
-        if hub.journal.recover(BOOKS).table != hub.ledger.table:
+        if hub.journal.recover(BOOKS).table != hub.table:
             failures.append(f"seed {seed}: the journal tells of another table")
-        events = hub.ledger.seq
+        events = hub.seq
         hub.journal.close()
     failures += grown(sizes)
     return Result(count, failures, worst, f"{events} events, memory {told(sizes)}")

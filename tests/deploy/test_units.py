@@ -174,11 +174,12 @@ def test_holding_the_two_buttons_switches_the_machine_off(hub):
     What the panel makes of the buttons is tested elsewhere; here it has just understood them.
     """
     pressing = """
-import centerpiece.hub.hub, centerpiece.service.shell
-centerpiece.hub.hub.LEAVING_TAKES = 0.1
+from centerpiece.table.panel import Ordered
+import centerpiece.hub.passing, centerpiece.service.shell
+centerpiece.hub.passing.LEAVING_TAKES = 0.1
 as_it_is = centerpiece.service.shell.Service.run
 async def pressed(self, *, ready, pages):
-    self.hub._ordered("shutdown")
+    self.hub._ordered(Ordered("shutdown"))
     await as_it_is(self, ready=ready, pages=pages)
 centerpiece.service.shell.Service.run = pressed
 """

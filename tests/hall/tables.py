@@ -83,11 +83,11 @@ class HallTable:
     def press(self, count: int) -> None:
         """Presses that matter to nobody but the table."""
         for n in range(count):
-            self.do(ToggleMarker(n % len(self.hub.ledger.table.players()) + 1))
+            self.do(ToggleMarker(n % len(self.hub.table.players()) + 1))
 
     def play_round(self, rng: random.Random, most: int = 60) -> None:
         """Markers, somebody goes out, the others count."""
-        seats = [seat.number for seat in self.hub.ledger.table.players()]
+        seats = [seat.number for seat in self.hub.table.players()]
         for _ in range(rng.randrange(4)):
             self.do(ToggleMarker(rng.choice(seats)))
         out = rng.choice(seats)
@@ -99,7 +99,7 @@ class HallTable:
 
     def score_round(self, *points: int) -> None:
         """End the round with these points, clockwise; the first zero goes out."""
-        seats = [seat.number for seat in self.hub.ledger.table.players()]
+        seats = [seat.number for seat in self.hub.table.players()]
         self.do(c.GoOut(seats[points.index(0)]))
         for seat, pips in zip(seats, points, strict=True):
             if pips:
@@ -122,7 +122,7 @@ class HallTable:
 
     @property
     def phase(self) -> str:
-        return str(self.hub.ledger.table.phase)
+        return str(self.hub.table.phase)
 
 
 def follower(

@@ -321,4 +321,4 @@ def test_events_that_make_no_sense_stop_one_table_not_the_hall(ward: Ward) -> No
     ward.hall.everything()
 
     assert "does not follow from the ones before" in ward.hall.lines["table-1"].trouble
-    assert ward.tables[1].hub.ledger.seq == ward.hall.tables["table-2"].seq
+    assert ward.tables[1].hub.seq == ward.hall.tables["table-2"].seq

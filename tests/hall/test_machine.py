@@ -228,7 +228,7 @@ def test_an_undo_further_back_than_the_hall_remembers_is_read_again(
     hall.everything()
 
     assert line_from_journal(table).seated == hall.lines["table-1"].seated
-    assert table.hub.ledger.seq == hall.tables["table-1"].seq
+    assert table.hub.seq == hall.tables["table-1"].seq
 
 
 @pytest.mark.parametrize("kept", [1, 50])
@@ -249,7 +249,7 @@ def test_a_trimmed_stream_loses_nothing(seat_table: Any, client: Any, kept: int)
     second.everything()
     third = follower(client, "hall-c")
     third.everything()
-    assert table.hub.ledger.seq in {
+    assert table.hub.seq in {
         process.tables["table-1"].seq for process in (second, third) if process.tables
     }
 
@@ -264,6 +264,6 @@ def test_only_what_was_published_is_trimmed(seat_table: Any, client: Any) -> Non
     hall._tidy()
     packed = hall.tables["table-1"].archived
 
-    assert packed == table.hub.ledger.seq - 50
+    assert packed == table.hub.seq - 50
     assert 50 == client.xlen("table:table-1")
     assert_stream_is_journal(client, table)

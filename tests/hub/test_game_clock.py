@@ -151,3 +151,23 @@ def test_games_of_a_wrong_clock_are_kept_in_order_and_marked() -> None:
     assert "doubtful" in as_html(games[0])
     assert "doubtful" not in as_html(games[3])
     hub.journal.close()
+
+
+def test_asking_for_the_time_never_writes(tmp_path: Path) -> None:
+    """A clock that jumped is remembered when the hub is woken, not when a page looks at it."""
+    clock = VirtualClock()
+    hub = Hub(BOOKS, Journal(tmp_path / "table.db", BOOKS), build(clock=clock))
+    hub.do(c.OpenTable("mexican-train/rally", ("Ann", "Bob", "Cara"), 12))
+    written = hub.journal.database.total_changes
+    before = hub.game_at()
+
+    clock.set(clock.at() + 3600.0)
+    hub.state()
+    hub.paint()
+
+    assert before == hub.game_at()
+    assert written == hub.journal.database.total_changes
+    hub.wake()
+    assert before == pytest.approx(hub.game_at())
+    assert written < hub.journal.database.total_changes
+    hub.journal.close()

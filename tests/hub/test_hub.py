@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from centerpiece.display.looks import recognized
+from centerpiece.display.scene import Layout
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
@@ -29,6 +30,7 @@ class Rig:
         self.board: SimBoard = build(clock=self.clock)
         self.journal = Journal(":memory:", BOOKS)
         self.hub = Hub(BOOKS, self.journal, self.board)
+        self.hub.on_stale(self.hub.paint)
         self.board.buttons.listen(self.hub.hear)
 
     def wait(self, seconds: float) -> None:
@@ -70,7 +72,7 @@ class Rig:
     def look(self, zone: str) -> str | None:
         """What a zone shows; the lit half of a blink."""
         for _ in range(8):
-            pixels = self.hub.scene.layout.zone(self.board.lights.frame, zone)
+            pixels = Layout(self.board.zones).zone(self.board.lights.frame, zone)
             if any(pixels):
                 return recognized(pixels, self.clock.now())
             self.wait(0.1)
@@ -139,13 +141,13 @@ def test_the_whistle_sounds_the_moment_it_is_pressed(game: Rig) -> None:
 
 def test_a_refusal_is_a_red_outline_a_cue_and_a_sentence(game: Rig) -> None:
     """And it goes away by itself."""
-    face = game.hub.scene.layout.zone(game.board.lights.frame, "face")
+    face = Layout(game.board.zones).zone(game.board.lights.frame, "face")
     game.hold("advance", seconds=1.6)
 
     assert ["refused"] == game.heard
     assert "End the round first" in game.hub.state()["notice"]
     game.wait(1.0)
-    assert face == game.hub.scene.layout.zone(game.board.lights.frame, "face")
+    assert face == Layout(game.board.zones).zone(game.board.lights.frame, "face")
     assert game.hub.next_wake() is None
 
 
@@ -171,13 +173,13 @@ def test_what_a_broken_listener_stops_is_painted_all_the_same(game: Rig) -> None
         raise RuntimeError("this page is cursed")
 
     seats = ("seat-1", "seat-9")
-    game.hub.changed.append(broken)
+    game.hub.on_news(broken)
     for seat in seats:
         game.hub.hear(Edge(seat, True, game.clock.now()))
     game.clock.move(0.1)
     for seat in seats:
         with pytest.raises(RuntimeError):
-            game.hub.hear(Edge(seat, False, game.clock.now()), more=seat == "seat-1")
+            game.hub.hear(Edge(seat, False, game.clock.now()))
     assert "open" == game.look("seat-1")
 
     for down in (True, False):
@@ -296,7 +298,7 @@ def test_a_first_tap_in_the_lobby_is_not_retracted_under_a_running_game(rig: Rig
         rig.hub.state()["game"],
         rig.hub.state()["train"]["open_double"],
     )
-    check_legal(rig.hub.ledger.table)
+    check_legal(rig.hub.table)
 
 
 # The lobby and what the hub remembers
@@ -344,7 +346,7 @@ def test_a_remembered_name_that_is_taken_is_not_insisted_on(game: Rig) -> None:
 def test_the_size_of_the_set_is_shown_as_digits_and_goes_away(rig: Rig) -> None:
     """Also when a phone asked for it: everyone who listens is told to look at the clock again."""
     told: list[float | None] = []
-    rig.hub.changed.append(lambda: told.append(rig.hub.next_wake()))
+    rig.hub.on_news(lambda: told.append(rig.hub.next_wake()))
     usual = rig.board.lights.frame
     rig.hub.do(c.NextSet())
 
@@ -360,16 +362,16 @@ def test_the_games_clock_warns_three_times_by_light_and_sound(rig: Rig) -> None:
     rig.hub.do(c.OpenTable("mexican-train/rally", (*FOUR, "Eve", "Finn")))
     rig.wait(5.0)
     rig.heard  # noqa: B018
-    ring = bytes(3 * rig.hub.scene.layout.size("ring"))
+    ring = bytes(3 * Layout(rig.board.zones).size("ring"))
     rig.wait(90 * 60 - 6.0)
     assert [] == rig.heard
     rig.wait(2.0)
     assert ["time"] == rig.heard
     assert "Fifteen minutes are left." == rig.hub.state()["notice"]
-    assert ring == rig.hub.scene.layout.zone(rig.board.lights.frame, "ring")
+    assert ring == Layout(rig.board.zones).zone(rig.board.lights.frame, "ring")
     rig.wait(10 * 60)
     assert ["time"] == rig.heard
-    assert ring != rig.hub.scene.layout.zone(rig.board.lights.frame, "ring")
+    assert ring != Layout(rig.board.zones).zone(rig.board.lights.frame, "ring")
     rig.wait(5 * 60)
     assert ["time"] == rig.heard
     assert {"remaining_s": 0} == rig.hub.state()["clock"]
@@ -410,13 +412,13 @@ def test_a_wall_clock_that_is_set_late_does_not_split_ring_and_page(rig: Rig) ->
     rig.hub.wake()
 
     assert {"remaining_s": 120} == rig.hub.state()["clock"]
-    assert any(rig.hub.scene.layout.zone(rig.board.lights.frame, "ring"))
+    assert any(Layout(rig.board.zones).zone(rig.board.lights.frame, "ring"))
 
 
 def test_trouble_is_told_once_and_play_goes_on(game: Rig) -> None:
     """Shown on the page until the device is well again."""
     told: list[int] = []
-    game.hub.changed.append(lambda: told.append(1))
+    game.hub.on_news(lambda: told.append(1))
     for _ in range(3):
         game.hub.trouble(Trouble("sound", "The sound module does not answer."))
     assert 1 == len(told)
@@ -441,7 +443,7 @@ def test_a_shutdown_in_the_middle_of_a_burst_is_seen_at_once(game: Rig) -> None:
     for button in ("advance", "undo"):
         game.hub.hear(Edge(button, True, game.clock.now()))
     game.clock.move(5.1)
-    game.hub.hear(Edge("seat-1", True, game.clock.now()), more=True)
+    game.hub.hear(Edge("seat-1", True, game.clock.now()))
     game.hub.hear(Edge("seat-1", False, game.clock.now()))
 
     wake = game.hub.next_wake()
@@ -453,7 +455,7 @@ def test_a_shutdown_in_the_middle_of_a_burst_is_seen_at_once(game: Rig) -> None:
 def test_a_safe_shutdown_sweeps_out_and_hears_nothing_more(game: Rig) -> None:
     """Five seconds of two buttons; then goodbye, darkness, and the end."""
     ended: list[float] = []
-    game.hub.on_shutdown = lambda: ended.append(game.clock.now())
+    game.hub.on_shutdown(lambda: ended.append(game.clock.now()))
     began = game.clock.now()
     for button in ("advance", "undo"):
         game.board.buttons.press(button)
@@ -461,7 +463,7 @@ def test_a_safe_shutdown_sweeps_out_and_hears_nothing_more(game: Rig) -> None:
     assert [] == game.heard
     game.wait(0.2)
     assert ["goodbye"] == game.heard
-    seq = game.hub.ledger.seq
+    seq = game.hub.seq
     game.board.buttons.press("seat-1")
     game.board.buttons.release("seat-1")
     game.wait(2.0)
@@ -469,7 +471,7 @@ def test_a_safe_shutdown_sweeps_out_and_hears_nothing_more(game: Rig) -> None:
     game.wait(1.0)
 
     assert [pytest.approx(began + 7.5)] == ended
-    assert seq == game.hub.ledger.seq
+    assert seq == game.hub.seq
 
 
 def test_pairing_is_opened_for_a_minute(game: Rig) -> None:
@@ -477,7 +479,7 @@ def test_pairing_is_opened_for_a_minute(game: Rig) -> None:
     game.hold("train", "advance", seconds=3.1)
 
     assert ["join"] == game.heard
-    assert 55.0 < game.hub.pairing_until - game.clock.now() < 60.0
+    assert 55.0 < game.hub.pairing_left() < 60.0
     assert "playing" == game.hub.state()["phase"]
 
 
@@ -503,7 +505,7 @@ def test_no_sequence_of_edges_raises_or_reaches_an_illegal_state(
     for move in found:
         rig.hub.hear(Edge(move.button, move.down, rig.clock.now()))
         rig.wait(move.wait)
-        check_legal(rig.hub.ledger.table)
+        check_legal(rig.hub.table)
     rig.wait(10.0)
     check_page(rig.hub.ledger)
 
@@ -564,3 +566,20 @@ def test_lights_move_on_however_long_the_hub_has_run(uptime: float) -> None:
         assert clock.now() > before or number == 0
 
     hub.journal.close()
+
+
+def test_a_clock_that_is_followed_warns_and_is_seen_without_a_press(rig: Rig) -> None:
+    """A hall sets the table's clock: four minutes are left, and everybody is told at once."""
+    rig.hub.do(c.OpenTable("mexican-train/rally", FOUR, 12))
+    rig.wait(3.0)
+    told: list[int] = []
+    rig.hub.on_news(lambda: told.append(1))
+    assert rig.heard
+
+    rig.hub.follow_clock(101 * 60.0)
+
+    assert [1] == told
+    assert 4 * 60 - 3 == rig.hub.state()["clock"]["remaining_s"]
+    assert any(Layout(rig.board.zones).zone(rig.board.lights.frame, "ring"))
+    rig.wait(0.1)
+    assert ["time"] == rig.heard

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from centerpiece.__main__ import main
 from centerpiece.display.looks import ECHO, recognized
+from centerpiece.display.scene import Layout
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
-from centerpiece.service.shell import Attentive, Service, notify
+from centerpiece.service.shell import Service, notify
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
 from hal.ports import Edge, Trouble
@@ -34,8 +34,7 @@ class TimeTravelLoop(asyncio.SelectorEventLoop):
     """
 
     def __init__(self) -> None:
-        self.first: Callable[[], None] = lambda: None
-        super().__init__(Attentive(lambda: self.first()))
+        super().__init__()
         self._now = 1000.0
         self.held = False
         self.slept: list[float] = []
@@ -78,7 +77,6 @@ class Running:
         self.journal = Journal(path, BOOKS)
         self.hub = Hub(BOOKS, self.journal, self.board)
         self.service = Service(self.hub)
-        loop.first = self.service.hear
 
     def play(
         self,
@@ -113,7 +111,7 @@ class Running:
 
     def look(self, zone: str) -> str | None:
         """What a zone shows."""
-        pixels = self.hub.scene.layout.zone(self.board.lights.frame, zone)
+        pixels = Layout(self.board.zones).zone(self.board.lights.frame, zone)
         return recognized(pixels, self.loop.time())
 
     @property
@@ -148,9 +146,9 @@ def test_an_edge_from_another_thread_is_heard_in_the_loops_own(running: Running)
     heard_in: list[int] = []
     hear = running.hub.hear
 
-    def watched(edge: Edge, more: bool = False) -> None:
+    def watched(edge: Edge) -> None:
         heard_in.append(threading.get_ident())
-        hear(edge, more)
+        hear(edge)
 
     running.hub.hear = watched  # type: ignore[method-assign]
 
@@ -167,103 +165,6 @@ def test_an_edge_from_another_thread_is_heard_in_the_loops_own(running: Running)
     assert [threading.get_ident()] * 2 == heard_in
 
 
-def test_a_loop_of_any_kind_hears_the_buttons(running: Running) -> None:
-    """Without a selector that looks for edges first, the bell alone brings them."""
-    running.loop.first = lambda: None
-
-    running.play(running.two_sit_down)
-
-
-def test_buttons_come_before_whatever_else_waits(running: Running) -> None:
-    """A page's turn, asked for before the finger came, is after it."""
-    turns: list[str] = []
-    hear = running.hub.hear
-
-    def watched(edge: Edge, more: bool = False) -> None:
-        turns.append("button")
-        hear(edge, more)
-
-    running.hub.hear = watched  # type: ignore[method-assign]
-
-    async def story() -> None:
-        running.loop.call_soon(turns.append, "page")
-        running.board.buttons.press("seat-2")
-        await passed(0.1)
-
-    running.play(story)
-    assert ["button", "page"] == turns
-
-
-@pytest.mark.parametrize("held", [0.01, 0.1])
-def test_a_finger_on_a_button_is_thought_ahead_of(running: Running, held: float) -> None:
-    """When the light comes, the books have not been told yet: its answer was ready."""
-    known: list[int] = []
-    running.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12))
-    seq = running.hub.ledger.seq
-
-    async def story() -> None:
-        await passed(3.0)
-        running.board.buttons.press("seat-2")
-        await passed(held)
-        lights = running.board.lights
-        lights.watchers.append(lambda frame: known.append(running.hub.ledger.seq))
-        running.board.buttons.release("seat-2")
-        await passed(0.0)
-
-    running.play(story)
-    assert [seq] == known[:1]
-    assert seq + 1 == running.hub.ledger.seq
-
-
-def test_a_hub_that_runs_hears_the_buttons_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The loop is the service's own."""
-    made: list[asyncio.AbstractEventLoop] = []
-    found: list[asyncio.AbstractEventLoop] = []
-    own = Service.loop
-
-    def loop(self: Service) -> asyncio.AbstractEventLoop:
-        made.append(own(self))
-        return made[-1]
-
-    async def run(self: Service, **_: object) -> None:
-        found.append(asyncio.get_running_loop())
-        self.close()
-
-    monkeypatch.setattr(Service, "loop", loop)
-    monkeypatch.setattr(Service, "run", run)
-
-    assert 0 == main(["run", "--data", str(tmp_path), "--port", "0"])
-    assert made == found != []
-
-
-def test_no_edge_waits_for_a_thought(running: Running) -> None:
-    """One that comes while another is carried out is carried out first."""
-    turns: list[str] = []
-    hear, foresee = running.hub.hear, running.hub.foresee
-
-    def heard(edge: Edge, more: bool = False) -> None:
-        turns.append(edge.button)
-        if edge.button == "seat-2":
-            running.board.buttons.press("seat-3")
-        hear(edge, more)
-
-    def foreseen() -> None:
-        turns.append("thought")
-        foresee()
-
-    running.hub.hear = heard  # type: ignore[method-assign]
-    running.hub.foresee = foreseen  # type: ignore[method-assign]
-
-    async def story() -> None:
-        running.board.buttons.press("seat-2")
-        await passed(0.01)
-
-    running.play(story)
-    assert ["seat-2", "seat-3", "thought"] == turns
-
-
 def test_after_the_end_no_edge_reaches_the_hub(
     running: Running, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -275,24 +176,11 @@ def test_after_the_end_no_edge_reaches_the_hub(
         await passed(0.1)
 
     running.play(story)
-    running.hub.hear = lambda edge, more=False: heard.append(edge)  # type: ignore[method-assign]
+    running.hub.hear = lambda edge: heard.append(edge)  # type: ignore[method-assign]
     running.service.edge(Edge("seat-3", True, 0.0))
-    running.service.hear()
 
     assert [] == heard
     assert "was lost" in caplog.text
-
-
-def test_what_cannot_be_foreseen_does_not_stop_the_buttons(
-    running: Running, caplog: pytest.LogCaptureFixture
-) -> None:
-    def failing() -> None:
-        raise RuntimeError("a mistake of ours")
-
-    running.hub.foresee = failing  # type: ignore[method-assign]
-
-    running.play(running.two_sit_down)
-    assert "could not be prepared" in caplog.text
 
 
 def test_edges_that_come_together_are_all_carried_out_and_painted_once(running: Running) -> None:
@@ -330,14 +218,34 @@ def test_gestures_that_time_makes_together_are_painted_once(running: Running) ->
     running.play(story)
 
 
+def test_a_tap_that_waits_is_heard_before_the_timer_that_would_make_it_a_hold(
+    running: Running,
+) -> None:
+    """A loop that was kept busy wakes up late: the edges that came in time say what was meant."""
+    running.hub.do(c.OpenTable("mexican-train/classic", FOUR))
+
+    async def story() -> None:
+        await passed(3.0)
+        running.board.buttons.press("seat-3")
+        await passed(0.1)
+        now = running.loop.time()
+        running.service._edges.append(Edge("seat-3", False, now))
+        running.loop._now += 2.0
+        running.service._wake()
+        seat = running.hub.state()["seats"][2]
+        assert (True, False) == (seat["marker"], seat["last_tile"])
+
+    running.play(story)
+
+
 def test_an_edge_that_fails_takes_no_other_with_it(running: Running) -> None:
     """Whatever is wrong with one, the next finger is heard, and the lights follow."""
     hear = running.hub.hear
 
-    def broken(edge: Edge, more: bool = False) -> None:
+    def broken(edge: Edge) -> None:
         if edge.button == "undo":
             raise RuntimeError("this button is cursed")
-        hear(edge, more)
+        hear(edge)
 
     running.hub.hear = broken  # type: ignore[method-assign]
 
@@ -355,7 +263,7 @@ def test_an_edge_that_fails_takes_no_other_with_it(running: Running) -> None:
 def test_edges_of_many_threads_are_all_heard_each_threads_in_their_order(running: Running) -> None:
     """However they come in each other's way."""
     heard: list[Edge] = []
-    running.hub.hear = lambda edge, more=False: heard.append(edge)  # type: ignore[method-assign]
+    running.hub.hear = lambda edge: heard.append(edge)  # type: ignore[method-assign]
     buttons, each, interval = ("seat-1", "seat-2", "seat-3"), range(2000), sys.getswitchinterval()
 
     def drum(button: str) -> None:
@@ -381,7 +289,7 @@ def test_an_edge_that_comes_while_others_are_heard_is_heard_after_them(running: 
     """The hub is busy with what came before; nobody else has to come for it to be heard."""
     heard: list[str] = []
 
-    def hear(edge: Edge, more: bool = False) -> None:
+    def hear(edge: Edge) -> None:
         heard.append(edge.button)
         if edge.button == "seat-1":
             running.service.edge(Edge("seat-3", True, edge.now))
@@ -437,6 +345,7 @@ def test_an_idle_hub_has_no_timer(running: Running) -> None:
     async def story() -> None:
         assert running.timer is None
         running.hub.do(c.OpenTable("mexican-train/classic", FOUR))
+        await passed(0.0)
         assert running.timer is not None
         await passed(2.5)
         assert running.timer is None
@@ -454,6 +363,7 @@ def test_there_is_one_timer_and_it_is_for_what_comes_first(running: Running) -> 
     async def story() -> None:
         await passed(3.0)
         running.hub.do(c.CallLastTile(2))
+        await passed(0.0)
         blink = running.timer
         running.board.buttons.press("seat-1")
         await passed(0.0)
@@ -490,11 +400,11 @@ def test_a_listener_that_fails_does_not_silence_the_buttons(
         def broken() -> None:
             raise RuntimeError("a page went wrong")
 
-        running.hub.changed.append(broken)
+        running.hub.on_news(broken)
         with caplog.at_level(logging.ERROR):
             running.tap("seat-1")
             await passed(1.0)
-        running.hub.changed.remove(broken)
+        running.hub._on_news.remove(broken)
         running.tap("seat-2")
         await passed(1.0)
         assert [1, 2] == [seat["seat"] for seat in running.hub.state()["seats"]]
@@ -508,7 +418,7 @@ def test_trouble_from_another_thread_reaches_the_page(running: Running) -> None:
 
     async def story() -> None:
         told = asyncio.Event()
-        running.hub.changed.append(told.set)
+        running.hub.on_news(told.set)
         running.loop.held = True
         threading.Thread(
             target=running.service.report, args=(Trouble("lights", "The lights do not answer."),)

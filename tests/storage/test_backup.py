@@ -50,7 +50,7 @@ def test_a_copy_is_made_while_the_hub_plays(own, tmp_path):
     hub = play(own)
     try:
         count = save(own, tmp_path / "copy.db")
-        assert hub.ledger.seq == count
+        assert hub.seq == count
     finally:
         hub.journal.close()
 
@@ -100,7 +100,7 @@ def test_a_restored_copy_is_the_table(played, tmp_path):
 
     assert (check(played), None) == (count, kept)
     hub = Hub(BOOKS, Journal(other, BOOKS), build(clock=VirtualClock()))
-    assert ["Ann", "Bob", "Cara", "Dan"] == [seat.name for seat in hub.ledger.table.seats]
+    assert ["Ann", "Bob", "Cara", "Dan"] == [seat.name for seat in hub.table.seats]
     hub.journal.close()
 
 

@@ -570,6 +570,7 @@ def test_a_press_on_a_full_disk_is_refused_by_light_and_sound(path: Path) -> Non
     journal = Journal(path, BOOKS)
     board = build(clock=clock)
     hub = Hub(BOOKS, journal, board)
+    hub.on_stale(hub.paint)
     board.buttons.listen(hub.hear)
     for seat, room in (("seat-1", nullcontext()), ("seat-2", no_room(path))):
         board.buttons.press(seat)

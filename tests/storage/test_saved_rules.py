@@ -110,11 +110,11 @@ def test_a_set_of_an_older_release_is_played_with_a_note(stage: Stage) -> None:
         changes={"double_blank": 50, "smoke": True},
         version=0,
     )
-    stage.hub.store.save_house_rules(old)
+    stage.hub.settings.save_house_rules(old)
 
     stage.hub.do(c.ChooseRules("mexican-train/Old"))
 
-    assert 50 == stage.hub.ledger.table.rules.double_blank
+    assert 50 == stage.hub.table.rules.double_blank
     assert "“Old” was saved by another release; left out: smoke." == stage.hub.state()["notice"]
 
 
@@ -125,5 +125,5 @@ def test_the_names_of_the_evening_are_offered_on_their_seats_again(stage: Stage)
         stage.wait(1.0)
         stage.hub.do(command)
 
-    assert {"Anna", "Ann", "Bob", "Zoe", "Cara", "Dan", "Eve"} == set(stage.hub.store.players())
-    assert ["Anna", "Zoe", "Eve"] == [stage.hub.store.last_at_seat(n) for n in (1, 2, 5)]
+    assert {"Anna", "Ann", "Bob", "Zoe", "Cara", "Dan", "Eve"} == set(stage.hub.settings.players())
+    assert ["Anna", "Zoe", "Eve"] == [stage.hub.settings.last_at_seat(n) for n in (1, 2, 5)]

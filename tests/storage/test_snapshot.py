@@ -139,7 +139,7 @@ def test_a_disk_that_takes_no_snapshot_does_not_stop_the_game(
     monkeypatch.setattr(hub.journal, "shorten", _no_room)
     hub.do(GAME[0])
 
-    assert "playing" == hub.ledger.table.phase
+    assert "playing" == hub.table.phase
     hub.journal.close()
 
 

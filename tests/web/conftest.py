@@ -102,6 +102,7 @@ def open_rig() -> Iterator[Open]:
         journal = journal or Journal(":memory:", BOOKS)
         journals.append(journal)
         hub = Hub(BOOKS, journal, simulated_board(clock=VirtualClock()), timing=TIMING)
+        hub.on_stale(hub.paint)
         return Rig(hub, build(hub, simulated=simulated), loop, address)
 
     yield opened

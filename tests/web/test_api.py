@@ -34,7 +34,7 @@ def test_a_command_answers_with_the_new_sequence_number(rig: Rig) -> None:
 
     answer = rig.send("toggle-marker", seat=2)
 
-    assert (200, {"seq": rig.hub.ledger.seq}) == (answer.status_code, answer.json())
+    assert (200, {"seq": rig.hub.seq}) == (answer.status_code, answer.json())
     assert rig.client.get("/api/state").json()["seats"][1]["marker"] is True
 
 
@@ -102,7 +102,7 @@ def test_a_command_meant_for_an_earlier_state_is_late(rig: Rig) -> None:
     A page that was left behind does not undo what it has not seen.
     """
     rig.seated("Ann", "Bob", "Cara", "Dan")
-    seen = rig.hub.ledger.seq
+    seen = rig.hub.seq
     rig.send("toggle-marker", seat=2)
 
     late = rig.client.post(
@@ -292,7 +292,7 @@ def test_house_rules_are_saved_listed_chosen_and_forgotten(rig: Rig) -> None:
 
     rig.send("choose-rules", rules="mexican-train/Sunday")
 
-    assert 25 == rig.hub.ledger.table.rules.double_blank
+    assert 25 == rig.hub.table.rules.double_blank
     assert ["Sunday"] == [h["name"] for h in rig.client.get("/api/rules").json()["house_rules"]]
     rig.send("forget-house-rules", name="Sunday")
     assert [] == rig.client.get("/api/rules").json()["house_rules"]

@@ -240,10 +240,10 @@ def test_a_page_that_is_closed_lets_its_buttons_go(rig: Rig) -> None:
         await page.until(lambda: bool(page.received))
         virtual = rig.app.state.site.virtual
         virtual._push("advance", True)
-        assert rig.hub.gestures.held("advance")
+        assert rig.hub._gestures.held("advance")
         await page.leave()
         rig.clock.move(0.1)
         rig.hub.wake()
-        assert rig.hub.gestures.held("advance") is None
+        assert rig.hub._gestures.held("advance") is None
 
     during(rig, doing)

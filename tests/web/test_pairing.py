@@ -188,8 +188,8 @@ def test_what_the_hub_keeps_of_a_token_lets_nobody_in(rig: Rig) -> None:
     """
     phone = pair(rig)
     token = phone.cookies["centerpiece"]
-    kept = str(rig.hub.store.setting("phones"))
-    (digest,) = [known["digest"] for known in rig.hub.store.setting("phones")]
+    kept = str(rig.hub.settings.setting("phones"))
+    (digest,) = [known["digest"] for known in rig.hub.settings.setting("phones")]
 
     assert token not in kept
     assert 403 == write(rig.visitor(), *WRITES[0], Cookie=f"centerpiece={digest}").status_code

@@ -80,7 +80,7 @@ class CarryOut:
         """What has to be added to the hub's clock to get the hall's."""
         self.note = ""
         self.memory = self._recalled()
-        hub.journaled.append(self._journaled)
+        hub.on_recorded(self._journaled)
         self._tune()
         self._keep_time()
 
@@ -161,7 +161,7 @@ class CarryOut:
 
     def _finish_round(self, at: float) -> None:
         """No round after this one: a rule that the journal keeps, for this game only."""
-        table = self.hub.ledger.table
+        table = self.hub.table
         if table.started_at is None or table.started_at + self.offset > at:
             return
         if self._phase() in ("playing", "scoring"):
@@ -224,10 +224,10 @@ class CarryOut:
             self._agree(memory.card)
 
     def _seat(self, wanted: dict[int, str]) -> None:
-        for seat in self.hub.ledger.table.seats:
+        for seat in self.hub.table.seats:
             if wanted.get(seat.number) != seat.name:
                 self._do(c.ToggleSeat(seat.number))
-        taken = {seat.number for seat in self.hub.ledger.table.seats}
+        taken = {seat.number for seat in self.hub.table.seats}
         for number, name in sorted(wanted.items()):
             if number not in taken:
                 self._do(c.Join(name, number))
@@ -242,12 +242,12 @@ class CarryOut:
 
     def _keep_time(self) -> None:
         """The game's clock is the hall's, whatever the hub's own clock shows."""
-        at = self.hub.game_clock.at()
-        own, ends = remaining(self.hub.ledger.table, at), self.memory.ends
+        at = self.hub.game_at()
+        own, ends = remaining(self.hub.table, at), self.memory.ends
         if own is None or ends is None or self.memory.left:
-            self.hub.time_limits.shift = 0.0
+            self.hub.follow_clock(0.0)
         else:
-            self.hub.time_limits.shift = own - (ends - self.hall_now())
+            self.hub.follow_clock(own - (ends - self.hall_now()))
 
     def _journaled(self, recorded: list[Recorded]) -> None:
         if any(isinstance(each.event, GameStarted) for each in recorded):
@@ -256,7 +256,7 @@ class CarryOut:
     # Doing, saying, keeping
 
     def _phase(self) -> str:
-        return self.hub.ledger.table.phase
+        return self.hub.table.phase
 
     def _do(self, command: c.Command) -> None:
         try:
@@ -285,7 +285,7 @@ class CarryOut:
     def _recalled(self) -> Memory:
         try:
             memory = msgspec.convert(
-                self.hub.store.setting(SETTING, {"hall": self.hall}), Memory, str_keys=True
+                self.hub.settings.setting(SETTING, {"hall": self.hall}), Memory, str_keys=True
             )
         except msgspec.ValidationError:
             memory = Memory(self.hall)
@@ -298,6 +298,6 @@ class CarryOut:
     def _save(self) -> None:
         """A disk that takes nothing does not stop the hall; the orders will be read again."""
         try:
-            self.hub.store.set_setting(SETTING, msgspec.to_builtins(self.memory, str_keys=True))
+            self.hub.settings.set_setting(SETTING, msgspec.to_builtins(self.memory, str_keys=True))
         except NotSaved as error:
             log.warning("hall=%s could not be remembered: %s", self.hall, error)

@@ -171,7 +171,7 @@ class Link:
         self._timer: threading.Timer | None = None
         self.carry_out = CarryOut(hub, settings.id)
         self._journal = journal_id(hub)
-        hub.journaled.append(lambda recorded: self._news.set())
+        hub.on_recorded(lambda recorded: self._news.set())
 
     def start(self) -> None:
         """Begin, unless the table has left its hall."""
@@ -334,11 +334,11 @@ class Link:
 
 def journal_id(hub: Hub) -> str:
     """What tells this journal from every other; made once and kept in it."""
-    known = hub.store.setting(JOURNAL_SETTING)
+    known = hub.settings.setting(JOURNAL_SETTING)
     if isinstance(known, str):
         return known
     fresh = secrets.token_hex(8)
-    hub.store.set_setting(JOURNAL_SETTING, fresh)
+    hub.settings.set_setting(JOURNAL_SETTING, fresh)
     return fresh
 
 

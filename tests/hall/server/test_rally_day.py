@@ -54,7 +54,7 @@ class RallyDay:
     def play_round(self) -> None:
         """Everybody ends the round, in about ten minutes; no total stays below thirty."""
         for table in self.tables:
-            seats = [seat.number for seat in table.hub.ledger.table.players()]
+            seats = [seat.number for seat in table.hub.table.players()]
             out = self.rng.choice(seats)
             table.do(c.GoOut(out))
             table.do(*(c.EnterScore(s, self.rng.randint(20, 90)) for s in seats if s != out))
@@ -102,7 +102,7 @@ def test_thirty_tables_a_tie_and_its_play_off(tmp_path: Path, server: RealRedis)
 
     day.ask(asks.PlayOff(1, "table-8"))
     off = day.tables[7]
-    assert ["P17-5", "P3-2"] == [seat.name for seat in off.hub.ledger.table.seats]
+    assert ["P17-5", "P3-2"] == [seat.name for seat in off.hub.table.seats]
     assert all("Play-off for place 1" in t.hub.state()["notice"] for t in day.tables)
     off.do(c.Start())
     off.do(c.GoOut(1), c.EnterScore(2, 14), c.NextRound())
@@ -128,7 +128,7 @@ def test_thirty_tables_a_tie_and_its_play_off(tmp_path: Path, server: RealRedis)
 def bring_about_a_tie(day: RallyDay) -> None:
     """Two people at different tables had the lowest totals: the same, to the pip."""
     for table, seat in ((day.tables[2], 2), (day.tables[16], 5)):
-        for played in table.hub.ledger.table.rounds:
+        for played in table.hub.table.rounds:
             if played.out != seat:
                 table.do(c.CorrectScore(played.number, seat, 0, confirm=True))
         totals = {s["seat"]: s["total"] for s in table.hub.state()["seats"]}

@@ -102,7 +102,7 @@ def test_all_tables_start_at_the_same_moment(room: Room) -> None:
 
     assert ["playing", "playing"] == [table.phase for table in room.tables]
     assert [9, 9] == [table.hub.state()["engine"] for table in room.tables]
-    begun = {table.hub.ledger.table.started_at for table in room.tables}
+    begun = {table.hub.table.started_at for table in room.tables}
     assert 1 == len(begun)
 
 
@@ -162,7 +162,7 @@ def test_the_round_in_play_is_the_last_once_the_hall_says_so(room: Room) -> None
         table.score_round(0, 9, 9, 9, 9, 9)
 
     assert ["finished", "finished"] == [table.phase for table in room.tables]
-    assert [2, 1] == [table.hub.ledger.table.number for table in room.tables]
+    assert [2, 1] == [table.hub.table.number for table in room.tables]
     room.settle()
     assert [[], []] == [row["flags"] for row in room.rows().values()]
 
@@ -256,7 +256,7 @@ def test_a_tie_is_called_to_a_table_and_played_off(room: Room) -> None:
     table = room.tables[0]
 
     assert "Play-off for place 1 at table-1: Ann 1, Ann 2." == room.tables[1].hub.state()["notice"]
-    assert ["Ann 1", "Ann 2"] == [seat.name for seat in table.hub.ledger.table.seats]
+    assert ["Ann 1", "Ann 2"] == [seat.name for seat in table.hub.table.seats]
     table.do(c.Start())
     table.score_round(8, 0)
     room.settle()
@@ -281,7 +281,7 @@ def test_the_three_lowest_move_on_and_who_stays_seated_stays(room: Room) -> None
     room.clock.move(600)
     room.settle()
     room.ask(asks.ChangeTables(staying=(("table-1", "Ann 1"),)))
-    seated = [[seat.name for seat in t.hub.ledger.table.seats] for t in room.tables]
+    seated = [[seat.name for seat in t.hub.table.seats] for t in room.tables]
 
     assert ["Ann 1", "Ann 2", "Bob 2", "Cara 2", "Eve 1", "Finn 1"] == seated[0]
     assert ["Bob 1", "Cara 1", "Dan 1", "Dan 2", "Eve 2", "Finn 2"] == seated[1]
@@ -354,7 +354,7 @@ def test_a_table_that_leaves_is_as_it_was_and_obeys_no_more(room: Room) -> None:
     assert (1.0, 0.0, 0.0) == (
         table.hub.preferences.volume,
         table.board.sound.semitones,
-        table.hub.time_limits.shift,
+        table.hub._limits.shift,
     )
     table.restart()
     assert table.carry_out.memory.left

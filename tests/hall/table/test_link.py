@@ -93,7 +93,7 @@ def test_what_is_journaled_is_soon_in_the_stream(
     table = run(server.url)
     table.hub.do(c.OpenTable("mexican-train/rally", ("Ann", "Bob")))
 
-    until(streamed(client, "table-1", table.hub.ledger.seq))
+    until(streamed(client, "table-1", table.hub.seq))
     assert [] == [trouble for trouble in table.troubles if trouble]
 
 
@@ -110,7 +110,7 @@ def test_orders_arrive_while_the_table_plays(
     desk.do(asks.Card("mexican-train/rally", 12))
     desk.do(asks.Start(in_s=0.3))
 
-    table.wait_for(lambda: table.hub.ledger.table.phase == "playing")
+    table.wait_for(lambda: table.hub.table.phase == "playing")
     assert "rally" == table.hub.state()["rules"]
 
 
@@ -142,7 +142,7 @@ def test_the_second_hub_of_a_name_and_the_first_both_say_so(
     monkeypatch.setattr(link, "SIGN_OF_LIFE", 0.05)
     first = run(server.url)
     first.hub.do(c.OpenTable("mexican-train/rally", ("Ann", "Bob")))
-    until(streamed(client, "table-1", first.hub.ledger.seq))
+    until(streamed(client, "table-1", first.hub.seq))
     second = run(server.url, tmp_path / "other")
 
     second.wait_for(lambda: any("in use by another hub" in t for t in second.troubles))
@@ -154,15 +154,15 @@ def test_a_table_can_leave_and_come_back(run: Callable[..., Running], server: Re
     client = wiped(server)
     table = run(server.url)
     table.hub.do(c.OpenTable("mexican-train/rally", ("Ann", "Bob")))
-    until(streamed(client, "table-1", table.hub.ledger.seq))
+    until(streamed(client, "table-1", table.hub.seq))
     table.link.leave()
-    gone = table.hub.ledger.seq
+    gone = table.hub.seq
     table.hub.do(c.CallLastTile(1))
     assert not table.link.status().following
     assert streamed(client, "table-1", gone)()
     table.link.join()
 
-    until(streamed(client, "table-1", table.hub.ledger.seq))
+    until(streamed(client, "table-1", table.hub.seq))
 
 
 def test_the_journal_has_one_name_for_ever(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ class Evening:
         self.rounds = {}
         self.notices = []
         self.stage.board.sound.listeners.append(lambda cue, volume: self.heard.append(cue))
-        self.stage.hub.changed.append(self.look)
+        self.stage.hub.on_news(self.look)
         self.demo = Demo(self.stage.board.buttons, self.stage.hub.state, self.sleep, Random(seed))
 
     def look(self):
@@ -87,14 +87,14 @@ def test_somebody_elses_game_is_left_in_peace(evening):
     for button in ("seat-1", "seat-2", "seat-3", "seat-4"):
         stage.tap(button)
     stage.hold("advance", 1.6)
-    before = stage.hub.ledger.seq
+    before = stage.hub.seq
     waited = []
 
     async def sleep(seconds):
         stage.wait(seconds)
         waited.append(seconds)
         if len(waited) == 5:
-            waited.append(stage.hub.ledger.seq)
+            waited.append(stage.hub.seq)
             stage.chord(["whistle", "advance"], 3.1)
 
     evening.demo.sleep = sleep

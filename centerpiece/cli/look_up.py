@@ -14,28 +14,21 @@ def rules(options: argparse.Namespace) -> int:
     """List the rule books, the table's own included, or print one as a card."""
     from centerpiece.games.registry import BOOKS
     from centerpiece.rules.card import card
-    from centerpiece.storage import saved_rules
-    from centerpiece.storage.settings import Settings
+    from centerpiece.table import saved_rules
 
     journal = _journal(options, or_none=True)
-    store = Settings(journal) if journal else None
-    if options.profile is None:
-        for game in BOOKS.games.values():
-            for profile in game.profiles:
-                sets = ", ".join(f"double-{size}" for size in profile.sets)
-                counts = sorted({n for table in profile.hands.values() for n in table})
-                print(f"{profile.full_name:28}{counts[0]}–{counts[-1]} players, {sets}")
-            own = saved_rules.names(BOOKS, store, game.name)[len(game.profiles) :] if store else ()
-            for name in own:
-                print(f"{game.name}/{name:{27 - len(game.name)}}saved here")
+    table = journal.recover(BOOKS).table if journal else BOOKS.new_table()
+    if options.profile is not None:
+        found = saved_rules.find(BOOKS, table, options.profile)
+        print(card(found.rules, original=found.profile))
         return 0
-    if store is None:
-        print(card(BOOKS.profile(options.profile)))
-        return 0
-    found = saved_rules.find(BOOKS, store, options.profile)
-    print(card(found.rules, original=found.profile))
-    if note := found.note():
-        print(f"\n{note}")
+    for game in BOOKS.games.values():
+        for profile in game.profiles:
+            sets = ", ".join(f"double-{size}" for size in profile.sets)
+            counts = sorted({n for by_players in profile.hands.values() for n in by_players})
+            print(f"{profile.full_name:28}{counts[0]}–{counts[-1]} players, {sets}")
+        for name in saved_rules.names(BOOKS, table, game.name)[len(game.profiles) :]:
+            print(f"{game.name}/{name:{27 - len(game.name)}}saved here")
     return 0
 
 

@@ -21,7 +21,7 @@ from centerpiece.display.looks import NEVER
 from centerpiece.display.public_state import public
 from centerpiece.display.roulette import Roulette
 from centerpiece.display.scene import Layout, Scene
-from centerpiece.hub.fill_in import INCOMPLETE, FillIn
+from centerpiece.hub.fill_in import FillIn
 from centerpiece.hub.game_clock import GameClock
 from centerpiece.hub.gestures import Gestures, Heard, Timing
 from centerpiece.hub.passing import Passing
@@ -29,6 +29,7 @@ from centerpiece.hub.preferences import AppliedPreferences, Preferences
 from centerpiece.hub.time_limits import TimeLimits, limited
 from centerpiece.storage.journal import Journal, NotSaved
 from centerpiece.storage.settings import Settings
+from centerpiece.table import saved_rules
 from centerpiece.table.books import Books
 from centerpiece.table.commands import Command, NextProfile, NextRound, NextSet
 from centerpiece.table.events import (
@@ -94,7 +95,7 @@ class Hub:
         self._scene = Scene(books, Layout(board.zones), suits)
         self._game_clock = GameClock(self.clock, self.settings, self.ledger, journal.last_at())
         self._limits = TimeLimits(self._game_clock, self.ledger)
-        self._fill_in = FillIn(books, self.settings, self.ledger)
+        self._fill_in = FillIn(self.settings)
         self._applied = AppliedPreferences(board, self.settings)
         self._passing = Passing()
         self._first_taps: dict[str, int | None] = {}
@@ -384,17 +385,13 @@ class Hub:
 
     def _carry_out(self, command: Command, instead_of: int | None) -> int:
         self._game_clock.notice()
-        asked, note = command, None
-        if type(command) in INCOMPLETE:
-            command, note = self._fill_in.completed(command)
+        command = self._fill_in.completed(self.ledger.table, command)
         at = self._limits.game_at() if type(command) is NextRound else self._game_clock.at()
         events = self.ledger.decide(command, at, instead_of)
         if events:
             self._happen(events, self.clock.at())
-            if type(asked) in CHOOSING:
-                self._show_choice(asked)
-        if note is not None:
-            self.announce(note)
+            if type(command) in CHOOSING:
+                self._show_choice(command)
         return self.ledger.seq
 
     def _happen(self, events: list[Event], at: float) -> None:
@@ -434,19 +431,14 @@ class Hub:
             elif type(event) in NEW_CLOCK:
                 self._limits.begin()
             if type(event) in NEW_NAMES:
-                self._fill_in.remember_players(at)
+                self._fill_in.remember_players(self.ledger.table, at)
 
-    def _show_choice(self, asked: Command) -> None:
+    def _show_choice(self, command: Command) -> None:
         """On the face: the size of the set, or the number of the rules among those offered."""
-        if type(asked) is NextSet:
-            self._show_number(self.ledger.table.size)
-            return
-        try:
-            offered = self._fill_in.offered()
-        except NotSaved:
-            log.warning("the number of the rules could not be looked up")
-        else:
-            self._show_number(offered.index(self.ledger.table.rules.name) + 1)
+        table = self.ledger.table
+        offered = saved_rules.names(self.books, table, table.rules.game)
+        chose_set = type(command) is NextSet
+        self._show_number(table.size if chose_set else offered.index(table.rules.name) + 1)
 
     def _show_number(self, number: int) -> None:
         """Digits on the face, for a while."""

@@ -3,7 +3,7 @@
 SQLite in WAL mode with `synchronous=FULL`: when `append` returns, a pulled plug takes nothing
 back. The file is never repaired or overwritten here: one that is foreign, damaged or newer than
 this program is refused with a sentence, and stays as it is.
-Names, house rules and settings live in the same file (`store`).
+Names and settings live in the same file (`settings`).
 """
 
 import fcntl
@@ -38,7 +38,6 @@ CREATE TABLE events (
     body BLOB NOT NULL
 );
 CREATE TABLE settings (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE house_rules (name TEXT PRIMARY KEY, body BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE players (
     name TEXT PRIMARY KEY, seat INTEGER NOT NULL, seen REAL NOT NULL
 ) WITHOUT ROWID;

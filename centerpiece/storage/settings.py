@@ -1,4 +1,4 @@
-"""What a hub remembers beside its games: names, house rules, settings. Same file, no history."""
+"""What a hub remembers beside its games: names and settings. Same file, no history."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 
-from centerpiece.rules.book import HouseRules
 from centerpiece.storage.journal import Journal, NotSaved, reason
 
 
@@ -28,24 +27,6 @@ class Settings:
             "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
             (key, msgspec.json.encode(value)),
         )
-
-    def house_rules(self) -> list[HouseRules]:
-        """All saved rule sets, by name."""
-        rows = self._read("SELECT body FROM house_rules ORDER BY name")
-        return [msgspec.json.decode(body, type=HouseRules) for (body,) in rows]
-
-    def save_house_rules(self, house: HouseRules) -> None:
-        """Keep a rule set under its name, in place of an earlier one of that name."""
-        self._write(
-            "INSERT INTO house_rules VALUES (?, ?) "
-            "ON CONFLICT (name) DO UPDATE SET body = excluded.body",
-            (house.full_name, msgspec.json.encode(house)),
-        )
-
-    def forget_house_rules(self, full_name: str) -> bool:
-        """Drop a rule set, named with its game; whether there was one."""
-        gone = self._write("DELETE FROM house_rules WHERE name = ?", (full_name,))
-        return gone.rowcount > 0
 
     def remember_players(self, seats: Mapping[int, str], at: float) -> None:
         """Keep names for the next evening, with the seats they had: one write for all of them."""

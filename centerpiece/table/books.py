@@ -15,7 +15,16 @@ from msgspec.structs import fields, replace
 from centerpiece.rules.book import Rules
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
-from centerpiece.table import evolve, last_tile, lobby, rounds, score_entry, seating, turns
+from centerpiece.table import (
+    evolve,
+    last_tile,
+    lobby,
+    rounds,
+    saved_rules,
+    score_entry,
+    seating,
+    turns,
+)
 from centerpiece.table.checks import current_round, in_phase
 from centerpiece.table.commands import Command
 from centerpiece.table.events import Event
@@ -165,9 +174,9 @@ class Books:
             case c.ChangeRule(setting, value):
                 return lobby.change_rule(table, setting, value)
             case c.SaveHouseRules(new_name):
-                return lobby.save_house_rules(table, new_name)
-            case c.ForgetHouseRules():
-                return []
+                return lobby.save_house_rules(self, table, new_name)
+            case c.ForgetHouseRules(name):
+                return [e.RulesForgotten(saved_rules.to_forget(table, name))]
             case c.DrawStarter(lot):
                 return lobby.draw_starter(self, table, lot, at)
             case c.Start(starter):
@@ -219,6 +228,10 @@ class Books:
                 changed = evolve.change_seat(table, seat, name=name)
             case e.RulesAgreed(document, size):
                 changed = evolve.rules_agreed(table, self.read_rules(document), size)
+            case e.RulesSaved(house):
+                changed = replace(table, saved_rules=saved_rules.with_saved(table, house))
+            case e.RulesForgotten(house):
+                changed = replace(table, saved_rules=saved_rules.without(table, house))
             case e.GameStarted():
                 changed = evolve.game_started(table, event)
             case e.Joined(seat, name):

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
+from centerpiece.rules.book import HouseRules
 from centerpiece.table.state import Entry, PenaltyKind, Table
 from centerpiece.text import Sentence, kebab
 
@@ -81,12 +82,35 @@ class RulesAgreed(Event, frozen=True):
 
     rules: dict[str, Any]
     size: int
+    left_out: tuple[str, ...] = ()
+    """Settings that were saved by another release and mean nothing to this one."""
 
     def sentence(self, table: Table) -> Sentence:
+        if self.left_out:
+            return Sentence(
+                "“{name}” was saved by another release; left out: {settings}.",
+                {"name": self.rules["name"], "settings": ", ".join(self.left_out)},
+            )
         return Sentence(
             "The game is {rules} with a double-{size} set.",
             {"rules": f"{self.rules['game']}/{self.rules['name']}", "size": self.size},
         )
+
+
+class RulesSaved(Event, frozen=True):
+    """What was agreed on has a name of its own, and is offered again."""
+
+    house: HouseRules
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("“{name}” is saved.", {"name": self.house.name})
+
+
+class RulesForgotten(Event, frozen=True):
+    house: HouseRules
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("“{name}” is forgotten.", {"name": self.house.name})
 
 
 class GameStarted(Event, frozen=True):

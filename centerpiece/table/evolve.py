@@ -121,7 +121,14 @@ def turn_passed(table: Table, event: e.TurnPassed) -> Table:
 
 def lobby_opened(table: Table) -> Table:
     stayed = tuple(Seat(s.number, s.name) for s in table.seats if s.until is None and not s.parked)
-    return Table(table.rules, table.size, seats=stayed, play=Play(), bests=table.bests)
+    return Table(
+        table.rules,
+        table.size,
+        seats=stayed,
+        play=Play(),
+        bests=table.bests,
+        saved_rules=table.saved_rules,
+    )
 
 
 def rules_agreed(table: Table, rules: Rules, size: int) -> Table:

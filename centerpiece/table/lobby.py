@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from centerpiece.rules.book import Rules, with_settings
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
+from centerpiece.table import saved_rules
 from centerpiece.table.checks import (
     MOST_SEATS,
     check_deal,
@@ -38,22 +39,28 @@ def next_set(table: Table) -> list[Event]:
 
 
 def next_profile(books: Books, table: Table) -> list[Event]:
-    names = tuple(profile.name for profile in books.game_of(table).profiles)
-    known = table.rules.base or table.rules.name
-    return agree(table, books.profile(f"{table.rules.game}/{_after(names, known)}"))
+    """One after the other through all that is offered, the table's own rules included."""
+    rules = table.rules
+    offered = saved_rules.names(books, table, rules.game)
+    known = rules.name if rules.name in offered else rules.base
+    return choose(books, table, c.ChooseRules(f"{rules.game}/{_after(offered, known)}"))
 
 
 def choose(books: Books, table: Table, command: c.ChooseRules) -> list[Event]:
-    return agree(table, _chosen(books, command), command.set)
+    rules, left_out = _chosen(books, table, command)
+    return agree(table, rules, command.set, left_out)
 
 
-def agree(table: Table, rules: Rules, size: int | None = None) -> list[Event]:
+def agree(
+    table: Table, rules: Rules, size: int | None = None, left_out: tuple[str, ...] = ()
+) -> list[Event]:
     """Take this rule book, and this set or one that fits."""
     in_phase(table, "lobby", "Game and set are chosen in the lobby.")
     if size is None:
         size = table.size if table.size in rules.sets else rules.sets[0]
     check_set(rules, size)
-    return [] if (rules, size) == (table.rules, table.size) else [_agreed(rules, size)]
+    unchanged = (rules, size) == (table.rules, table.size)
+    return [] if unchanged else [_agreed(rules, size, left_out)]
 
 
 def change_rule(table: Table, setting: str, value: Any) -> list[Event]:
@@ -108,20 +115,17 @@ def draw_starter(books: Books, table: Table, lot: int | None, at: float) -> list
     return [*begun, e.StarterDrawn(chosen)] if chosen is not None else begun
 
 
-def save_house_rules(table: Table, name: str) -> list[Event]:
-    """From now on what is played has this name. The hub keeps the set itself."""
-    if table.rules.name == name:
-        return []
-    return [
-        _agreed(
-            replace(table.rules, name=name, base=table.rules.base or table.rules.name), table.size
-        )
-    ]
+def save_house_rules(books: Books, table: Table, name: str) -> list[Event]:
+    """From now on what is played has this name, and can be chosen by it."""
+    rules, house = table.rules, saved_rules.named(books, table.rules, name)
+    called = replace(rules, name=house.name, base=rules.base or rules.name)
+    agreed = [] if rules.name == house.name else [_agreed(called, table.size)]
+    return [*agreed, e.RulesSaved(house)]
 
 
 def open_table(books: Books, table: Table, command: c.OpenTable, at: float) -> list[Event]:
     """Everything from the rules to the start, in one step."""
-    rules = _chosen(books, command)
+    rules, left_out = _chosen(books, table, command)
     size = rules.sets[0] if command.set is None else command.set
     check_set(rules, size)
     if len(command.players) > MOST_SEATS:
@@ -133,7 +137,7 @@ def open_table(books: Books, table: Table, command: c.OpenTable, at: float) -> l
         raise Refused("A game is being played. Finish it before a new one is opened.")
     events = [*_cleared(table), *_seated(command.players)]
     if (rules, size) != (table.rules, table.size):
-        events.append(_agreed(rules, size))
+        events.append(_agreed(rules, size, left_out))
     ready = table
     for event in events:
         ready = books.evolve(ready, event)
@@ -156,17 +160,22 @@ def _seated(names: tuple[str, ...]) -> list[Event]:
     return events
 
 
-def _chosen(books: Books, command: c.ChooseRules | c.OpenTable) -> Rules:
-    rules = books.profile(command.rules)
+def _chosen(
+    books: Books, table: Table, command: c.ChooseRules | c.OpenTable
+) -> tuple[Rules, tuple[str, ...]]:
+    """The rules that were asked for by name, and what of them this release does not know."""
+    found = saved_rules.find(books, table, command.rules)
     if command.name is None and not command.changes:
-        return rules
-    name = None if command.name is None else clean_name(command.name)
-    return with_settings(rules, command.changes, name)
+        return found.rules, found.left_out
+    name = found.rules.name if command.name is None else clean_name(command.name)
+    renamed = None if name == found.profile.name else name
+    changes = {**found.changes, **command.changes}
+    return with_settings(found.profile, changes, renamed), found.left_out
 
 
-def _agreed(rules: Rules, size: int) -> e.RulesAgreed:
+def _agreed(rules: Rules, size: int, left_out: tuple[str, ...] = ()) -> e.RulesAgreed:
     """The fact holds what its journal row will hold: lists and words, no tuples and numbers."""
-    return e.RulesAgreed(msgspec.json.decode(msgspec.json.encode(rules)), size)
+    return e.RulesAgreed(msgspec.json.decode(msgspec.json.encode(rules)), size, left_out)
 
 
 def _after(values: tuple[Any, ...], value: Any) -> Any:

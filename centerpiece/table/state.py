@@ -9,7 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.book import HouseRules, Rules
 
 Phase = Literal["lobby", "playing", "scoring", "finished"]
 Direction = Literal["clockwise", "counterclockwise"]
@@ -150,6 +150,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     """The double that is being asked for, where the highest double held starts the round."""
     bests: dict[str, int] = {}
     """The best results so far of games for one; they outlast the game."""
+    saved_rules: tuple[HouseRules, ...] = ()
+    """House rules that were given a name, by that name; they outlast the game."""
 
     @property
     def round(self) -> Round | None:

@@ -24,8 +24,8 @@ from centerpiece import __version__
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import Preferences
 from centerpiece.reports.score_sheet import document, export
-from centerpiece.storage import saved_rules
 from centerpiece.storage.history import PastGame
+from centerpiece.table import saved_rules
 from centerpiece.web import past_games, rule_books
 from centerpiece.web.errors import HANDLERS, WebError, answer, malformed, on_crash
 from centerpiece.web.event_stream import Stream, event
@@ -171,8 +171,9 @@ class Site:
 
     async def rules(self, request: Request) -> Response:
         """Games, profiles and the table's own rule sets."""
-        own = self.hub.settings.house_rules()
-        return answer({"games": rule_books.games(self.hub.books), "house_rules": own})
+        return answer(
+            {"games": rule_books.games(self.hub.books), "house_rules": self.hub.table.saved_rules}
+        )
 
     async def rulecard(self, request: Request) -> Response:
         """One rule book in full: that of the table, or the one that is asked for."""
@@ -180,7 +181,7 @@ class Site:
         asked = request.query_params.get("rules")
         hub, rules = self.hub, table.rules
         if asked:
-            rules = saved_rules.find(hub.books, hub.settings, asked).rules
+            rules = saved_rules.find(hub.books, table, asked).rules
         return answer(rule_books.card(hub.books.games[rules.game], rules))
 
     async def panel(self, request: Request) -> Response:

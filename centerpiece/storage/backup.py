@@ -15,6 +15,7 @@ from pathlib import Path
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.storage.journal import Journal, reason
+from centerpiece.storage.lock import claim, lock_of
 
 
 class BackupError(OSError):
@@ -54,7 +55,7 @@ def restore(copy: Path, own: Path, force: bool = False) -> tuple[int, Path | Non
         with _beside(own) as unfinished:
             shutil.copyfile(copy, unfinished)
             check(unfinished)
-    _like_its_folder(own, own.with_name(f"{own.name}.lock"), kept)
+    _like_its_folder(own, lock_of(own), kept)
     return count, kept
 
 
@@ -114,15 +115,13 @@ def _beside(target: Path) -> Iterator[Path]:
 @contextlib.contextmanager
 def _alone(own: Path) -> Iterator[None]:
     """No hub may use the file meanwhile; a hub that runs is told to stop by hand."""
-    import fcntl
-
-    with open(own.with_name(f"{own.name}.lock"), "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise BackupError(
-                f"{own} is in use; stop the hub first: sudo systemctl stop centerpiece"
-            ) from None
+    try:
+        lock = claim(own)
+    except BlockingIOError:
+        raise BackupError(
+            f"{own} is in use; stop the hub first: sudo systemctl stop centerpiece"
+        ) from None
+    with lock:
         yield
 
 

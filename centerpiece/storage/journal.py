@@ -6,7 +6,6 @@ this program is refused with a sentence, and stays as it is.
 Names and settings live in the same file (`settings`).
 """
 
-import fcntl
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
@@ -15,6 +14,7 @@ from typing import IO, Any
 
 import msgspec
 
+from centerpiece.storage.lock import claim
 from centerpiece.storage.snapshot import packed, unpacked
 from centerpiece.table.books import Books
 from centerpiece.table.undo import Ledger, Recorded
@@ -248,7 +248,12 @@ class Journal:
             return None
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            lock = open(self.path.with_name(self.path.name + ".lock"), "w")  # noqa: SIM115
+            return claim(self.path)
+        except BlockingIOError:
+            raise JournalBusy(
+                f"{self.path} is in use by another centerpiece. Stop that one first, "
+                "or choose another place with --data."
+            ) from None
         except OSError as error:
             # A read-only disk: the table can be looked at, and commands will say why they fail.
             if self.path.exists():
@@ -257,15 +262,6 @@ class Journal:
                 f"{self.path} cannot be created: {error.strerror}. "
                 "Choose another place with --data."
             ) from error
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.close()
-            raise JournalBusy(
-                f"{self.path} is in use by another centerpiece. Stop that one first, "
-                "or choose another place with --data."
-            ) from None
-        return lock
 
     def _release(self) -> None:
         if self._lock is not None:

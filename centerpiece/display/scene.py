@@ -52,9 +52,9 @@ class Moment(msgspec.Struct, frozen=True, gc=False):
 
 
 class Layout:
-    """Where the zones lie on the chain."""
+    """Where the zones lie on the chain, which may go on behind the last of them."""
 
-    def __init__(self, zones: Iterable[Zone]) -> None:
+    def __init__(self, zones: Iterable[Zone], count: int = 0) -> None:
         self.zones = tuple(sorted(zones, key=lambda zone: zone.start))
         self._by_name = {zone.name: zone for zone in self.zones}
         self.pieces: list[bytes] = []
@@ -68,6 +68,9 @@ class Layout:
             self.place[zone.name] = len(self.pieces)
             self.pieces.append(bytes(3 * zone.count))
             self.count = zone.start + zone.count
+        if count > self.count:
+            self.pieces.append(bytes(3 * (count - self.count)))
+            self.count = count
 
     def size(self, name: str) -> int:
         """How many pixels a zone has; 0 if the hub has no such zone."""

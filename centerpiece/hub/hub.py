@@ -92,7 +92,7 @@ class Hub:
         self.table_id = table_id
         self.ledger = journal.recover(books)
         self._gestures = Gestures(timing)
-        self._scene = Scene(books, Layout(board.zones), suits)
+        self._scene = Scene(books, Layout(board.zones, board.lights.count), suits)
         self._game_clock = GameClock(self.clock, self.settings, self.ledger, journal.last_at())
         self._limits = TimeLimits(self._game_clock, self.ledger)
         self._fill_in = FillIn(self.settings)

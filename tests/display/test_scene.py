@@ -163,6 +163,15 @@ def test_going_away_the_lights_go_out_one_after_the_other() -> None:
 # Layouts
 
 
+def test_a_chain_may_go_on_behind_its_last_zone() -> None:
+    """Pixels without a job stay dark, and every frame is as long as the chain."""
+    longer = Scene(BOOKS, Layout(default_zones(), LAYOUT.count + 5))
+    table = opened().table
+    short, long = (scene.paint(table, Moment(), NOW).pixels for scene in (SCENE, longer))
+
+    assert short + bytes(15) == long
+
+
 def test_any_chain_will_do() -> None:
     """Zones in any order, with gaps, of any size, or missing: each has its pixels."""
     zones = (Zone("seat-2", 1, 2), Zone("ring", 10, 5), Zone("face", 20, 30), Zone("seat-1", 4, 6))

@@ -1,18 +1,22 @@
 """Judges a hub's hardware, and walks a builder through its wiring.
 
 Every check is a value with a verdict and a remedy; nothing is printed here and nothing is
-changed. A check reads files below a root that tests can make up; the walks speak to the ports, so
-they work on any backend.
+changed. A part is judged by files below a root that tests can make up; if they are in order, its
+device is really opened, and closed again. The walks speak to the ports, so they work on any
+backend.
 """
 
 import re
-from collections.abc import Callable, Generator, Iterator
-from itertools import chain
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
-from hal.errors import DeviceError
-from hal.pi.model import driver, has_pio, model, serial_port
+from hal.errors import DeviceBusy, DeviceError, WiringError
+from hal.health import sentence, unheard
+from hal.pi.board import open_buttons, open_lights, open_sound, with_port
+from hal.pi.gpio_buttons import lgpio_factory
+from hal.pi.model import driver, has_pio, model
 from hal.ports import CUES, Edge, Lights, Sound, Zone
 from hal.settings import ROOT, HardwareSettings
 
@@ -70,8 +74,46 @@ def installed(library: str) -> str:
         return ""
 
 
-def checks(settings: HardwareSettings, machine: Machine) -> Iterator[Check]:
-    """Everything that can be judged without opening a device."""
+Attempts = dict[str, Callable[[], str]]
+"""How to try each part of a hub: it says what went well, and raises what did not."""
+
+
+def attempts(
+    settings: HardwareSettings, root: Path = ROOT, pin_factory: Callable[[], Any] = lgpio_factory
+) -> Attempts:
+    """Open each device of a Pi for a moment."""
+
+    def buttons() -> str:
+        with closing(open_buttons(settings.buttons, pin_factory)) as opened:
+            if down := ", ".join(opened.pressed()):
+                raise WiringError(
+                    f"these buttons are down, although nobody should press them now: {down}",
+                    "let go of them, or look for a short between their wires",
+                )
+        return f"All {len(settings.buttons.pins)} can be read, and none is down."
+
+    def lights() -> str:
+        open_lights(settings.lights, unheard, root).close()
+        return f"The chain of {settings.lights.pixels} pixels can be written."
+
+    def module() -> str:
+        from hal.sound.serial_sound import probe
+
+        probe(with_port(settings.sound, root))
+        return "The module answers." if settings.sound.ack else "The module's port can be opened."
+
+    def card() -> str:
+        open_sound(settings.sound, unheard, root).close()
+        return "The sound card can be opened."
+
+    sound = {"serial": {"sound": module}, "alsa": {"sound": card}}.get(settings.sound.kind, {})
+    return {"buttons": buttons, "lights": lights, **sound}
+
+
+def checks(
+    settings: HardwareSettings, machine: Machine, tries: Attempts, running: bool = False
+) -> Iterator[Check]:
+    """Everything about the devices; those of a hub that is `running` are left alone."""
     try:
         settings.check()
     except DeviceError as error:
@@ -82,46 +124,36 @@ def checks(settings: HardwareSettings, machine: Machine) -> Iterator[Check]:
     yield _board(board)
     if not board:
         return
-    parts = (_libraries, _groups, _buttons, _lights, _sound, _power)
-    yield from chain.from_iterable(part(settings, machine, board) for part in parts)
+    yield from _power(machine)
+    kept = Check("", "ok", "In use by the running hub.") if running else None
+    for name, part in {"buttons": _buttons, "lights": _lights, "sound": _sound}.items():
+        found = list(part(settings, machine, board))
+        yield from found
+        if name not in tries or any(check.verdict == "fail" for check in found):
+            continue
+        if kept:
+            yield kept._replace(name=name)
+            continue
+        check = tried(name, tries[name])
+        yield check
+        if check.verdict == "warn":
+            # Whoever has it may have the others too, and lights show what two programs write.
+            kept = Check("", "warn", f"Not tried, because the {name} are in use.", check.remedy)
 
 
-class Closable(Protocol):
-    def close(self) -> None: ...
-
-
-def tried(name: str, open_device: Callable[[], Closable]) -> Check:
-    """Really open a device, and close it again."""
+def tried(name: str, attempt: Callable[[], str]) -> Check:
+    """Whether a part can really be used. One that is in use is not broken."""
     try:
-        open_device().close()
+        return Check(name, "ok", attempt())
+    except DeviceBusy as error:
+        return failed(name, error)._replace(verdict="warn")
     except DeviceError as error:
         return failed(name, error)
-    return Check(name, "ok", f"The {name} can be opened.")
-
-
-def asked(probe: Callable[[], str]) -> Check:
-    """Ask the sound module for a sign of life; `probe` says what is wrong."""
-    try:
-        trouble = probe()
-    except DeviceError as error:
-        return failed("sound module", error)
-    if trouble:
-        return Check("sound module", "fail", *_split(trouble))
-    return Check("sound module", "ok", "The sound module answers.")
 
 
 def failed(name: str, error: DeviceError) -> Check:
-    """An error's message is what was found, a semicolon, and what to do."""
-    return Check(name, "fail", *_split(str(error)))
-
-
-def _split(message: str) -> tuple[str, str]:
-    found, _, remedy = message.partition("; ")
-    return _sentence(found), _sentence(remedy)
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:].rstrip('.')}." if text else ""
+    """What an error has found, and its remedy."""
+    return Check(name, "fail", sentence(error.found), sentence(error.remedy))
 
 
 # Checks, each of one part
@@ -144,24 +176,10 @@ DRIVER_LIBRARIES = {
     "pio": "Adafruit-Blinka-Raspberry-Pi5-Neopixel",
     "spi": "adafruit-circuitpython-neopixel-spi",
 }
-SOUND_LIBRARIES = {"serial": "pyserial", "alsa": "pygame-ce"}
 
 
-def _libraries(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
-    needed = ["gpiozero", "adafruit-circuitpython-neopixel", "gpiod"]
-    try:
-        needed.append(DRIVER_LIBRARIES[driver(settings.lights.driver, board)])
-    except DeviceError as error:
-        yield failed("lights", error)
-    if settings.sound.kind != "none":
-        needed.append(SOUND_LIBRARIES[settings.sound.kind])
-    for library in needed:
-        yield _library(library, machine.version(library))
-    yield _pin_library(machine)
-
-
-def _library(library: str, version: str) -> Check:
-    if version:
+def _library(machine: Machine, library: str) -> Check:
+    if version := machine.version(library):
         return Check("library", "ok", f"{library} {version} is installed.")
     return Check(
         "library",
@@ -198,24 +216,21 @@ def _pin_library(machine: Machine) -> Check:
     )
 
 
-def _groups(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
-    needed = {"gpio": "the buttons", "spi": "the lights"}
-    needed |= {"serial": {"dialout": "the sound module"}, "alsa": {"audio": "the sound card"}}.get(
-        settings.sound.kind, {}
+def _group(machine: Machine, group: str, device: str) -> Check:
+    if machine.user == "root" or group in machine.groups:
+        return Check("permission", "ok", f"{machine.user} may use {device}.")
+    return Check(
+        "permission",
+        "fail",
+        f"{machine.user} is not in the group {group} and cannot use {device}.",
+        f"Run `sudo usermod -aG {group} {machine.user}` and log in again.",
     )
-    for group, device in needed.items():
-        if machine.user == "root" or group in machine.groups:
-            yield Check("permission", "ok", f"{machine.user} may use {device}.")
-        else:
-            yield Check(
-                "permission",
-                "fail",
-                f"{machine.user} is not in the group {group} and cannot use {device}.",
-                f"Run `sudo usermod -aG {group} {machine.user}` and log in again.",
-            )
 
 
 def _buttons(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    yield _library(machine, "gpiozero")
+    yield _pin_library(machine)
+    yield _group(machine, "gpio", "the buttons")
     yield _device(machine, "buttons", "/dev/gpiochip0", "Update Raspberry Pi OS.")
     on_ce1 = [name for name, pin in settings.buttons.pins.items() if pin == 7]
     config = _config(machine)
@@ -230,6 +245,14 @@ def _buttons(settings: HardwareSettings, machine: Machine, board: str) -> Iterat
 
 
 def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    try:
+        driven_by = DRIVER_LIBRARIES[driver(settings.lights.driver, board)]
+    except DeviceError as error:
+        yield failed("lights", error)
+        return
+    for library in ("adafruit-circuitpython-neopixel", "gpiod", driven_by):
+        yield _library(machine, library)
+    yield _group(machine, "spi", "the lights")
     restart = "to /boot/firmware/config.txt and restart."
     if has_pio(board) and settings.lights.driver != "spi":
         yield _device(
@@ -258,7 +281,7 @@ def _core_clock(machine: Machine, board: str, restart: str) -> Check:
     config = _config(machine)
     missing = [line for line in wanted if line not in config]
     if not missing:
-        return Check("lights", "ok", "The clock of SPI is game_clock.")
+        return Check("lights", "ok", "The clock of SPI is steady.")
     return Check(
         "lights",
         "warn",
@@ -269,13 +292,17 @@ def _core_clock(machine: Machine, board: str, restart: str) -> Check:
 
 def _sound(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
     if settings.sound.kind == "serial":
+        yield _library(machine, "pyserial")
+        yield _group(machine, "dialout", "the sound module")
         yield from _uart(settings, machine, board)
     elif settings.sound.kind == "alsa":
+        yield _library(machine, "pygame-ce")
+        yield _group(machine, "audio", "the sound card")
         yield from _card(settings, machine)
 
 
 def _uart(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
-    port = serial_port(settings.sound.port, board)
+    port = with_port(settings.sound, machine.root).port
     setting = "dtparam=uart0=on" if has_pio(board) else "enable_uart=1"
     remedy = f"Add `{setting}` to /boot/firmware/config.txt and restart, or correct the port."
     yield _device(machine, "sound module", port, remedy)
@@ -326,7 +353,7 @@ def _card(settings: HardwareSettings, machine: Machine) -> Iterator[Check]:
             )
 
 
-def _power(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+def _power(machine: Machine) -> Iterator[Check]:
     """The firmware remembers every drop of the supply since the start."""
     said = machine.text("sys/devices/platform/soc/soc:firmware/get_throttled").strip()
     if not said:
@@ -386,21 +413,22 @@ def walk_lights(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
     lights.show(bytes(3 * lights.count))
 
 
-def walk_buttons(pins: dict[str, int]) -> Generator[str, Edge, None]:
-    """Asks for one button after the other; send it the edges, it says what to do next."""
-    sentence = ""
+def walk_buttons(pins: dict[str, int], edges: Iterator[Edge]) -> Iterator[str]:
+    """Asks for one button after the other, and goes on when it is heard; ends after the last."""
+    heard = ""
     for button, pin in pins.items():
-        while True:
-            edge = yield f"{sentence}Press {button} (GPIO{pin})."
+        ask = f"Press {button} (GPIO{pin})."
+        yield heard + ask
+        for edge in edges:
             if edge.down and edge.button == button:
                 break
             if edge.down:
-                sentence = (
+                yield (
                     f"That was {edge.button} (GPIO{pins[edge.button]}), not {button}: swap the "
-                    "two wires, or the two pins in [hardware.buttons.pins]. "
+                    f"two wires, or the two pins in [hardware.buttons.pins]. {ask}"
                 )
-        sentence = f"{button} is right. "
-    yield f"{sentence}Every button is where it should be."
+        heard = f"{button} is right. "
+    yield f"{heard}Every button is where it should be."
 
 
 def walk_sound(sound: Sound, tracks: dict[str, int]) -> Iterator[str]:

@@ -1,8 +1,16 @@
-"""What can go wrong with a device; each message says what was expected, what came, what to do."""
+"""What can go wrong with a device; each error says what was found, and what to do about it."""
 
 
 class DeviceError(Exception):
-    """A device cannot be used. At start this ends the program with exit code 3."""
+    """A device cannot be used. At start this ends the program with exit code 3.
+
+    `found` and `remedy` are two halves of one sentence, without a capital and a full stop.
+    """
+
+    def __init__(self, found: str, remedy: str) -> None:
+        super().__init__(f"{found}; {remedy}")
+        self.found = found
+        self.remedy = remedy
 
 
 class DeviceMissing(DeviceError, FileNotFoundError):
@@ -11,6 +19,10 @@ class DeviceMissing(DeviceError, FileNotFoundError):
 
 class DeviceDenied(DeviceError, PermissionError):
     """The device is there, but this user may not open it."""
+
+
+class DeviceBusy(DeviceError, BlockingIOError):
+    """The device is there, but another program has it: most often a hub that runs."""
 
 
 class DeviceLost(DeviceError, ConnectionError):

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Iterator
 from threading import Lock
 
+from hal.errors import DeviceError
 from hal.ports import Report, Trouble
 
 log = logging.getLogger(__name__)
@@ -24,17 +25,26 @@ class Health:
         self._message = ""
         self._lock = Lock()
 
-    def say(self, message: str) -> None:
-        """Report a sentence that differs from the last one; an empty one means all is well."""
+    def say(self, trouble: DeviceError | None) -> None:
+        """Report trouble that differs from the last; None means that all is well."""
+        message = sentence(str(trouble)) if trouble else ""
         with self._lock:
             if message == self._message:
                 return
             self._message = message
-        sentence = f"{message[0].upper()}{message[1:]}." if message else ""
         try:
-            self._report(Trouble(self._device, sentence))
+            self._report(Trouble(self._device, message))
         except Exception:
             log.exception("device=%s the trouble could not be passed on", self._device)
+
+
+def unheard(trouble: Trouble) -> None:
+    """Where trouble goes that nobody waits for."""
+
+
+def sentence(words: str) -> str:
+    """The words of an error as a sentence for people."""
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def pauses(first: float = 0.5, most: float = 30.0) -> Iterator[float]:

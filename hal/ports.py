@@ -29,7 +29,14 @@ CUES = (
     "finish",
     "goodbye",
 )
-"""Every sound a hub can make."""
+"""Every sound a hub can make, in the order of the files on a sound module's card: a cue's place in
+this list is its track. A new cue comes last, or the cards in use would play the wrong ones."""
+
+TRACKS = {cue: place for place, cue in enumerate(CUES, start=1)}
+"""The track of every cue, as `centerpiece sounds export` numbers the files."""
+
+SEMITONES = 3.0
+"""How far the pitch of a hub's cues may lie from the middle, up or down."""
 
 Frame = bytes
 """One picture for the whole chain: three bytes (red, green, blue) a pixel, as the eye should see
@@ -111,12 +118,17 @@ class Sound(Protocol):
     An unknown cue is a ValueError. A device that fails is reported once and retried, the cues
     in between are lost, and `play` does not raise for it.
     `set_volume` takes 0.0 (mute) to 1.0 and holds for all later cues.
+    `set_pitch` takes semitones from the middle, -3.0 to 3.0 (`SEMITONES`), and holds for all later
+    cues, so that the tables of a hall can be told apart. A device that only plays what is on its
+    card keeps the pitch that the card was made with.
     After `close`, which may be called twice, `play` does nothing.
     """
 
     def play(self, cue: str) -> None: ...
 
     def set_volume(self, volume: float) -> None: ...
+
+    def set_pitch(self, semitones: float) -> None: ...
 
     def close(self) -> None: ...
 
@@ -134,13 +146,18 @@ class Clock(Protocol):
 
 
 class Board(NamedTuple):
-    """A whole hub: what `hal.pi.board` and `sim.board` build, and all that the service is given."""
+    """A whole hub: what a builder of `hal.boards` builds, and all that the service is given."""
 
     buttons: Buttons
     lights: Lights
     sound: Sound
     clock: Clock
     zones: tuple[Zone, ...]
+
+    def close(self) -> None:
+        """Let go of every device."""
+        for device in (self.buttons, self.lights, self.sound):
+            device.close()
 
 
 def default_zones() -> tuple[Zone, ...]:

@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from hal.errors import WiringError
-from hal.ports import BUTTONS, CUES, Zone, default_zones
+from hal.ports import BUTTONS, CUES, TRACKS, Zone, default_zones
 
 ROOT = Path("/")
 """Where the machine's own files lie; tests describe any machine with a few files elsewhere."""
@@ -66,11 +66,6 @@ def default_pins() -> dict[str, int]:
     return dict(zip(BUTTONS, (5, 6, 12, 13, 16, 17, 22, 23, 24, 7, 25, 26, 27, 4), strict=True))
 
 
-def default_tracks() -> dict[str, int]:
-    """The track of every cue on the module's card, as `sounds export` numbers them."""
-    return {cue: number for number, cue in enumerate(CUES, start=1)}
-
-
 class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where the buttons are (BCM numbers) and how they are wired.
 
@@ -86,30 +81,30 @@ class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for button in self.pins:
             if button not in BUTTONS:
                 raise WiringError(
-                    f"[hardware.buttons.pins] names a button {button!r} that no hub has; "
-                    f"use {', '.join(BUTTONS)}"
+                    f"[hardware.buttons.pins] names a button {button!r} that no hub has",
+                    f"use {', '.join(BUTTONS)}",
                 )
         for button in BUTTONS:
             if button not in self.pins and not button.startswith("seat-"):
                 raise WiringError(
-                    f"[hardware.buttons.pins] has no {button!r}; every hub needs train, whistle, "
-                    "advance and undo, give it a pin"
+                    f"[hardware.buttons.pins] has no {button!r}",
+                    "every hub needs train, whistle, advance and undo, give it a pin",
                 )
         taken: dict[int, str] = {}
         for button, pin in self.pins.items():
             _check_button_pin(button, pin)
             if pin in taken:
                 raise WiringError(
-                    f"the buttons {taken[pin]!r} and {button!r} are both on GPIO{pin}; "
-                    "give one of them a pin of its own in [hardware.buttons.pins]"
+                    f"the buttons {taken[pin]!r} and {button!r} are both on GPIO{pin}",
+                    "give one of them a pin of its own in [hardware.buttons.pins]",
                 )
             taken[pin] = button
         expected = {"up": True, "down": False}.get(self.pull, self.active_low)
         if self.active_low != expected:
             raise WiringError(
                 f'[hardware.buttons] pull = "{self.pull}" means active_low = '
-                f"{str(expected).lower()}, not {str(self.active_low).lower()}; "
-                'change one of the two, or use pull = "none" with resistors of your own'
+                f"{str(expected).lower()}, not {str(self.active_low).lower()}",
+                'change one of the two, or use pull = "none" with resistors of your own',
             )
 
 
@@ -117,13 +112,13 @@ def _check_button_pin(button: str, pin: int) -> None:
     free = ", ".join(map(str, USABLE))
     if not 0 <= pin <= 27:
         raise WiringError(
-            f"the button {button!r} is on GPIO{pin}, but the header has GPIO0 to GPIO27; "
-            f"use one of {free}"
+            f"the button {button!r} is on GPIO{pin}, but the header has GPIO0 to GPIO27",
+            f"use one of {free}",
         )
     if pin in RESERVED:
         raise WiringError(
-            f"the button {button!r} is on GPIO{pin}, which is kept for {RESERVED[pin]}; "
-            f"use one of {free}"
+            f"the button {button!r} is on GPIO{pin}, which is kept for {RESERVED[pin]}",
+            f"use one of {free}",
         )
 
 
@@ -177,7 +172,8 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.max_milliamps < least:
             raise WiringError(
                 f"[hardware.lights] max_milliamps is {self.max_milliamps:g}, but {self.pixels} "
-                f"pixels draw {least:.0f} mA at the very least; use a larger power supply"
+                f"pixels draw {least:.0f} mA at the very least",
+                "use a larger power supply",
             )
 
     def least_milliamps(self) -> float:
@@ -188,24 +184,25 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def _check_chain(self) -> None:
         if not 1 <= self.pixels <= LARGEST_CHAIN:
             raise WiringError(
-                f"[hardware.lights] describes {self.pixels} pixels, expected 1 to "
-                f"{LARGEST_CHAIN}; set zones and count to the pixels of your chain"
+                f"[hardware.lights] describes {self.pixels} pixels, expected 1 to {LARGEST_CHAIN}",
+                "set zones and count to the pixels of your chain",
             )
         last = max(self.zones, key=lambda zone: zone.start + zone.count)
         if last.start + last.count > self.pixels:
             raise WiringError(
                 f"[hardware.lights] count is {self.count}, but zone {last.name!r} ends at pixel "
-                f"{last.start + last.count}; count the pixels of your chain, or move the zone"
+                f"{last.start + last.count}",
+                "count the pixels of your chain, or move the zone",
             )
         if self.driver in ("auto", "spi") and self.pin != 10:
             raise WiringError(
-                f'[hardware.lights] driver = "{self.driver}" drives GPIO10, not GPIO{self.pin}; '
-                'set pin = 10, or name the driver: "ws281x" up to the Pi 4, "pio" on a Pi 5'
+                f'[hardware.lights] driver = "{self.driver}" drives GPIO10, not GPIO{self.pin}',
+                'set pin = 10, or name the driver: "ws281x" up to the Pi 4, "pio" on a Pi 5',
             )
         if self.driver == "ws281x" and self.pin not in STRIP_PINS:
             raise WiringError(
-                f"[hardware.lights] rpi_ws281x cannot drive GPIO{self.pin}; "
-                "set pin = 10 (or, as root, 12, 13, 18 or 21)"
+                f"[hardware.lights] rpi_ws281x cannot drive GPIO{self.pin}",
+                "set pin = 10 (or, as root, 12, 13, 18 or 21)",
             )
 
     def _check_zones(self) -> None:
@@ -214,31 +211,33 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for zone in self.zones:
             if zone.name not in known:
                 raise WiringError(
-                    f"[hardware.lights] zones names {zone.name!r}, which nothing is shown on; "
-                    "use face, seat-1 to seat-10, train and ring"
+                    f"[hardware.lights] zones names {zone.name!r}, which nothing is shown on",
+                    "use face, seat-1 to seat-10, train and ring",
                 )
             if zone.name in seen:
                 raise WiringError(
-                    f"[hardware.lights] zone {zone.name!r} is there twice; remove one of them"
+                    f"[hardware.lights] zone {zone.name!r} is there twice", "remove one of them"
                 )
             seen.add(zone.name)
             least = LEAST.get(zone.name, 3)
             if zone.start < 0 or zone.count < least:
                 raise WiringError(
                     f"[hardware.lights] zone {zone.name!r} has {zone.count} pixels from pixel "
-                    f"{zone.start}; it needs at least {least}, from 0 or later"
-                    + (" (two halves of 3 × 5)" if zone.name == "face" else "")
+                    f"{zone.start}",
+                    f"it needs at least {least}, from 0 or later"
+                    + (" (two halves of 3 × 5)" if zone.name == "face" else ""),
                 )
         for name in ("face", "train", "ring"):
             if name not in seen:
                 raise WiringError(
-                    f"[hardware.lights] zones has no {name!r}; add it, every hub needs one"
+                    f"[hardware.lights] zones has no {name!r}", "add it, every hub needs one"
                 )
         for before, after in pairwise(sorted(self.zones, key=lambda zone: zone.start)):
             if before.start + before.count > after.start:
                 raise WiringError(
                     f"[hardware.lights] zones {before.name!r} and {after.name!r} overlap at pixel "
-                    f"{after.start}; start {after.name!r} at {before.start + before.count} or later"
+                    f"{after.start}",
+                    f"start {after.name!r} at {before.start + before.count} or later",
                 )
 
 
@@ -255,7 +254,7 @@ class SoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     volume: float = 0.8
     port: str = "auto"
     baud: int = 9600
-    tracks: dict[str, int] = msgspec.field(default_factory=default_tracks)
+    tracks: dict[str, int] = msgspec.field(default_factory=TRACKS.copy)
     numbering: Literal["name", "order"] = "name"
     ack: bool = True
     gap_s: float = 0.1
@@ -278,15 +277,15 @@ class SoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for cue in self.tracks:
             if cue not in CUES:
                 raise WiringError(
-                    f"[hardware.sound.tracks] names a cue {cue!r} that no hub plays; "
-                    f"use {', '.join(CUES)}"
+                    f"[hardware.sound.tracks] names a cue {cue!r} that no hub plays",
+                    f"use {', '.join(CUES)}",
                 )
         for cue in CUES:
             if not 1 <= self.tracks.get(cue, 0) <= 2999:
                 raise WiringError(
                     f"[hardware.sound.tracks] gives {cue!r} the track "
-                    f"{self.tracks.get(cue)}, expected 1 to 2999; "
-                    "number it as the files on the card, or leave the whole table out"
+                    f"{self.tracks.get(cue)}, expected 1 to 2999",
+                    "number it as the files on the card, or leave the whole table out",
                 )
 
 
@@ -319,11 +318,11 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def _check_strip_pin(self, pin: int, name: str) -> None:
         if pin == self.lights.pin:
             raise WiringError(
-                f"the lights and {name} are both on GPIO{pin}; "
-                "move one of them in [hardware] (the lights are happiest on GPIO10)"
+                f"the lights and {name} are both on GPIO{pin}",
+                "move one of them in [hardware] (the lights are happiest on GPIO10)",
             )
 
 
 def _check_range(name: str, value: float, least: float, most: float, hint: str) -> None:
     if not least <= value <= most:
-        raise WiringError(f"{name} must be {least:g} to {most:g}, not {value:g}; {hint}")
+        raise WiringError(f"{name} must be {least:g} to {most:g}, not {value:g}", hint)

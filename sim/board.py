@@ -1,6 +1,8 @@
-"""Builds the simulated hub, in real or in virtual time."""
+"""Builds the simulated hub, in real or in virtual time: `--hardware sim`."""
 
-from hal.ports import Board, Clock, Report, Zone, default_zones
+from hal.health import unheard
+from hal.ports import Board, Clock, Report
+from hal.settings import HardwareSettings
 from hal.system_clock import SystemClock
 from sim.buttons import SimButtons
 from sim.lights import SimLights
@@ -16,12 +18,14 @@ class SimBoard(Board):
 
 
 def build(
-    zones: tuple[Zone, ...] | None = None,
+    settings: HardwareSettings | None = None,
+    report: Report = unheard,
+    *,
     clock: Clock | None = None,
-    report: Report | None = None,
 ) -> SimBoard:
     """A hub on a desktop; give it a `VirtualClock` to run it in virtual time."""
-    zones = zones or default_zones()
+    lights = (settings or HardwareSettings()).lights
     clock = clock or SystemClock()
-    count = max(zone.start + zone.count for zone in zones)
-    return SimBoard(SimButtons(clock), SimLights(count, report), SimSound(report), clock, zones)
+    return SimBoard(
+        SimButtons(clock), SimLights(lights.pixels, report), SimSound(report), clock, lights.zones
+    )

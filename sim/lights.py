@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
+from hal.checks import check_brightness, check_frame
 from hal.ports import Frame, Report, Trouble
 
 
 class SimLights:
     """The newest frame, and how many there were. Can be unplugged."""
 
-    def __init__(self, count: int, report: Report | None = None, keep: int = 1000) -> None:
+    def __init__(self, count: int, report: Report, keep: int = 1000) -> None:
         self._count = count
         self._report = report
         self._keep = keep
@@ -26,10 +27,7 @@ class SimLights:
         return self._count
 
     def show(self, frame: Frame) -> None:
-        if len(frame) != 3 * self._count:
-            raise ValueError(
-                f"a frame for {self._count} pixels has {3 * self._count} bytes, not {len(frame)}"
-            )
+        check_frame(frame, self._count)
         if self._closed:
             return
         self._wanted = frame
@@ -37,8 +35,7 @@ class SimLights:
             self._write(frame)
 
     def set_brightness(self, brightness: float) -> None:
-        if not 0.0 <= brightness <= 1.0:
-            raise ValueError(f"brightness is 0.0 to 1.0, not {brightness!r}")
+        check_brightness(brightness)
         self.brightness = brightness
 
     def unplug(self) -> None:
@@ -46,14 +43,15 @@ class SimLights:
         if self._plugged:
             self._plugged = False
             self._write(bytes(3 * self._count))
-            self._tell("The lights do not answer. Check the plug of the light chain.")
+            message = "The lights do not answer. Check the plug of the light chain."
+            self._report(Trouble("lights", message))
 
     def plug(self) -> None:
         """The chain is back and shows the newest frame."""
         if not self._plugged:
             self._plugged = True
             self._write(self._wanted)
-            self._tell("")
+            self._report(Trouble("lights", ""))
 
     def close(self) -> None:
         if not self._closed:
@@ -66,7 +64,3 @@ class SimLights:
         del self.frames[: -self._keep]
         for watcher in self.watchers:
             watcher(frame)
-
-    def _tell(self, message: str) -> None:
-        if self._report is not None:
-            self._report(Trouble("lights", message))

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
-from hal.ports import CUES, Report, Trouble
+from hal.checks import check_cue, check_pitch, check_volume
+from hal.ports import Report, Trouble
 
 
 class SimSound:
     """The cues that were played. Can be unplugged."""
 
-    def __init__(self, report: Report | None = None, keep: int = 1000) -> None:
+    def __init__(self, report: Report, keep: int = 1000) -> None:
         self._report = report
         self._keep = keep
         self._plugged = True
@@ -20,8 +21,7 @@ class SimSound:
         """Called with every cue that is really heard, and how loud."""
 
     def play(self, cue: str) -> None:
-        if cue not in CUES:
-            raise ValueError(f"no cue is called {cue!r}; there are {', '.join(CUES)}")
+        check_cue(cue)
         if self._plugged and not self._closed:
             self.played.append(cue)
             del self.played[: -self._keep]
@@ -29,29 +29,25 @@ class SimSound:
                 listener(cue, self.volume)
 
     def set_volume(self, volume: float) -> None:
-        if not 0.0 <= volume <= 1.0:
-            raise ValueError(f"volume is 0.0 to 1.0, not {volume!r}")
+        check_volume(volume)
         self.volume = volume
 
     def set_pitch(self, semitones: float) -> None:
-        """A pitch of its own, so that tables in a hall can be told apart."""
+        check_pitch(semitones)
         self.semitones = semitones
 
     def unplug(self) -> None:
         """The module is gone; cues are lost until it is back."""
         if self._plugged:
             self._plugged = False
-            self._tell("The sound module does not answer. Check its plug.")
+            message = "The sound module does not answer. Check its plug."
+            self._report(Trouble("sound", message))
 
     def plug(self) -> None:
         """The module is back."""
         if not self._plugged:
             self._plugged = True
-            self._tell("")
+            self._report(Trouble("sound", ""))
 
     def close(self) -> None:
         self._closed = True
-
-    def _tell(self, message: str) -> None:
-        if self._report is not None:
-            self._report(Trouble("sound", message))

@@ -1,9 +1,8 @@
 """A loudspeaker for tests: a sound card that writes to a pipe, and cues easy to tell apart."""
 
-import io
 import os
 import struct
-import wave
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 from select import select
@@ -11,22 +10,18 @@ from threading import Condition, Thread
 
 import pytest
 
-from hal.ports import CUES
+from hal.ports import TRACKS
 
 TIMEOUT_S = 10.0
-STEP = 1000
-"""The cues of these tests are flat: cue number n is nothing but the sample 1000 × n."""
+STEP, SEMITONE = 1000, 100
+"""The cues of these tests are flat: cue number n is nothing but the sample 1000 × n, and 100 more
+for every semitone."""
 
 
-def flat_wav(cue: str) -> bytes:
-    """A cue that can be told from every other by any one of its samples."""
-    out = io.BytesIO()
-    with wave.open(out, "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(44_100)
-        file.writeframes(struct.pack("<h", STEP * (1 + CUES.index(cue))) * 2000)
-    return out.getvalue()
+def flat_cue(cue: str, semitones: float) -> "array[int]":
+    """A cue that can be told from every other, and its pitch, by any one of its samples."""
+    level = STEP * TRACKS[cue] + round(SEMITONE * semitones)
+    return array("h", [level] * 2000)
 
 
 class PipeCard:

@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hal.boards import BOARDS
+
 if TYPE_CHECKING:
     from centerpiece.config import Config
 
@@ -20,7 +22,7 @@ def parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     run = _command(commands, "run", "centerpiece.cli.run:run", "the service: hub, pages, journal")
-    run.add_argument("--hardware", choices=("sim", "pi"), default="sim", help="default: sim")
+    _with_hardware(run, "sim")
     run.add_argument("--config", type=Path, metavar="FILE", help="settings, as TOML")
     run.add_argument("--data", type=Path, metavar="DIR", help="where the journal is kept")
     run.add_argument("--host", help="address to listen on; default: this machine only")
@@ -103,12 +105,7 @@ def _add_care(commands: Commands[argparse.ArgumentParser]) -> None:
     doctor = _command(
         commands, "doctor", "centerpiece.cli.doctor:doctor", "check every part, and say what to do"
     )
-    doctor.add_argument(
-        "--hardware",
-        choices=("sim", "pi"),
-        default=os.environ.get("CENTERPIECE_HARDWARE", "sim"),
-        help="default: sim",
-    )
+    _with_hardware(doctor, os.environ.get("CENTERPIECE_HARDWARE", "sim"))
     for part in ("lights", "buttons", "sound"):
         doctor.add_argument(
             f"--{part}", dest="walk", action="store_const", const=part, help=f"try the {part}"
@@ -164,6 +161,12 @@ def _command(
     parser = commands.add_parser(name, help=words, description=words)
     parser.set_defaults(target=target)
     return parser
+
+
+def _with_hardware(parser: argparse.ArgumentParser, default: str) -> None:
+    """The board, of ours or of another package's: only building it tells whether there is one."""
+    known = "|".join((*BOARDS, "…"))
+    parser.add_argument("--hardware", default=default, metavar=known, help="default: sim")
 
 
 def _with_data(parser: argparse.ArgumentParser) -> None:

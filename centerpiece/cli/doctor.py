@@ -1,8 +1,8 @@
 """`centerpiece doctor`: is this hub well, and if not, what is to be done?
 
-The devices are judged by `hal.doctor`; here are the things a hub needs besides: its settings, the
-disk, the clock, the link. Nothing is changed. A warning does not make a hub unwell: the clock may
-be wrong and the network away, and people play on.
+The devices are judged by `hal.doctor`, which opens them unless a running hub has them; here are the
+things a hub needs besides: its settings, the disk, the clock, the link. Nothing is changed. A
+warning does not make a hub unwell: the clock may be wrong and the network away, and people play on.
 """
 
 import argparse
@@ -12,14 +12,28 @@ import shutil
 import socket
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 from centerpiece.cli.arguments import settled
 from centerpiece.config import Config, ConfigError
 from centerpiece.storage.clock_jumps import FIRST_DAY
-from hal.doctor import Check, Machine, checks, failed, walk_buttons, walk_lights, walk_sound
+from centerpiece.storage.lock import claimed
+from hal.boards import builder
+from hal.doctor import (
+    Attempts,
+    Check,
+    Machine,
+    attempts,
+    checks,
+    failed,
+    tried,
+    walk_buttons,
+    walk_lights,
+    walk_sound,
+)
 from hal.errors import DeviceError
-from hal.ports import Board, Edge
+from hal.ports import Board, Edge, Trouble
 
 LEAST_FREE = 50 * 1024 * 1024
 SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
@@ -34,18 +48,26 @@ def doctor(options: argparse.Namespace) -> int:
         return _told([Check("settings", "fail", f"{error}.", "Correct the file.")])
     if options.walk:
         return _walk(options.walk, options.hardware, config)
-    return _told(everything(config, options.hardware, Machine.here()))
+    return _told(everything(config, options.hardware, Machine.here(), attempts(config.hardware)))
 
 
-def everything(config: Config, hardware: str, machine: Machine) -> Iterator[Check]:
+def everything(config: Config, hardware: str, machine: Machine, tries: Attempts) -> Iterator[Check]:
     """Every check of a hub, one after the other."""
+    running = claimed(config.journal_path())
     if hardware == "pi":
-        yield from checks(config.hardware, machine)
+        yield from checks(config.hardware, machine, tries, running)
+    elif running:
+        yield Check("hardware", "ok", "In use by the running hub.")
     else:
-        yield Check("hardware", "ok", "The hub is simulated: no device is needed.")
+        yield tried("hardware", lambda: _opened(hardware, config))
     yield from disk(config.journal_path())
     yield clock(time.time(), SYNCHRONIZED.exists())
     yield link(config.server.host, config.server.port)
+
+
+def _opened(hardware: str, config: Config) -> str:
+    _board(hardware, config).close()
+    return f"The hub can be built on the board {hardware}."
 
 
 def disk(journal: Path) -> Iterator[Check]:
@@ -145,38 +167,37 @@ def _told(found: Iterator[Check] | list[Check]) -> int:
 
 
 def _walk(part: str, hardware: str, config: Config) -> int:
+    if claimed(config.journal_path()):
+        stop = "Stop it meanwhile: sudo systemctl stop centerpiece"
+        return _told([Check(part, "fail", "In use by the running hub.", stop)])
     try:
         board = _board(hardware, config)
     except DeviceError as error:
-        print("The hub must not be running meanwhile: sudo systemctl stop centerpiece")
         return _told([failed(part, error)])
-    try:
-        walk(part, board, config, lambda: input("  Enter: next "))
-    except (EOFError, KeyboardInterrupt):
-        print()
-    finally:
-        for device in (board.buttons, board.lights, board.sound):
-            device.close()
+    with closing(board):
+        try:
+            walk(part, board, config, lambda: input("  Enter: next "))
+        except (EOFError, KeyboardInterrupt):
+            print()
     return 0
 
 
 def _board(hardware: str, config: Config) -> Board:
-    if hardware == "pi":
-        from hal.pi.board import build as build_real
+    def report(trouble: Trouble) -> None:
+        print(f"  {trouble.message}")
 
-        return build_real(config.hardware, lambda trouble: print(f"  {trouble.message}"))
-    from sim.board import build as build_simulated
-
-    return build_simulated(config.hardware.lights.zones)
+    return builder(hardware)(config.hardware, report)
 
 
 def walk(part: str, board: Board, config: Config, wait: Callable[[], object]) -> None:
     """Show a part of the hub step by step; `wait` returns when the person has looked."""
     settings = config.hardware
     if part == "buttons":
-        _press_them(board, settings.buttons.pins)
-        return
-    if part == "lights":
+        pressed: queue.SimpleQueue[Edge] = queue.SimpleQueue()
+        board.buttons.listen(pressed.put)
+        steps = walk_buttons(settings.buttons.pins, iter(pressed.get, None))
+        wait = _go_on  # the person answers by pressing
+    elif part == "lights":
         steps = walk_lights(board.lights, settings.lights.zones)
     else:
         steps = walk_sound(board.sound, settings.sound.tracks)
@@ -185,19 +206,5 @@ def walk(part: str, board: Board, config: Config, wait: Callable[[], object]) ->
         wait()
 
 
-def _press_them(board: Board, pins: dict[str, int]) -> None:
-    pressed: queue.SimpleQueue[Edge] = queue.SimpleQueue()
-    board.buttons.listen(pressed.put)
-    asked = walk_buttons(pins)
-    print(next(asked))
-    said = ""
-    for edge in iter(pressed.get, None):
-        try:
-            sentence = asked.send(edge)
-        except StopIteration:
-            return
-        if sentence != said:
-            print(sentence)
-        said = sentence
-        if sentence.endswith("where it should be."):
-            return
+def _go_on() -> None:
+    """Wait for nothing."""

@@ -1,7 +1,4 @@
-"""`centerpiece run`: builds the hub that was asked for, makes it live, then brings up the pages.
-
-The adapters are chosen here, once, by name. What is missing is an error, never a silent fallback.
-"""
+"""`centerpiece run`: the hub that was asked for is made live, then the pages are brought up."""
 
 import argparse
 import asyncio
@@ -10,19 +7,18 @@ import importlib
 import logging
 import os
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from centerpiece.cli.arguments import settled
 from centerpiece.config import Config, ConfigError
-from centerpiece.display.colours import SUIT_SETS
-from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
+from centerpiece.service.assemble import assemble
 from centerpiece.service.shell import Service
-from centerpiece.storage.journal import Journal, JournalError
+from centerpiece.storage.journal import JournalError
 from hal.errors import DeviceError
-from hal.ports import Board, Report, Trouble
+from hal.ports import Trouble
 
 if TYPE_CHECKING:
     from centerpiece.hall.table.link import Link
@@ -55,7 +51,7 @@ def _run(options: argparse.Namespace) -> int:
     logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=level)
     try:
         config = settled(options)
-        service = _service(options.hardware, config)
+        service = assemble(options.hardware, config)
     except (ConfigError, JournalError) as error:
         return _complain(error, 2)
     except DeviceError as error:
@@ -66,46 +62,6 @@ def _run(options: argparse.Namespace) -> int:
     except OSError as error:
         return _complain(error, 2)
     return SWITCHED_OFF if service.switched_off and "NOTIFY_SOCKET" in os.environ else 0
-
-
-def _service(hardware: str, config: Config) -> Service:
-    reports: list[Callable[[Trouble], None]] = []
-    early: list[Trouble] = []
-
-    def report(trouble: Trouble) -> None:
-        # Devices are opened before there is a service to tell.
-        for tell in reports or [early.append]:
-            tell(trouble)
-
-    journal = Journal(config.journal_path(), BOOKS)
-    try:
-        board = _board(hardware, config, report)
-        hub = Hub(
-            BOOKS,
-            journal,
-            board,
-            config.table.id,
-            config.timing(),
-            SUIT_SETS[config.table.suits],
-        )
-    except BaseException:
-        journal.close()
-        raise
-    service = Service(hub)
-    reports.append(service.report)
-    for trouble in early:
-        service.report(trouble)
-    return service
-
-
-def _board(hardware: str, config: Config, report: Report) -> Board:
-    if hardware == "pi":
-        from hal.pi.board import build as build_real
-
-        return build_real(config.hardware, report)
-    from sim.board import build as build_simulated
-
-    return build_simulated(config.hardware.lights.zones, report=report)
 
 
 async def _serve(service: Service, simulated: bool, config: Config) -> None:

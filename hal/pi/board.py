@@ -1,11 +1,12 @@
 """Builds the real hub from its settings: `--hardware pi`.
 
 Everything is tried at once, so that what is missing is a sentence at start, never a silent
-fallback. Only the adapters that the settings ask for import their libraries.
+fallback. Each device has an opener of its own, which the doctor tries one by one. Only the adapters
+that the settings ask for import their libraries.
 """
 
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ import msgspec
 from hal.pi.gpio_buttons import GpioButtons, lgpio_factory
 from hal.pi.model import driver, model, serial_port
 from hal.pi.neopixel_lights import NeopixelLights, opener
-from hal.ports import Board, Report, Sound
-from hal.settings import ROOT, HardwareSettings, SoundSettings
+from hal.ports import Board, Lights, Report, Sound
+from hal.settings import ROOT, ButtonSettings, HardwareSettings, LightSettings, SoundSettings
 from hal.sound.no_sound import NoSound
 from hal.system_clock import SystemClock
 
@@ -28,28 +29,38 @@ def build(
 ) -> Board:
     """Open every device, or raise the DeviceError of the first that cannot be used."""
     settings.check()
-    board = model(root)
-    clock = SystemClock()
     with ExitStack() as opened:
-        way = driver(settings.lights.driver, board)
-        lights = NeopixelLights(settings.lights, report, opener(settings.lights, way, root))
-        opened.callback(lights.close)
-        buttons = GpioButtons(settings.buttons, clock.now, pin_factory())
-        opened.callback(buttons.close)
-        sound = _sound(settings.sound, report, board, root)
+        lights = opened.enter_context(closing(open_lights(settings.lights, report, root)))
+        buttons = opened.enter_context(closing(open_buttons(settings.buttons, pin_factory)))
+        sound = open_sound(settings.sound, report, root)
         opened.pop_all()
-    return Board(buttons, lights, sound, clock, settings.lights.zones)
+    return Board(buttons, lights, sound, SystemClock(), settings.lights.zones)
 
 
-def _sound(settings: SoundSettings, report: Report, board: str, root: Path) -> Sound:
+def open_lights(settings: LightSettings, report: Report, root: Path = ROOT) -> Lights:
+    way = driver(settings.driver, model(root))
+    return NeopixelLights(settings, report, opener(settings, way, root))
+
+
+def open_buttons(
+    settings: ButtonSettings, pin_factory: Callable[[], Any] = lgpio_factory
+) -> GpioButtons:
+    return GpioButtons(settings, SystemClock.now, pin_factory())
+
+
+def open_sound(settings: SoundSettings, report: Report, root: Path = ROOT) -> Sound:
     if settings.kind == "serial":
         from hal.sound.serial_sound import SerialSound
 
-        port = serial_port(settings.port, board)
-        return SerialSound(msgspec.structs.replace(settings, port=port), report)
+        return SerialSound(with_port(settings, root), report)
     if settings.kind == "alsa":
-        from hal.cues import wav
+        from hal.cues import samples
         from hal.sound.alsa_sound import AlsaSound
 
-        return AlsaSound(settings, report, wav, root)
+        return AlsaSound(settings, report, samples, root)
     return NoSound()
+
+
+def with_port(settings: SoundSettings, root: Path = ROOT) -> SoundSettings:
+    """The settings of a module, with the port of the board at hand where they leave it open."""
+    return msgspec.structs.replace(settings, port=serial_port(settings.port, model(root)))

@@ -12,7 +12,7 @@ from tempfile import gettempdir
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
-from hal.errors import DeviceDenied, DeviceError, DeviceMissing, WiringError
+from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceMissing
 from hal.ports import Edge
 from hal.settings import ButtonSettings
 
@@ -82,8 +82,8 @@ def lgpio_factory() -> Any:
         from gpiozero.pins.lgpio import LGPIOFactory
     except (ImportError, AttributeError) as error:  # an empty lgpio 0.0.0.2 lacks its attributes
         raise DeviceMissing(
-            f"the buttons need gpiozero and lgpio ({error}); install them with "
-            "`pip install 'centerpiece[pi]'`"
+            f"the buttons need gpiozero and lgpio ({error})",
+            "install them with `pip install 'centerpiece[pi]'`",
         ) from error
     finally:
         os.chdir(here)
@@ -109,15 +109,16 @@ def _judge(error: Exception, what: str) -> DeviceError:
     said = str(error) or type(error).__name__
     if isinstance(error, PermissionError) or "permission" in said.lower():
         return DeviceDenied(
-            f"{what} may not be opened ({said}); add this user to the group gpio "
-            "(`sudo usermod -aG gpio $USER`) and log in again"
+            f"{what} may not be opened ({said})",
+            "add this user to the group gpio (`sudo usermod -aG gpio $USER`) and log in again",
         )
     if "busy" in said.lower() or "in use" in said.lower():
-        return WiringError(
-            f"{what} is in use by something else ({said}); stop the other program, or free the pin "
-            "(GPIO7 needs `dtoverlay=spi0-0cs` in /boot/firmware/config.txt)"
+        return DeviceBusy(
+            f"{what} is in use by something else ({said})",
+            "stop the other program (a hub that runs: `sudo systemctl stop centerpiece`), or free "
+            "the pin (GPIO7 needs `dtoverlay=spi0-0cs` in /boot/firmware/config.txt)",
         )
     return DeviceMissing(
-        f"{what} cannot be opened ({said}); is this a Raspberry Pi? "
-        "Run with --hardware sim on a desktop"
+        f"{what} cannot be opened ({said})",
+        "is this a Raspberry Pi? Run with --hardware sim on a desktop",
     )

@@ -33,14 +33,14 @@ def driver(asked: Driver, name: str) -> Driver:
     """The way to drive a chain on the board called `name`; the choice is logged."""
     if not name:
         raise DeviceMissing(
-            "the lights need a Raspberry Pi, and this machine is none; "
-            "run with --hardware sim to try the hub on a desktop"
+            "the lights need a Raspberry Pi, and this machine is none",
+            "run with --hardware sim to try the hub on a desktop",
         )
     fitting: Driver = "pio" if has_pio(name) else "ws281x"
     if asked in ("ws281x", "pio") and asked != fitting:
         raise WiringError(
-            f'[hardware.lights] driver = "{asked}" does not work on a {name}; '
-            f'use "auto", "{fitting}" or "spi"'
+            f'[hardware.lights] driver = "{asked}" does not work on a {name}',
+            f'use "auto", "{fitting}" or "spi"',
         )
     chosen = fitting if asked == "auto" else asked
     log.info("device=lights driver=%s board=%r asked=%s", chosen, name, asked)

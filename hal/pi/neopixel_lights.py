@@ -14,7 +14,8 @@ from threading import Condition, Event, Thread
 from time import monotonic
 from typing import Any, Protocol
 
-from hal.errors import DeviceDenied, DeviceError, DeviceMissing, WiringError
+from hal.checks import check_brightness, check_frame
+from hal.errors import DeviceDenied, DeviceError, DeviceLost, DeviceMissing, WiringError
 from hal.health import Health, pauses
 from hal.pi.pixels import Limit, curve, levels
 from hal.ports import Frame, Report
@@ -79,17 +80,12 @@ class NeopixelLights:
         return self._settings.pixels
 
     def show(self, frame: Frame) -> None:
-        if len(frame) != 3 * self.count:
-            raise ValueError(
-                f"a frame of this chain is {3 * self.count} bytes ({self.count} pixels), "
-                f"not {len(frame)}"
-            )
+        check_frame(frame, self.count)
         self._notice_a_stall()
         self._want(bytes(frame), self._wanted[1])
 
     def set_brightness(self, brightness: float) -> None:
-        if not 0.0 <= brightness <= 1.0:
-            raise ValueError(f"brightness is 0.0 to 1.0, not {brightness!r}")
+        check_brightness(brightness)
         table = curve(self._settings.gamma, brightness * self._settings.brightness)
         self._want(self._wanted[0], table)
 
@@ -108,8 +104,10 @@ class NeopixelLights:
         began = self._began
         if began is not None and self._now() - began > STALLED_S:
             self._health.say(
-                "the lights' driver hangs; the game goes on without lights: "
-                "restart the hub when it suits you"
+                DeviceLost(
+                    "the lights' driver hangs",
+                    "the game goes on without lights: restart the hub when it suits you",
+                )
             )
 
     def _run(self) -> None:
@@ -124,7 +122,7 @@ class NeopixelLights:
                 continue
             self._written = picture
             waits = pauses()
-            self._health.say("")
+            self._health.say(None)
             self._pause(max(0.0, 1 / self._settings.fps - (self._now() - began)))
         self._release()
 
@@ -150,8 +148,11 @@ class NeopixelLights:
             log.info("device=lights still=%r", str(error))
         else:
             self._health.say(
-                f"the lights fail ({error}); they are tried again and the game goes on: "
-                "check the power and the data line of the chain"
+                DeviceLost(
+                    f"the lights fail ({error})",
+                    "they are tried again and the game goes on: "
+                    "check the power and the data line of the chain",
+                )
             )
         self._written = None
         self._release()
@@ -234,8 +235,8 @@ def _check_spi_buffer(settings: LightSettings, root: Path) -> None:
     needed = settings.pixels * settings.channels * 8 + 128  # 8 bytes a byte, and two pauses
     if needed > size:
         raise WiringError(
-            f"{settings.pixels} pixels need {needed} bytes in one piece, spidev allows {size}; "
-            f"add spidev.bufsiz={needed} to /boot/firmware/cmdline.txt, or use fewer pixels"
+            f"{settings.pixels} pixels need {needed} bytes in one piece, spidev allows {size}",
+            f"add spidev.bufsiz={needed} to /boot/firmware/cmdline.txt, or use fewer pixels",
         )
 
 
@@ -248,23 +249,24 @@ def judge(error: Exception, driver: Driver) -> DeviceError:
     said = str(error) or type(error).__name__
     if isinstance(error, ImportError | NotImplementedError) or "was not found" in said:
         return DeviceMissing(
-            f"the lights' library for this board is missing ({said}); install it with "
-            f"`pip install 'centerpiece[{EXTRAS[driver]}]'`"
+            f"the lights' library for this board is missing ({said})",
+            f"install it with `pip install 'centerpiece[{EXTRAS[driver]}]'`",
         )
     if isinstance(error, PermissionError) or _mentions(said, "sudo", "permission", "mmap"):
         return DeviceDenied(
-            f"the lights may not be opened ({said}); add this user to the groups gpio and spi "
-            "(`sudo usermod -aG gpio,spi $USER`), log in again, and keep the data line on GPIO10: "
-            "the other pins need root"
+            f"the lights may not be opened ({said})",
+            "add this user to the groups gpio and spi (`sudo usermod -aG gpio,spi $USER`), "
+            "log in again, and keep the data line on GPIO10: the other pins need root",
         )
     if isinstance(error, FileNotFoundError) or _mentions(said, "spi", "pio"):
         return DeviceMissing(
-            f"the lights' bus is not there ({said}); set `dtoverlay=spi0-0cs` in "
-            "/boot/firmware/config.txt (a Pi 5 needs /dev/pio0) and restart the Pi"
+            f"the lights' bus is not there ({said})",
+            "set `dtoverlay=spi0-0cs` in /boot/firmware/config.txt (a Pi 5 needs /dev/pio0) "
+            "and restart the Pi",
         )
     return DeviceMissing(
-        f"the lights cannot be opened ({said}); "
-        "run `centerpiece doctor --lights` to find out what is missing"
+        f"the lights cannot be opened ({said})",
+        "run `centerpiece doctor --lights` to find out what is missing",
     )
 
 

@@ -1,6 +1,6 @@
 """From a frame as the eye should see it to the values each pixel is given.
 
-Pure: gamma and brightness, white extraction, and the current limit. `tests/hal/test_pixels.py`
+Pure: gamma and brightness, white extraction, and the current limit. `tests/hal/pi/test_pixels.py`
 holds that no frame ever asks for more than the power supply can give.
 """
 
@@ -62,9 +62,3 @@ def _with_white(rgb: bytes) -> bytes:
     out[2::4] = bytes(map(sub, blue, common))
     out[3::4] = common
     return bytes(out)
-
-
-def milliamps(levels: bytes, settings: LightSettings) -> float:
-    """What the chain is estimated to draw while it shows these levels."""
-    lit = sum(levels) * settings.milliamps_per_channel / 255
-    return settings.pixels * IDLE_MILLIAMPS + lit

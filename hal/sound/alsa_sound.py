@@ -8,16 +8,17 @@ the loop never waits for a driver; a cue asked for before its turn is loaded on 
 import logging
 import os
 import re
+from array import array
 from collections.abc import Callable
 from pathlib import Path
 from threading import Condition, Event, Thread
 from typing import Any
 
-from hal.errors import DeviceError, DeviceLost, DeviceMissing
+from hal.checks import check_cue, check_pitch, check_volume
+from hal.errors import DeviceBusy, DeviceError, DeviceLost, DeviceMissing
 from hal.health import Health, pauses
 from hal.ports import CUES, Report
 from hal.settings import ROOT, SoundSettings
-from hal.sound.sound_checks import check_cue, check_volume
 
 log = logging.getLogger(__name__)
 
@@ -26,16 +27,17 @@ PERIOD = 256
 """Frames handed to the card at a time: 5.8 ms."""
 
 CLOSING_S = 1.0
+GOES_ON = "it is tried again and the game goes on"
 
 
 class AlsaSound:
-    """The Sound port on ALSA; `wav` gives a cue as the bytes of a WAV file."""
+    """The Sound port on ALSA; `samples` gives a cue, at a pitch, as `hal.cues` does."""
 
     def __init__(
         self,
         settings: SoundSettings,
         report: Report,
-        wav: Callable[..., bytes],
+        samples: Callable[[str, float], "array[int]"],
         root: Path = ROOT,
         pause: Callable[[float], object] | None = None,
     ) -> None:
@@ -47,7 +49,7 @@ class AlsaSound:
         self._asked = Condition()
         self._cue = ""
         self._volume = settings.volume
-        self._wav = wav
+        self._make = samples
         self._semitones = 0.0
         self._samples: dict[str, bytes] = {}
         self._mixer: Any = None
@@ -67,7 +69,8 @@ class AlsaSound:
         self._volume = volume * self._settings.volume
 
     def set_pitch(self, semitones: float) -> None:
-        """A pitch of its own, for a hall of many tables; the cues are made anew for it."""
+        """The cues are made anew for it."""
+        check_pitch(semitones)
         with self._asked:
             if semitones != self._semitones:
                 self._semitones = semitones
@@ -118,7 +121,7 @@ class AlsaSound:
         with self._asked:
             samples, sounds, semitones = self._samples, self._sounds, self._semitones
         if cue not in samples:
-            samples[cue] = _stereo(self._wav(cue, semitones) if semitones else self._wav(cue))
+            samples[cue] = _stereo(self._make(cue, semitones))
         sounds[cue] = self._mixer.Sound(buffer=samples[cue])
         return sounds[cue]
 
@@ -129,14 +132,15 @@ class AlsaSound:
     def _reopen(self) -> None:
         self._open()
         self._cue = ""  # asked for while there was nobody to play it
-        self._health.say("")
+        self._health.say(None)
 
     def _fail(self, error: Exception) -> None:
-        said = str(error) if isinstance(error, DeviceError) else f"the sound card fails ({error})"
         if self._mixer is None:
-            log.info("device=sound still=%r", said)
+            log.info("device=sound still=%r", str(error))
+        elif isinstance(error, DeviceError):
+            self._health.say(DeviceLost(error.found, f"{error.remedy}; {GOES_ON}"))
         else:
-            self._health.say(f"{said}; it is tried again and the game goes on")
+            self._health.say(DeviceLost(f"the sound card fails ({error})", GOES_ON))
         self._quit()
 
     def _quit(self) -> None:
@@ -157,31 +161,36 @@ def _mixer(device: str) -> Any:
         from pygame import mixer
     except ImportError as error:
         raise DeviceMissing(
-            f"sound by ALSA needs pygame-ce ({error}); install it with "
-            "`pip install 'centerpiece[pi]'`, on a 32-bit system with `apt install python3-pygame`"
+            f"sound by ALSA needs pygame-ce ({error})",
+            "install it with `pip install 'centerpiece[pi]'`, "
+            "on a 32-bit system with `apt install python3-pygame`",
         ) from error
     try:
         mixer.init(RATE, -16, 2, PERIOD, allowedchanges=0)
     except failure as error:
-        raise DeviceMissing(
-            f"the sound card {device!r} cannot be opened ({error}); `aplay -L` lists the names "
-            "for [hardware.sound] device, and this user must be in the group audio"
-        ) from error
+        raise judge(error, device) from error
     return mixer
 
 
-def _stereo(wav: bytes) -> bytes:
-    """The cue in the mixer's own format; cues are mono, and both loudspeakers play them."""
-    import io
-    import wave
+def judge(error: Exception, device: str) -> DeviceError:
+    """What it means that a card cannot be opened; SDL only passes on ALSA's words."""
+    if "busy" in str(error).lower():
+        return DeviceBusy(
+            f"the sound card {device!r} is in use by another program",
+            "stop that program; a hub that runs: `sudo systemctl stop centerpiece`",
+        )
+    return DeviceMissing(
+        f"the sound card {device!r} cannot be opened ({error})",
+        "`aplay -L` lists the names for [hardware.sound] device, "
+        "and this user must be in the group audio",
+    )
 
-    with wave.open(io.BytesIO(wav)) as file:
-        mono = file.readframes(file.getnframes())
-    both = bytearray(2 * len(mono))
-    for side in (0, 2):
-        for byte in (0, 1):
-            both[side + byte :: 4] = mono[byte::2]
-    return bytes(both)
+
+def _stereo(mono: "array[int]") -> bytes:
+    """The cue in the mixer's own format; cues are mono, and both loudspeakers play them."""
+    both = array("h", bytes(4 * len(mono)))
+    both[0::2] = both[1::2] = mono
+    return both.tobytes()
 
 
 def check_card(device: str, root: Path) -> None:
@@ -195,6 +204,6 @@ def check_card(device: str, root: Path) -> None:
     folder = f"card{card}" if card.isdigit() else card
     if not (root / "proc/asound" / folder).exists():
         raise DeviceLost(
-            f"the sound card {device!r} is not there; plug it in, or correct "
-            "[hardware.sound] device (`aplay -L` lists the names)"
+            f"the sound card {device!r} is not there",
+            "plug it in, or correct [hardware.sound] device (`aplay -L` lists the names)",
         )

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from hal.errors import DeviceLost
 from hal.health import pauses
 from hal.settings import SoundSettings
 
@@ -79,7 +80,7 @@ class Module:
     """One sound module: what it was told, what it said, what to tell it next.
 
     `receive`, `play` and `set_volume` bring news; `next` gives the bytes to send now, if any;
-    `wake` says when to ask again. `trouble` is the sentence for the page, empty when all is well;
+    `wake` says when to ask again. `trouble` is what to tell the page, None when all is well;
     `heard_from` is True once the module has said anything.
     """
 
@@ -186,26 +187,27 @@ class Module:
             return max(now, self._quiet_until)
         return self._ask_at
 
-    def trouble(self) -> str:
+    def trouble(self) -> DeviceLost | None:
         if not self._answers:
-            return (
-                "the sound module does not answer; check its power and that its TX goes to RXD "
-                "and its RX to TXD, or, if it plays all the same, set ack = false"
+            return DeviceLost(
+                "the sound module does not answer",
+                "check its power and that its TX goes to RXD and its RX to TXD, "
+                "or, if it plays all the same, set ack = false",
             )
         if not self._card:
-            return (
-                "the sound module has no card it can read; put in a FAT32 card with the files "
-                "of `centerpiece sounds export`"
+            return DeviceLost(
+                "the sound module has no card it can read",
+                "put in a FAT32 card with the files of `centerpiece sounds export`",
             )
         if self._missing:
             tracks = ", ".join(
                 f"{self._settings.tracks[cue]} ({cue})" for cue in sorted(self._missing)
             )
-            return (
-                f"the sound module's card lacks track {tracks}; "
-                "copy the files of `centerpiece sounds export` to it again"
+            return DeviceLost(
+                f"the sound module's card lacks track {tracks}",
+                "copy the files of `centerpiece sounds export` to it again",
             )
-        return ""
+        return None
 
     def _still_starting(self, now: float) -> bool:
         """Before it has started a module must not be spoken to; one that was already on when

@@ -15,14 +15,12 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from hal.errors import DeviceDenied, DeviceError, DeviceMissing
+from hal.checks import check_cue, check_pitch, check_volume
+from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing
 from hal.health import Health, pauses
 from hal.ports import Report
 from hal.settings import SoundSettings
 from hal.sound.dfplayer import Module
-from hal.sound.sound_checks import check_cue, check_volume
 
 if TYPE_CHECKING:
     from serial import Serial
@@ -36,7 +34,11 @@ LOST = (OSError, termios.error)
 
 class SerialSound:
     """The Sound port on a serial line. The port must be there at the start; later it may go and
-    come back, and only the cues in between are lost."""
+    come back, and only the cues in between are lost.
+
+    A module knows tracks and volume and nothing else: `set_pitch` leaves it as it is, and a table
+    with a pitch of its own needs a card of its own (`centerpiece sounds export --pitch`).
+    """
 
     def __init__(
         self,
@@ -66,6 +68,9 @@ class SerialSound:
     def set_volume(self, volume: float) -> None:
         check_volume(volume)
         self._tell(volume=volume)
+
+    def set_pitch(self, semitones: float) -> None:
+        check_pitch(semitones)
 
     def close(self) -> None:
         self._tell(closed=True)
@@ -101,8 +106,10 @@ class SerialSound:
     def _lost(self, error: Exception) -> None:
         log.info("device=sound lost=%r", str(error))
         self._health.say(
-            f"the sound module's port {self._settings.port} was lost; "
-            "plug it in again and it goes on"
+            DeviceLost(
+                f"the sound module's port {self._settings.port} was lost",
+                "plug it in again and it goes on",
+            )
         )
 
     def _talk(self, port: "Serial") -> None:
@@ -143,11 +150,15 @@ class SerialSound:
         return ready
 
 
-def probe(settings: SoundSettings, now: Callable[[], float] = monotonic) -> str:
-    """Open the port and wait for a sign of life: what is wrong, or an empty string."""
-    asked = msgspec.structs.replace(settings, ack=True)
+def probe(settings: SoundSettings, now: Callable[[], float] = monotonic) -> None:
+    """Open the port and wait for a sign of life, or raise what is wrong.
+
+    A module that is not asked to confirm (`ack = false`) gives none: its port is opened, no more.
+    """
     with open_port(settings) as port:
-        module = Module(asked, 1.0, now())
+        if not settings.ack:
+            return
+        module = Module(settings, 1.0, now())
         while not (module.heard_from or module.trouble()):
             if due := module.next(now()):
                 port.write(due)
@@ -155,7 +166,8 @@ def probe(settings: SoundSettings, now: Callable[[], float] = monotonic) -> str:
             ready, _, _ = select([port], [], [], max(0.0, (wake or 0.0) - now()))
             if ready:
                 module.receive(port.read(4096), now())
-        return module.trouble()
+        if trouble := module.trouble():
+            raise trouble
 
 
 def open_port(settings: SoundSettings) -> "Serial":
@@ -164,7 +176,7 @@ def open_port(settings: SoundSettings) -> "Serial":
         import serial
     except ImportError as error:
         raise DeviceMissing(
-            "the sound module needs pyserial; install it with `pip install 'centerpiece[pi]'`"
+            "the sound module needs pyserial", "install it with `pip install 'centerpiece[pi]'`"
         ) from error
     try:
         return serial.Serial(
@@ -179,22 +191,24 @@ def judge(error: Exception, port: str) -> DeviceError:
     number = getattr(error, "errno", None)
     if number == errno.ENOENT:
         return DeviceMissing(
-            f"the sound module's port {port} is not there; set `enable_uart=1` in "
-            "/boot/firmware/config.txt, or correct [hardware.sound] port"
+            f"the sound module's port {port} is not there",
+            "set `enable_uart=1` in /boot/firmware/config.txt, or correct [hardware.sound] port",
         )
     if number in (errno.EACCES, errno.EPERM):
         return DeviceDenied(
-            f"the sound module's port {port} may not be opened; add this user to the group "
-            "dialout (`sudo usermod -aG dialout $USER`) and log in again"
+            f"the sound module's port {port} may not be opened",
+            "add this user to the group dialout (`sudo usermod -aG dialout $USER`) "
+            "and log in again",
         )
-    if "lock" in str(error):
-        return DeviceDenied(
-            f"the sound module's port {port} is in use by another program; stop that program "
-            "(often the serial console: switch it off in raspi-config)"
+    if number in (errno.EAGAIN, errno.EBUSY):
+        return DeviceBusy(
+            f"the sound module's port {port} is in use by another program",
+            "stop that program: a hub that runs (`sudo systemctl stop centerpiece`), or the "
+            "serial console (switch it off in raspi-config)",
         )
     return DeviceMissing(
-        f"the sound module's port {port} cannot be used ({error}); "
-        "correct [hardware.sound] port: it must name a serial port such as /dev/serial0"
+        f"the sound module's port {port} cannot be used ({error})",
+        "correct [hardware.sound] port: it must name a serial port such as /dev/serial0",
     )
 
 

@@ -476,7 +476,7 @@ def _start(path: Path) -> None:
     config = load(path)
     config.data_folder()
     config.hardware.check()
-    board = build(config.hardware.lights.zones, clock=VirtualClock())
+    board = build(config.hardware, clock=VirtualClock())
     journal = Journal(":memory:", BOOKS)
     try:
         Hub(BOOKS, journal, board, config.table.id, config.timing())

@@ -5,12 +5,16 @@ import time
 
 import pytest
 
+from centerpiece.__main__ import main
 from centerpiece.cli import doctor
 from centerpiece.config import Config
 from centerpiece.games.registry import BOOKS
 from centerpiece.storage.journal import Journal
 from hal.doctor import Machine
+from hal.ports import BUTTONS
 from sim.board import build
+from sim.buttons import SimButtons
+from tests.machines import machine
 
 
 def test_a_full_or_read_only_disk_is_found(tmp_path, monkeypatch):
@@ -53,16 +57,35 @@ def test_a_port_in_use_is_found():
         assert ("fail", True) == (taken.verdict, "another port" in taken.remedy)
 
 
-def test_a_pi_is_asked_about_its_devices_and_a_simulated_hub_is_not(tmp_path):
-    """The same doctor for both."""
+def test_a_pi_is_asked_about_its_devices_and_another_board_is_built(tmp_path):
+    """The same doctor for all."""
     config = Config(data=str(tmp_path), server=Config().server)
     nowhere = Machine(tmp_path, "root", frozenset(), lambda library: "")
 
-    simulated = list(doctor.everything(config, "sim", nowhere))
-    real = list(doctor.everything(config, "pi", nowhere))
+    simulated, *_ = doctor.everything(config, "sim", nowhere, {})
+    unknown, *_ = doctor.everything(config, "pie", nowhere, {})
+    real = list(doctor.everything(config, "pi", nowhere, {}))
 
-    assert "hardware" == simulated[0].name
+    assert ("hardware", "ok") == (simulated.name, simulated.verdict)
+    assert ("No board is called 'pie'.", "There are sim, pi.") == (unknown.sentence, unknown.remedy)
     assert any(check.name == "board" and check.verdict == "fail" for check in real)
+
+
+def test_the_journal_tells_that_a_hub_is_running(tmp_path):
+    """Its devices are left alone, by the checks and by the walks."""
+    config = Config(data=str(tmp_path))
+    hub = machine(tmp_path)
+    tries = dict.fromkeys(("buttons", "lights", "sound"), lambda: "It opens.")
+
+    def said():
+        return {check.sentence for check in doctor.everything(config, "pi", hub, tries)}
+
+    journal = Journal(config.journal_path(), BOOKS)
+    assert "In use by the running hub." in said()
+    assert 1 == main(["doctor", "--lights", "--data", str(tmp_path)])
+    journal.close()
+
+    assert "It opens." in said()
 
 
 @pytest.mark.parametrize("part", ["lights", "sound"])
@@ -73,3 +96,19 @@ def test_a_walk_shows_one_thing_after_the_other(part, capsys):
     doctor.walk(part, build(), Config(), lambda: waited.append(part))
 
     assert len(waited) == len(capsys.readouterr().out.splitlines()) > 3
+
+
+def test_the_walk_along_the_buttons_ends_after_the_last(capsys):
+    """The person answers by pressing; nothing else is waited for."""
+    board = build()
+
+    class Pressing(SimButtons):
+        def listen(self, heard):
+            super().listen(heard)
+            for button in BUTTONS:
+                self.press(button)
+                self.release(button)
+
+    doctor.walk("buttons", board._replace(buttons=Pressing(board.clock)), Config(), pytest.fail)
+
+    assert capsys.readouterr().out.endswith("Every button is where it should be.\n")

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import pytest
 
-from hal.ports import CUES, Sound
+from hal.ports import CUES, SEMITONES, Sound
 from hal.settings import SoundSettings
 from hal.sound.alsa_sound import AlsaSound
 from hal.sound.serial_sound import SerialSound
 from tests.dfplayer import Player, PtyPlayer
-from tests.speakers import STEP, PipeCard, flat_wav
+from tests.speakers import SEMITONE, STEP, PipeCard, flat_cue
 from tests.troubles import TIMEOUT_S, Reports
 
 
@@ -24,6 +24,9 @@ class Rig(NamedTuple):
     heard: Callable[[], list[str]]
     wait_for: Callable[[Callable[[list[str]], bool]], None]
     loudness: Callable[[], float]
+    pitch: Callable[[], float]
+    """Of the last cue, in semitones."""
+    tunable: bool
     unplug: Callable[[], None]
     plug: Callable[[], None]
     reports: Reports
@@ -48,6 +51,8 @@ def serial(tmp_path: Path, ack: bool) -> Iterator[Rig]:
         heard,
         lambda what: module.wait_for(lambda player: what(heard(player))),
         loudness,
+        lambda: 0.0,
+        False,
         module.unplug,
         module.plug,
         reports,
@@ -72,11 +77,15 @@ def alsa(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
     mended.set()
     settings = SoundSettings(kind="alsa", device="hub:CARD=Hub", volume=1.0)
     sound = AlsaSound(
-        settings, reports, flat_wav, tmp_path, pause=lambda seconds: mended.wait(TIMEOUT_S)
+        settings, reports, flat_cue, tmp_path, pause=lambda seconds: mended.wait(TIMEOUT_S)
     )
 
     def cues(levels: list[tuple[int, int]]) -> list[str]:
-        return [CUES[left // STEP - 1] for left, right in levels if left == right]
+        return [CUES[round(left / STEP) - 1] for left, right in levels if left == right]
+
+    def pitch() -> float:
+        level = card.heard[-1][0]
+        return (level - STEP * round(level / STEP)) / SEMITONE
 
     def unplug() -> None:
         mended.clear()
@@ -91,6 +100,8 @@ def alsa(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
         lambda: cues(card.heard),
         lambda what: card.wait_for(lambda levels: what(cues(levels))),
         lambda: card.heard[-1][0] / (STEP * len(CUES)),
+        pitch,
+        True,
         unplug,
         plug,
         reports,
@@ -113,6 +124,8 @@ def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
         lambda: sound.played,
         wait_for,
         lambda: sound.volume,
+        lambda: sound.semitones,
+        True,
         sound.unplug,
         sound.plug,
         reports,
@@ -166,12 +179,35 @@ def test_a_volume_beyond_its_range_is_refused(rig: Rig, volume: float) -> None:
         rig.sound.set_volume(volume)
 
 
+@pytest.mark.parametrize("semitones", [-SEMITONES, 1.5])
+def test_pitch_holds_for_all_later_cues(rig: Rig, semitones: float) -> None:
+    """A voice that cannot be tuned plays every cue as it is."""
+    play_and_hear(rig, "round")
+    rig.sound.set_pitch(semitones)
+    for cue in ("knock", "undo"):
+        play_and_hear(rig, cue)
+        assert (semitones if rig.tunable else 0.0) == rig.pitch()
+    rig.sound.set_pitch(0.0)
+    play_and_hear(rig, "join")
+
+    assert 0.0 == rig.pitch()
+    assert [] == rig.reports.all
+
+
+@pytest.mark.parametrize("semitones", [-3.1, 12.0])
+def test_a_pitch_beyond_its_range_is_refused(rig: Rig, semitones: float) -> None:
+    """Beyond three semitones a cue would lose its character."""
+    with pytest.raises(ValueError, match="-3 to 3 semitones"):
+        rig.sound.set_pitch(semitones)
+
+
 def test_nothing_sounds_after_close(rig: Rig) -> None:
     """Closing twice is as good as once."""
     play_and_hear(rig, "round")
     rig.sound.close()
     rig.sound.play("finish")
     rig.sound.set_volume(0.1)
+    rig.sound.set_pitch(1.0)
     rig.sound.close()
 
     assert ["round"] == rig.heard()

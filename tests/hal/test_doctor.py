@@ -1,15 +1,16 @@
 """The doctor: every finding has a verdict, and every bad one a remedy."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
+from gpiozero.pins.mock import MockFactory
 
 from hal.doctor import (
     Check,
     Machine,
-    asked,
+    attempts,
     checks,
     installed,
     tried,
@@ -17,49 +18,17 @@ from hal.doctor import (
     walk_lights,
     walk_sound,
 )
-from hal.errors import DeviceDenied, DeviceMissing
-from hal.ports import CUES, Edge, Zone
-from hal.settings import HardwareSettings, SoundSettings, default_pins, default_tracks
+from hal.errors import DeviceBusy, DeviceDenied, WiringError
+from hal.ports import CUES, TRACKS, Edge, Zone
+from hal.settings import ButtonSettings, HardwareSettings, SoundSettings, default_pins
+from hal.sound.no_sound import NoSound
+from tests import strips
+from tests.dfplayer import Player, PtyPlayer
+from tests.machines import GOOD, GROUPS, LIBRARIES, machine
+from tests.speakers import PipeCard, flat_cue
 
-GOOD = {
-    "proc/device-tree/model": "Raspberry Pi 4 Model B Rev 1.5\0",
-    "dev/gpiochip0": "",
-    "dev/spidev0.0": "",
-    "dev/serial0": "",
-    "boot/firmware/config.txt": (
-        "# a comment\ndtparam=spi=on\ndtoverlay=spi0-0cs\nenable_uart=1\n"
-        "dtoverlay=disable-bt\ncore_freq=500\ncore_freq_min=500\n"
-    ),
-    "boot/firmware/cmdline.txt": "console=tty1 root=PARTUUID=1 rootwait\n",
-    "sys/devices/platform/soc/soc:firmware/get_throttled": "0\n",
-}
-LIBRARIES = {
-    "gpiozero": "2.0.1.post3",
-    "lgpio": "0.2.2.0",
-    "gpiod": "2.3.0",
-    "adafruit-circuitpython-neopixel": "6.4.2",
-    "rpi_ws281x": "5.0.0",
-    "pyserial": "3.5",
-}
-GROUPS = frozenset({"gpio", "spi", "dialout"})
 PI_5 = {"proc/device-tree/model": "Raspberry Pi 5 Model B Rev 1.0\0"}
 CONFIG = "boot/firmware/config.txt"
-
-
-def machine(
-    root: Path,
-    files: dict[str, str] | None = None,
-    libraries: dict[str, str] | None = None,
-    groups: frozenset[str] = GROUPS,
-    user: str = "ann",
-) -> Machine:
-    """A machine with these files, and no others."""
-    for name, text in (GOOD if files is None else files).items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-    have = LIBRARIES if libraries is None else libraries
-    return Machine(root, user, groups, lambda name: have.get(name, ""))
 
 
 def without(files: dict[str, str], name: str) -> dict[str, str]:
@@ -74,6 +43,11 @@ def bad(found: Iterator[Check]) -> list[Check]:
     return [check for check in found if check.verdict != "ok"]
 
 
+def judged(settings: HardwareSettings, machine: Machine) -> Iterator[Check]:
+    """What the files tell, on a hub whose devices all open."""
+    return checks(settings, machine, dict.fromkeys(attempts(settings), lambda: "It opens."))
+
+
 def only(found: Iterator[Check]) -> Check:
     """The one bad finding."""
     (check,) = bad(found)
@@ -82,7 +56,7 @@ def only(found: Iterator[Check]) -> Check:
 
 def test_a_good_hub_has_nothing_wrong(tmp_path: Path) -> None:
     """Every part was looked at, and nothing needs doing."""
-    found = list(checks(HardwareSettings(), machine(tmp_path)))
+    found = list(judged(HardwareSettings(), machine(tmp_path)))
 
     assert [] == bad(iter(found))
     assert {"settings", "board", "library", "permission", "buttons", "lights"} < {
@@ -97,12 +71,12 @@ def test_a_good_pi_5_has_nothing_wrong(tmp_path: Path) -> None:
     libraries = {k: v for k, v in LIBRARIES.items() if k not in ("rpi_ws281x", "lgpio")}
     libraries |= {"Adafruit-Blinka-Raspberry-Pi5-Neopixel": "1.0.0rc2", "adafruit-lgpio": "0.2.2.0"}
 
-    assert [] == bad(checks(HardwareSettings(), machine(tmp_path, dict(files), libraries)))
+    assert [] == bad(judged(HardwareSettings(), machine(tmp_path, dict(files), libraries)))
 
 
 def test_a_desktop_is_told_so_and_nothing_else(tmp_path: Path) -> None:
     """There is no point in looking for pins."""
-    found = list(checks(HardwareSettings(), machine(tmp_path, {})))
+    found = list(judged(HardwareSettings(), machine(tmp_path, {})))
 
     assert ["settings", "board"] == [check.name for check in found]
     assert "--hardware sim" in found[-1].remedy
@@ -113,7 +87,7 @@ def test_settings_that_cannot_work_come_first(tmp_path: Path) -> None:
     settings = msgspec.convert(
         {"buttons": {"pins": default_pins() | {"undo": 5}}}, HardwareSettings
     )
-    check = only(checks(settings, machine(tmp_path)))
+    check = only(judged(settings, machine(tmp_path)))
 
     assert "The buttons 'seat-1' and 'undo' are both on GPIO5." == check.sentence
     assert check.remedy.startswith("Give one of them a pin")
@@ -122,7 +96,7 @@ def test_settings_that_cannot_work_come_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize("group", sorted(GROUPS))
 def test_a_missing_group_is_named(group: str, tmp_path: Path) -> None:
     """With the command that adds it."""
-    check = only(checks(HardwareSettings(), machine(tmp_path, groups=GROUPS - {group})))
+    check = only(judged(HardwareSettings(), machine(tmp_path, groups=GROUPS - {group})))
 
     assert "permission" == check.name
     assert f"sudo usermod -aG {group} ann" in check.remedy
@@ -130,7 +104,7 @@ def test_a_missing_group_is_named(group: str, tmp_path: Path) -> None:
 
 def test_root_needs_no_groups(tmp_path: Path) -> None:
     """It may do everything anyway."""
-    found = checks(HardwareSettings(), machine(tmp_path, groups=frozenset(), user="root"))
+    found = judged(HardwareSettings(), machine(tmp_path, groups=frozenset(), user="root"))
 
     assert [] == bad(found)
 
@@ -139,7 +113,7 @@ def test_root_needs_no_groups(tmp_path: Path) -> None:
 def test_a_missing_library_is_named(library: str, tmp_path: Path) -> None:
     """With the command that installs it."""
     have = {name: version for name, version in LIBRARIES.items() if name != library}
-    check = only(checks(HardwareSettings(), machine(tmp_path, libraries=have)))
+    check = only(judged(HardwareSettings(), machine(tmp_path, libraries=have)))
 
     assert f"{library} is not installed." == check.sentence
     assert "pip install" in check.remedy
@@ -154,7 +128,7 @@ def test_a_missing_library_is_named(library: str, tmp_path: Path) -> None:
 )
 def test_a_wrong_pin_library_is_named(libraries: dict[str, str], word: str, tmp_path: Path) -> None:
     """An empty lgpio, and two libraries under one name."""
-    check = only(checks(HardwareSettings(), machine(tmp_path, libraries=LIBRARIES | libraries)))
+    check = only(judged(HardwareSettings(), machine(tmp_path, libraries=LIBRARIES | libraries)))
 
     assert word in check.sentence
 
@@ -185,7 +159,7 @@ def test_a_wrong_system_setting_is_named(
     files: dict[str, str], found: str, remedy: str, tmp_path: Path
 ) -> None:
     """Overlays, clocks, the console on the UART, the supply: each with what to change."""
-    check = only(checks(HardwareSettings(), machine(tmp_path, files)))
+    check = only(judged(HardwareSettings(), machine(tmp_path, files)))
 
     assert found in check.sentence
     assert remedy in check.remedy
@@ -194,7 +168,7 @@ def test_a_wrong_system_setting_is_named(
 def test_a_machine_that_does_not_tell_its_supply_is_not_judged(tmp_path: Path) -> None:
     """No file, no finding."""
     files = without(GOOD, "sys/devices/platform/soc/soc:firmware/get_throttled")
-    found = list(checks(HardwareSettings(), machine(tmp_path, files)))
+    found = list(judged(HardwareSettings(), machine(tmp_path, files)))
 
     assert "power" not in {check.name for check in found}
 
@@ -203,7 +177,7 @@ def test_an_older_system_keeps_its_files_elsewhere(tmp_path: Path) -> None:
     """/boot/config.txt before /boot/firmware/config.txt."""
     files = {path.replace("boot/firmware", "boot"): text for path, text in GOOD.items()}
 
-    assert [] == bad(checks(HardwareSettings(), machine(tmp_path, files)))
+    assert [] == bad(judged(HardwareSettings(), machine(tmp_path, files)))
 
 
 def test_lights_on_another_pin_need_root(tmp_path: Path) -> None:
@@ -215,7 +189,7 @@ def test_lights_on_another_pin_need_root(tmp_path: Path) -> None:
         },
         HardwareSettings,
     )
-    check = only(checks(settings, machine(tmp_path)))
+    check = only(judged(settings, machine(tmp_path)))
 
     assert ("lights", "warn") == (check.name, check.verdict)
     assert "as root" in check.sentence
@@ -224,20 +198,19 @@ def test_lights_on_another_pin_need_root(tmp_path: Path) -> None:
 def test_a_driver_for_another_board_is_named(tmp_path: Path) -> None:
     """The finding is the error that the start would give."""
     settings = msgspec.convert({"lights": {"driver": "pio"}}, HardwareSettings)
-    check = only(checks(settings, machine(tmp_path)))
+    check = only(judged(settings, machine(tmp_path)))
 
     assert "does not work on a Raspberry Pi 4" in check.sentence
 
 
 def test_a_pi_5_without_its_driver_is_named(tmp_path: Path) -> None:
     """The firmware brings /dev/pio0."""
-    found = bad(checks(HardwareSettings(), machine(tmp_path, GOOD | PI_5)))
+    found = bad(judged(HardwareSettings(), machine(tmp_path, GOOD | PI_5)))
 
     assert "/dev/pio0 is not there." in {check.sentence for check in found}
 
 
 CARDS = " 0 [MAX98357A      ]: simple-card - MAX98357A\n"
-NO_CARD = "The kernel knows no sound card."
 ALSA = GOOD | {"proc/asound/cards": CARDS}
 AMPLIFIER = GOOD[CONFIG] + "dtoverlay=max98357a"
 
@@ -257,7 +230,7 @@ def test_a_wrong_sound_card_is_named(files: dict[str, str], found: str, tmp_path
     """With the overlay to write."""
     libraries = LIBRARIES | {"pygame-ce": "2.5.8"}
     hub = machine(tmp_path, files, libraries, GROUPS | {"audio"})
-    check = only(checks(sound(kind="alsa"), hub))
+    check = only(judged(sound(kind="alsa"), hub))
 
     assert found == check.sentence
     assert "dtoverlay=max98357a,no-sdmode" in check.remedy
@@ -268,7 +241,7 @@ def test_a_good_sound_card_has_nothing_wrong(config: str, tmp_path: Path) -> Non
     """Nothing is said of the UART then."""
     libraries = LIBRARIES | {"pygame-ce": "2.5.8"}
     hub = machine(tmp_path, ALSA | {CONFIG: config}, libraries, GROUPS | {"audio"})
-    found = list(checks(sound(kind="alsa"), hub))
+    found = list(judged(sound(kind="alsa"), hub))
 
     assert [] == bad(iter(found))
     assert "sound module" not in {check.name for check in found}
@@ -286,42 +259,117 @@ def test_this_machine_can_be_described() -> None:
 # Trying
 
 
-class Device:
-    """Something that can be closed."""
+def refused(error: Exception) -> Callable[[], str]:
+    def attempt() -> str:
+        raise error
 
-    closed = False
-
-    def close(self) -> None:
-        self.closed = True
+    return attempt
 
 
-def test_a_device_that_opens_is_well_and_closed_again() -> None:
-    """The doctor leaves nothing behind."""
-    device = Device()
-
-    assert Check("lights", "ok", "The lights can be opened.") == tried("lights", lambda: device)
-    assert device.closed
+def devices(found: Iterator[Check]) -> dict[str, Check]:
+    """The last word on each device: what trying it has shown."""
+    return {check.name: check for check in found if check.name in ("buttons", "lights", "sound")}
 
 
-def test_a_device_that_does_not_open_fails_with_its_remedy() -> None:
-    """The error's words, split into what was found and what to do."""
+def test_what_an_attempt_raises_is_its_finding() -> None:
+    """With the error's remedy; a device that somebody else has is not broken."""
+    denied = DeviceDenied("the port may not be opened", "join the group dialout")
+    busy = DeviceBusy("the port is in use", "stop the other program")
 
-    def refuse() -> Device:
-        raise DeviceDenied("the port may not be opened; join the group dialout")
-
+    assert Check("port", "ok", "It opens.") == tried("port", lambda: "It opens.")
     expected = Check("port", "fail", "The port may not be opened.", "Join the group dialout.")
-    assert expected == tried("port", refuse)
+    assert expected == tried("port", refused(denied))
+    expected = Check("port", "warn", "The port is in use.", "Stop the other program.")
+    assert expected == tried("port", refused(busy))
 
 
-def test_a_module_is_asked_for_a_sign_of_life() -> None:
-    """It answers, it has trouble, or its port is not there."""
+def test_a_part_whose_files_are_wrong_is_not_opened(tmp_path: Path) -> None:
+    """The finding would only be said again, in other words; the other parts are tried."""
+    opened: list[str] = []
 
-    def gone() -> str:
-        raise DeviceMissing("the port is gone; plug it in")
+    def trying(name: str) -> Callable[[], str]:
+        return lambda: opened.append(name) or name
 
-    assert "ok" == asked(lambda: "").verdict
-    assert ("fail", "No card.", "Put one in.") == asked(lambda: "no card; put one in")[1:]
-    assert ("fail", "The port is gone.", "Plug it in.") == asked(gone)[1:]
+    tries = {name: trying(name) for name in ("buttons", "lights", "sound")}
+    hub = machine(tmp_path, without(GOOD, "dev/spidev0.0"))
+    list(checks(HardwareSettings(), hub, tries))
+
+    assert ["buttons", "sound"] == opened
+
+
+def test_the_devices_of_a_running_hub_are_left_alone(tmp_path: Path) -> None:
+    """Two programs on one chain of lights would be seen at the table."""
+    tries = dict.fromkeys(attempts(HardwareSettings()), refused(AssertionError("opened")))
+    found = devices(checks(HardwareSettings(), machine(tmp_path), tries, running=True))
+
+    assert {"ok"} == {check.verdict for check in found.values()}
+    assert {"In use by the running hub."} == {check.sentence for check in found.values()}
+
+
+def test_a_busy_device_tells_of_a_running_hub(tmp_path: Path) -> None:
+    """Nothing is broken, and the rest is not disturbed."""
+    tries = dict.fromkeys(attempts(HardwareSettings()), refused(AssertionError("opened")))
+    tries["buttons"] = refused(DeviceBusy("GPIO5 is in use", "stop the hub"))
+    found = devices(checks(HardwareSettings(), machine(tmp_path), tries))
+
+    assert ["warn", "warn", "warn"] == [check.verdict for check in found.values()]
+    assert "GPIO5 is in use." == found["buttons"].sentence
+    assert "Not tried, because the buttons are in use." == found["lights"].sentence
+
+
+@pytest.fixture
+def wire(monkeypatch: pytest.MonkeyPatch) -> strips.Wire:
+    return strips.neopixel_wire(monkeypatch, "GRB")
+
+
+def test_a_good_hub_is_really_opened_and_closed_again(wire: strips.Wire, tmp_path: Path) -> None:
+    """The module gives a sign of life, the chain a dark frame; then all can be opened anew."""
+    module = PtyPlayer(tmp_path / "port")
+    settings = sound(port=str(module.path), startup_s=0.0, gap_s=0.0, answer_s=5.0)
+    hub = machine(tmp_path, GOOD | {f"{module.path}"[1:]: ""})
+    for _ in range(2):
+        tries = attempts(settings, tmp_path, MockFactory)
+        found = devices(checks(settings, hub, tries))
+        assert {"ok"} == {check.verdict for check in found.values()}
+    module.close()
+
+    assert "All 14 can be read, and none is down." == found["buttons"].sentence
+    assert "The chain of 87 pixels can be written." == found["lights"].sentence
+    assert "The module answers." == found["sound"].sentence
+    assert {bytes(3 * 87)} == set(wire.frames())
+
+
+def test_a_module_without_a_card_is_found_by_asking(tmp_path: Path) -> None:
+    """Its port is there and opens; only the module itself knows."""
+    module = PtyPlayer(tmp_path / "port", Player(card=False))
+    module.player.noise = module.player.power_on()
+    settings = sound(port=str(module.path), startup_s=0.0, answer_s=5.0)
+    check = tried("sound", attempts(settings, tmp_path)["sound"])
+    module.close()
+
+    assert ("fail", True) == (check.verdict, "no card" in check.sentence)
+
+
+def test_a_sound_card_is_opened_and_closed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another kind of sound, another way to try it; a hub without a voice has none."""
+    monkeypatch.setattr("hal.cues.samples", flat_cue)
+    card = PipeCard(tmp_path, monkeypatch)
+    check = tried("sound", attempts(sound(kind="alsa", device="hub"), tmp_path)["sound"])
+    card.close()
+
+    assert Check("sound", "ok", "The sound card can be opened.") == check
+    assert "sound" not in attempts(sound(kind="none"))
+
+
+def test_a_button_that_is_stuck_is_found() -> None:
+    """A short looks like a finger that never tires."""
+    factory = MockFactory()
+    factory.pin(default_pins()["undo"]).drive_high()
+    settings = HardwareSettings(ButtonSettings(pull="none", active_low=False))
+    with pytest.raises(WiringError, match="press them now: undo"):
+        attempts(settings, pin_factory=lambda: factory)["buttons"]()
 
 
 # Walking
@@ -359,29 +407,27 @@ def test_the_walk_along_the_lights_shows_every_zone() -> None:
 
 def test_the_walk_along_the_buttons_names_a_swapped_pair() -> None:
     """The builder presses seat-1, and the hub hears seat-2."""
-    walk = walk_buttons({"seat-1": 5, "seat-2": 6})
-    prompts = [next(walk)]
-    for button, down in [("seat-2", True), ("seat-2", False), ("seat-1", True), ("seat-2", True)]:
-        prompts.append(walk.send(Edge(button, down, 0.0)))
+    pressed = [("seat-2", True), ("seat-2", False), ("seat-1", True), ("seat-2", True)]
+    edges = (Edge(button, down, 0.0) for button, down in pressed)
+    said = list(walk_buttons({"seat-1": 5, "seat-2": 6}, edges))
 
-    assert "Press seat-1 (GPIO5)." == prompts[0]
-    assert "That was seat-2 (GPIO6), not seat-1" in prompts[1]
-    assert "seat-1 is right. Press seat-2 (GPIO6)." == prompts[3]
-    assert "seat-2 is right. Every button is where it should be." == prompts[4]
+    assert [
+        "Press seat-1 (GPIO5).",
+        "That was seat-2 (GPIO6), not seat-1: swap the two wires, or the two pins in "
+        "[hardware.buttons.pins]. Press seat-1 (GPIO5).",
+        "seat-1 is right. Press seat-2 (GPIO6).",
+        "seat-2 is right. Every button is where it should be.",
+    ] == said
 
 
 def test_the_walk_through_the_sounds_plays_every_cue() -> None:
     """In the order of the tracks on the card."""
     played: list[str] = []
 
-    class Ears:
+    class Ears(NoSound):
         play = staticmethod(played.append)
 
-        def set_volume(self, volume: float) -> None: ...
-
-        def close(self) -> None: ...
-
-    said = list(walk_sound(Ears(), default_tracks()))
+    said = list(walk_sound(Ears(), TRACKS))
 
     assert list(CUES) == played
     assert "whistle (track 1)" in said[0]

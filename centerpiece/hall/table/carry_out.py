@@ -1,4 +1,4 @@
-"""A table's carry_out: what the hall says, turned into commands of the table.
+"""What the hall says, turned into commands of the table.
 
 Runs in the hub's own thread, between two presses. What cannot be done is said on the page and
 told to the hall, and the table plays on. What cannot be done *yet* (new seats in the middle of a
@@ -7,7 +7,7 @@ that was unplugged goes on where it was.
 """
 
 import logging
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -61,13 +61,6 @@ class Memory(msgspec.Struct, frozen=True):
     preferences: dict[str, Any] | None = None
     """How the hub was set before the hall asked for quiet."""
     quiet: Quiet | None = None
-
-
-@runtime_checkable
-class Tuned(Protocol):
-    """A voice that can be given its own pitch."""
-
-    def set_pitch(self, semitones: float) -> None: ...
 
 
 class CarryOut:
@@ -278,9 +271,8 @@ class CarryOut:
 
     def _tune(self) -> None:
         quiet = self.memory.quiet
-        if isinstance(self.hub.board.sound, Tuned):
-            tuned = quiet is not None and quiet.pitches
-            self.hub.board.sound.set_pitch(pitch_of(self.hub.table_id) if tuned else 0.0)
+        tuned = quiet is not None and quiet.pitches
+        self.hub.board.sound.set_pitch(pitch_of(self.hub.table_id) if tuned else 0.0)
 
     def _recalled(self) -> Memory:
         try:

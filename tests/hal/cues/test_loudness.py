@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from hal.cues.loudness import SILENCE, bass_filter, head_filter, loudness, power_at, true_peak
+from hal.cues.loudness import bass_filter, head_filter, power_at
+from tests.ears import SILENCE, loudness, true_peak
 
 
 def sine(frequency: float, seconds: float, rate: int, phase: float = 0.0) -> list[float]:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from hal.errors import DeviceError, DeviceMissing, WiringError
+from hal.errors import DeviceError, DeviceLost, DeviceMissing, WiringError
 from hal.health import Health
 from hal.pi import board
 from hal.pi.model import driver, has_pio, model, serial_port
@@ -19,7 +19,7 @@ from hal.sound.no_sound import NoSound
 from hal.sound.serial_sound import SerialSound
 from tests import strips
 from tests.dfplayer import PtyPlayer
-from tests.speakers import PipeCard, flat_wav
+from tests.speakers import PipeCard, flat_cue
 from tests.troubles import Reports
 
 ZERO_2 = "Raspberry Pi Zero 2 W Rev 1.0"
@@ -111,11 +111,6 @@ def with_sound(**sound: object) -> HardwareSettings:
     return HardwareSettings(sound=msgspec.convert(sound, SoundSettings))
 
 
-def close(hub: board.Board) -> None:
-    for part in (hub.buttons, hub.lights, hub.sound):
-        part.close()
-
-
 def test_a_hub_is_built_from_its_settings(root: Path) -> None:
     """Buttons, lights, a sound module and a clock, with the zones of the config."""
     module = PtyPlayer(root / "port")
@@ -123,7 +118,7 @@ def test_a_hub_is_built_from_its_settings(root: Path) -> None:
     hub = board.build(settings, Reports(), root, MockFactory)
     hub.sound.play("whistle")
     module.wait_for(lambda player: player.played == [1])
-    close(hub)
+    hub.close()
     module.close()
 
     assert 87 == hub.lights.count
@@ -136,19 +131,19 @@ def test_a_hub_is_built_from_its_settings(root: Path) -> None:
 def test_a_hub_may_have_no_voice(root: Path) -> None:
     """`kind = "none"` opens nothing."""
     hub = board.build(with_sound(kind="none"), Reports(), root, MockFactory)
-    close(hub)
+    hub.close()
 
     assert isinstance(hub.sound, NoSound)
 
 
 def test_a_hub_may_speak_through_a_sound_card(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cues are asked of `hal.cues`; making the real ones takes longer than a test should."""
-    monkeypatch.setattr("hal.cues.wav", flat_wav)
+    monkeypatch.setattr("hal.cues.samples", flat_cue)
     card = PipeCard(root, monkeypatch)
     hub = board.build(with_sound(kind="alsa", device="hub"), Reports(), root, MockFactory)
     hub.sound.play("knock")
     card.wait_for(lambda heard: len(heard) == 1)
-    close(hub)
+    hub.close()
     card.close()
 
 
@@ -157,7 +152,7 @@ def test_a_hub_that_cannot_be_whole_is_closed_again(root: Path) -> None:
     factory = MockFactory()
     with pytest.raises(DeviceMissing, match="port"):
         board.build(with_sound(port=str(root / "none")), Reports(), root, lambda: factory)
-    close(board.build(with_sound(kind="none"), Reports(), root, lambda: factory))
+    board.build(with_sound(kind="none"), Reports(), root, lambda: factory).close()
 
 
 def test_a_hub_that_cannot_be_built_is_not_begun(root: Path) -> None:
@@ -183,7 +178,7 @@ def test_building_for_no_sound_imports_no_sound_library(
     """A library that the settings do not ask for may be missing."""
     for name in ("hal.sound.serial_sound", "hal.sound.alsa_sound"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    close(board.build(with_sound(kind="none"), Reports(), root, MockFactory))
+    board.build(with_sound(kind="none"), Reports(), root, MockFactory).close()
 
     assert [] == [
         name for name in ("hal.sound.serial_sound", "hal.sound.alsa_sound") if name in sys.modules
@@ -197,12 +192,13 @@ def test_the_same_trouble_is_told_once() -> None:
     """And its end once; a new sentence is news."""
     told: list[Trouble] = []
     health = Health("sound", told.append)
-    for sentence in ("", "no card", "no card", "no track", "", ""):
-        health.say(sentence)
+    no_card, no_track = DeviceLost("no card", "put one in"), DeviceLost("no track", "copy it")
+    for trouble in (None, no_card, no_card, no_track, None, None):
+        health.say(trouble)
 
     assert [
-        Trouble("sound", "No card."),
-        Trouble("sound", "No track."),
+        Trouble("sound", "No card; put one in."),
+        Trouble("sound", "No track; copy it."),
         Trouble("sound", ""),
     ] == told
 
@@ -213,6 +209,6 @@ def test_a_service_that_cannot_listen_harms_no_device(caplog: pytest.LogCaptureF
     def deaf(trouble: Trouble) -> None:
         raise RuntimeError("not now")
 
-    Health("lights", deaf).say("dark")
+    Health("lights", deaf).say(DeviceLost("dark", "wait"))
 
     assert "could not be passed on" in caplog.text

@@ -11,7 +11,7 @@ import pytest
 from gpiozero import DigitalInputDevice
 from gpiozero.pins.mock import MockFactory
 
-from hal.errors import DeviceDenied, DeviceError, DeviceMissing, WiringError
+from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceMissing
 from hal.pi.gpio_buttons import GpioButtons, lgpio_factory
 from hal.ports import Edge
 from hal.settings import ButtonSettings
@@ -91,7 +91,7 @@ def test_a_pin_in_use_names_pin_and_button_and_frees_the_rest() -> None:
     """Another program has GPIO7; the pins claimed before it are given back."""
     factory = MockFactory()
     other = DigitalInputDevice(7, pull_up=True, pin_factory=factory)
-    with pytest.raises(WiringError, match="GPIO7 for the button 'seat-10' is in use") as caught:
+    with pytest.raises(DeviceBusy, match="GPIO7 for the button 'seat-10' is in use") as caught:
         GpioButtons(SETTINGS, now, factory)
     other.close()
     GpioButtons(SETTINGS, now, factory).close()
@@ -119,7 +119,7 @@ class Refusing:
     [
         (PermissionError(13, "Permission denied"), DeviceDenied, "group gpio"),
         (OSError("can not open gpiochip: permission"), DeviceDenied, "group gpio"),
-        (OSError("'GPIO busy'"), WiringError, "in use"),
+        (OSError("'GPIO busy'"), DeviceBusy, "in use"),
         (OSError("can not open gpiochip"), DeviceMissing, "--hardware sim"),
         (RuntimeError(), DeviceMissing, "RuntimeError"),
     ],

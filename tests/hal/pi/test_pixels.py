@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.pi.pixels import Limit, curve, levels, milliamps
+from hal.pi.pixels import Limit, curve, levels
 from hal.ports import Zone
-from hal.settings import LightSettings, Order
+from hal.settings import IDLE_MILLIAMPS, LightSettings, Order
 
 PIXELS = 40
 ZONES = (Zone("face", 0, 30), Zone("train", 30, 3), Zone("ring", 33, 7))
@@ -18,6 +18,12 @@ brightnesses = st.floats(0.0, 1.0)
 def settings(max_milliamps: float, order: Order = "GRB") -> LightSettings:
     made = LightSettings(zones=ZONES, max_milliamps=max_milliamps, order=order)
     return msgspec.structs.replace(made, max_milliamps=max(max_milliamps, made.least_milliamps()))
+
+
+def milliamps(levels: bytes, settings: LightSettings) -> float:
+    """What the chain is estimated to draw while it shows these levels."""
+    lit = sum(levels) * settings.milliamps_per_channel / 255
+    return settings.pixels * IDLE_MILLIAMPS + lit
 
 
 @given(frames, brightnesses, st.floats(0.0, 3000.0), st.sampled_from(["GRB", "RGBW"]))

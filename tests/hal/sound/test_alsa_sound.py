@@ -1,18 +1,19 @@
 """What the ALSA adapter does beyond the port's promises: loading, cards, remedies."""
 
 import sys
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 
 import pytest
 
-from hal.errors import DeviceLost, DeviceMissing
-from hal.ports import CUES
+from hal.errors import DeviceBusy, DeviceLost, DeviceMissing
+from hal.ports import CUES, TRACKS
 from hal.settings import SoundSettings
-from hal.sound.alsa_sound import AlsaSound, check_card
+from hal.sound.alsa_sound import AlsaSound, check_card, judge
 from hal.sound.no_sound import NoSound
-from tests.speakers import STEP, PipeCard, flat_wav
+from tests.speakers import STEP, PipeCard, flat_cue
 from tests.troubles import TIMEOUT_S, Reports
 
 SETTINGS = SoundSettings(kind="alsa", device="hub", volume=1.0)
@@ -30,13 +31,13 @@ def test_every_cue_is_loaded_before_it_is_asked_for(card: PipeCard) -> None:
     loaded: list[str] = []
     all_loaded = Event()
 
-    def wav(cue: str) -> bytes:
+    def samples(cue: str, semitones: float) -> "array[int]":
         loaded.append(cue)
         if len(loaded) == len(CUES):
             all_loaded.set()
-        return flat_wav(cue)
+        return flat_cue(cue, semitones)
 
-    sound = AlsaSound(SETTINGS, Reports(), wav)
+    sound = AlsaSound(SETTINGS, Reports(), samples)
     assert all_loaded.wait(TIMEOUT_S)
     sound.play("whistle")
     card.wait_for(lambda heard: bool(heard))
@@ -50,14 +51,14 @@ def test_a_cue_asked_for_while_loading_does_not_wait_for_the_others(card: PipeCa
     loaded: list[str] = []
     first, go_on = Event(), Event()
 
-    def wav(cue: str) -> bytes:
+    def samples(cue: str, semitones: float) -> "array[int]":
         loaded.append(cue)
         if len(loaded) == 1:
             first.set()
             assert go_on.wait(TIMEOUT_S)
-        return flat_wav(cue)
+        return flat_cue(cue, semitones)
 
-    sound = AlsaSound(SETTINGS, Reports(), wav)
+    sound = AlsaSound(SETTINGS, Reports(), samples)
     assert first.wait(TIMEOUT_S)
     sound.play("finish")
     go_on.set()
@@ -65,7 +66,7 @@ def test_a_cue_asked_for_while_loading_does_not_wait_for_the_others(card: PipeCa
     sound.close()
 
     assert ["whistle", "finish"] == loaded[:2]
-    level = STEP * (1 + CUES.index("finish"))
+    level = STEP * TRACKS["finish"]
     assert (level, level) == card.heard[0]
 
 
@@ -74,13 +75,13 @@ def test_a_table_in_a_hall_gets_its_own_pitch(card: PipeCard) -> None:
     made: list[tuple[str, float]] = []
     tuned = Event()
 
-    def wav(cue: str, semitones: float = 0.0) -> bytes:
+    def samples(cue: str, semitones: float) -> "array[int]":
         made.append((cue, semitones))
         if len([each for each in made if each[1]]) == len(CUES):
             tuned.set()
-        return flat_wav(cue)
+        return flat_cue(cue, semitones)
 
-    sound = AlsaSound(SETTINGS, Reports(), wav)
+    sound = AlsaSound(SETTINGS, Reports(), samples)
     sound.set_pitch(-1.5)
     assert tuned.wait(TIMEOUT_S)
     sound.close()
@@ -90,7 +91,7 @@ def test_a_table_in_a_hall_gets_its_own_pitch(card: PipeCard) -> None:
 
 def test_both_loudspeakers_play(card: PipeCard) -> None:
     """Cues are mono; an amplifier may listen to either side."""
-    sound = AlsaSound(SETTINGS, Reports(), flat_wav)
+    sound = AlsaSound(SETTINGS, Reports(), flat_cue)
     sound.play("knock")
     card.wait_for(lambda heard: bool(heard))
     sound.close()
@@ -104,10 +105,10 @@ def test_a_cue_that_cannot_be_made_is_reported(card: PipeCard) -> None:
     broken = Event()
     broken.set()
 
-    def wav(cue: str) -> bytes:
+    def samples(cue: str, semitones: float) -> "array[int]":
         if broken.is_set():
             raise ArithmeticError("no such tone")
-        return flat_wav(cue)
+        return flat_cue(cue, semitones)
 
     tries: list[float] = []
 
@@ -116,7 +117,7 @@ def test_a_cue_that_cannot_be_made_is_reported(card: PipeCard) -> None:
         if len(tries) == 3:
             broken.clear()
 
-    sound = AlsaSound(SETTINGS, reports, wav, pause=pause)
+    sound = AlsaSound(SETTINGS, reports, samples, pause=pause)
     reports.wait_for(lambda troubles: any("no such tone" in t.message for t in troubles))
     reports.wait_for(lambda troubles: troubles[-1].message == "" and len(tries) >= 3)
     sound.play("knock")
@@ -138,7 +139,7 @@ def test_a_card_that_stays_away_is_reported_once(card: PipeCard, tmp_path: Path)
             folder.mkdir()
 
     settings = SoundSettings(kind="alsa", device="hub:CARD=Hub", volume=1.0)
-    sound = AlsaSound(settings, reports, flat_wav, tmp_path, pause)
+    sound = AlsaSound(settings, reports, flat_cue, tmp_path, pause)
     folder.rmdir()
     sound.play("knock")
     reports.wait_for(lambda troubles: len(troubles) == 2)
@@ -157,14 +158,21 @@ def test_a_card_that_is_not_there_is_an_error_at_the_start(
     monkeypatch.setenv("AUDIODEV", "")
     settings = SoundSettings(kind="alsa", device="no-such-card")
     with pytest.raises(DeviceMissing, match="aplay -L"):
-        AlsaSound(settings, Reports(), flat_wav, tmp_path)
+        AlsaSound(settings, Reports(), flat_cue, tmp_path)
+
+
+def test_a_card_in_use_is_not_a_missing_one() -> None:
+    """Most often a hub that runs has it."""
+    said = "ALSA: Couldn't open audio device: Device or resource busy"
+
+    assert isinstance(judge(RuntimeError(said), "hw:0"), DeviceBusy)
 
 
 def test_a_missing_library_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """It says what to install."""
     monkeypatch.setitem(sys.modules, "pygame", None)
     with pytest.raises(DeviceMissing, match="pygame-ce"):
-        AlsaSound(SoundSettings(kind="alsa"), Reports(), flat_wav)
+        AlsaSound(SoundSettings(kind="alsa"), Reports(), flat_cue)
 
 
 @pytest.mark.parametrize(
@@ -198,8 +206,11 @@ def test_a_hub_without_a_voice_still_knows_its_cues() -> None:
     sound = NoSound()
     sound.play("whistle")
     sound.set_volume(0.5)
+    sound.set_pitch(1.5)
     sound.close()
     with pytest.raises(ValueError, match="wistle"):
         sound.play("wistle")
     with pytest.raises(ValueError, match="volume"):
         sound.set_volume(7)
+    with pytest.raises(ValueError, match="semitones"):
+        sound.set_pitch(7)

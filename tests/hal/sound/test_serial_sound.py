@@ -12,7 +12,7 @@ import msgspec
 import pytest
 import serial
 
-from hal.errors import DeviceDenied, DeviceError, DeviceMissing
+from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing
 from hal.settings import SoundSettings
 from hal.sound.serial_sound import SerialSound, judge, open_port, probe
 from tests.dfplayer import Player, PtyPlayer, frame
@@ -151,7 +151,7 @@ def test_a_file_that_is_no_port_is_an_error_at_the_start(tmp_path: Path) -> None
 def test_a_port_in_use_is_an_error_at_the_start(module: PtyPlayer) -> None:
     """The serial console, say: the sentence says how to switch it off."""
     settings = SoundSettings(port=str(module.path))
-    with open_port(settings), pytest.raises(DeviceDenied, match="console"):
+    with open_port(settings), pytest.raises(DeviceBusy, match="console"):
         open_port(settings)
 
 
@@ -182,7 +182,16 @@ def test_the_doctor_hears_a_module_that_answers(module: PtyPlayer) -> None:
     """A sign of life, whichever way it comes."""
     settings = SoundSettings(port=str(module.path), startup_s=0.0, answer_s=5.0)
 
-    assert "" == probe(settings)
+    probe(settings)
+
+    assert [0x42] == [command for command, _ in module.player.heard][:1]
+
+
+def test_the_doctor_expects_no_answer_where_none_is_asked_for(module: PtyPlayer) -> None:
+    """With `ack = false` the port is opened, and nothing is said."""
+    probe(SoundSettings(port=str(module.path), ack=False))
+
+    assert [] == module.player.heard
 
 
 def test_the_doctor_hears_a_module_without_a_card(module: PtyPlayer) -> None:
@@ -191,7 +200,8 @@ def test_the_doctor_hears_a_module_without_a_card(module: PtyPlayer) -> None:
     module.player.noise = module.player.power_on()
     settings = SoundSettings(port=str(module.path), startup_s=0.0, answer_s=5.0)
 
-    assert "no card" in probe(settings)
+    with pytest.raises(DeviceLost, match="no card"):
+        probe(settings)
 
 
 def test_the_doctor_gives_up_on_a_dead_module(module: PtyPlayer) -> None:
@@ -199,7 +209,8 @@ def test_the_doctor_gives_up_on_a_dead_module(module: PtyPlayer) -> None:
     module.player.deaf = 10_000
     settings = SoundSettings(port=str(module.path), startup_s=0.0, answer_s=0.01, gap_s=0.0)
 
-    assert "does not answer" in probe(settings)
+    with pytest.raises(DeviceLost, match="does not answer"):
+        probe(settings)
 
 
 def test_a_port_that_cannot_even_be_closed_does_not_end_the_thread(
@@ -228,5 +239,10 @@ def test_a_port_that_cannot_even_be_closed_does_not_end_the_thread(
 
 def test_every_error_of_a_port_is_one_of_a_family() -> None:
     """The command line turns DeviceError, and nothing else, into exit code 3."""
-    for error in (OSError(2, "x"), OSError(13, "x"), OSError("could not lock"), ValueError("x")):
+    for error in (
+        OSError(2, "x"),
+        OSError(13, "x"),
+        OSError(11, "x"),
+        ValueError("x"),
+    ):
         assert isinstance(judge(error, "port"), DeviceError)

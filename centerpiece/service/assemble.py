@@ -1,0 +1,39 @@
+"""Hub and board put together: the journal, the devices, the hub between them, the service around.
+
+The board is chosen here, once, by its name. What cannot be opened is an error, never a silent
+fallback, and what was opened before it is closed again.
+"""
+
+from contextlib import ExitStack, closing
+
+from centerpiece.config import Config
+from centerpiece.display.colours import SUIT_SETS
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub.hub import Hub
+from centerpiece.service.shell import Service
+from centerpiece.storage.journal import Journal
+from hal.boards import builder
+from hal.ports import Trouble
+
+
+def assemble(hardware: str, config: Config) -> Service:
+    """The service of the hub that the settings describe, on the board of this name."""
+    service: Service | None = None
+    early: list[Trouble] = []
+
+    def report(trouble: Trouble) -> None:
+        # Devices are opened before there is a service to tell.
+        tell = early.append if service is None else service.report
+        tell(trouble)
+
+    build = builder(hardware)
+    with ExitStack() as opened:
+        journal = opened.enter_context(closing(Journal(config.journal_path(), BOOKS)))
+        board = opened.enter_context(closing(build(config.hardware, report)))
+        suits = SUIT_SETS[config.table.suits]
+        hub = Hub(BOOKS, journal, board, config.table.id, config.timing(), suits)
+        opened.pop_all()
+    service = Service(hub)
+    for trouble in early:
+        service.report(trouble)
+    return service

@@ -1,0 +1,85 @@
+"""Boards by name: ours, and those of other packages."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hal.boards import BOARDS, builder
+from hal.errors import DeviceMissing, WiringError
+from hal.health import unheard
+from hal.settings import HardwareSettings
+
+
+def other_package(folder: Path, target: str) -> None:
+    """An installed package that brings a board called `tin`."""
+    info = folder / "tin-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tin\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[centerpiece.boards]\ntin = {target}\n")
+    (folder / "tin.py").write_text("from sim.board import build\n")
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_every_board_has_a_builder(name: str) -> None:
+    """The names in the map lead somewhere."""
+    assert callable(builder(name))
+
+
+def test_a_board_is_built_from_settings_and_a_report() -> None:
+    """The chain is as long as the settings say."""
+    board = builder("sim")(HardwareSettings(), unheard)
+    board.close()
+
+    assert HardwareSettings().lights.pixels == board.lights.count
+
+
+def test_another_package_may_bring_a_board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By an entry point; its module is loaded when it is asked for."""
+    other_package(tmp_path, "tin:build")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    board = builder("tin")(HardwareSettings(), unheard)
+    board.close()
+
+    assert "tin" in sys.modules
+
+
+def test_an_unknown_board_is_a_sentence_that_lists_the_known_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those of other packages included; never is another one taken instead."""
+    other_package(tmp_path, "tin:build")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(WiringError) as caught:
+        builder("pie")
+
+    assert ("no board is called 'pie'", "there are sim, pi, tin") == (
+        caught.value.found,
+        caught.value.remedy,
+    )
+
+
+def test_a_board_that_cannot_be_loaded_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its library may be missing."""
+    other_package(tmp_path, "no_such_module:build")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(DeviceMissing, match="no_such_module"):
+        builder("tin")
+
+
+def test_to_name_the_boards_loads_none_of_them() -> None:
+    """The command line lists them before anything is asked for."""
+    asked = "import sys, hal.boards; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", asked], capture_output=True, text=True, check=True
+    ).stdout.split()
+
+    assert [] == [
+        name
+        for name in loaded
+        if name.startswith(("sim", "hal.pi", "msgspec", "importlib.metadata"))
+    ]

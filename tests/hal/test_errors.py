@@ -1,0 +1,16 @@
+"""Errors of devices: two fields, one sentence."""
+
+import pytest
+
+from hal import errors
+
+KINDS = [errors.DeviceError, *errors.DeviceError.__subclasses__()]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_error_says_what_was_found_and_what_to_do(kind: type[errors.DeviceError]) -> None:
+    """Whatever builtin it also is: that of the system would make a number of the first."""
+    error = kind("no card; not one", "put one in")
+
+    assert ("no card; not one", "put one in") == (error.found, error.remedy)
+    assert "no card; not one; put one in" == str(error)

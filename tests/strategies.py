@@ -14,7 +14,6 @@ from centerpiece.display.public_state import public
 from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
 from centerpiece.games.mexican_train.rules import PROFILES
 from centerpiece.games.registry import BOOKS
-from centerpiece.rules.book import settings_of
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.table.rounds import rounds_of
@@ -133,7 +132,7 @@ _wild_values = st.one_of(
         max_size=2,
     ),
 )
-_settings = st.sampled_from((*settings_of(PROFILES[0]), "nonsense", "name", "game", ""))
+_settings = st.sampled_from((*PROFILES[0].settings, "nonsense", "name", "game", ""))
 _changes = st.dictionaries(_settings, _wild_values, max_size=3)
 _rule_names = st.one_of(
     st.sampled_from([*(p.full_name for p in PROFILES), "mexican-train", "chess", "", "/"]),

@@ -7,15 +7,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from centerpiece.games.registry import BOOKS
-from centerpiece.rules.book import LIMITS, Rules, settings_of
-from centerpiece.rules.card import WIDTH, card
+from centerpiece.rules.card import WIDTH, card, wrapped
+from centerpiece.rules.settings import written
 from centerpiece.table.books import Books
 from centerpiece.table.game import Game
 from centerpiece.table.panel import CHORD_HOLDS, Binding, Panel, When
 from centerpiece.table.state import Phase
+from centerpiece.text import Sentence
 
 _PHASES: dict[Phase, str] = {
     "lobby": "In the lobby",
@@ -30,7 +29,7 @@ _WHEN_SAID: dict[When, str] = {
     "turns are told": "  Where the rules count turns (turn_limit_s, last_tile_deadline):",
 }
 _WHEN = 28
-"""How wide the column of buttons and gestures is."""
+"""How wide the first column is: buttons and gestures, or values."""
 
 
 def panel_text(game: Game) -> str:
@@ -72,51 +71,25 @@ def _row(binding: Binding) -> list[str]:
     gesture = {"double": "double tap"}.get(binding.gesture, binding.gesture)
     if binding.control in CHORD_HOLDS:
         gesture = f"{CHORD_HOLDS[binding.control]:g} s"
-    return _filled(f"  {binding.control} {gesture}".ljust(_WHEN), binding.words)
-
-
-def _filled(first: str, words: str) -> list[str]:
-    """Words beside what they are about, in lines of the paper's width."""
-    rows = [first if len(first) <= _WHEN else first + "  "]
-    for word in words.split():
-        if len(rows[-1]) + len(word) > WIDTH:
-            rows.append(" " * _WHEN)
-        rows[-1] += word + " "
-    return [row.rstrip() for row in rows]
+    return _beside(f"{binding.control} {gesture}", binding.words)
 
 
 def settings_text(game: Game) -> str:
     """Every setting of a game: what it can be, and what that means."""
-    rules = game.profiles[0]
-    title = f"{game.title}: what a table can agree on"
-    lines = [title, "=" * WIDTH]
-    for setting in settings_of(rules):
-        lines += ["", setting]
-        for value, said in _choices(rules, setting):
-            lines += _filled(f"  {value}".ljust(_WHEN), said)
+    lines = [f"{game.title}: what a table can agree on", "=" * WIDTH]
+    for name, setting in game.rules.settings.items():
+        lines += ["", name]
+        for value, said in setting.said.items():
+            lines += _beside(written(value), said)
+        if setting.otherwise:
+            meaning = Sentence(setting.otherwise, {"value": "n"})
+            lines += _beside(setting.others, str(meaning))
     return "\n".join(lines) + "\n"
 
 
-def _choices(rules: Rules, setting: str) -> Iterator[tuple[str, str]]:
-    """Values, each with what it says; `n` stands for any number that may be given."""
-    said = rules.says[setting]
-    low, high = LIMITS.get(setting, (0, 99))
-    span = {"sets": "some of 6, 9, 12, 15", "hands": "tiles by set and players"}.get(
-        setting, f"n: {low} to {high}"
-    )
-    if isinstance(said, str):
-        yield span, said.format(value="n")
-        return
-    for value, sentence in said.items():
-        yield _shown(value), sentence
-    if setting in rules.says_otherwise:
-        span = "n, …: " + span.removeprefix("n: ") if setting == "engines" else span
-        yield span, rules.says_otherwise[setting].format(value="n")
-
-
-def _shown(value: object) -> str:
-    """A value as it is written in a command."""
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+def _beside(what: str, words: str) -> list[str]:
+    """Words beside what they are about."""
+    return wrapped(words, f"  {what}  ".ljust(_WHEN))
 
 
 def papers(books: Books) -> dict[str, str]:

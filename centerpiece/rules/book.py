@@ -1,174 +1,231 @@
-"""The settings that every game's rule book has, and what can be asked of them.
+"""The rule book that all games share: its settings, and what can be asked of them.
 
 A game adds its own settings by deriving from `Rules`; a profile is an instance.
-Each setting has a sentence in `says`: it is read aloud by the rule card and the set-up page, so
-a setting without one is a test failure.
 """
 
-from collections.abc import Iterator
-from typing import Any, ClassVar, Literal, Self, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal, TypeVar
 
-import msgspec
+from msgspec.structs import replace
 
+from centerpiece.rules.deal import HANDS, SETS, Hands
 from centerpiece.rules.domino_sets import tiles_in
+from centerpiece.rules.settings import (
+    LAST_TILE,
+    PLAYING,
+    ROUNDS,
+    SCORING,
+    WINNING,
+    Declared,
+)
 from centerpiece.text import Refused, Sentence
-
-Penalty = Literal["none", "draw", "keep", "points", "skip"]
-Hands = dict[int, dict[int, int]]
-"""Tiles each player draws: by size of the set, then by number of players."""
-
-Says = str | dict[Any, str]
-"""A setting's sentence: a template with `{value}`, or one sentence for each value."""
 
 T = TypeVar("T", bound="Rules")
 
 
-class Rules(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
+def _among_several(rules: "Rules") -> bool:
+    """Whether anyone can play against anyone: some games are for one."""
+    return max(count for table in rules.hands.values() for count in table) > 1
+
+
+def _with_engines(rules: "Rules") -> bool:
+    """Whether a double is set for each round, or found."""
+    return bool(rules.engines_for(max(rules.sets)))
+
+
+def _downwards(rules: "Rules") -> bool:
+    """Whether the rounds' doubles go down from one to another."""
+    return _with_engines(rules) and rules.engine_choice == "list" and not rules.engines
+
+
+Penalty = Literal["none", "draw", "keep", "points", "skip"]
+
+
+class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
     """One rule book. Where a source is silent, the default here is what `rules.md` gives."""
 
     name: str
     base: str = ""
     """The profile a house rule set grew from; empty for a profile."""
 
-    sets: tuple[int, ...]
-    hands: Hands
+    sets: tuple[int, ...] = SETS
+    hands: Hands = HANDS
 
-    first_engine: int | None = None
-    last_engine: int = 0
-    rounds: int | None = None
-    engines: tuple[int, ...] = ()
-    engine_choice: Literal["list", "fixed", "highest-held"] = "list"
-    engine_found: Literal["drawn", "placed"] = "placed"
-    starter: Literal["rotate", "drawn", "highest-tile"] = "rotate"
+    engine_choice: Literal["list", "fixed", "highest-held"] = ROUNDS.choice(
+        ("list", "Each round has its own double."),
+        ("fixed", "Every round starts from the same double."),
+        ("highest-held", "The highest double that anyone holds starts the round."),
+        applies=_with_engines,
+        unsaid="list",
+    )
+    engines: tuple[int, ...] = ROUNDS.number(
+        (),
+        (0, 15),
+        "The {value|double is|doubles are} {value}.",
+        {(): "The doubles go down one by one."},
+        applies=_with_engines,
+        unsaid=(),
+    )
+    first_engine: int | None = ROUNDS.number(
+        None,
+        (0, 15),
+        "The first round starts from the double {value}.",
+        {None: "The first round starts from the set's highest double."},
+        applies=_downwards,
+    )
+    last_engine: int = ROUNDS.number(
+        0, (0, 15), "The last round starts from the double {value}.", applies=_downwards
+    )
+    rounds: int | None = ROUNDS.number(
+        None,
+        (1, 99),
+        "The game has {value} {value|round|rounds}.",
+        {None: "There is one round for each double."},
+        applies=lambda rules: rules.rounds is not None or _with_engines(rules),
+    )
+    engine_found: Literal["drawn", "placed"] = ROUNDS.choice(
+        ("placed", "The double is laid in the centerpiece before the shuffle."),
+        ("drawn", "Everyone draws until someone has the double."),
+        applies=_with_engines,
+    )
+    starter: Literal["rotate", "drawn", "highest-tile"] = ROUNDS.choice(
+        ("rotate", "A chosen player starts; each round, the start moves on clockwise."),
+        (
+            "drawn",
+            "Whoever draws the highest tile starts; each round, the start moves on clockwise.",
+        ),
+        ("highest-tile", "Whoever holds the highest tile starts the round."),
+        applies=_among_several,
+    )
 
-    draw: Literal["one", "two", "until-playable"] = "one"
-    last_tile: Literal["must", "courtesy", "optional"] = "optional"
-    last_tile_cue: Literal["whistle", "rooster", "knock"] = "whistle"
-    last_tile_deadline: Literal["caught", "next-player"] = "caught"
-    penalty: Penalty = "none"
-    penalty_points: int = 50
-    penalty_tiles: int = 1
+    draw: Literal["one", "two", "until-playable"] = PLAYING.choice(
+        ("one", "A player who cannot play draws one tile, and plays it if it fits."),
+        ("two", "A player who cannot play draws two tiles, and plays one of them if it fits."),
+        ("until-playable", "A player who cannot play draws until a tile fits or none is left."),
+        applies=_among_several,
+    )
+    turn_limit_s: int | None = PLAYING.number(
+        None,
+        (5, 3600),
+        "Each turn may take {value} seconds.",
+        {None: "There is no turn timer."},
+        unsaid=None,
+    )
 
-    double_blank: int = 0
-    blank_half: int = 0
-    doubles_twice: bool = False
-    out_bonus: int = 0
-    out_on_double_doubles: bool = False
-    blocked_lowest_zero: bool = False
-    hidden_bones: int | None = None
+    last_tile: Literal["must", "courtesy", "optional"] = LAST_TILE.choice(
+        ("optional", "The last tile may be announced."),
+        ("must", "The last tile must be announced at the centerpiece."),
+        ("courtesy", "Announcing the last tile is a courtesy."),
+        applies=_among_several,
+    )
+    last_tile_cue: Literal["whistle", "rooster", "knock"] = LAST_TILE.choice(
+        ("whistle", "The last tile is announced with the whistle."),
+        ("rooster", "The last tile is announced with the rooster."),
+        ("knock", "The last tile is announced with a knock on wood."),
+        applies=_among_several,
+    )
+    last_tile_deadline: Literal["caught", "next-player"] = LAST_TILE.choice(
+        ("caught", "An announcement counts until its player is caught."),
+        ("next-player", "An announcement counts until the next player's turn is over."),
+        applies=lambda rules: rules.last_tile == "must",
+    )
+    penalty: Penalty = LAST_TILE.choice(
+        ("none", "There is no penalty for a forgotten announcement."),
+        ("draw", "A player who is caught must draw."),
+        ("keep", "A player who is caught must draw, and keep what was drawn without playing it."),
+        ("points", "A player who is caught gets penalty points."),
+        ("skip", "A player who is caught loses the next turn."),
+        applies=lambda rules: (
+            _among_several(rules) and (rules.last_tile == "must" or rules.penalty != "none")
+        ),
+    )
+    penalty_points: int = LAST_TILE.number(
+        50,
+        (1, 500),
+        "The penalty is {value} {value|point|points}.",
+        applies=lambda rules: rules.penalty == "points",
+    )
+    penalty_tiles: int = LAST_TILE.number(
+        1,
+        (1, 9),
+        "The penalty is {value} {value|tile|tiles} to draw.",
+        applies=lambda rules: rules.penalty in ("draw", "keep"),
+    )
 
-    wins: Literal["lowest", "highest", "rounds"] = "lowest"
-    points_limit: int | None = None
-    prizes: int = 1
-    late_score: Literal["highest", "average", "zero"] = "highest"
-    time_limit_min: int | None = None
-    turn_limit_s: int | None = None
+    double_blank: int = SCORING.number(
+        0,
+        (0, 500),
+        "A double blank left in the hand counts {value}.",
+        applies=lambda rules: (
+            _among_several(rules) and (rules.double_blank > 0 or _with_engines(rules))
+        ),
+    )
+    blank_half: int = SCORING.number(
+        0, (0, 100), "Each blank half left in the hand counts {value}.", unsaid=0
+    )
+    doubles_twice: bool = SCORING.choice(
+        (False, "Doubles left in the hand count like any other tile."),
+        (True, "Doubles left in the hand count twice."),
+        unsaid=False,
+    )
+    out_bonus: int = SCORING.number(0, (-100, 100), "Going out scores {value}.", unsaid=0)
+    out_on_double_doubles: bool = SCORING.choice(
+        (False, "Going out on a double is nothing special."),
+        (True, "Going out on a double doubles everyone else's points."),
+        unsaid=False,
+    )
+    blocked_lowest_zero: bool = SCORING.choice(
+        (False, "In a blocked round everyone scores their own hand."),
+        (True, "In a blocked round the lowest hand scores zero."),
+        unsaid=False,
+    )
+    hidden_bones: int | None = SCORING.number(
+        None,
+        (0, 100),
+        "A hand that is not shown scores the highest of the round plus {value}.",
+        {None: "There is no rule for a hand that is not shown."},
+        unsaid=None,
+    )
 
-    says: ClassVar[dict[str, Says]] = {
-        "sets": "Domino sets: double {value}.",
-        "hands": "The hands are dealt by the table below.",
-        "first_engine": {None: "The first round's double is the highest of the set."},
-        "last_engine": "The last round's double is the double {value}.",
-        "rounds": {None: "One round for each double.", 1: "The game has one round."},
-        "engines": {(): "The doubles follow each other downwards."},
-        "engine_choice": {
-            "list": "Each round has its own double.",
-            "fixed": "Every round starts from the same double.",
-            "highest-held": "The highest double that anyone holds starts the round.",
-        },
-        "engine_found": {
-            "placed": "The double is laid in the centerpiece before the shuffle.",
-            "drawn": "All draw until someone draws the double.",
-        },
-        "starter": {
-            "rotate": "A chosen player starts; after that the start moves on clockwise.",
-            "drawn": "Whoever draws the highest tile starts; after that clockwise.",
-            "highest-tile": "Whoever holds the highest tile starts the round.",
-        },
-        "draw": {
-            "one": "Who cannot play draws one tile, and plays it if it fits.",
-            "two": "Who cannot play draws two tiles, and plays one of them if it fits.",
-            "until-playable": "Who cannot play draws until a tile fits or none is left.",
-        },
-        "last_tile": {
-            "must": "The last tile must be announced at the centerpiece.",
-            "courtesy": "Announcing the last tile is a courtesy.",
-            "optional": "The last tile may be announced.",
-        },
-        "last_tile_cue": {
-            "whistle": "The last tile sounds the whistle.",
-            "rooster": "The last tile sounds the rooster.",
-            "knock": "The last tile is a knock on wood.",
-        },
-        "last_tile_deadline": {
-            "caught": "The announcement counts if it comes before being caught.",
-            "next-player": "The announcement counts until the next player has finished.",
-        },
-        "penalty": {
-            "none": "There is no penalty for a forgotten announcement.",
-            "draw": "Who is caught draws a tile.",
-            "keep": "Who is caught keeps a drawn tile without playing it.",
-            "points": "Who is caught gets points.",
-            "skip": "Who is caught loses the next turn.",
-        },
-        "penalty_points": "A penalty in points is {value}.",
-        "penalty_tiles": {
-            1: "A penalty in tiles is one tile.",
-            2: "A penalty in tiles is two tiles.",
-        },
-        "double_blank": "A double blank left in the hand counts {value}.",
-        "blank_half": "Each blank half left in the hand counts {value}.",
-        "doubles_twice": {
-            False: "Doubles in the hand count like any tile.",
-            True: "Doubles in the hand count twice.",
-        },
-        "out_bonus": "Going out scores {value}.",
-        "out_on_double_doubles": {
-            False: "Going out on a double is nothing special.",
-            True: "Going out on a double doubles everyone else's points.",
-        },
-        "blocked_lowest_zero": {
-            False: "In a blocked round everyone scores the own hand.",
-            True: "In a blocked round the lowest hand scores zero.",
-        },
-        "hidden_bones": {None: "Tiles that are not shown have no rule of their own."},
-        "wins": {
-            "lowest": "The lowest total wins.",
-            "highest": "The highest total wins.",
-            "rounds": "Who wins the most rounds wins the game.",
-        },
-        "points_limit": {None: "There is no points limit."},
-        "prizes": {
-            1: "There is one winner's place.",
-            2: "There are two winners' places, first and second.",
-        },
-        "late_score": {
-            "highest": "A late arrival joins at the next round with the table's highest total.",
-            "average": "A late arrival joins at the next round with the table's average total.",
-            "zero": "A late arrival joins at the next round with nothing.",
-        },
-        "time_limit_min": {None: "There is no time limit."},
-        "turn_limit_s": {None: "There is no turn timer."},
-    }
-    says_otherwise: ClassVar[dict[str, str]] = {
-        "first_engine": "The first round's double is the double {value}.",
-        "rounds": "The game has {value} rounds.",
-        "engines": "The doubles are {value}.",
-        "penalty_tiles": "A penalty in tiles is {value} tiles.",
-        "hidden_bones": "Tiles not shown score the round's highest and {value} more.",
-        "points_limit": "The game ends when someone reaches {value} points.",
-        "prizes": "There are {value} winners' places.",
-        "time_limit_min": "The game lasts {value} minutes; the round in play is finished.",
-        "turn_limit_s": "Each turn may take {value} seconds.",
-    }
-    """What a setting says for a value that `says` does not list."""
-    limits: ClassVar[dict[str, tuple[int, int]]] = {}
-    """What the numbers of a game's own settings may be."""
+    wins: Literal["lowest", "highest", "rounds"] = WINNING.choice(
+        ("lowest", "The lowest total wins."),
+        ("highest", "The highest total wins."),
+        ("rounds", "Whoever wins the most rounds wins the game."),
+        applies=_among_several,
+    )
+    points_limit: int | None = WINNING.number(
+        None,
+        (10, 10_000),
+        "The game ends when someone reaches {value} points.",
+        {None: "There is no points limit."},
+        unsaid=None,
+    )
+    prizes: int = WINNING.number(
+        1, (1, 10), "The first {value} places win.", {1: "Only first place wins."}, unsaid=1
+    )
+    late_score: Literal["highest", "average", "zero"] = WINNING.choice(
+        ("highest", "A latecomer joins in the next round with the table's highest total."),
+        ("average", "A latecomer joins in the next round with the table's average total."),
+        ("zero", "A latecomer joins in the next round with a total of zero."),
+        applies=_among_several,
+    )
+    time_limit_min: int | None = WINNING.number(
+        None,
+        (1, 24 * 60),
+        "The game lasts {value} {value|minute|minutes}; the round in play is played to its end.",
+        {None: "There is no time limit."},
+        unsaid=None,
+    )
 
     @property
     def game(self) -> str:
         """The game's name, such as `mexican-train`."""
         return str(self.__struct_config__.tag)
+
+    @property
+    def title(self) -> str:
+        """The game's name as people say it, such as Mexican Train."""
+        return self.game.replace("-", " ").title()
 
     @property
     def full_name(self) -> str:
@@ -206,52 +263,14 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
         """The team of the `place`-th player (from 0) clockwise, in a game of teams."""
         return None
 
-    def sentence(self, setting: str) -> Sentence:
-        """What this book says about one setting."""
-        value = getattr(self, setting)
-        said = self.says[setting]
-        if isinstance(said, dict):
-            said = said[value] if value in said else self.says_otherwise[setting]
-        shown = ", ".join(map(str, value)) if isinstance(value, tuple) else value
-        return Sentence(said, {"value": shown})
-
-    def silent(self) -> frozenset[str]:
-        """The settings that have nothing to say as things are; a game adds its own."""
-        quiet = {
-            setting
-            for setting in settings_of(self)
-            if getattr(self, setting) in (None, False, 0, ())
-            and (setting in QUIET_WHEN_UNSET or isinstance(self.says[setting], str))
-        }
-        quiet -= {"double_blank", "last_engine"}
-        quiet |= self._silent_engines()
-        if self.last_tile != "must":
-            quiet.add("last_tile_deadline")
-            if self.penalty == "none":
-                quiet.add("penalty")
-        if self.penalty != "points":
-            quiet.add("penalty_points")
-        if self.penalty not in ("draw", "keep"):
-            quiet.add("penalty_tiles")
-        if self.prizes == 1:
-            quiet.add("prizes")
-        if max(count for table in self.hands.values() for count in table) == 1:
-            quiet |= AMONG_SEVERAL
-        return frozenset(quiet)
-
-    def _silent_engines(self) -> set[str]:
-        if not self.engines_for(max(self.sets)):
-            unset = {s for s in ("rounds", "double_blank") if not getattr(self, s)}
-            return unset | ENGINE_SETTINGS
-        if self.engine_choice != "list":
-            return {"first_engine", "last_engine"}
-        return (
-            {"engine_choice", "first_engine", "last_engine"} if self.engines else {"engine_choice"}
-        )
-
     def contradictions(self) -> list[tuple[str, str, Sentence]]:
         """Pairs of settings that cannot both hold, and why; a game adds its own."""
-        return [*self._contradicting_sets(), *self._contradicting_engines(), *self._deadlines()]
+        return [
+            *self._contradicting_sets(),
+            *self._contradicting_engines(),
+            *self._deadlines(),
+            *self._contradicting_deals(),
+        ]
 
     def _contradicting_sets(self) -> Iterator[tuple[str, str, Sentence]]:
         for size in self.sets:
@@ -276,94 +295,53 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, tag_field="game"):
             why = Sentence("A single double starts every round, but {listed} are listed.", facts)
             yield "engine_choice", "engines", why
         if self.engine_choice == "highest-held" and listed:
-            why = Sentence("The tiles in the hands decide, so none can be listed.")
+            why = Sentence("The tiles in the hands decide, so no double can be listed.")
             yield "engine_choice", "engines", why
         if self.engine_choice == "list":
             first = max(self.sets) if self.first_engine is None else self.first_engine
             if not self.engines and first < self.last_engine:
                 why = Sentence(
-                    "From the double {first} nothing leads down to the double {last}.",
+                    "The doubles cannot go down from {first} to {last}.",
                     {"first": first, "last": self.last_engine},
                 )
                 yield "first_engine", "last_engine", why
             doubles = len(self.engines_for(max(self.sets)))
             if 0 < doubles < (self.rounds or 0):
                 why = Sentence(
-                    "{rounds} rounds need {rounds} doubles, but there are {doubles}.",
+                    "{rounds} rounds need {rounds} doubles, but there {doubles|is|are} only "
+                    "{doubles}.",
                     {"rounds": self.rounds, "doubles": doubles},
                 )
                 yield "rounds", "engines", why
 
     def _deadlines(self) -> Iterator[tuple[str, str, Sentence]]:
         if self.last_tile_deadline == "next-player" and self.last_tile != "must":
-            why = Sentence("A deadline needs an announcement that must be made.")
+            why = Sentence("There can be no deadline unless the last tile must be announced.")
             yield "last_tile_deadline", "last_tile", why
 
-
-SIZES = (6, 9, 12, 15)
-"""The sets of dominoes there are."""
-
-ENGINE_SETTINGS = frozenset(
-    ("first_engine", "last_engine", "engines", "engine_choice", "engine_found")
-)
-AMONG_SEVERAL = frozenset(
-    (
-        "starter",
-        "draw",
-        "last_tile",
-        "last_tile_cue",
-        "penalty",
-        "wins",
-        "late_score",
-        "double_blank",
-    )
-)
-"""What makes no sense for somebody who plays alone."""
-QUIET_WHEN_UNSET = frozenset(
-    (
-        "engines",
-        "doubles_twice",
-        "out_on_double_doubles",
-        "blocked_lowest_zero",
-        "hidden_bones",
-        "points_limit",
-        "time_limit_min",
-        "turn_limit_s",
-    )
-)
-"""What a rule card does not mention unless the table has agreed on it."""
-
-LIMITS: dict[str, tuple[int, int]] = {
-    "engines": (0, 15),
-    "first_engine": (0, 15),
-    "last_engine": (0, 15),
-    "rounds": (1, 99),
-    "penalty_points": (1, 500),
-    "penalty_tiles": (1, 9),
-    "double_blank": (0, 500),
-    "blank_half": (0, 100),
-    "out_bonus": (-100, 100),
-    "hidden_bones": (0, 100),
-    "points_limit": (10, 10_000),
-    "prizes": (1, 10),
-    "time_limit_min": (1, 24 * 60),
-    "turn_limit_s": (5, 3600),
-}
-"""What a number may be; a setting that is not listed takes 0 to 99."""
+    def _contradicting_deals(self) -> Iterator[tuple[str, str, Sentence]]:
+        """No line of the hand table may need more tiles than its set has."""
+        for size, table in self.hands.items():
+            for players, hand in table.items():
+                needed = players * hand + self.held_out()
+                if needed > tiles_in(size):
+                    why = Sentence(
+                        "{players} {players|player|players} with {hand} {hand|tile|tiles} each "
+                        "would need {needed} tiles; a double-{size} set has {tiles}.",
+                        {
+                            "players": players,
+                            "hand": hand,
+                            "needed": needed,
+                            "size": size,
+                            "tiles": tiles_in(size),
+                        },
+                    )
+                    yield "hands", "sets", why
 
 
-def settings_of(rules: Rules | type[Rules]) -> tuple[str, ...]:
-    """The names of all settings of a book, in the order they are printed."""
-    return tuple(f for f in rules.__struct_fields__ if f not in ("name", "base"))
-
-
-def with_settings(rules: T, changes: dict[str, Any], name: str | None = None) -> T:
-    """A book with some settings changed, checked; Refused says what would work instead.
-
-    Lines of the hand table are changed one by one: `{"12": {"4": 17}}` leaves the others as they
-    are, and null takes a line out.
-    """
-    changed = _converted(rules, changes, name)
+def with_settings(rules: T, changes: Mapping[str, Any], name: str | None = None) -> T:
+    """A book with some settings changed, checked; Refused says what would work instead."""
+    changed = rules.changed(changes)
     for first, second, why in changed.contradictions():
         raise Refused(
             "The settings {first} and {second} contradict each other: {why}",
@@ -371,158 +349,6 @@ def with_settings(rules: T, changes: dict[str, Any], name: str | None = None) ->
             second=second,
             why=why,
         )
-    _check_deal(changed)
-    return changed
-
-
-def _converted(rules: T, changes: dict[str, Any], name: str | None) -> T:
-    """The changed book, each setting good in itself."""
-    for setting, value in changes.items():
-        _check_setting(rules, setting, value)
-    document = {**msgspec.to_builtins(rules), **changes}
-    if "hands" in changes:
-        document["hands"] = _dealt_anew(rules.hands, changes["hands"])
-    if name is not None:
-        document |= {"name": name, "base": rules.base or rules.name}
-    try:
-        return msgspec.convert(document, type(rules), strict=True, str_keys=True)
-    except msgspec.ValidationError as error:
-        raise Refused(
-            "A setting has a value that does not fit: {problem}.",
-            problem=str(error).replace("`", "“", 1).replace("`", "”", 1),
-        ) from None
-
-
-def _check_setting(rules: Rules, setting: str, value: Any) -> None:
-    known = settings_of(rules)
-    if setting not in known:
-        raise Refused(
-            "There is no setting “{setting}” in {game}. The settings are: {known}.",
-            setting=setting,
-            game=rules.game,
-            known=", ".join(known),
-        )
-    low, high = (LIMITS | rules.limits).get(setting, (0, 99))
-    for number in value if isinstance(value, list | tuple) else (value,):
-        if type(number) is int and not low <= number <= high:
-            raise Refused(
-                "{setting} must be {low} to {high}, not {value}.",
-                setting=setting,
-                low=low,
-                high=high,
-                value=number,
-            )
-    listed = isinstance(value, list | tuple) and bool(value)
-    if setting == "sets" and not (listed and all(size in SIZES for size in value)):
-        raise Refused("sets must be some of 6, 9, 12, 15, not {value}.", value=value)
-
-
-def _dealt_anew(hands: Hands, changes: Any) -> Hands:
-    """The hand table with some lines changed; null takes one out."""
-    dealt = {size: dict(table) for size, table in hands.items()}
-    try:
-        for size, table in changes.items():
-            lines = dealt.setdefault(int(size), {})
-            for players, hand in table.items():
-                lines[int(players)] = hand
-    except (AttributeError, TypeError, ValueError):
-        raise Refused(
-            "hands must be tiles by set and players, such as {example}, not {value}.",
-            example='{"12": {"4": 15}}',
-            value=changes,
-        ) from None
-    return {
-        size: {players: table[players] for players in sorted(table) if table[players] is not None}
-        for size, table in dealt.items()
-    }
-
-
-def _check_deal(rules: Rules) -> None:
-    """No line of the hand table may need more tiles than its set has."""
-    for size, table in rules.hands.items():
-        for players, hand in table.items():
-            needed = players * hand + rules.held_out()
-            if hand < 1 or needed > tiles_in(size):
-                raise Refused(
-                    "The settings hands and sets contradict each other: {players} players with "
-                    "{hand} tiles each need {needed} tiles; a double-{size} set has {tiles}.",
-                    players=players,
-                    hand=hand,
-                    needed=needed,
-                    size=size,
-                    tiles=tiles_in(size),
-                )
-
-
-class HouseRules(msgspec.Struct, frozen=True, kw_only=True):
-    """A named set of changes to a profile, as it is saved."""
-
-    name: str
-    game: str
-    profile: str
-    changes: dict[str, Any]
-    version: int = 1
-
-    @property
-    def full_name(self) -> str:
-        """Game and name, such as `mexican-train/Tuesday group`."""
-        return f"{self.game}/{self.name}"
-
-    def on(self, rules: Rules) -> Rules:
-        """The profile with these changes."""
-        return with_settings(rules, self.changes, name=self.name)
-
-    def fitting(self, rules: Rules) -> tuple[dict[str, Any], list[str]]:
-        """The changes that this release still understands, and the settings left out.
-
-        A set that was saved by an older release may name settings or values that are gone.
-        """
-        try:
-            self.on(rules)
-            return self.changes, []
-        except Refused:
-            pass
-        kept: dict[str, Any] = {}
-        for setting, value in self.changes.items():
-            try:
-                _converted(rules, {setting: value}, None)
-            except Refused:
-                continue
-            kept[setting] = value
-        try:
-            with_settings(rules, kept)
-        except Refused:
-            kept = _that_agree(rules, kept)
-        return kept, [setting for setting in self.changes if setting not in kept]
-
-    @classmethod
-    def of(cls, rules: Rules, profile: Rules, name: str) -> Self:
-        """What makes `rules` different from its profile, under a name."""
-        before, after = msgspec.to_builtins(profile), msgspec.to_builtins(rules)
-        changes = {key: after[key] for key in settings_of(rules) if after[key] != before[key]}
-        if "hands" in changes:
-            changes["hands"] = _changed_lines(profile.hands, rules.hands)
-        return cls(name=name, game=rules.game, profile=profile.name, changes=changes)
-
-
-def _that_agree(rules: Rules, changes: dict[str, Any]) -> dict[str, Any]:
-    """As many of the changes as do not contradict each other, the first ones first."""
-    kept: dict[str, Any] = {}
-    for setting, value in changes.items():
-        try:
-            with_settings(rules, {**kept, setting: value})
-        except Refused:
-            continue
-        kept[setting] = value
-    return kept
-
-
-def _changed_lines(before: Hands, after: Hands) -> dict[int, dict[int, int | None]]:
-    """The lines of a hand table that differ; None for one that is gone."""
-    found: dict[int, dict[int, int | None]] = {}
-    for size in sorted({*before, *after}):
-        old, new = before.get(size, {}), after.get(size, {})
-        lines = {n: new.get(n) for n in sorted({*old, *new}) if old.get(n) != new.get(n)}
-        if lines:
-            found[size] = lines
-    return found
+    if name is None:
+        return changed
+    return replace(changed, name=name, base=rules.base or rules.name)

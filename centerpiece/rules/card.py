@@ -5,46 +5,16 @@ columns wide. A setting that has nothing to say (`Rules.silent`) is left out, so
 only what is played.
 """
 
+from textwrap import wrap
 from typing import NamedTuple
 
-from centerpiece.rules.book import Hands, Rules, settings_of
+from centerpiece.rules.book import Rules
+from centerpiece.rules.deal import Hands
 from centerpiece.text import Sentence
 
 WIDTH = 80
 CHANGED = "*"
 """Marks a line in which a house rule differs from its profile."""
-
-_SECTIONS = {
-    "The rounds": (
-        "engine_choice",
-        "engines",
-        "first_engine",
-        "last_engine",
-        "rounds",
-        "engine_found",
-        "starter",
-    ),
-    "Playing": ("draw", "turn_limit_s"),
-    "The last tile": (
-        "last_tile",
-        "last_tile_cue",
-        "last_tile_deadline",
-        "penalty",
-        "penalty_points",
-        "penalty_tiles",
-    ),
-    "Scoring": (
-        "double_blank",
-        "blank_half",
-        "doubles_twice",
-        "out_bonus",
-        "out_on_double_doubles",
-        "blocked_lowest_zero",
-        "hidden_bones",
-    ),
-    "Winning": ("wins", "points_limit", "prizes", "late_score", "time_limit_min"),
-}
-"""Where the settings that all games share stand; a game's own stand first under `Playing`."""
 
 
 class Line(NamedTuple):
@@ -73,22 +43,21 @@ class Card(NamedTuple):
 
 
 def laid_out(rules: Rules, size: int | None = None, original: Rules | None = None) -> Card:
-    """The card as data, for one size of set or for all; `original` is the unchanged profile."""
-    spoken = [s for s in _spoken(rules) if s not in rules.silent()]
-    differs = {
-        setting
-        for setting in settings_of(rules)
-        if original is not None and getattr(rules, setting) != getattr(original, setting)
-    }
-    sections = []
-    for title, settings in _placed(spoken):
-        lines = tuple(Line(s, rules.sentence(s), s in differs) for s in settings)
-        if lines:
-            sections.append(Section(title, lines))
+    """The card as data, for one size of set or for all; `original` is the unchanged profile.
+
+    Under each heading a game's own settings come first. What is fixed is in the table of hands.
+    """
+    silent = rules.silent()
+    sections: dict[str, list[Line]] = {s.section: [] for s in rules.settings.values()}
+    for name in sorted(rules.settings, key=lambda name: name in Rules.settings):
+        setting = rules.settings[name]
+        if name not in silent and setting.kind != "fixed":
+            changed = original is not None and getattr(rules, name) != getattr(original, name)
+            sections[setting.section].append(Line(name, rules.sentence(name), changed))
     sizes = rules.sets if size is None else (size,)
     hands = {size: rules.hands[size] for size in sizes if size in rules.hands}
-    title = rules.game.replace("-", " ").title()
-    return Card(title, rules.name, rules.base, hands, tuple(sections))
+    filled = tuple(Section(title, tuple(lines)) for title, lines in sections.items() if lines)
+    return Card(rules.title, rules.name, rules.base, hands, filled)
 
 
 def card(rules: Rules, size: int | None = None, original: Rules | None = None) -> str:
@@ -99,26 +68,11 @@ def card(rules: Rules, size: int | None = None, original: Rules | None = None) -
     for section in laid.sections:
         lines += ["", section.title, "-" * len(section.title)]
         for line in section.lines:
-            lines += _wrapped(str(line.sentence), CHANGED if line.changed else " ")
+            mark = CHANGED if line.changed else " "
+            lines += wrapped(str(line.sentence), f"{mark} ")
     if any(line.changed for section in laid.sections for line in section.lines):
         lines += ["", f"{CHANGED} differs from {laid.game}: {laid.base or laid.name}"]
     return "\n".join(lines) + "\n"
-
-
-def _spoken(rules: Rules) -> tuple[str, ...]:
-    return tuple(s for s in settings_of(rules) if s not in ("sets", "hands"))
-
-
-def _placed(spoken: list[str]) -> list[tuple[str, list[str]]]:
-    """The settings under their headings."""
-    shared = {setting for settings in _SECTIONS.values() for setting in settings}
-    placed = []
-    for title, settings in _SECTIONS.items():
-        here = [s for s in settings if s in spoken]
-        if title == "Playing":
-            here = [s for s in spoken if s not in shared] + here
-        placed.append((title, here))
-    return placed
 
 
 def _hand_table(hands: Hands) -> list[str]:
@@ -131,11 +85,7 @@ def _hand_table(hands: Hands) -> list[str]:
     return rows
 
 
-def _wrapped(text: str, mark: str) -> list[str]:
-    """A sentence in lines of the card's width."""
-    lines = [f"{mark} "]
-    for word in text.split():
-        if len(lines[-1]) + len(word) > WIDTH:
-            lines.append("  ")
-        lines[-1] += word + " "
-    return [line.rstrip() for line in lines]
+def wrapped(text: str, before: str) -> list[str]:
+    """A text in lines of the paper's width, all of it to the right of what stands before it."""
+    after = " " * len(before)
+    return wrap(text, WIDTH, initial_indent=before, subsequent_indent=after, break_on_hyphens=False)

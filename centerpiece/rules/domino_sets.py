@@ -1,5 +1,8 @@
 """Arithmetic of domino sets: how many tiles, how many pips."""
 
+SIZES = (6, 9, 12, 15)
+"""The sets there are: double-6 and so on."""
+
 
 def tiles_in(size: int) -> int:
     """How many tiles a double-`size` set has: 28, 55, 91, 136 for 6, 9, 12, 15."""

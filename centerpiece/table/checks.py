@@ -7,7 +7,7 @@ from typing import Any
 from centerpiece.rules.book import Rules
 from centerpiece.rules.domino_sets import tiles_in
 from centerpiece.table.state import Phase, Round, Seat, Table
-from centerpiece.text import Refused
+from centerpiece.text import Refused, Sentence
 
 MOST_SEATS = 10
 LONGEST_NAME = 40
@@ -39,7 +39,7 @@ def nobody(table: Table, number: int) -> Refused:
     if not table.seats:
         return Refused("Nobody sits at seat {seat}: all seats are free.", seat=number)
     taken = listed([seat.number for seat in table.seats])
-    return Refused("Nobody sits at seat {seat}. Taken are: {taken}.", seat=number, taken=taken)
+    return Refused("Nobody sits at seat {seat}. Seats taken: {taken}.", seat=number, taken=taken)
 
 
 def check_deal(rules: Rules, size: int, players: int) -> None:
@@ -47,21 +47,22 @@ def check_deal(rules: Rules, size: int, players: int) -> None:
     hand = rules.hand(size, players)
     if hand is not None and players * hand + rules.held_out() <= tiles_in(size):
         return
-    fitting = [f"double-{other}" for other in rules.sets if rules.hand(other, players)]
-    facts: dict[str, Any] = {"players": players, "size": size, "rules": rules.full_name}
+    facts: dict[str, Any] = {"game": rules.title, "rules": rules.name, "players": players}
+    fitting = [other for other in rules.sets if rules.hand(other, players)]
     if fitting:
         raise Refused(
-            "{rules} cannot deal a double-{size} set to {players}. These sets would do: {sets}.",
-            sets=", ".join(fitting),
+            "{game}, {rules} rules, cannot deal a double-{size} set to {players} "
+            "{players|player|players}. These sets would do: {sets}.",
+            size=size,
+            sets=_sets(fitting),
             **facts,
         )
     counts = sorted({count for table in rules.hands.values() for count in table})
-    raise Refused(
-        "{rules} cannot be played by {players}: it takes {fewest} to {most} players.",
-        fewest=counts[0],
-        most=counts[-1],
-        **facts,
-    )
+    if counts[0] == counts[-1]:
+        expected = "{game}, {rules} rules, is for {most} {most|player|players}, not {players}."
+    else:
+        expected = "{game}, {rules} rules, is for {fewest} to {most} players, not {players}."
+    raise Refused(expected, fewest=counts[0], most=counts[-1], **facts)
 
 
 def clean_name(name: str) -> str:
@@ -85,10 +86,12 @@ def check_set(rules: Rules, size: int) -> None:
     """Refuse a set that the rules do not know, and name those they do."""
     if size not in rules.sets:
         raise Refused(
-            "{rules} is not played with a double-{size} set. These sets would do: {sets}.",
-            rules=rules.full_name,
+            "{game}, {rules} rules, is not played with a double-{size} set. "
+            "These sets would do: {sets}.",
+            game=rules.title,
+            rules=rules.name,
             size=size,
-            sets=", ".join(f"double-{other}" for other in rules.sets),
+            sets=_sets(rules.sets),
         )
     doubles = rules.engines_for(size)
     high = [engine for engine in doubles if engine > size]
@@ -101,11 +104,16 @@ def check_set(rules: Rules, size: int) -> None:
         )
     if len(doubles) < min(rules.rounds or 1, len(rules.engines_for(max(rules.sets)))):
         raise Refused(
-            "With a double-{size} set there are {count} doubles for the rounds that the settings "
-            "rounds, first_engine and last_engine ask for. Change them, or take a larger set.",
+            "A double-{size} set has only {count} {count|double|doubles} for the rounds that the "
+            "settings rounds, first_engine and last_engine ask for. Change them, or take a larger "
+            "set.",
             size=size,
             count=len(doubles),
         )
+
+
+def _sets(sizes: Sequence[int]) -> list[Sentence]:
+    return [Sentence("double-{size}", {"size": size}) for size in sizes]
 
 
 def listed(numbers: Sequence[int]) -> str:

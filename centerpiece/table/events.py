@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from centerpiece.rules.book import HouseRules
+from centerpiece.rules.house_rules import HouseRules
 from centerpiece.table.state import Entry, PenaltyKind, Table
 from centerpiece.text import Sentence, kebab
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from centerpiece.rules.book import HouseRules, Rules, with_settings
+from centerpiece.rules.book import Rules, with_settings
+from centerpiece.rules.house_rules import HouseRules
 from centerpiece.table.checks import clean_name
 from centerpiece.table.state import Table
 from centerpiece.text import Refused

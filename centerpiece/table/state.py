@@ -9,7 +9,8 @@ from typing import Literal
 
 import msgspec
 
-from centerpiece.rules.book import HouseRules, Rules
+from centerpiece.rules.book import Rules
+from centerpiece.rules.house_rules import HouseRules
 
 Phase = Literal["lobby", "playing", "scoring", "finished"]
 Direction = Literal["clockwise", "counterclockwise"]

@@ -3,22 +3,17 @@
 Nothing is decided here; what cannot be agreed on is refused by the core when it is tried.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from msgspec import inspect
-from msgspec.structs import replace
 
-from centerpiece.rules.book import LIMITS, Rules, settings_of
+from centerpiece.rules.book import Rules
+from centerpiece.rules.settings import Choice, Number
 from centerpiece.table.books import Books
 from centerpiece.table.commands import Command
 from centerpiece.table.game import Game
 from centerpiece.table.panel import Ask, Deed, Panel
 from centerpiece.text import Sentence
-
-NOT_OFFERED = ("sets", "hands")
-"""What a page cannot change: the sets are chosen, the hands are dealt by their table."""
 
 
 def games(books: Books) -> list[dict[str, Any]]:
@@ -56,53 +51,27 @@ def card(game: Game, rules: Rules) -> dict[str, Any]:
         "base": rules.base,
         "sets": rules.sets,
         "hands": rules.hands,
-        "settings": [setting(rules, name, original) for name in settings_of(rules)],
+        "settings": [setting(rules, name, original) for name in rules.settings],
     }
 
 
 def setting(rules: Rules, name: str, original: Rules | None = None) -> dict[str, Any]:
     """A setting: its value, its sentence, and the values that it could have."""
-    value = getattr(rules, name)
-    field = {f.name: f.type for f in _fields(type(rules))}[name]
-    kinds = field.types if isinstance(field, inspect.UnionType) else (field,)
+    value, declared = getattr(rules, name), rules.settings[name]
     found: dict[str, Any] = {
         "name": name,
         "value": value,
-        "said": _said(rules, name),
+        "said": rules.sentence(name),
         "changed": original is not None and getattr(original, name) != value,
-        "optional": any(isinstance(kind, inspect.NoneType) for kind in kinds),
-        "kind": "fixed",
+        "kind": declared.kind,
     }
-    if name in NOT_OFFERED:
-        return found
-    for kind in kinds:
-        if isinstance(kind, inspect.BoolType):
-            found |= {"kind": "choice", "choices": list(_choices(rules, name, (False, True)))}
-        elif isinstance(kind, inspect.LiteralType):
-            found |= {"kind": "choice", "choices": list(_choices(rules, name, kind.values))}
-        elif isinstance(kind, inspect.IntType):
-            low, high = LIMITS.get(name, (0, 99))
-            found |= {"kind": "number", "low": low, "high": high}
-        elif isinstance(kind, inspect.VarTupleType):
-            found["kind"] = "numbers"
+    match declared:
+        case Choice(said=said):
+            choices = [{"value": known, "said": Sentence(words)} for known, words in said.items()]
+            return found | {"choices": choices}
+        case Number(limits=(low, high)):
+            return found | {"low": low, "high": high}
     return found
-
-
-def _fields(kind: type[Rules]) -> tuple[inspect.Field, ...]:
-    described = inspect.type_info(kind)
-    assert isinstance(described, inspect.StructType)
-    return described.fields
-
-
-def _choices(rules: Rules, name: str, values: tuple[Any, ...]) -> Iterator[dict[str, Any]]:
-    said = type(rules).says[name]
-    ordered = [value for value in said if value in values] if isinstance(said, dict) else values
-    for value in ordered:
-        yield {"value": value, "said": _said(replace(rules, **{name: value}), name)}
-
-
-def _said(rules: Rules, name: str) -> Sentence:
-    return rules.sentence(name)
 
 
 # The panel map

@@ -18,7 +18,8 @@ from centerpiece.display.looks import recognized
 from centerpiece.display.scene import Layout
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
-from centerpiece.rules.book import HouseRules, Rules
+from centerpiece.rules.book import Rules
+from centerpiece.rules.house_rules import HouseRules
 from centerpiece.storage.journal import Journal, Row
 from centerpiece.table.books import Books
 from centerpiece.table.commands import ChooseRules

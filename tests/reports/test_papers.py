@@ -6,7 +6,6 @@ import pytest
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.reports.papers import main, panel_text, papers, settings_text
-from centerpiece.rules.book import settings_of
 from centerpiece.rules.card import WIDTH
 from centerpiece.table.game import Game
 from centerpiece.table.panel import Panel
@@ -57,11 +56,12 @@ def test_every_setting_is_printed_with_all_it_can_be(game: Game) -> None:
     text = settings_text(game)
     blocks = {block.split("\n")[0]: block for block in text.split("\n\n")[1:]}
 
-    assert list(settings_of(game.rules)) == list(blocks)
-    for setting, block in blocks.items():
-        said = game.rules.says[setting]
-        for sentence in said.values() if isinstance(said, dict) else ():
-            assert sentence in " ".join(block.split())
+    assert list(game.rules.settings) == list(blocks)
+    for name, setting in game.rules.settings.items():
+        block = " ".join(blocks[name].split())
+        for sentence in setting.said.values():
+            assert sentence in block
+        assert setting.others in block
     assert max(map(len, text.splitlines())) <= WIDTH
 
 

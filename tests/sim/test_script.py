@@ -116,7 +116,7 @@ def test_a_refused_step_must_be_refused_and_change_nothing() -> None:
 def test_a_refusal_that_nobody_expected_is_a_failure() -> None:
     """And the script goes on."""
     assert [
-        "evening.txt:2: refused: Nobody sits at seat 9. Taken are: 1, 2, 3, 4.",
+        "evening.txt:2: refused: Nobody sits at seat 9. Seats taken: 1, 2, 3, 4.",
         'evening.txt:3: expected phase "lobby", but it is "playing"',
     ] == failures(TABLE + "leave 9\nexpect phase lobby\n")
 
@@ -133,7 +133,7 @@ def test_a_refusal_that_nobody_expected_is_a_failure() -> None:
         ("penalty 2 tickle", "That is no command"),
         ("do dance", "That is no command"),
         ("do rename seat=2 name=5", "That is no command"),
-        ("set rounds many", "does not fit"),
+        ("set rounds many", "rounds must be empty or a whole number from 1 to 99"),
     ],
 )
 def test_nonsense_in_a_step_is_refused_as_a_phones_would_be(step: str, because: str) -> None:

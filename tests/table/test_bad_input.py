@@ -9,7 +9,7 @@ from centerpiece.table.commands import Command
 from centerpiece.table.undo import Ledger
 from tests.evenings import FOUR, opened, order, refusal, row
 
-SEATS_TAKEN = "Taken are: 1, 2, 3, 4."
+SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
 
 
 @pytest.mark.parametrize(
@@ -23,18 +23,20 @@ SEATS_TAKEN = "Taken are: 1, 2, 3, 4."
         (c.ChooseRules(""), "There is no game “”."),
         (
             c.OpenTable("mexican-train/classic", FOUR, 13),
-            "is not played with a double-13 set. These sets would do: double-12, double-9.",
+            "Mexican Train, classic rules, is not played with a double-13 set. "
+            "These sets would do: double-12 and double-9.",
         ),
         (c.ChooseRules("mexican-train/rally", 9), "These sets would do: double-12."),
         (
             c.OpenTable("mexican-train/classic", tuple("ABC"), 12),
-            "cannot deal a double-12 set to 3. These sets would do: double-9.",
+            "Mexican Train, classic rules, cannot deal a double-12 set to 3 players. "
+            "These sets would do: double-9.",
         ),
         (
             c.OpenTable("mexican-train/classic", ("Ann",)),
-            "cannot be played by 1: it takes 2 to 8 players.",
+            "Mexican Train, classic rules, is for 2 to 8 players, not 1.",
         ),
-        (c.OpenTable("mexican-train/classic", ()), "cannot be played by 0"),
+        (c.OpenTable("mexican-train/classic", ()), "is for 2 to 8 players, not 0."),
         (
             c.OpenTable("mexican-train/double-15", tuple("ABCDEFGHIJK")),
             "A table has ten seats; 11 players do not fit.",
@@ -44,18 +46,28 @@ SEATS_TAKEN = "Taken are: 1, 2, 3, 4."
         (c.Start(), "Nobody is seated: each player taps a seat, then hold advance."),
         (
             c.ChangeRule("colour", "red"),
-            "There is no setting “colour” in mexican-train. The settings are: sets, hands,",
+            "There is no setting “colour”. The settings are: sets, hands,",
         ),
-        (c.ChangeRule("rounds", 0), "rounds must be 1 to 99, not 0."),
-        (c.ChangeRule("rounds", 14), "14 rounds need 14 doubles, but there are 13."),
-        (c.ChangeRule("rounds", "many"), "A setting has a value that does not fit"),
-        (c.ChangeRule("rounds", 2.5), "A setting has a value that does not fit"),
-        (c.ChangeRule("penalty", "tickle"), "A setting has a value that does not fit"),
-        (c.ChangeRule("double_blank", True), "A setting has a value that does not fit"),
+        (c.ChangeRule("rounds", 0), "rounds must be empty or a whole number from 1 to 99, not 0."),
+        (c.ChangeRule("rounds", 14), "14 rounds need 14 doubles, but there are only 13."),
+        (c.ChangeRule("rounds", "many"), 'a whole number from 1 to 99, not "many".'),
+        (c.ChangeRule("rounds", 2.5), "a whole number from 1 to 99, not 2.5."),
+        (
+            c.ChangeRule("penalty", "tickle"),
+            'penalty must be one of none, draw, keep, points, skip, not "tickle".',
+        ),
+        (c.ChangeRule("double_blank", True), "a whole number from 0 to 500, not true."),
+        (c.ChangeRule("double_blank", None), "a whole number from 0 to 500, not null."),
         (c.ChangeRule("sets", []), "sets must be some of 6, 9, 12, 15"),
         (c.ChangeRule("sets", [18]), "sets must be some of 6, 9, 12, 15"),
-        (c.ChangeRule("engines", [-1]), "engines must be 0 to 15, not -1."),
-        (c.ChangeRule("hands", {"12": {"4": 40}}), "need 161 tiles; a double-12 set has 91."),
+        (
+            c.ChangeRule("engines", [-1]),
+            "engines must be a list, each of them a whole number from 0 to 15, not [-1].",
+        ),
+        (
+            c.ChangeRule("hands", {"12": {"4": 40}}),
+            "4 players with 40 tiles each would need 161 tiles; a double-12 set has 91.",
+        ),
         (c.ChangeRule("first_engine", 10), "A double-9 set has no double 10"),
         (c.EnterScore(1, 5), "Scores are entered once the round has ended"),
         (c.CorrectScore(1, 1, 5), "There is no score to correct in the lobby."),

@@ -10,7 +10,6 @@ import pytest
 
 import centerpiece
 from centerpiece.games.registry import BOOKS
-from centerpiece.rules.book import settings_of
 from centerpiece.web.static_files import LANGUAGES, STATIC
 
 ROOT = Path(centerpiece.__file__).parent
@@ -49,8 +48,9 @@ def sentences() -> set[str]:
     found = {text for path in FILES for text in spoken(ast.parse(path.read_text("utf-8")))}
     for game in BOOKS.games.values():
         found.update(binding.words for binding in BOOKS.panels[game.rules].bindings)
-        for rules in game.profiles:
-            found.update(rules.sentence(setting).template for setting in settings_of(rules))
+        for setting in game.rules.settings.values():
+            found.update((*setting.said.values(), setting.expected.template))
+            found.update([setting.otherwise] if setting.otherwise else [])
     return found
 
 

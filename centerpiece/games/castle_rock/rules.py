@@ -1,28 +1,19 @@
 """Castle Rock's rule books: a game for one, so little is to be agreed on."""
 
-from typing import ClassVar
-
-from centerpiece.rules.book import Rules, Says
+from centerpiece.rules.book import Rules
+from centerpiece.rules.settings import PLAYING
 
 
 class CastleRockRules(Rules, frozen=True, kw_only=True, tag="castle-rock"):
     """What a patience player can decide."""
 
-    row: int = 3
-    won_with: int = 2
-
-    says: ClassVar[dict[str, Says]] = Rules.says | {
-        "row": "{value} tiles start the row.",
-        "won_with": {
-            0: "Remove as many tiles as you can.",
-            2: "The game is won when only two tiles remain.",
-        },
-    }
-    says_otherwise: ClassVar[dict[str, str]] = Rules.says_otherwise | {
-        "won_with": "The game is won when at most {value} tiles remain.",
-    }
-
-    limits: ClassVar[dict[str, tuple[int, int]]] = {"row": (3, 9)}
+    row: int = PLAYING.number(3, (3, 9), "The row starts with {value} tiles.")
+    won_with: int = PLAYING.number(
+        2,
+        (0, 99),
+        "The game is won when at most {value} {value|tile remains|tiles remain}.",
+        {0: "Remove as many tiles as you can."},
+    )
 
     def engines_for(self, size: int) -> tuple[int, ...]:
         return ()

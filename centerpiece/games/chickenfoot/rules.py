@@ -1,34 +1,41 @@
 """Chickenfoot's rule books: the settings that it adds, and the four profiles."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from centerpiece.games.mexican_train.rules import CLASSIC as CLASSIC_TRAIN
-from centerpiece.rules.book import Rules, Says
+from centerpiece.rules.book import Rules
+from centerpiece.rules.settings import PLAYING
 
 
 class ChickenfootRules(Rules, frozen=True, kw_only=True, tag="chickenfoot"):
     """What a Chickenfoot table can agree on."""
 
     last_tile_cue: Literal["whistle", "rooster", "knock"] = "rooster"
-    first_toes: int = 6
-    later_toes: int = 3
-    undrawn_of_two: int = 0
-    undrawn: int = 0
-
-    says: ClassVar[dict[str, Says]] = Rules.says | {
-        "first_toes": {
+    first_toes: int = PLAYING.number(
+        6,
+        (1, 9),
+        "The first double takes {value} {value|toe|toes} before any other play.",
+        {
             6: "The first double takes six toes, three on either side, before any other play.",
             4: "The first double is a Maltese cross: four toes before any other play.",
         },
-        "later_toes": "Every later double takes {value} toes before any other play.",
-        "undrawn_of_two": "With two players the last {value} tiles of the yard stay undrawn.",
-        "undrawn": "With three or more players the last {value} tiles of the yard stay undrawn.",
-    }
-    says_otherwise: ClassVar[dict[str, str]] = Rules.says_otherwise | {
-        "first_toes": "The first double takes {value} toes before any other play.",
-    }
-
-    limits: ClassVar[dict[str, tuple[int, int]]] = {"first_toes": (1, 9), "later_toes": (1, 9)}
+    )
+    later_toes: int = PLAYING.number(
+        3, (1, 9), "Every later double takes {value} {value|toe|toes} before any other play."
+    )
+    undrawn_of_two: int = PLAYING.number(
+        0,
+        (0, 99),
+        "With two players, {value} {value|tile stays|tiles stay} undrawn in the boneyard.",
+        unsaid=0,
+    )
+    undrawn: int = PLAYING.number(
+        0,
+        (0, 99),
+        "With three or more players, {value} {value|tile stays|tiles stay} undrawn in the "
+        "boneyard.",
+        unsaid=0,
+    )
 
     def stays_undrawn(self, players: int) -> int:
         """How many tiles of the yard nobody may draw."""

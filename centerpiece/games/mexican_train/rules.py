@@ -1,97 +1,73 @@
 """Mexican Train's rule books: the settings that it adds, and the five profiles."""
 
-from typing import ClassVar, Literal
+from typing import Literal
 
-from centerpiece.rules.book import Rules, Says
+from centerpiece.rules.book import Rules
+from centerpiece.rules.settings import PLAYING
 from centerpiece.text import Sentence
 
 
 class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
     """What a Mexican Train table can agree on."""
 
-    first_turn: Literal["one", "own-train"] = "one"
-    trains: int = 1
-    train_starts: Literal["any-turn", "second-turn"] = "any-turn"
-    marker_off: Literal["own-train", "anywhere", "choice"] = "own-train"
-    open_double: Literal["everyone", "next-player", "nobody"] = "everyone"
-    double_followed_by: Literal["anyone", "owner"] = "anyone"
-    double_unanswered: Literal["marker", "pass"] = "marker"
-    doubles_a_turn: Literal["one", "third-from-hand", "any"] = "one"
-    end_of_line: bool = False
-    everyone_starts: bool = False
-
-    says: ClassVar[dict[str, Says]] = Rules.says | {
-        "first_turn": {
-            "one": "The first turn is one tile, on the own train or the Mexican Train.",
-            "own-train": "The first turn is the own train only, as many tiles as connect.",
-        },
-        "trains": {
-            0: "There is no Mexican Train.",
-            1: "There is one Mexican Train.",
-        },
-        "train_starts": {
-            "any-turn": "The Mexican Train may be started in any turn.",
-            "second-turn": "The Mexican Train may be started from the second turn on.",
-        },
-        "marker_off": {
-            "own-train": "The marker comes off when its owner plays on the own train.",
-            "anywhere": "The marker comes off when its owner plays anywhere.",
-            "choice": "The marker comes off when its owner plays on the own train and wants to.",
-        },
-        "open_double": {
-            "everyone": "An open double blocks every other play until it is satisfied.",
-            "next-player": "The last double played must be satisfied, by each player in turn.",
-            "nobody": "An open double obliges nobody.",
-        },
-        "double_followed_by": {
-            "anyone": "Anyone may play on an open double.",
-            "owner": "Only the train's owner may play on an open double.",
-        },
-        "double_unanswered": {
-            "marker": "Who cannot follow the own double puts the marker on.",
-            "pass": "Who cannot follow the own double passes.",
-        },
-        "doubles_a_turn": {
-            "one": "A turn may have one double.",
-            "third-from-hand": "Two doubles in a turn need a third tile from the hand on one.",
-            "any": "Each double asks for another tile, doubles as well.",
-        },
-        "end_of_line": {
-            False: "An open double whose suit is all played still has to be satisfied.",
-            True: "An open double whose suit is all played is the end of the line: play goes on.",
-        },
-        "everyone_starts": {
-            False: "Going out ends the round at once.",
-            True: "If someone plays out on the first turn, the others still get theirs.",
-        },
-    }
-    says_otherwise: ClassVar[dict[str, str]] = Rules.says_otherwise | {
-        "trains": "There may be {value} Mexican Trains.",
-    }
-
-    def silent(self) -> frozenset[str]:
-        return super().silent() | ({"train_starts"} if self.trains == 0 else set())
+    first_turn: Literal["one", "own-train"] = PLAYING.choice(
+        ("one", "The first turn is one tile, on the player's own train or the Mexican Train."),
+        ("own-train", "The first turn is on the player's own train: as many tiles as connect."),
+    )
+    trains: int = PLAYING.number(
+        1,
+        (0, 99),
+        "There may be {value} Mexican Trains.",
+        {0: "There is no Mexican Train.", 1: "There is one Mexican Train."},
+    )
+    train_starts: Literal["any-turn", "second-turn"] = PLAYING.choice(
+        ("any-turn", "The Mexican Train may be started on any turn."),
+        ("second-turn", "The Mexican Train may be started from the second turn on."),
+        applies=lambda rules: rules.trains > 0,
+    )
+    marker_off: Literal["own-train", "anywhere", "choice"] = PLAYING.choice(
+        ("own-train", "The marker comes off when its owner plays on their own train."),
+        ("anywhere", "The marker comes off when its owner plays anywhere."),
+        ("choice", "The marker may come off when its owner plays on their own train."),
+    )
+    open_double: Literal["everyone", "next-player", "nobody"] = PLAYING.choice(
+        ("everyone", "An open double blocks every other play until it is satisfied."),
+        ("next-player", "The last double played must be satisfied, by each player in turn."),
+        ("nobody", "Nobody has to satisfy an open double."),
+    )
+    double_followed_by: Literal["anyone", "owner"] = PLAYING.choice(
+        ("anyone", "Anyone may play on an open double."),
+        ("owner", "Only the train's owner may play on an open double."),
+    )
+    double_unanswered: Literal["marker", "pass"] = PLAYING.choice(
+        ("marker", "A player who cannot follow their own double puts the marker on."),
+        ("pass", "A player who cannot follow their own double passes."),
+    )
+    doubles_a_turn: Literal["one", "third-from-hand", "any"] = PLAYING.choice(
+        ("one", "A turn may include one double."),
+        (
+            "third-from-hand",
+            "A turn may include two doubles if a third tile from the hand goes on one of them.",
+        ),
+        ("any", "Each double calls for another tile, which may be a double too."),
+    )
+    end_of_line: bool = PLAYING.choice(
+        (False, "An open double whose suit is all played still has to be satisfied."),
+        (True, "An open double whose suit is all played is the end of the line: play goes on."),
+    )
+    everyone_starts: bool = PLAYING.choice(
+        (False, "Going out ends the round at once."),
+        (True, "If someone goes out on the first turn, the others still get theirs."),
+    )
 
     def contradictions(self) -> list[tuple[str, str, Sentence]]:
         found = super().contradictions()
         if self.trains == 0 and self.train_starts == "second-turn":
-            found.append(("trains", "train_starts", Sentence("There is no train to be started.")))
-        if self.double_followed_by == "owner" and self.open_double == "next-player":
-            found.append(
-                (
-                    "double_followed_by",
-                    "open_double",
-                    Sentence("Each player in turn cannot satisfy what only the owner may."),
-                )
-            )
-        if self.open_double == "nobody" and self.double_followed_by == "owner":
-            found.append(
-                (
-                    "double_followed_by",
-                    "open_double",
-                    Sentence("A double that obliges nobody needs no owner to follow it."),
-                )
-            )
+            why = Sentence("There is no Mexican Train to start.")
+            found.append(("trains", "train_starts", why))
+        if self.double_followed_by == "owner" and self.open_double != "everyone":
+            why = Sentence("A double that waits for its owner blocks every other play.")
+            found.append(("double_followed_by", "open_double", why))
         return found
 
 

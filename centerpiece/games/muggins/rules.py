@@ -1,30 +1,23 @@
 """Muggins' rule book: the settings that it adds, and its profile."""
 
-from typing import ClassVar
-
-from centerpiece.rules.book import Rules, Says
+from centerpiece.rules.book import Rules
+from centerpiece.rules.settings import PLAYING
 
 
 class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
     """What a Muggins table can agree on."""
 
-    multiple: int = 5
-    stealing: bool = True
-    teams_of_four: bool = True
-
-    says: ClassVar[dict[str, Says]] = Rules.says | {
-        "multiple": "Open ends that add up to a multiple of {value} score that number.",
-        "stealing": {
-            True: "Points that their player forgets go to whoever calls “Muggins!” first.",
-            False: "Points that their player forgets are lost.",
-        },
-        "teams_of_four": {
-            True: "Four play as two teams, partners opposite.",
-            False: "Four play each for themselves.",
-        },
-    }
-
-    limits: ClassVar[dict[str, tuple[int, int]]] = {"multiple": (1, 25)}
+    multiple: int = PLAYING.number(
+        5, (1, 25), "Open ends that add up to a multiple of {value} score their total."
+    )
+    stealing: bool = PLAYING.choice(
+        (True, "Points that a player forgets to claim go to whoever calls “Muggins!” first."),
+        (False, "Points that a player forgets to claim are lost."),
+    )
+    teams_of_four: bool = PLAYING.choice(
+        (True, "Four players form two teams, with partners opposite each other."),
+        (False, "Four players play each for themselves."),
+    )
 
     def engines_for(self, size: int) -> tuple[int, ...]:
         """Any tile opens, so there is no engine; the game ends at the points limit."""

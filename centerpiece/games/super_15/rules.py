@@ -1,45 +1,43 @@
 """Super 15's rule book: the settings that it adds, and its profile."""
 
-from typing import ClassVar
-
-from centerpiece.rules.book import Rules, Says
+from centerpiece.rules.book import Rules
+from centerpiece.rules.settings import PLAYING
 
 
 class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
     """What a Super 15 table can agree on; each number's power can be left out."""
 
-    branches: int = 6
-    everyone_draws_on: int | None = 15
-    again_on: int | None = 14
-    spell_on: int | None = 13
-    reverse_on: int | None = 3
-    double_skips: bool = True
-
-    says: ClassVar[dict[str, Says]] = Rules.says | {
-        "branches": "{value} branches grow from the first double.",
-        "everyone_draws_on": {None: "No number makes everyone draw."},
-        "again_on": {None: "No number gives another turn."},
-        "spell_on": {None: "There are no spells."},
-        "reverse_on": {None: "The direction never changes."},
-        "double_skips": {
-            True: "After a double the next player loses a turn.",
-            False: "A double costs nobody a turn.",
-        },
-    }
-    says_otherwise: ClassVar[dict[str, str]] = Rules.says_otherwise | {
-        "everyone_draws_on": "A play that leaves a {value} makes every other player draw.",
-        "again_on": "A play that leaves a {value} gives another turn.",
-        "spell_on": "A {value} casts a spell; doubles may be played on any {value}.",
-        "reverse_on": "A {value} turns the direction round, except with two players.",
-    }
-
-    limits: ClassVar[dict[str, tuple[int, int]]] = {
-        "branches": (1, 9),
-        "everyone_draws_on": (0, 15),
-        "again_on": (0, 15),
-        "spell_on": (0, 15),
-        "reverse_on": (0, 15),
-    }
+    branches: int = PLAYING.number(
+        6, (1, 9), "{value} {value|branch grows|branches grow} from the first double."
+    )
+    everyone_draws_on: int | None = PLAYING.number(
+        15,
+        (0, 15),
+        "A play that leaves {value} open makes every other player draw.",
+        {None: "No number makes everyone draw."},
+    )
+    again_on: int | None = PLAYING.number(
+        14,
+        (0, 15),
+        "A play that leaves {value} open earns another turn.",
+        {None: "No number earns another turn."},
+    )
+    spell_on: int | None = PLAYING.number(
+        13,
+        (0, 15),
+        "Playing {value} casts a spell; doubles may be played on any {value}.",
+        {None: "There are no spells."},
+    )
+    reverse_on: int | None = PLAYING.number(
+        3,
+        (0, 15),
+        "Playing {value} reverses the direction, except with two players.",
+        {None: "The direction never changes."},
+    )
+    double_skips: bool = PLAYING.choice(
+        (True, "After a double the next player loses a turn."),
+        (False, "A double costs nobody a turn."),
+    )
 
     def engines_for(self, size: int) -> tuple[int, ...]:
         """Any double starts, so there is no engine to be set."""

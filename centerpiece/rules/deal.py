@@ -1,0 +1,84 @@
+"""What a deal is made of: the sets that will do, and how many tiles each player draws."""
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from centerpiece.rules.domino_sets import SIZES
+from centerpiece.rules.settings import DEAL, Setting
+from centerpiece.text import Sentence
+
+Hands = dict[int, dict[int, int]]
+"""Tiles each player draws: by size of the set, then by number of players."""
+
+_SIZES = ", ".join(map(str, SIZES))
+_Size = Annotated[int, Meta(ge=min(SIZES), le=max(SIZES))]
+_Players = Annotated[int, Meta(ge=1, le=10)]
+_Lines = dict[_Size, dict[_Players, Annotated[int, Meta(ge=1)] | None]]
+
+
+class Sets(Setting, frozen=True, kw_only=True):
+    """The sets that a game can be played with; which of them is chosen apart."""
+
+    kind = "fixed"
+    others = f"some of {_SIZES}"
+    expected = Sentence("some of {sizes}", {"sizes": _SIZES})
+
+    def holds(self, value: Any) -> bool:
+        listed = isinstance(value, list | tuple) and len(value) > 0
+        return listed and all(type(size) is int and size in SIZES for size in value)
+
+
+class HandTable(Setting, frozen=True, kw_only=True):
+    """Tiles by set and players. Lines are changed one by one, and null takes one out:
+
+    `{"12": {"4": 17, "8": null}}` leaves all others as they are.
+    """
+
+    kind = "fixed"
+    others = "tiles by set and players"
+    expected = Sentence(
+        "tiles by set and players, such as {example}", {"example": '{"12": {"4": 15}}'}
+    )
+
+    def holds(self, value: Any) -> bool:
+        try:
+            _lines(value)
+        except msgspec.ValidationError:
+            return False
+        return True
+
+    def read(self, value: Any, before: Hands) -> Hands:
+        changes = _lines(value)
+        dealt: dict[int, dict[int, int]] = {}
+        for size in (*before, *(size for size in changes if size not in before)):
+            lines = before.get(size, {}) | changes.get(size, {})
+            dealt[size] = {n: hand for n, hand in sorted(lines.items()) if hand is not None}
+        return dealt
+
+
+def _lines(value: Any) -> dict[int, dict[int, int | None]]:
+    lines: dict[int, dict[int, int | None]] = msgspec.convert(value, _Lines, str_keys=True)
+    return lines
+
+
+def changed_lines(before: Hands, after: Hands) -> dict[int, dict[int, int | None]]:
+    """The lines of a hand table that differ; None for one that is gone."""
+    found: dict[int, dict[int, int | None]] = {}
+    for size in sorted({*before, *after}):
+        old, new = before.get(size, {}), after.get(size, {})
+        lines = {n: new.get(n) for n in sorted({*old, *new}) if old.get(n) != new.get(n)}
+        if lines:
+            found[size] = lines
+    return found
+
+
+SETS: Any = Sets(
+    section=DEAL.title, default=msgspec.NODEFAULT, otherwise="Domino sets: double {value}."
+)
+HANDS: Any = HandTable(
+    section=DEAL.title,
+    default=msgspec.NODEFAULT,
+    otherwise="How many tiles each player draws is in the table of hands.",
+)

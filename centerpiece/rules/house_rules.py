@@ -1,0 +1,72 @@
+"""House rules: a profile with some settings changed, saved under a name of the table's own."""
+
+from typing import Any, Self
+
+import msgspec
+
+from centerpiece.rules.book import Rules, with_settings
+from centerpiece.rules.deal import changed_lines
+from centerpiece.text import Refused
+
+
+class HouseRules(msgspec.Struct, frozen=True, kw_only=True):
+    """A named set of changes to a profile, as it is saved."""
+
+    name: str
+    game: str
+    profile: str
+    changes: dict[str, Any]
+    version: int = 1
+
+    @property
+    def full_name(self) -> str:
+        """Game and name, such as `mexican-train/Tuesday group`."""
+        return f"{self.game}/{self.name}"
+
+    def on(self, rules: Rules) -> Rules:
+        """The profile with these changes."""
+        return with_settings(rules, self.changes, name=self.name)
+
+    def fitting(self, rules: Rules) -> tuple[dict[str, Any], list[str]]:
+        """The changes that this release still understands, and the settings left out.
+
+        A set that was saved by an older release may name settings or values that are gone.
+        """
+        try:
+            self.on(rules)
+            return self.changes, []
+        except Refused:
+            pass
+        kept: dict[str, Any] = {}
+        for setting, value in self.changes.items():
+            try:
+                rules.changed({setting: value})
+            except Refused:
+                continue
+            kept[setting] = value
+        try:
+            with_settings(rules, kept)
+        except Refused:
+            kept = _that_agree(rules, kept)
+        return kept, [setting for setting in self.changes if setting not in kept]
+
+    @classmethod
+    def of(cls, rules: Rules, profile: Rules, name: str) -> Self:
+        """What makes `rules` different from its profile, under a name."""
+        before, after = msgspec.to_builtins(profile), msgspec.to_builtins(rules)
+        changes = {key: after[key] for key in rules.settings if after[key] != before[key]}
+        if "hands" in changes:
+            changes["hands"] = changed_lines(profile.hands, rules.hands)
+        return cls(name=name, game=rules.game, profile=profile.name, changes=changes)
+
+
+def _that_agree(rules: Rules, changes: dict[str, Any]) -> dict[str, Any]:
+    """As many of the changes as do not contradict each other, the first ones first."""
+    kept: dict[str, Any] = {}
+    for setting, value in changes.items():
+        try:
+            with_settings(rules, {**kept, setting: value})
+        except Refused:
+            continue
+        kept[setting] = value
+    return kept

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 JOBS ?= auto
 
-.PHONY: run test lint types unit bench chaos audit release clean
+.PHONY: run test lint types unit bench chaos audit lock release clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m centerpiece run $(ARGS)
@@ -33,6 +33,10 @@ chaos: $(VENV)/.test
 audit: $(VENV)/.test
 	-$(PIP) install pip-audit
 	$(BIN)/python -m tests.chaos 'known weaknesses'
+
+lock: $(VENV)/.test
+	$(PIP) install -c constraints.txt uv
+	$(BIN)/python tools/lock.py
 
 release: $(VENV)/.test
 	$(BIN)/python tools/release.py

@@ -3,15 +3,18 @@
 Libraries are tiny and made here; pip finds them in a folder, as it would find others in an index.
 """
 
+import contextlib
 import hashlib
-import importlib.util
 import io
 import os
 import platform
 import re
+import runpy
 import sys
 import tarfile
+import tomllib
 import zipfile
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
@@ -219,35 +222,59 @@ def test_without_a_lock_nothing_is_installed(card, shop):
 
 # The real lock
 
-
-def tool():
-    """tools/lock.py."""
-    spec = importlib.util.spec_from_file_location("lock", REPOSITORY / "tools/lock.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-LOCK = tool()
+LOCK = runpy.run_path(str(REPOSITORY / "tools/lock.py"))
 HEAD, *ENTRIES = (REPOSITORY / "requirements.lock").read_text().split("\n\n")
+LOCKED = {each.name: each for each in (Requirement(e.splitlines()[1][:-2]) for e in ENTRIES)}
+PARTS = {
+    name: entry.split("\n")[0].split()[2:] for name, entry in zip(LOCKED, ENTRIES, strict=True)
+}
 
 
-def locked(part: str, target) -> set[str]:
+class Target(NamedTuple):
+    """A kind of machine that a hub may be."""
+
+    machine: str
+    python: str
+
+    def needs(self, asked: Requirement) -> bool:
+        """Whether this machine needs it, with the oldest or the newest release of its Python."""
+        known = {"python_version": self.python, "platform_machine": self.machine, "extra": ""}
+        known |= {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix"}
+        releases = (f"{self.python}.{patch}" for patch in (0, 99))
+        return asked.marker is None or any(
+            asked.marker.evaluate({**known, "python_full_version": each}) for each in releases
+        )
+
+    def closure(self, asked: Iterable[str]) -> set[str]:
+        """All that these need here in turn, as far as the libraries of these tests can say."""
+        found: set[str] = set()
+        waiting = list(asked)
+        while waiting:
+            requirement = Requirement(waiting.pop())
+            name = canonicalize_name(requirement.name)
+            if self.needs(requirement) and name not in found:
+                found.add(name)
+                with contextlib.suppress(metadata.PackageNotFoundError):
+                    waiting += metadata.requires(name) or ()
+        return found
+
+
+TARGETS = [Target(machine, python) for machine in LOCK["MACHINES"] for python in LOCK["PYTHONS"]]
+
+
+def locked(part: str, target: Target) -> set[str]:
     """What the lock has for a part on a machine."""
-    found = set()
-    for parts, line in (entry.splitlines()[:2] for entry in ENTRIES):
-        requirement = Requirement(line.rstrip("\\"))
-        if part in parts.split()[2:] and target.needs(requirement):
-            found.add(canonicalize_name(requirement.name))
-    return found
+    return {name for name in LOCKED if part in PARTS[name] and target.needs(LOCKED[name])}
 
 
-def known_packages():
-    """What the libraries here say that they need; those that only a Pi has need no others."""
-    names = {canonicalize_name(each.name) for each in metadata.distributions()}
+def asked() -> dict[str, list[str]]:
+    """What each part of pyproject.toml asks for."""
+    read = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
+    extras = read["project"]["optional-dependencies"]
     return {
-        name: LOCK.Package("", "", tuple(metadata.requires(name) or ()) if name in names else ())
-        for name in {*names, *(re.search(r"\n([\w-]+)==", f"\n{e}")[1] for e in ENTRIES)}
+        "build": read["build-system"]["requires"],
+        "centerpiece": read["project"]["dependencies"],
+        **{extra: extras[extra] for extra in LOCK["EXTRAS"]},
     }
 
 
@@ -262,12 +289,30 @@ def test_it_is_for_every_machine_that_a_hub_may_be():
     assert expected == re.findall(r"^# machine (\S+)$", HEAD, re.MULTILINE)
 
 
-@pytest.mark.parametrize("target", LOCK.TARGETS, ids=lambda target: target.name)
-@pytest.mark.parametrize("part", LOCK.asked())
+def test_every_version_is_the_pinned_one_and_every_file_has_a_hash():
+    """And nothing says where the files come from: that is pip's business."""
+    pinned = map(Requirement, (REPOSITORY / "constraints.txt").read_text().split())
+    versions = {canonicalize_name(each.name): str(each.specifier) for each in pinned}
+
+    assert {name: versions[name] for name in LOCKED} == {
+        name: str(each.specifier) for name, each in LOCKED.items()
+    }
+    for entry in ENTRIES:
+        _, _, *hashes = entry.strip().splitlines()
+        assert hashes
+        assert all(re.fullmatch(r"    --hash=sha256:[0-9a-f]{64}( \\)?", line) for line in hashes)
+
+
+@pytest.mark.parametrize("target", TARGETS, ids="-".join)
+@pytest.mark.parametrize("part", asked())
 def test_it_has_what_each_part_needs_on_each_machine(part, target):
-    """All that is asked for, with all that that asks for in turn, and nothing else."""
-    known = known_packages()
-    needed = LOCK.closure(target, LOCK.asked()[part], known)
+    """All that is asked for, with all that that asks for in turn, and nothing else.
+
+    What the program itself needs is not said again for its extras, for no hub is without it.
+    """
+    needed = target.closure(asked()[part])
+    if part in LOCK["EXTRAS"]:
+        needed -= locked("centerpiece", target) - locked(part, target)
 
     assert needed == locked(part, target)
 
@@ -277,11 +322,11 @@ def test_it_knows_every_extra_that_the_installer_asks_for():
     script = (REPOSITORY / "deploy/install.sh").read_text()
     asked = re.findall(r"^        say ([\w,-]+)$", script, re.MULTILINE)
 
-    assert set(LOCK.EXTRAS) == {extra for each in asked for extra in each.split(",")}
+    assert set(LOCK["EXTRAS"]) == {extra for each in asked for extra in each.split(",")}
 
 
 def test_an_old_python_3_11_gets_what_the_newest_does_not_need():
     """Debian 12 has Python 3.11.2; what pip would leave out here is needed there."""
-    assert {
-        target.name for target in LOCK.TARGETS if "async-timeout" in locked("hall", target)
-    } == {"python3.11-aarch64", "python3.11-x86_64"}
+    assert {"3.11"} == {
+        target.python for target in TARGETS if "async-timeout" in locked("hall", target)
+    }

@@ -1,16 +1,22 @@
 """The command line: what was asked for is imported and carried out, and nothing else.
 
 `run` has the hub alive before anything else loads, so the commands are named in `arguments` and
-found here when they are needed.
+found here when they are needed. A command that cannot be carried out raises a `Problem`; here it is
+told, and becomes an exit code.
 """
 
 import importlib
 import sys
 
 from centerpiece.cli.arguments import parser
+from centerpiece.storage.journal import JournalError
+from centerpiece.text import Problem
+from hal.errors import DeviceError
 
-USAGE, DEVICE, INTERRUPTED = 2, 3, 130
-"""Exit codes: what was asked cannot be done; a device cannot be used; Ctrl-C."""
+FAILED, USAGE, DEVICE, INTERRUPTED = 1, 2, 3, 130
+"""Exit codes: it is not well; what was asked cannot be done; a device cannot be used; Ctrl-C."""
+FINDINGS = ("disagreement", "no-answer")
+"""What is not wrong with the request, but was found by carrying it out."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -18,36 +24,22 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     module, _, function = options.target.partition(":")
     try:
-        return int(getattr(importlib.import_module(module), function)(options))
+        command = getattr(importlib.import_module(f"centerpiece.cli.{module}"), function)
+        return int(command(options))
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         return 0
-    except ModuleNotFoundError as error:
-        if error.name != "redis":
-            raise
-        return _complain("a hall needs redis: pip install 'centerpiece[hall]'", USAGE)
-    except Exception as error:
-        code = _code(error)
-        if code is None:
-            raise
-        return _complain(str(error), code)
+    except DeviceError as error:
+        return _told(error, DEVICE)
+    except Problem as problem:
+        return _told(problem, FAILED if problem.code in FINDINGS else USAGE)
+    except JournalError as error:
+        return _told(error, USAGE)
 
 
-def _code(error: Exception) -> int | None:
-    """The exit code for an error whose words are for the user; None for a fault of ours."""
-    from centerpiece.config import ConfigError
-    from centerpiece.storage.journal import JournalError
-    from centerpiece.text import Refused
-    from hal.errors import DeviceError
-
-    if isinstance(error, DeviceError):
-        return DEVICE
-    return USAGE if isinstance(error, Refused | ConfigError | JournalError) else None
-
-
-def _complain(message: str, code: int) -> int:
-    print(f"centerpiece: {message}", file=sys.stderr)
+def _told(error: Exception, code: int) -> int:
+    print(f"centerpiece: {error}", file=sys.stderr)
     return code
 
 

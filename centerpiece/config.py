@@ -5,18 +5,22 @@ Everything has a default, so a hub needs no file at all. A misspelt key is an er
 
 import os
 import re
+from operator import attrgetter
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from centerpiece.hub.gestures import Timing
 from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS
+from centerpiece.text import Misfit, Problem, Sentence, fitted
 from hal.settings import HardwareSettings
 
 
-class ConfigError(ValueError):
-    """The config file cannot be used; the message names the place and what was expected."""
+class ConfigError(Problem, ValueError):
+    """The config file cannot be used; it names the place, what was expected and what came."""
+
+    code = "config"
 
 
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -119,54 +123,54 @@ def load(path: Path | None) -> Config:
 
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
-        config = msgspec.convert(document, Config)
+        config: Config = fitted(document, Config)
     except OSError as error:
         raise ConfigError(
-            f"{path}: {error.strerror}; give --config a file that can be read"
+            "{file}: {why}; give --config a file that can be read", file=path, why=error.strerror
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is not TOML: {error}") from None
-    except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {_sentence(str(error))}") from None
+    except Misfit as misfit:
+        if "expected" not in misfit.facts:
+            raise ConfigError("{file}: {why}", file=path, why=misfit.sentence) from None
+        raise _wrong(path, **misfit.facts) from None
+    except ValueError as error:
+        raise ConfigError("{file} is not TOML: {why}", file=path, why=str(error)) from None
     _check(path, config)
     return config
 
 
-def _check(path: Path, config: Config) -> None:
-    for place, (low, high) in _LIMITS.items():
-        section, key = place.split(".")
-        value = getattr(getattr(config, section), key)
-        if not low <= value <= high:
-            raise ConfigError(f"{path}: [{section}] {key} must be {low} to {high}, not {value}")
-    for section, name in (("table", config.table.id), ("hall", config.hall.id)):
-        if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,31}", name):
-            raise ConfigError(
-                f"{path}: [{section}] id must be small letters, digits and hyphens, such as "
-                f"“table-7”, not {name!r}"
-            )
+def _wrong(path: Path, field: str, expected: Any, value: Any) -> ConfigError:
+    """Said with the place as it is written in the file: `server.port` is `[server] port`."""
+    section, _, key = field.rpartition(".")
+    return ConfigError(
+        "{file}: {place} must be {expected}, not {value}",
+        file=path,
+        place=f"[{section}] {key}" if section else key,
+        expected=expected,
+        value=value,
+    )
 
+
+def _check(path: Path, config: Config) -> None:
+    for field, (low, high) in _LIMITS.items():
+        value = attrgetter(field)(config)
+        if not low <= value <= high:
+            limits = Sentence("{low} to {high}", {"low": low, "high": high})
+            raise _wrong(path, field, limits, value)
+    for field in ("table.id", "hall.id"):
+        name = attrgetter(field)(config)
+        if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,31}", name):
+            letters = Sentence("small letters, digits and hyphens, such as “table-7”")
+            raise _wrong(path, field, letters, repr(name))
     _check_network(path, config.network)
 
 
 def _check_network(path: Path, network: NetworkSettings) -> None:
     """What Wi-Fi itself allows: a name of 1 to 32 bytes, a password of 8 to 63 plain characters."""
     if not 1 <= len(network.ssid.encode()) <= 32:
-        raise ConfigError(f"{path}: [network] ssid must be 1 to 32 characters long")
+        raise ConfigError("{file}: [network] ssid must be 1 to 32 characters long", file=path)
     if network.password and not re.fullmatch(r"[ -~]{8,63}", network.password):
         raise ConfigError(
-            f"{path}: [network] password must be 8 to 63 plain letters, digits and signs, "
-            "or empty for no network of the hub's own"
+            "{file}: [network] password must be 8 to 63 plain letters, digits and signs, "
+            "or empty for no network of the hub's own",
+            file=path,
         )
-
-
-def _sentence(problem: str) -> str:
-    """msgspec's words with the place first: `[server] port: expected int, got str`."""
-    what, _, where = problem.partition(" - at ")
-    keys = where.strip("`").removeprefix("$").strip(".").split(".") if where else []
-    unknown = re.fullmatch(r"Object contains unknown field `(\w+)`", what)
-    if unknown:
-        what = f"there is no setting {unknown[1]!r} here"
-    what = what.replace("`", "")
-    place = f"[{'.'.join(keys[:-1] if not unknown else keys)}] " if keys != [""] and keys else ""
-    key = f"{keys[-1]}: " if keys and keys != [""] and not unknown else ""
-    return f"{place.replace('[] ', '')}{key}{what[:1].lower()}{what[1:]}"

@@ -12,7 +12,8 @@ the key of every other language's catalogue, so the page can tell the same in Sp
 
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar, get_args
+from types import UnionType
+from typing import Any, ClassVar, Union, get_args, get_origin
 
 import msgspec
 
@@ -111,7 +112,12 @@ def fitted(document: Any, kind: Any, field: str = "") -> Any:
 
 
 def _misfit(document: Any, kind: Any, path: str) -> Misfit:
-    structs = [each for each in get_args(kind) or (kind,) if _is_struct(each)]
+    for name, item, of in _items(document, kind):
+        try:
+            fitted(item, of, _below(path, name))
+        except Misfit as misfit:
+            return misfit
+    structs = [each for each in _alternatives(kind) if _is_struct(each)]
     if not structs:
         return _wrong(document, kind, path)
     if not isinstance(document, dict):
@@ -153,6 +159,19 @@ def _wrong(value: Any, kind: Any, path: str) -> Misfit:
         expected=_expected(msgspec.inspect.type_info(kind)),
         value=_shown(value),
     )
+
+
+def _items(document: Any, kind: Any) -> list[tuple[str, Any, Any]]:
+    """What a list or a table is made of: name, value and type of each; lists count from 1."""
+    if isinstance(document, list) and get_origin(kind) in (list, tuple):
+        return [(str(n), item, get_args(kind)[0]) for n, item in enumerate(document, 1)]
+    if isinstance(document, dict) and get_origin(kind) is dict:
+        return [(name, item, get_args(kind)[1]) for name, item in document.items()]
+    return []
+
+
+def _alternatives(kind: Any) -> tuple[Any, ...]:
+    return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
 
 
 def _is_struct(kind: Any) -> bool:

@@ -8,7 +8,9 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable
+from functools import reduce
 from itertools import count
+from operator import or_
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +23,7 @@ from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.storage.journal import Journal, JournalError
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
-from centerpiece.text import Refused
+from centerpiece.text import Misfit, Refused, fitted
 from hal.ports import BUTTONS, CUES, Trouble
 from sim.board import SimBoard, build
 from sim.clock import VirtualClock
@@ -208,8 +210,7 @@ class Runner:
         """Any command by its name, as a phone would send it: `do rename seat=2 name=Eve`."""
         kind, *rest = words
         document = {"type": kind, **{key: _value(text) for key, text in _pairs(rest)}}
-        known: Any = BOOKS.commands
-        self._do(_converted(document, _union(known)))
+        self._do(_converted(document, reduce(or_, BOOKS.commands)))
 
     def _table(self, words: list[str]) -> None:
         given = dict(_pairs(words))
@@ -389,9 +390,9 @@ def _whole(what: str, word: str) -> int:
 
 def _converted(document: dict[str, Any], kind: Any) -> Any:
     try:
-        return msgspec.convert(document, kind)
-    except msgspec.ValidationError as error:
-        raise Refused("That is no command: {problem}.", problem=str(error)) from None
+        return fitted(document, kind)
+    except Misfit as misfit:
+        raise Refused("That is no command. {problem}", problem=misfit.sentence) from None
 
 
 def _pairs(words: list[str]) -> list[tuple[str, str]]:
@@ -426,13 +427,6 @@ def _counted(words: list[str]) -> dict[str, Any]:
         else:
             given["pips"] = _whole("A score", word)
     return given
-
-
-def _union(kinds: tuple[Any, ...]) -> Any:
-    union = kinds[0]
-    for kind in kinds[1:]:
-        union = union | kind
-    return union
 
 
 def _at(document: Any, path: str) -> Any:

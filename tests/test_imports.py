@@ -27,7 +27,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "display": (*CORE, "hal.ports"),
     "storage": CORE,
     "hub": (*CORE, "display", "storage", "hal.ports"),
-    "config": ("hub", "table", "hal.settings"),
+    "config": ("text", "hub", "table", "hal.settings"),
     "service": (*INSIDE, "config", "hal.ports", "hal.boards"),
     "reports": (*INSIDE, "config"),
     "web": (*INSIDE, "config", "reports", "service", "hal.ports", "hal.cues"),

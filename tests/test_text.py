@@ -62,6 +62,22 @@ def test_a_document_that_does_not_fit_is_told_where(document, field, words):
     assert words in str(misfit.value)
 
 
+@pytest.mark.parametrize(
+    ("document", "kind", "field"),
+    [
+        ([{"type": "go-out", "seat": 1}, {"type": "go-out", "seat": "two"}], list[GoOut], "2.seat"),
+        ({"seat-1": 4, "seat-2": "five"}, dict[str, int], "seat-2"),
+        (5, tuple[GoOut, ...], ""),
+    ],
+)
+def test_in_lists_and_tables_the_part_is_named(document, kind, field):
+    """Lists count from 1, as everywhere."""
+    with pytest.raises(Misfit, match="does not fit: expected") as misfit:
+        fitted(document, kind)
+
+    assert field == misfit.value.field
+
+
 def test_numbers_tell_their_limits():
     """So that the next try fits."""
     with pytest.raises(Misfit, match="“volume” does not fit: expected a number"):

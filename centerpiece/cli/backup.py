@@ -1,32 +1,25 @@
 """`centerpiece backup` and `centerpiece restore`."""
 
 import argparse
-import sys
-from pathlib import Path
 
 from centerpiece.cli.arguments import settled
-from centerpiece.config import ConfigError
-from centerpiece.storage.backup import BackupError, restore, save
-from centerpiece.storage.journal import JournalError
+from centerpiece.storage import backup
+from centerpiece.text import Sentence
 
 
-def command(options: argparse.Namespace) -> int:
-    """`centerpiece backup FILE` and `centerpiece restore FILE`; the exit code."""
-    try:
-        own = settled(options).journal_path()
-        if options.restoring:
-            print(_restored(*restore(options.file, own, options.force)))
-        else:
-            print(f"{options.file}: {_events(save(own, options.file, options.force))} saved.")
-    except (ConfigError, JournalError, BackupError) as error:
-        print(f"centerpiece: {error}", file=sys.stderr)
-        return 2
+def save(options: argparse.Namespace) -> int:
+    """`centerpiece backup FILE`: copy all games into a file."""
+    own = settled(options).journal_path()
+    count = backup.save(own, options.file, options.force)
+    print(Sentence("{file}: {n} {n|event|events} saved.", {"file": options.file, "n": count}))
     return 0
 
 
-def _restored(count: int, kept: Path | None) -> str:
-    return f"{_events(count)} restored." + (f" What was there before is in {kept}." if kept else "")
-
-
-def _events(count: int) -> str:
-    return "1 event" if count == 1 else f"{count} events"
+def restore(options: argparse.Namespace) -> int:
+    """`centerpiece restore FILE`: take all games from such a file."""
+    own = settled(options).journal_path()
+    count, kept = backup.restore(options.file, own, options.force)
+    print(Sentence("{n} {n|event|events} restored.", {"n": count}))
+    if kept:
+        print(f"What was there before is in {kept}.")
+    return 0

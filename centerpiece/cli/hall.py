@@ -6,7 +6,6 @@ import gc
 import logging
 import os
 import secrets
-import sys
 from pathlib import Path
 
 from centerpiece.hall.server.process import Hall
@@ -23,15 +22,14 @@ def run(options: argparse.Namespace) -> int:
     """Serve until told to stop; the exit code."""
     logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.INFO)
     gc.set_threshold(100_000, 20, 100)  # millions of small values that stay: look at them rarely
+    if not keys.NAME.fullmatch(options.id):
+        raise HallError("--id must be small letters, digits, hyphens, not “{id}”", id=options.id)
+    token = organisers_token(options.token_file)
     try:
-        if not keys.NAME.fullmatch(options.id):
-            raise HallError(f"--id must be small letters, digits, hyphens, not {options.id!r}")
-        token = organisers_token(options.token_file)
         hall = Hall(options, token)
-        listener = listen(options.host, options.port)
-    except (HallError, RedisError, OSError) as error:
-        print(f"centerpiece: {words(error, options.redis)}", file=sys.stderr)
-        return 2
+    except (RedisError, OSError) as error:
+        raise HallError("{why}", why=words(error, options.redis)) from None
+    listener = listen(options.host, options.port)
     address = address_of(options.host, listener.getsockname()[1])
     print(f"The hall is at {address}", flush=True)
     print(f"The organiser's desk is at {address}desk", flush=True)
@@ -46,10 +44,14 @@ def organisers_token(path: Path | None) -> str:
         try:
             token = path.read_text(encoding="utf-8").strip()
         except OSError as error:
-            raise HallError(f"{path}: {error.strerror}; put the organiser's token there") from None
+            raise HallError(
+                "{file}: {why}; put the organiser's token there", file=path, why=error.strerror
+            ) from None
     if not token:
         token = secrets.token_urlsafe(16)
         print(f"The organiser's token, for this time: {token}")
     if len(token) < SHORTEST_TOKEN:
-        raise HallError(f"The organiser's token must have {SHORTEST_TOKEN} characters or more")
+        raise HallError(
+            "The organiser's token must have {count} characters or more", count=SHORTEST_TOKEN
+        )
     return token

@@ -17,7 +17,7 @@ from centerpiece.hub.hub import Hub
 from centerpiece.service.assemble import assemble
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import JournalError
-from hal.errors import DeviceError
+from centerpiece.text import Problem
 from hal.ports import Trouble
 
 if TYPE_CHECKING:
@@ -34,8 +34,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.demo:
         return _run(options)
     if options.hardware != "sim":
-        error = ConfigError("--demo plays on the simulated hub; leave out --hardware pi")
-        return _complain(error, 2)
+        raise ConfigError("--demo plays on the simulated hub; leave out --hardware pi")
     if options.data is not None:
         return _run(options)
     from tempfile import TemporaryDirectory
@@ -49,18 +48,10 @@ def _run(options: argparse.Namespace) -> int:
     # Somebody at a terminal wants to know where the table is, and what is wrong; a log, everything.
     level = logging.WARNING if sys.stderr.isatty() else logging.INFO
     logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=level)
-    try:
-        config = settled(options)
-        service = assemble(options.hardware, config)
-    except (ConfigError, JournalError) as error:
-        return _complain(error, 2)
-    except DeviceError as error:
-        return _complain(error, 3)
-    try:
-        serving = _serve(service, options.hardware == "sim", config)
-        asyncio.run(_with_demo(service.hub, serving) if options.demo else serving)
-    except OSError as error:
-        return _complain(error, 2)
+    config = settled(options)
+    service = assemble(options.hardware, config)
+    serving = _serve(service, options.hardware == "sim", config)
+    asyncio.run(_with_demo(service.hub, serving) if options.demo else serving)
     return SWITCHED_OFF if service.switched_off and "NOTIFY_SOCKET" in os.environ else 0
 
 
@@ -115,16 +106,8 @@ async def _linked(service: Service, config: Config) -> "Link | None":
         link: Link = module.Link(
             service.hub, config.hall, service.report, loop.call_soon_threadsafe
         )
-    except ModuleNotFoundError:
-        service.report(Trouble("hall", "The hall needs redis: pip install 'centerpiece[hall]'."))
-        return None
-    except JournalError as error:
+    except (Problem, JournalError) as error:
         service.report(Trouble("hall", f"The hall cannot be joined. {error}"))
         return None
     link.start()
     return link
-
-
-def _complain(error: Exception, code: int) -> int:
-    print(f"centerpiece: {error}", file=sys.stderr)
-    return code

@@ -13,46 +13,37 @@ import msgspec
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.rules.book import Rules
-from centerpiece.text import Refused
 from sim.dominoes.deal import CannotDeal, tiles_each
 from sim.dominoes.happenings import Happening
 from sim.dominoes.round import Round
 from sim.people.commentary import lines
-from sim.people.play import Disagreement, Result, Tables, Unknown, Watch, check_kinds, play_game
+from sim.people.play import Result, Tables, Unknown, Watch, check_kinds, play_game
 from sim.people.plot import picture
 from sim.people.reporting import Gesture
 from sim.people.tally import Tally
 from sim.script import run_file
 
-DISAGREED, USAGE, INTERRUPTED = 1, 2, 130
 USUAL_PLAYERS = 4
 BAR = 30
 
 
 def simulate(options: argparse.Namespace) -> int:
     """Play, compare, sum up; the exit code."""
-    try:
-        asked = _asked(options)
-        games = _games(options)
-        if options.plot is not None:
-            _check_writable(options.plot)
-    except (Refused, CannotDeal, Unknown) as error:
-        print(f"centerpiece: {error}", file=sys.stderr)
-        return USAGE
+    asked = _asked(options)
+    games = _games(options)
+    if options.plot is not None:
+        _check_writable(options.plot)
     tallies = [Tally.of(tables) for tables in asked]
-    code = 0
     try:
         for tables, tally in zip(asked, tallies, strict=True):
             for result in _played(tables, games, options.transcript):
                 tally.add(result)
-    except Disagreement as found:
-        print(f"centerpiece: table and hub disagree. {found}", file=sys.stderr)
-        code = DISAGREED
     except KeyboardInterrupt:
-        print("\ncenterpiece: stopped; this is the summary so far.", file=sys.stderr)
-        code = INTERRUPTED
-    _sum_up([tally for tally in tallies if tally.games], options)
-    return code
+        print("\nStopped; this is the summary so far.", file=sys.stderr)
+        raise
+    finally:
+        _sum_up([tally for tally in tallies if tally.games], options)
+    return 0
 
 
 # -- what was asked for -------------------------------------------------------------------------
@@ -69,7 +60,10 @@ def _asked(options: argparse.Namespace) -> list[Tables]:
         rules = BOOKS.profile(name)
         size = options.set or rules.sets[0]
         players = options.players or _usual_players(rules, size)
-        tiles_each(rules, size, players)
+        try:
+            tiles_each(rules, size, players)
+        except CannotDeal as error:
+            raise Unknown("{why}", why=str(error)) from None
         found.append(Tables(rules, size, players, kinds, seed))
     if options.replay and len(found) != 1:
         raise Unknown("--replay plays one game of one profile; say which profile")
@@ -86,7 +80,7 @@ def _games(options: argparse.Namespace) -> range:
         game = _replay(options)[1]
         return range(game, game + 1)
     if options.games < 1:
-        raise Unknown(f"--games must be at least 1, not {options.games}")
+        raise Unknown("--games must be at least 1, not {games}", games=options.games)
     return range(1, options.games + 1)
 
 
@@ -95,7 +89,9 @@ def _replay(options: argparse.Namespace) -> tuple[int, int]:
     try:
         return int(seed), int(game)
     except ValueError:
-        raise Unknown(f"--replay takes SEED:GAME, such as 1:17, not {options.replay!r}") from None
+        raise Unknown(
+            "--replay takes SEED:GAME, such as 1:17, not “{replay}”", replay=options.replay
+        ) from None
 
 
 def _check_writable(path: Path) -> None:
@@ -103,7 +99,9 @@ def _check_writable(path: Path) -> None:
         with path.open("a", encoding="utf-8"):
             pass
     except OSError as error:
-        raise Unknown(f"{path} cannot be written: {error.strerror}") from None
+        raise Unknown(
+            "{file} cannot be written: {why}; choose another place", file=path, why=error.strerror
+        ) from None
 
 
 # -- play ---------------------------------------------------------------------------------------
@@ -188,8 +186,9 @@ def script(options: argparse.Namespace) -> int:
         try:
             failed = run_file(file)
         except (OSError, UnicodeDecodeError) as error:
-            print(f"{file}: cannot be read: {error}", file=sys.stderr)
-            return 2
+            raise Unknown(
+                "{file} cannot be read: {why}", file=file, why=getattr(error, "strerror", error)
+            ) from None
         for failure in failed:
             print(failure, file=sys.stderr)
         failures += len(failed)

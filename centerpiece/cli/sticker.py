@@ -2,30 +2,30 @@
 
 import argparse
 import socket
-import sys
 
 from centerpiece.cli.arguments import settled
 from centerpiece.config import ConfigError
 from centerpiece.reports.sticker import drawing
+from centerpiece.text import Problem
 
 
 def command(options: argparse.Namespace) -> int:
     """`centerpiece sticker FILE`; the exit code."""
+    config = settled(options)
+    if not config.network.password:
+        raise ConfigError(
+            "[network] password is empty, so there is no network of the hub's own to show; "
+            "set one of 8 letters or more"
+        )
+    page = f"http://{options.name or socket.gethostname()}.local"
+    port = "" if config.server.port == 80 else f":{config.server.port}"
     try:
-        config = settled(options)
-        if not config.network.password:
-            raise ConfigError(
-                "[network] password is empty, so there is no network of the hub's own to show; "
-                "set one of 8 letters or more"
-            )
-        page = f"http://{options.name or socket.gethostname()}.local"
-        port = "" if config.server.port == 80 else f":{config.server.port}"
         options.file.write_text(drawing(config.network, f"{page}{port}/"), "utf-8")
-    except ConfigError as error:
-        print(f"centerpiece: {error}", file=sys.stderr)
-        return 2
     except OSError as error:
-        print(f"centerpiece: {options.file} was not written: {error.strerror}", file=sys.stderr)
-        return 2
+        raise Problem(
+            "{file} was not written: {why}; choose another place",
+            file=options.file,
+            why=error.strerror,
+        ) from None
     print(options.file)
     return 0

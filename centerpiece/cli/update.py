@@ -10,19 +10,22 @@ import hashlib
 import os
 import re
 import subprocess
-import sys
 import tarfile
 import tempfile
 import zlib
 from pathlib import Path, PurePosixPath
+
+from centerpiece.text import Problem
 
 CARD = Path("/boot/firmware")
 PATTERN = "centerpiece-*.tar.gz"
 LARGEST = 100 * 1024 * 1024
 
 
-class UpdateError(ValueError):
+class UpdateError(Problem, ValueError):
     """The archive cannot be used; the message says why, and nothing has changed."""
+
+    code = "update"
 
 
 def command(options: argparse.Namespace) -> int:
@@ -30,8 +33,7 @@ def command(options: argparse.Namespace) -> int:
     if options.from_card:
         return from_card(CARD, tuple(options.installer))
     if options.file is None:
-        print("centerpiece: update needs an archive, or --from-card", file=sys.stderr)
-        return 2
+        raise UpdateError("update needs an archive, or --from-card")
     return update(options.file, tuple(options.installer))
 
 
@@ -41,11 +43,15 @@ def from_card(card: Path, arguments: tuple[str, ...] = ()) -> int:
     if not found:
         print(f"No archive named {PATTERN} is on the card.")
         return 0
-    code = update(found[-1], arguments)
-    for archive in found:
-        worked = code == 0 and archive == found[-1]
-        archive.rename(archive.with_name(f"{archive.name}.{'installed' if worked else 'refused'}"))
-    return code
+    newest, became = found[-1], "refused"
+    try:
+        code = update(newest, arguments)
+        became = "refused" if code else "installed"
+        return code
+    finally:
+        for archive in found:
+            mark = became if archive == newest else "refused"
+            archive.rename(archive.with_name(f"{archive.name}.{mark}"))
 
 
 def _number(name: str) -> tuple[int, ...]:
@@ -55,14 +61,9 @@ def _number(name: str) -> tuple[int, ...]:
 def update(archive: Path, arguments: tuple[str, ...] = ()) -> int:
     """Unpack an archive, check it, and run its installer."""
     if os.geteuid() != 0:
-        print("centerpiece: an update must be run as root: put sudo before it", file=sys.stderr)
-        return 2
+        raise UpdateError("an update must be run as root: put sudo before it")
     with tempfile.TemporaryDirectory(prefix="centerpiece-") as scratch:
-        try:
-            folder = unpack(archive, Path(scratch))
-        except UpdateError as error:
-            print(f"centerpiece: {error}", file=sys.stderr)
-            return 2
+        folder = unpack(archive, Path(scratch))
         return subprocess.run((folder / "deploy/install.sh", *arguments), check=False).returncode
 
 
@@ -75,13 +76,17 @@ def unpack(archive: Path, target: Path) -> Path:
             for member in members:
                 _take(tar, member, target)
     except OSError as error:
-        raise UpdateError(f"{archive} cannot be read: {error.strerror or error}") from None
+        raise UpdateError(
+            "{file} cannot be read: {why}", file=archive, why=error.strerror or str(error)
+        ) from None
     except (tarfile.TarError, EOFError, zlib.error) as error:
-        raise UpdateError(f"{archive} is no release, or damaged: {error}; fetch it again") from None
+        raise UpdateError(
+            "{file} is no release, or damaged: {why}; fetch it again", file=archive, why=str(error)
+        ) from None
     folders = {PurePosixPath(member.name).parts[0] for member in members}
     name = folders.pop() if len(folders) == 1 else ""
     if not (target / name / "SHA256SUMS").is_file():
-        raise UpdateError(f"{archive} is no release of this program: it has no SHA256SUMS")
+        raise UpdateError("{file} is no release of ours: it has no SHA256SUMS", file=archive)
     check(target / name, archive)
     return target / name
 
@@ -89,12 +94,16 @@ def unpack(archive: Path, target: Path) -> Path:
 def _judge(archive: Path, members: list[tarfile.TarInfo]) -> None:
     """A release has plain files in one folder, and is small. (Python 3.11.2 cannot filter.)"""
     if sum(member.size for member in members) > LARGEST:
-        raise UpdateError(f"{archive} is far too large to be a release; fetch it again")
+        raise UpdateError("{file} is far too large to be a release; fetch it again", file=archive)
     for member in members:
         path = PurePosixPath(member.name)
         plain = member.isfile() or member.isdir()
         if not plain or path.is_absolute() or ".." in path.parts or not path.parts:
-            raise UpdateError(f"{archive} is no release: it holds {member.name!r}; do not use it")
+            raise UpdateError(
+                "{file} is no release: it holds “{name}”; do not use it",
+                file=archive,
+                name=member.name,
+            )
 
 
 def _take(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
@@ -123,4 +132,4 @@ def check(folder: Path, archive: Path) -> None:
         wrong = sorted(
             name for name in listed.keys() | there.keys() if listed.get(name) != there.get(name)
         )
-        raise UpdateError(f"{archive} is damaged ({wrong[0]}); fetch it again")
+        raise UpdateError("{file} is damaged ({name}); fetch it again", file=archive, name=wrong[0])

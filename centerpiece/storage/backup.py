@@ -16,27 +16,30 @@ from pathlib import Path
 from centerpiece.games.registry import BOOKS
 from centerpiece.storage.journal import Journal, reason
 from centerpiece.storage.lock import claim, lock_of
+from centerpiece.text import Problem
 
 
-class BackupError(OSError):
+class BackupError(Problem, OSError):
     """A copy cannot be made or used; the message says what to do, and nothing has changed."""
+
+    code = "backup"
 
 
 def save(own: Path, copy: Path, force: bool = False) -> int:
     """Copy a table's file, in use or not; how many events the copy holds."""
     if copy.exists() and not force:
         raise BackupError(
-            f"{copy} is already there; choose another name, or replace it with --force"
+            "{file} is already there; choose another name, or replace it with --force", file=copy
         )
     if copy.exists() and own.exists() and copy.samefile(own):
-        raise BackupError(f"{copy} is the table's own file; choose another name")
+        raise BackupError("{file} is the table's own file; choose another name", file=copy)
     try:
         Journal(own, BOOKS, read_only=True).close()
         with _beside(copy) as unfinished:
             _copy(own, unfinished)
             return check(unfinished)
     except sqlite3.Error as error:
-        raise BackupError(f"{copy} was not written: {reason(error)}") from error
+        raise BackupError("{file} was not written: {why}", file=copy, why=reason(error)) from error
     finally:
         _like_its_folder(own.with_name(f"{own.name}-wal"), own.with_name(f"{own.name}-shm"))
 
@@ -47,7 +50,8 @@ def restore(copy: Path, own: Path, force: bool = False) -> tuple[int, Path | Non
     occupied = own.exists() and own.stat().st_size > 0
     if occupied and not force:
         raise BackupError(
-            f"{own} holds games already; restore with --force, and they are kept beside it"
+            "{file} holds games already; restore with --force, and they are kept beside it",
+            file=own,
         )
     own.parent.mkdir(parents=True, exist_ok=True)
     with _alone(own):
@@ -62,17 +66,21 @@ def restore(copy: Path, own: Path, force: bool = False) -> tuple[int, Path | Non
 def check(file: Path) -> int:
     """Read a copy from its first event to its last; how many there are."""
     if not file.is_file():
-        raise BackupError(f"{file} is not there; give the name of a backup")
+        raise BackupError("{file} is not there; give the name of a backup", file=file)
     journal = Journal(file, BOOKS, read_only=True)
     try:
         (verdict,) = journal.database.execute("PRAGMA integrity_check(1)").fetchone()
         if verdict != "ok":
-            raise BackupError(f"{file} is damaged ({verdict}); use another copy")
+            raise _damaged(file, verdict)
         return sum(1 for _ in journal.read())
     except sqlite3.DatabaseError as error:
-        raise BackupError(f"{file} is damaged ({error}); use another copy") from error
+        raise _damaged(file, error) from error
     finally:
         journal.close()
+
+
+def _damaged(file: Path, why: object) -> BackupError:
+    return BackupError("{file} is damaged ({why}); use another copy", file=file, why=why)
 
 
 def _copy(own: Path, target: Path) -> None:
@@ -106,7 +114,9 @@ def _beside(target: Path) -> Iterator[Path]:
     except BackupError:
         raise
     except OSError as error:
-        raise BackupError(f"{target} was not written: {error.strerror}") from error
+        raise BackupError(
+            "{file} was not written: {why}", file=target, why=error.strerror
+        ) from error
     finally:
         with contextlib.suppress(OSError):
             unfinished.unlink(missing_ok=True)
@@ -119,7 +129,7 @@ def _alone(own: Path) -> Iterator[None]:
         lock = claim(own)
     except BlockingIOError:
         raise BackupError(
-            f"{own} is in use; stop the hub first: sudo systemctl stop centerpiece"
+            "{file} is in use; stop the hub first: sudo systemctl stop centerpiece", file=own
         ) from None
     with lock:
         yield

@@ -26,6 +26,7 @@ from centerpiece.hub.preferences import Preferences
 from centerpiece.reports.score_sheet import document, export
 from centerpiece.storage.history import PastGame
 from centerpiece.table import saved_rules
+from centerpiece.text import Problem
 from centerpiece.web import past_games, rule_books
 from centerpiece.web.errors import HANDLERS, WebError, answer, malformed, on_crash
 from centerpiece.web.event_stream import Stream, event
@@ -41,8 +42,10 @@ log = logging.getLogger("centerpiece.web")
 T = TypeVar("T")
 
 
-class PortTaken(OSError):
+class PortTaken(Problem, OSError):
     """The pages cannot be served where they were asked for."""
+
+    code = "port"
 
 
 class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -432,7 +435,12 @@ def listen(host: str, port: int) -> socket.socket:
         why = "a port is a number from 0 to 65535"
         if isinstance(error, OSError):
             why = _WHY.get(error.errno or 0, error.strerror or str(error))
-        raise PortTaken(f"The pages cannot be served at {host} port {port}: {why}.") from None
+        raise PortTaken(
+            "The pages cannot be served at {host} port {port}: {why}.",
+            host=host,
+            port=port,
+            why=why,
+        ) from None
 
 
 _WHY = {

@@ -24,6 +24,7 @@ from centerpiece.storage.journal import Journal, Row
 from centerpiece.table.books import Books
 from centerpiece.table.commands import ChooseRules
 from centerpiece.table.undo import Ledger, Recorded
+from centerpiece.text import Problem
 from sim.board import build
 from sim.clock import VirtualClock
 from sim.dominoes.happenings import (
@@ -84,15 +85,18 @@ COUNTED: dict[type[Happening], str] = {
 """What is counted for the summary, beside the tiles played."""
 
 
-class Disagreement(Exception):
+class Disagreement(Problem):
     """Table and hub have different books; the message shows where, and how to see it again."""
 
+    code = "disagreement"
+
     def __init__(self, where: str, found: Sequence[str], replay: str) -> None:
-        self.where = where
-        self.found = list(found)
-        self.replay = replay
-        lines = "\n  ".join(found)
-        super().__init__(f"{where}:\n  {lines}\nTo see it again:\n  {replay}")
+        super().__init__(
+            "table and hub disagree. {where}:\n  {found}\nTo see it again:\n  {replay}",
+            where=where,
+            found="\n  ".join(found),
+            replay=replay,
+        )
 
 
 class Tables(msgspec.Struct, frozen=True):
@@ -469,13 +473,19 @@ def play_game(tables: Tables, game: int, watch: Watch | None = None) -> Result:
             gc.enable()
 
 
-class Unknown(ValueError):
+class Unknown(Problem, ValueError):
     """Something was asked for that there is not; the message says what there is."""
+
+    code = "unknown"
 
 
 def check_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
     """The kinds of players asked for, all of them known."""
     for kind in kinds:
         if kind not in KINDS:
-            raise Unknown(f"there is no player {kind!r}; the kinds are {', '.join(KINDS)}")
+            raise Unknown(
+                "there is no player “{kind}”; the kinds are {known}",
+                kind=kind,
+                known=", ".join(KINDS),
+            )
     return tuple(kinds) or tuple(KINDS)

@@ -84,7 +84,7 @@ def test_the_kinds_of_players_can_be_chosen(capsys):
     [
         (["mexican-train/tuesday"], "no rules called"),
         (["bridge/contract"], "There is no game"),
-        (["--kinds", "greedy,wizard"], "there is no player 'wizard'"),
+        (["--kinds", "greedy,wizard"], "there is no player “wizard”"),
         (["mexican-train/classic", "--players", "9"], "no deal for 9 players"),
         (["castle-rock/classic", "--set", "15"], "no deal for"),
         (["--players", "4"], "castle-rock/classic has no deal for 4 players"),

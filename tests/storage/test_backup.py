@@ -1,12 +1,11 @@
 """Backups: made while people play, checked, and never in the way of what is there."""
 
-import argparse
 import os
 import sqlite3
 
 import pytest
 
-from centerpiece.cli import backup
+from centerpiece.__main__ import main
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.backup import BackupError, check, restore, save
@@ -182,17 +181,13 @@ def test_what_root_restores_belongs_to_the_service(played, tmp_path):
     assert {4321} == {path.stat().st_uid for path in other.parent.iterdir()}
 
 
-def options(own, file, **more):
-    return argparse.Namespace(
-        config=None, data=own.parent, file=file, force=False, **{"restoring": False, **more}
-    )
+def test_the_commands_say_what_they_did(played, tmp_path, capsys):
+    """And where, and in a sentence if they could not."""
+    copy, data = str(tmp_path / "copy.db"), ("--data", str(played.parent))
 
-
-def test_the_command_says_what_it_did(played, tmp_path, capsys):
-    """And where, and in a sentence if it could not."""
-    copy = tmp_path / "copy.db"
-
-    assert 0 == backup.command(options(played, copy))
-    assert f"{copy}: {check(copy)} events saved.\n" == capsys.readouterr().out
-    assert 2 == backup.command(options(played, copy, restoring=True))
-    assert "centerpiece: " in capsys.readouterr().err
+    assert 0 == main(["backup", copy, *data])
+    assert f"{copy}: {check(tmp_path / 'copy.db')} events saved.\n" == capsys.readouterr().out
+    assert 2 == main(["restore", copy, *data])
+    assert f"centerpiece: {played} holds games already" in capsys.readouterr().err
+    assert 0 == main(["restore", copy, "--data", str(tmp_path / "other")])
+    assert f"{check(tmp_path / 'copy.db')} events restored.\n" == capsys.readouterr().out

@@ -291,7 +291,9 @@ class Desk:
         try:
             return self._checked_card(card.rules, card.set, card.changes, card.name)
         except Refused as error:
-            raise HallError(f"The hall's own rule card cannot be read: {error}") from None
+            raise HallError(
+                "The hall's own rule card cannot be read: {why}", why=error.sentence
+            ) from None
 
     def card_fingerprint(self) -> str:
         """What the tables' rules are compared with; empty without a card."""

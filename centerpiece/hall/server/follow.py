@@ -238,15 +238,18 @@ class Follower:
     def _take(self, followed: Followed, seq: int, body: bytes | None, **how: bool) -> bool:
         entry = read(followed.table, seq, body)
         if followed.journal and entry.journal != followed.journal:
-            raise Gap(f"{followed.table} has another journal now.")
+            raise Gap("{table} has another journal now.", table=followed.table)
         try:
             return followed.take(seq, entry, **how)
         except HallError:
             raise
         except Exception as error:
             raise HallError(
-                f"Event {seq} of {followed.table} does not follow from the ones before "
-                f"({type(error).__name__}). Free the name and let the table send it all again."
+                "Event {seq} of {table} does not follow from the ones before ({error}). "
+                "Free the name and let the table send it all again.",
+                seq=seq,
+                table=followed.table,
+                error=type(error).__name__,
             ) from error
 
     def _note(self, followed: Followed) -> None:

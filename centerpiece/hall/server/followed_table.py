@@ -111,10 +111,19 @@ class Followed:
         if seq <= self.seq:
             return False
         if seq != self.seq + 1:
-            raise Gap(f"{self.table}: event {self.seq + 1} is missing before event {seq}.")
+            raise Gap(
+                "{table}: event {missing} is missing before event {seq}.",
+                table=self.table,
+                missing=self.seq + 1,
+                seq=seq,
+            )
         recorded = self._events.recorded(self.table, seq, entry)
         if self._cut and not self._remembers(recorded.event):
-            raise Gap(f"{self.table}: event {seq} reaches back further than the hall remembers.")
+            raise Gap(
+                "{table}: event {seq} reaches back further than the hall remembers.",
+                table=self.table,
+                seq=seq,
+            )
         before = self._ledger.table
         self._ledger.apply(recorded)
         self.journal = entry.journal

@@ -73,12 +73,15 @@ class Forwarder:
         entry = read(self._table, last, document)
         if entry.journal != self._journal:
             raise IdTaken(
-                f"The name {self._table} is in use by another hub. Give this one another name "
-                "under [table] id, or have the organiser free the name."
+                "The name {table} is in use by another hub. Give this one another name "
+                "under [table] id, or have the organiser free the name.",
+                table=self._table,
             )
         raise LostEvents(
-            f"The hall knows {last} events of {self._table}, and not the ones in this journal: "
-            "it was restored from an older copy. Have the organiser free the name."
+            "The hall knows {count} {count|event|events} of {table}, and not the ones in this "
+            "journal: it was restored from an older copy. Have the organiser free the name.",
+            count=last,
+            table=self._table,
         )
 
 

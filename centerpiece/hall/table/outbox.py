@@ -10,6 +10,8 @@ from pathlib import Path
 from centerpiece.hall.wire.entries import Row
 from centerpiece.hall.wire.errors import HallError
 
+_UNREADABLE = "The journal cannot be read for the hall: {why}."
+
 
 class Outbox:
     """The rows of a journal's file. Made in one thread and used in one other."""
@@ -29,10 +31,14 @@ class Outbox:
             rows = [Row(*row) for row in found.fetchall()]
         except sqlite3.Error as error:
             self.close()
-            raise HallError(f"The journal cannot be read for the hall: {error}.") from error
+            raise HallError(_UNREADABLE, why=str(error)) from error
         for expected, row in enumerate(rows, start=first):
             if row.seq != expected:
-                raise HallError(f"Event {expected} is missing in {self._path}; see the log.")
+                raise HallError(
+                    "Event {seq} is missing in {file}; see the log.",
+                    seq=expected,
+                    file=str(self._path),
+                )
         return rows
 
     def last(self) -> int:
@@ -41,7 +47,7 @@ class Outbox:
             (seq,) = self._open().execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()
         except sqlite3.Error as error:
             self.close()
-            raise HallError(f"The journal cannot be read for the hall: {error}.") from error
+            raise HallError(_UNREADABLE, why=str(error)) from error
         return int(seq)
 
     def close(self) -> None:

@@ -7,7 +7,13 @@ since whoever asks knows better when to ask again; every wait has an end.
 from pathlib import Path
 from typing import Any
 
-import redis
+from centerpiece.hall.wire.errors import HallError, WrongAddress
+from centerpiece.text import Problem
+
+try:
+    import redis
+except ModuleNotFoundError:
+    raise HallError("The hall needs redis: pip install 'centerpiece[hall]'.") from None
 from redis.backoff import NoBackoff
 from redis.cluster import RedisCluster
 from redis.exceptions import (
@@ -24,8 +30,6 @@ from redis.exceptions import (
     WatchError,
 )
 from redis.retry import Retry
-
-from centerpiece.hall.wire.errors import HallError, WrongAddress
 
 __all__ = ["Redis", "RedisError", "ResponseError", "WatchError", "connect", "is_cluster", "words"]
 
@@ -65,11 +69,13 @@ def connect(
         return redis.Redis.from_url(url, **options)
     except ValueError as error:
         raise WrongAddress(
-            f"The hall's address must be like redis://hall.local:6379 or rediss://… for TLS, "
-            f"not {_without_password(url)!r} ({error})."
+            "The hall's address must be like redis://hall.local:6379 or rediss://… for TLS, "
+            "not “{url}” ({why}).",
+            url=_without_password(url),
+            why=str(error),
         ) from None
     except RedisClusterException as error:
-        raise HallError(words(error, url)) from None
+        raise HallError("{why}", why=words(error, url)) from None
 
 
 def is_cluster(client: Redis) -> bool:
@@ -80,9 +86,9 @@ def is_cluster(client: Redis) -> bool:
 def words(error: Exception, url: str = "") -> str:
     """A sentence for the page: what is wrong, and what to do."""
     where = f" at {_without_password(url)}" if url else ""
+    if isinstance(error, Problem):
+        return str(error)
     said = str(error).rpartition(" caused error: ")[2]
-    if isinstance(error, HallError):
-        return said
     if isinstance(error, AuthenticationError) or said.startswith(("WRONGPASS", "NOAUTH")):
         return f"The hall{where} refuses the login. Check user and password under [hall]."
     if isinstance(error, NoPermissionError):
@@ -110,7 +116,9 @@ def _password(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as error:
-        raise HallError(f"{path}: {error.strerror}; put the hall's password there.") from None
+        raise HallError(
+            "{file}: {why}; put the hall's password there.", file=path, why=error.strerror
+        ) from None
 
 
 def _without_password(url: str) -> str:

@@ -69,13 +69,18 @@ def read(table: str, seq: int, document: bytes | None) -> Entry:
         entry = _decode(document or b"")
     except msgspec.MsgspecError:
         raise OtherVersion(
-            f"Event {seq} of {table} cannot be read: something else has written to its stream. "
-            "Free the name on the hall's page; the table will send its journal again."
+            "Event {seq} of {table} cannot be read: something else has written to its stream. "
+            "Free the name on the hall's page; the table will send its journal again.",
+            seq=seq,
+            table=table,
         ) from None
     if entry.format != FORMAT:
         raise OtherVersion(
-            f"{table} sends its journal in format {entry.format}; this hall reads {FORMAT}. "
-            "Update whichever is older."
+            "{table} sends its journal in format {theirs}; this hall reads {ours}. "
+            "Update whichever is older.",
+            table=table,
+            theirs=entry.format,
+            ours=FORMAT,
         )
     return entry
 
@@ -109,6 +114,8 @@ class Events:
         except (msgspec.MsgspecError, LookupError, TypeError):
             pass
         raise OtherVersion(
-            f"Event {seq} of {table} was written by a newer release than this hall's. "
-            "Update the hall; nothing is lost."
+            "Event {seq} of {table} was written by a newer release than this hall's. "
+            "Update the hall; nothing is lost.",
+            seq=seq,
+            table=table,
         )

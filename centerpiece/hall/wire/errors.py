@@ -1,8 +1,12 @@
 """What can go wrong between a table and its hall. Each says what to do; the table plays on."""
 
+from centerpiece.text import Problem
 
-class HallError(Exception):
+
+class HallError(Problem):
     """The hall cannot be used now."""
+
+    code = "hall"
 
 
 class WrongAddress(HallError, ValueError):

@@ -3,6 +3,7 @@
 And if they were not, it would be noticed: a hub with a fault is caught, whatever the fault.
 """
 
+import re
 import sys
 
 import pytest
@@ -243,9 +244,9 @@ def test_a_hub_with_a_fault_is_found_out(fault, profile, words, monkeypatch):
     game, found = first_disagreement(tables_of(profile))
 
     assert words in str(found)
-    assert f"{profile}, seed 1, game {game}, round " in found.where
-    assert "step " in found.where
-    assert f"centerpiece simulate {profile} --replay 1:{game} " in found.replay
+    assert f"{profile}, seed 1, game {game}, round " in found.facts["where"]
+    assert "step " in found.facts["where"]
+    assert f"centerpiece simulate {profile} --replay 1:{game} " in found.facts["replay"]
 
 
 def test_a_disagreement_is_the_same_when_it_is_played_again(monkeypatch):
@@ -264,7 +265,7 @@ def test_both_sides_are_shown(monkeypatch):
     break_open_doubles(monkeypatch)
     _, found = first_disagreement(tables_of("mexican-train/classic"))
 
-    assert any("the table has [" in line and ", the hub []" in line for line in found.found)
+    assert re.search(r"the table has \[.*, the hub \[\]", found.facts["found"])
 
 
 def test_the_replay_names_whatever_is_not_usual():

@@ -1,0 +1,63 @@
+"""`centerpiece state`, `history` and `export`: the game that is on, and those of past evenings."""
+
+import argparse
+import urllib.request
+
+from centerpiece.cli.arguments import settled
+from centerpiece.games.registry import BOOKS
+from centerpiece.reports.score_sheet import export as sheet
+from centerpiece.reports.score_sheet import listing, records
+from centerpiece.storage.history import PastGame, games, statistics
+from centerpiece.storage.journal import Journal
+from centerpiece.text import Problem, Refused
+
+
+class NoAnswer(Problem, ConnectionError):
+    """No table is running where it was looked for."""
+
+    code = "no-answer"
+
+
+def state(options: argparse.Namespace) -> int:
+    """Fetch the state of the running table."""
+    server = settled(options).server
+    address = f"http://{server.host}:{server.port}/api/state"
+    try:
+        with urllib.request.urlopen(address, timeout=5) as answer:
+            print(answer.read().decode())
+    except OSError as error:
+        raise NoAnswer(
+            "no table answers at {address} ({why}). Is `centerpiece run` running?",
+            address=address,
+            why=str(error),
+        ) from None
+    return 0
+
+
+def history(options: argparse.Namespace) -> int:
+    """List the games of past evenings, and how everyone has fared."""
+    played = _played(options)
+    if not played:
+        print("No game has been played yet.")
+        return 0
+    print(listing(played))
+    print()
+    print(records(statistics(played)))
+    return 0
+
+
+def export(options: argparse.Namespace) -> int:
+    """Print the score sheet of one game."""
+    played = _played(options)
+    if not 1 <= options.game <= len(played):
+        raise Refused(
+            "There is no game {number}; `centerpiece history` lists {count}.",
+            number=options.game,
+            count=len(played),
+        )
+    print(sheet(played[options.game - 1], options.format))
+    return 0
+
+
+def _played(options: argparse.Namespace) -> list[PastGame]:
+    return games(Journal(settled(options).journal_path(), BOOKS, read_only=True), BOOKS)

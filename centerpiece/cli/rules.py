@@ -1,0 +1,56 @@
+"""`centerpiece rules` and `centerpiece panel`: what is played, and what the buttons do in it."""
+
+import argparse
+
+from centerpiece.cli.arguments import settled
+from centerpiece.games.registry import BOOKS
+from centerpiece.reports.papers import panel_text
+from centerpiece.rules.card import card
+from centerpiece.storage.journal import Journal, JournalError
+from centerpiece.table import saved_rules
+from centerpiece.table.state import Table
+from centerpiece.text import Refused
+
+
+def rules(options: argparse.Namespace) -> int:
+    """List the rule books, the table's own included, or print one as a card."""
+    table = _table(options)
+    if options.profile is None:
+        _list(table)
+    else:
+        found = saved_rules.find(BOOKS, table, options.profile)
+        print(card(found.rules, original=found.profile))
+    return 0
+
+
+def _table(options: argparse.Namespace) -> Table:
+    """The table with its own rules; a new one where none has been played yet."""
+    try:
+        journal = Journal(settled(options).journal_path(), BOOKS, read_only=True)
+    except JournalError:
+        return BOOKS.new_table()
+    return journal.recover(BOOKS).table
+
+
+def _list(table: Table) -> None:
+    for game in BOOKS.games.values():
+        for profile in game.profiles:
+            sets = ", ".join(f"double-{size}" for size in profile.sets)
+            counts = sorted({n for by_players in profile.hands.values() for n in by_players})
+            many = f"{counts[0]}–{counts[-1]} players" if counts[-1] > 1 else "1 player"
+            print(f"{profile.full_name:28}{many}, {sets}")
+        for name in saved_rules.names(BOOKS, table, game.name)[len(game.profiles) :]:
+            print(f"{game.name}/{name:{27 - len(game.name)}}saved here")
+
+
+def panel(options: argparse.Namespace) -> int:
+    """Print what the buttons do, for one game or for all."""
+    if options.game is not None and options.game not in BOOKS.games:
+        raise Refused(
+            "There is no game “{asked}”. The games are: {known}.",
+            asked=options.game,
+            known=", ".join(BOOKS.games),
+        )
+    games = [options.game] if options.game else list(BOOKS.games)
+    print("\n\n".join(panel_text(BOOKS.games[name]) for name in games))
+    return 0

@@ -1,0 +1,92 @@
+"""The config file: what it may say, and what it is told when it says something else."""
+
+import re
+
+import pytest
+
+from centerpiece.config import Config, ConfigError, NetworkSettings, load
+from tests.deploy.conftest import REPOSITORY
+
+
+def test_the_example_config_is_read_without_complaint():
+    """Its lines are the defaults, but for where the pages are."""
+    example = load(REPOSITORY / "deploy/centerpiece.toml")
+
+    assert ("0.0.0.0", 80) == (example.server.host, example.server.port)
+    assert Config().gestures == example.gestures
+    assert Config().hardware == example.hardware
+    assert NetworkSettings() == example.network
+
+
+def test_every_example_line_of_the_config_is_a_setting(tmp_path):
+    """What is commented out can be switched on as it stands."""
+    text = (REPOSITORY / "deploy/centerpiece.toml").read_text()
+    switched_on = tmp_path / "on.toml"
+    switched_on.write_text(re.sub(r"^# (\[[\w.]+\]|\w+ = )", r"\1", text, flags=re.MULTILINE))
+
+    assert "high-contrast" == load(switched_on).table.suits
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('ssid = ""', "ssid must be 1 to 32"),
+        ('password = "short"', "password must be 8 to 63"),
+        ("patience_s = 1", "patience_s must be 5 to 3600"),
+    ],
+)
+def test_a_network_that_wi_fi_does_not_allow_is_refused(tmp_path, line, words):
+    """When the file is read, not when the radio is needed."""
+    path = tmp_path / "c.toml"
+    path.write_text(f"[network]\n{line}\n")
+
+    with pytest.raises(ValueError, match=re.escape(words)):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('[server]\nport = "eighty"', "[server] port must be a whole number, not eighty"),
+        ("[server]\nport = 99999", "[server] port must be 0 to 65535, not 99999"),
+        ("[server]\nprot = 80", "There is no field “server.prot” here."),
+        ("prot = 80", "There is no field “prot” here."),
+        ("server = 80", "“server” is one object."),
+        (
+            '[table]\nsuits = "pink"',
+            "[table] suits must be one of coloured, high-contrast, not pink",
+        ),
+        (
+            '[hall]\nid = "The Rally"',
+            "[hall] id must be small letters, digits and hyphens, such as “table-7”, "
+            "not 'The Rally'",
+        ),
+        (
+            '[hardware.buttons.pins]\nseat-1 = "GPIO4"',
+            "[hardware.buttons.pins] seat-1 must be a whole number, not GPIO4",
+        ),
+        (
+            '[[hardware.lights.zones]]\nname = "ring"\nstart = "last"\ncount = 12',
+            "[hardware.lights.zones.1] start must be a whole number, not last",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_named_with_its_place(tmp_path, text, words):
+    """File, section and key, what was expected and what came."""
+    path = tmp_path / "hub.toml"
+    path.write_text(text)
+
+    with pytest.raises(ConfigError) as told:
+        load(path)
+
+    assert f"{path}: {words}" == str(told.value)
+
+
+def test_a_file_that_is_none_is_told_so(tmp_path):
+    """Not there, or not TOML."""
+    path = tmp_path / "hub.toml"
+    with pytest.raises(ConfigError, match="No such file or directory; give --config a file"):
+        load(path)
+    path.write_bytes(b"port = \xff")
+    with pytest.raises(ConfigError, match=r"hub\.toml is not TOML: "):
+        load(path)

@@ -7,7 +7,7 @@ time; it sees what people see: lights, sounds and the public state.
 import shlex
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import reduce
 from itertools import count
 from operator import or_
@@ -16,26 +16,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from centerpiece.display.looks import LOOKS, recognized
-from centerpiece.display.scene import Layout
+from centerpiece.display.looks import LOOKS
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub.hub import TIMING, Hub
-from centerpiece.storage.journal import Journal, JournalError
+from centerpiece.storage.journal import JournalError
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.text import Misfit, Refused, fitted
-from hal.ports import BUTTONS, CUES, Trouble
-from sim.board import SimBoard, build
-from sim.clock import VirtualClock
-
-TAP_TAKES = 0.08
-BETWEEN_TAPS = 0.12
-PAUSE = 0.5
-"""After each gesture, so that two taps are not taken for a double tap."""
-ROUNDING = 1e-9
-"""Sums of seconds are not exact; what is due within this is due now."""
-LOOKING = 0.6
-"""How long one looks at a light that may be blinking."""
+from hal.ports import BUTTONS, CUES
+from sim.hands import PAUSE, Hands, double, hold, tap
 
 
 class Failed(NamedTuple):
@@ -57,25 +45,13 @@ class Misread(Exception):
     """A line that is no step."""
 
 
-class Stage:
-    """A simulated hub in virtual time, with a journal that outlives it."""
+class Stage(Hands):
+    """A simulated hub whose journal outlives it."""
 
     def __init__(self, folder: Path) -> None:
         self._disks = (folder / f"disk-{number}" / "table.db" for number in count())
         self.path = next(self._disks)
-        self.clock = VirtualClock()
-        self.heard: list[str] = []
-        """Every cue since the first power-on."""
-        self.start()
-
-    def start(self) -> None:
-        """Power on."""
-        self.journal = Journal(self.path, BOOKS)
-        self.board: SimBoard = build(clock=self.clock, report=self._report)
-        self.board.sound.listeners.append(lambda cue, volume: self.heard.append(cue))
-        self.hub = Hub(BOOKS, self.journal, self.board)
-        self.hub.on_stale(self.hub.paint)
-        self.board.buttons.listen(self.hub.hear)
+        super().__init__(self.path)
 
     def restart(self) -> None:
         """Pull the plug and put it back: all memory is gone.
@@ -87,68 +63,7 @@ class Stage:
         for file in cut.parent.glob(cut.name + "*"):
             shutil.copy(file, self.path.parent)
         self.stop()
-        self.start()
-
-    def stop(self) -> None:
-        """The end of the script."""
-        self.journal.close()
-
-    def wait(self, seconds: float) -> None:
-        """Let time pass, waking the hub whenever it wants to be."""
-        until = self.clock.now() + seconds
-        while (wake := self.hub.next_wake()) is not None and wake <= until + ROUNDING:
-            self.clock.move(max(0.0, wake - self.clock.now()))
-            self.hub.wake()
-        self.clock.move(max(0.0, until - self.clock.now()))
-
-    def press(self, button: str) -> None:
-        self.board.buttons.press(button)
-
-    def release(self, button: str) -> None:
-        self.board.buttons.release(button)
-
-    def tap(self, button: str, pause: float = PAUSE) -> None:
-        """Press and let go."""
-        self.hold(button, TAP_TAKES, pause)
-
-    def double(self, button: str) -> None:
-        """Two taps in quick succession."""
-        self.tap(button, BETWEEN_TAPS)
-        self.tap(button)
-
-    def hold(self, button: str, seconds: float, pause: float = PAUSE) -> None:
-        """Press, wait, let go."""
-        self.chord([button], seconds, pause)
-
-    def chord(self, buttons: Iterable[str], seconds: float, pause: float = PAUSE) -> None:
-        """Press together, wait, let go."""
-        buttons = list(buttons)
-        for button in buttons:
-            self.press(button)
-        self.wait(seconds)
-        for button in buttons:
-            self.release(button)
-        self.wait(pause)
-
-    def look(self, zone: str) -> str:
-        """What a zone shows, watched for long enough to see a blink."""
-        seen = self._glance(zone)
-        waited = 0.0
-        while seen == "off" and waited < LOOKING:
-            self.wait(0.1)
-            waited += 0.1
-            seen = self._glance(zone)
-        return seen
-
-    def _glance(self, zone: str) -> str:
-        layout = Layout(self.board.zones)
-        if not layout.size(zone):
-            raise Misread(f"no zone is called {zone!r}")
-        pixels = layout.zone(self.board.lights.frame, zone)
-        return recognized(pixels, self.clock.now()) or "something else"
-
-    def _report(self, trouble: Trouble) -> None:
-        self.hub.trouble(trouble)
+        self.start(self.path)
 
 
 class Runner:
@@ -161,11 +76,11 @@ class Runner:
         self._sounds_seen = 0
         self._verbs: dict[str, Callable[[list[str]], None]] = {
             "table": self._table,
-            "tap": lambda words: self.stage.tap(_button(words)),
-            "double": lambda words: self.stage.double(_button(words)),
+            "tap": lambda words: self.stage.do(tap(_button(words))),
+            "double": lambda words: self.stage.do(double(_button(words))),
             "hold": self._hold,
             "chord": self._chord,
-            "press": lambda words: self.stage.press(_button(words)),
+            "press": lambda words: self.stage.board.buttons.press(_button(words)),
             "release": self._release,
             "wait": lambda words: self.stage.wait(_number(words[0])),
             "score": self._score,
@@ -227,18 +142,16 @@ class Runner:
         )
 
     def _hold(self, words: list[str]) -> None:
-        timing = TIMING
-        usual = timing.holds.get(words[0], timing.hold) + 0.1
-        self.stage.hold(_button(words[:1]), _number(words[1]) if len(words) > 1 else usual)
+        button, *rest = words
+        self.stage.do(hold(_button([button]), _number(rest[0]) if rest else None))
 
     def _chord(self, words: list[str]) -> None:
-        buttons = words[0].split("+")
-        for button in buttons:
+        for button in words[0].split("+"):
             _button([button])
-        self.stage.chord(buttons, _number(words[1]))
+        self.stage.do(hold(words[0], _number(words[1])))
 
     def _release(self, words: list[str]) -> None:
-        self.stage.release(_button(words))
+        self.stage.board.buttons.release(_button(words))
         self.stage.wait(PAUSE)
 
     def _score(self, words: list[str]) -> None:
@@ -277,7 +190,9 @@ class Runner:
             case ["light", zone, look]:
                 if look not in (*LOOKS, "echo"):
                     raise Misread(f"no look is called {look!r}; there are {', '.join(LOOKS)}, echo")
-                seen = self.stage.look(zone)
+                if zone not in self.stage.zones:
+                    raise Misread(f"no zone is called {zone!r}")
+                (seen,) = self.stage.look(zone)
                 if seen != look:
                     raise Unmet(f"expected light {zone} {look}, but it is {seen}")
             case ["sound", cue]:
@@ -310,7 +225,7 @@ class Runner:
     def _refused(self, words: list[str]) -> None:
         """The step must be refused: as a command, or by the panel's `refused` cue."""
         self._refusal = None
-        seq = self.stage.hub.seq
+        seq = self.stage.hub.state()["seq"]
         verb, *rest = words
         if verb not in self._verbs:
             raise Misread(f"no verb is called {verb!r}; there are {', '.join(self._verbs)}")
@@ -319,10 +234,10 @@ class Runner:
         except Refused as refusal:
             self._refusal = str(refusal)
         if self._refusal is None and "refused" in self._heard_now():
-            self._refusal = str(self.stage.hub.notice)
+            self._refusal = self.stage.hub.state()["notice"]
         if self._refusal is None:
             raise Unmet(f"expected {' '.join(words)!r} to be refused, but it was done")
-        if self.stage.hub.seq != seq:
+        if self.stage.hub.state()["seq"] != seq:
             raise Unmet(f"{' '.join(words)!r} was refused, but changed something")
 
     def _refused_because(self, words: list[str]) -> None:

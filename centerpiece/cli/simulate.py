@@ -16,10 +16,10 @@ from centerpiece.rules.book import Rules
 from sim.dominoes.deal import CannotDeal, tiles_each
 from sim.dominoes.happenings import Happening
 from sim.dominoes.round import Round
+from sim.hands import Gesture
 from sim.people.commentary import lines
 from sim.people.play import Result, Tables, Unknown, Watch, check_kinds, play_game
 from sim.people.plot import picture
-from sim.people.reporting import Gesture
 from sim.people.tally import Tally
 from sim.script import run_file
 

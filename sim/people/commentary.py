@@ -8,7 +8,7 @@ from sim.dominoes.castle_rock import CastleRock
 from sim.dominoes.mexican_train import MexicanTrain
 from sim.dominoes.round import Round
 from sim.dominoes.tiles import name_of
-from sim.people.reporting import Gesture
+from sim.hands import Gesture
 
 
 def lines(played: Round, told: Sequence[h.Happening], gestures: Sequence[Gesture]) -> Iterator[str]:

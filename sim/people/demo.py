@@ -12,25 +12,22 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable
 from itertools import cycle
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from centerpiece.games.registry import BOOKS
+from sim.buttons import SimButtons
 from sim.dominoes.match import Match
 from sim.dominoes.round import Round
-from sim.people.players import Player, player, steps
-from sim.people.reporting import NEXT, Gesture, Telling, double, hold, tap, telling
+from sim.hands import PAUSE, Gesture, double, hold, steps, tap
+from sim.people.players import Player, decisions, player
+from sim.people.reporting import NEXT, Telling, telling
 
 log = logging.getLogger("centerpiece.demo")
 
 Sleep = Callable[[float], Awaitable[None]]
 
-TAP_TAKES = 0.08
-BETWEEN_TAPS = 0.12
-BETWEEN_GESTURES = 0.45
 COUNTING = 0.12
 """Between two taps of the same seat while hands are counted."""
-HOLD_TAKES = 0.9
-LONG_HOLDS = {"advance": 1.7, "train+undo": 1.7}
 QUIET_TURN = (0.15, 0.5)
 TOLD_TURN = (0.6, 1.4)
 BEFORE_THE_COUNT = 1.5
@@ -57,14 +54,6 @@ REPERTOIRE = (
 KINDS = ("forgetful", "builder", "greedy", "forgetful")
 
 
-class Panel(Protocol):
-    """The buttons of a simulated hub."""
-
-    def press(self, button: str) -> None: ...
-
-    def release(self, button: str) -> None: ...
-
-
 class Interrupted(Exception):
     """The hub is not where the people left it: somebody else has pressed something."""
 
@@ -74,7 +63,7 @@ class Demo:
 
     def __init__(
         self,
-        buttons: Panel,
+        buttons: SimButtons,
         state: Callable[[], dict[str, Any]],
         sleep: Sleep = asyncio.sleep,
         rng: Random | None = None,
@@ -141,7 +130,7 @@ class Demo:
         self._check("playing", number)
         for gesture in teller.opening(number):
             await self._do(gesture)
-        for told in steps(played, self.people, self.rng):
+        for told in decisions(played, self.people, self.rng):
             if not told:
                 continue
             gestures = list(teller.step(told))
@@ -170,23 +159,7 @@ class Demo:
 
     # -- hands --------------------------------------------------------------------------------
 
-    async def _do(self, gesture: Gesture, pause: float = BETWEEN_GESTURES) -> None:
-        kind, button = gesture
-        if kind == "hold":
-            await self._press(button, LONG_HOLDS.get(button, HOLD_TAKES))
-        else:
-            await self._press(button, TAP_TAKES)
-        if kind == "double":
-            await self.sleep(BETWEEN_TAPS)
-            await self._press(button, TAP_TAKES)
-        await self.sleep(pause)
-
-    async def _press(self, button: str, seconds: float) -> None:
-        together = button.split("+")
-        for each in together:
-            self.buttons.press(each)
-        try:
-            await self.sleep(seconds)
-        finally:
-            for each in together:
-                self.buttons.release(each)
+    async def _do(self, gesture: Gesture, pause: float = PAUSE) -> None:
+        for step in steps(gesture, pause):
+            self.buttons.edge(step.button, step.down)
+            await self.sleep(step.pause)

@@ -14,19 +14,11 @@ from random import Random
 
 import msgspec
 
-from centerpiece.display.looks import recognized
-from centerpiece.display.scene import Layout
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub.hub import Hub
 from centerpiece.rules.book import Rules
 from centerpiece.rules.house_rules import HouseRules
-from centerpiece.storage.journal import Journal, Row
-from centerpiece.table.books import Books
 from centerpiece.table.commands import ChooseRules
-from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Problem
-from sim.board import build
-from sim.clock import VirtualClock
 from sim.dominoes.happenings import (
     Announced,
     Blocked,
@@ -44,23 +36,17 @@ from sim.dominoes.happenings import (
 )
 from sim.dominoes.match import Match
 from sim.dominoes.round import Round
+from sim.hands import Gesture, Hands, hold, tap
+from sim.hands import double as double_tap
 from sim.people import truth
-from sim.people.players import KINDS, Player, player, steps
-from sim.people.reporting import ASKING, NEXT, Gesture, Telling, TellingSuper15, hold, tap, telling
-from sim.people.reporting import double as double_tap
+from sim.people.players import KINDS, Player, decisions, player
+from sim.people.reporting import ASKING, NEXT, Telling, TellingSuper15, telling
 from sim.people.truth import Penalty
 
-TAP_TAKES = 0.08
-BETWEEN_TAPS = 0.1
-PAUSE = 0.4
-"""Between two gestures; longer than what makes two taps a double tap."""
-HOLD_TAKES = 0.85
-LONG_HOLDS = {"advance": 1.55, "train+undo": 1.55}
 THINKING = 6.0
 """Between two things told of; longer than any question of the hub waits for its answer."""
 LOOKS_ONCE_IN = 16
 """How often somebody looks at all the lights, on average."""
-BLINK = 0.5
 RECOVERS_ONCE_IN = 16
 """How often a game is read back from its journal, on average."""
 
@@ -144,92 +130,6 @@ class Result(msgspec.Struct):
     """Seats from 0."""
 
 
-class UnreadJournal(Journal):
-    """A journal for the length of a game: events are written down, and filed only to be read."""
-
-    def __init__(self) -> None:
-        super().__init__(":memory:", BOOKS)
-        self.unfiled: list[Row] = []
-
-    def append(self, recorded: Iterable[Recorded]) -> None:
-        """Write events down."""
-        self.unfiled += self.rows(recorded)
-
-    def recover(self, books: Books) -> Ledger:
-        """The table as the journal tells it, all that was written down included."""
-        self.file(self.unfiled)
-        self.unfiled.clear()
-        return super().recover(books)
-
-
-class Hands:
-    """A fresh hub and hands on its buttons, in virtual time."""
-
-    def __init__(self) -> None:
-        self.clock = VirtualClock()
-        self.board = build(clock=self.clock)
-        self.hub = Hub(BOOKS, UnreadJournal(), self.board)
-        self.board.buttons.listen(self.hub.hear)
-        self.heard: list[str] = []
-        """The cues since somebody last listened."""
-        self.board.sound.listeners.append(lambda cue, volume: self.heard.append(cue))
-
-    def do(self, gesture: Gesture) -> None:
-        """Carry out a gesture, and a pause after it."""
-        kind, button = gesture
-        if kind == "tap":
-            self._press(button, PAUSE)
-        elif kind == "double":
-            self._press(button, BETWEEN_TAPS)
-            self._press(button, PAUSE)
-        else:
-            self._hold(button)
-
-    def _press(self, button: str, pause: float) -> None:
-        buttons, clock = self.board.buttons, self.clock
-        buttons.press(button)
-        clock.move(TAP_TAKES)
-        buttons.release(button)
-        clock.move(pause)
-
-    def _hold(self, button: str) -> None:
-        buttons, together = self.board.buttons, button.split("+")
-        for each in together:
-            buttons.press(each)
-        self.clock.move(LONG_HOLDS.get(button, HOLD_TAKES))
-        self.hub.wake()
-        for each in together:
-            buttons.release(each)
-        self.clock.move(PAUSE)
-
-    def wait(self, seconds: float) -> None:
-        """Let time pass; what has become due in it is done at its end."""
-        self.clock.move(seconds)
-        due = self.hub.next_wake()
-        if due is not None and due <= self.clock.now():
-            self.hub.wake()
-
-    def look(self, zones: Iterable[str]) -> list[str]:
-        """What zones show, watched for long enough to see a blink."""
-        self.hub.paint()
-        seen = {zone: self._glance(zone) for zone in zones}
-        if "off" in seen.values():
-            self.clock.move(BLINK)
-            self.hub.paint()
-            seen = {z: self._glance(z) if look == "off" else look for z, look in seen.items()}
-        return list(seen.values())
-
-    def _glance(self, zone: str) -> str:
-        pixels = Layout(self.board.zones).zone(self.board.lights.frame, zone)
-        return recognized(pixels, self.clock.now()) or "something else"
-
-    def put_away(self) -> None:
-        """The game is over. Nothing holds on to the hub, so nobody has to look for its remains."""
-        self.board.sound.listeners.clear()
-        self.board.buttons.close()
-        self.hub.journal.close()
-
-
 Watch = Callable[[Round, Sequence[Happening], Sequence[Gesture]], None]
 """Called with everything that happens and what was pressed for it."""
 
@@ -245,7 +145,7 @@ class Game:
         self.people: list[Player] = [player(kind, self.rng) for kind in self.kinds]
         self.match = Match(tables.rules, tables.size, tables.players, self.rng)
         self.result = Result(game, self.kinds)
-        self.hands = Hands()
+        self.hands = Hands(watched=False)
         self.penalties: list[Penalty] = []
         self.step = 0
         self._watch = watch
@@ -264,7 +164,7 @@ class Game:
             if self.fingers.random() < 1 / RECOVERS_ONCE_IN:
                 self._compare_recovered()
         finally:
-            self.hands.put_away()
+            self.hands.stop()
         result = self.result
         result.totals = self.match.totals
         places = truth.sheet(self.match, played, (), "finished")
@@ -313,7 +213,7 @@ class Game:
         self._compare(played, teller)
         told: Sequence[Happening] = ()
         limited = match.rules.points_limit is not None
-        for told in steps(played, self.people, self.rng):
+        for told in decisions(played, self.people, self.rng):
             self.step += 1
             self._happened(played, teller, number, told)
             if played.over or (limited and match.reached(played)):
@@ -424,7 +324,7 @@ class Game:
     def _compare_lights(self, ours: truth.Picture) -> None:
         """Every seat, and the train, as `looks` for the state of the table."""
         expected = truth.looks(ours)
-        seen = self.hands.look(expected)
+        seen = self.hands.look(*expected)
         found = [
             f"light {zone}: the table has {look}, the hub shows {shown}"
             for (zone, look), shown in zip(expected.items(), seen, strict=True)
@@ -445,7 +345,7 @@ class Game:
     def _compare_recovered(self) -> None:
         """Had the plug been pulled now: the journal's books against those that were kept."""
         kept = self.hands.hub.ledger
-        recovered = self.hands.hub.journal.recover(BOOKS)
+        recovered = self.hands.journal.recover(BOOKS)
         if (kept.table, kept.past) != (recovered.table, recovered.past):
             raise self._disagree(["journal: it tells another game than the one that was kept"])
 

@@ -282,7 +282,7 @@ def play_out(played: Round, players: Sequence[Player]) -> None:
         play(choosers[played.turn](sight()))
 
 
-def steps(played: Round, players: Sequence[Player], rng: Random) -> Iterator[list[Happening]]:
+def decisions(played: Round, players: Sequence[Player], rng: Random) -> Iterator[list[Happening]]:
     """Play a round with people who talk; yields what happened, decision by decision."""
     talk = Talk(played, players, rng)
     while played.go_on():

@@ -8,7 +8,6 @@ Pure, and without a hub: a gesture is a word that `bridge` and `demo` carry out.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal, NamedTuple
 
 from sim.dominoes.castle_rock import CastleRock
 from sim.dominoes.chickenfoot import Chickenfoot
@@ -48,31 +47,7 @@ from sim.dominoes.mexican_train import MexicanTrain
 from sim.dominoes.muggins import Muggins
 from sim.dominoes.round import Round
 from sim.dominoes.super_15 import Super15
-
-
-class Gesture(NamedTuple):
-    """A tap, a double tap or a hold on a button; a hold also on two, joined by a plus."""
-
-    kind: Literal["tap", "double", "hold"]
-    button: str
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.button}"
-
-
-def tap(button: str) -> Gesture:
-    """Press and let go."""
-    return Gesture("tap", button)
-
-
-def double(button: str) -> Gesture:
-    """Two taps in quick succession."""
-    return Gesture("double", button)
-
-
-def hold(button: str) -> Gesture:
-    """Press until it acts."""
-    return Gesture("hold", button)
+from sim.hands import Gesture, chord, double, hold, tap
 
 
 def seat_button(seat: int) -> str:
@@ -82,7 +57,7 @@ def seat_button(seat: int) -> str:
 
 NEXT = hold("advance")
 """Start the game, go on to the next round, or end the game."""
-NAMES_STARTER = hold("train+undo")
+NAMES_STARTER = chord("train", "undo")
 """The next seat tapped starts the round."""
 WHISTLE = tap("whistle")
 CAUGHT = hold("whistle")

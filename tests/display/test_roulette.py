@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from centerpiece.display.roulette import Roulette
 from centerpiece.table import commands as c
+from sim.hands import chord
 from sim.script import Stage
 
 tables = st.lists(st.integers(1, 10), min_size=2, max_size=10, unique=True).map(sorted)
@@ -55,7 +56,8 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 def lit(stage: Stage) -> list[int]:
     """The seats that shine as a starter does."""
-    return [n for n in range(1, 5) if stage._glance(f"seat-{n}") == "starter"]
+    seen = stage.glance("seat-1", "seat-2", "seat-3", "seat-4")
+    return [seat for seat, look in enumerate(seen, start=1) if look == "starter"]
 
 
 def test_the_lot_is_in_the_journal_before_the_light_moves(stage: Stage) -> None:
@@ -95,7 +97,7 @@ def test_undo_stops_the_light_at_once(stage: Stage) -> None:
 
 def test_the_hub_draws_a_lot_of_its_own_when_asked_by_its_buttons(stage: Stage) -> None:
     """The randomness comes from outside, so that a test can be the fate."""
-    stage.hub._fill_in.draw_lot = lambda: 3
-    stage.chord(["train", "whistle"], 1.6)
+    stage.hub.fill_in.draw_lot = lambda: 3
+    stage.do(chord("train", "whistle"))
 
     assert 4 == stage.hub.state()["starter"]

@@ -26,7 +26,7 @@ from sim.dominoes.chickenfoot import Chickenfoot
 from sim.dominoes.match import Match
 from sim.dominoes.round import Round
 from sim.dominoes.super_15 import Super15
-from sim.people.players import player, steps
+from sim.people.players import decisions, player
 from tests.evenings import opened, order, row, seen
 
 NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve")
@@ -117,7 +117,7 @@ def test_hub_and_tiles_agree_through_a_whole_game(profile: str, players: int, se
     ledger = opened(profile, NAMES[:players])
     while match.more():
         played = match.deal()
-        for happened in steps(played, people, rng):
+        for happened in decisions(played, people, rng):
             if any(isinstance(told, h.Forgotten) for told in happened):
                 happened = [told for told in happened if not isinstance(told, h.Scored)]
             # What people say about the last move comes before the end that it made.

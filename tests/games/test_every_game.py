@@ -15,6 +15,7 @@ from centerpiece.table.commands import Undo
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Refused
 from hal.ports import BUTTONS
+from sim.hands import Gesture, hold, tap
 from sim.script import Stage
 from tests.evenings import ledger_facts, order, replayed, seen, tried
 from tests.games.anything import evenings
@@ -97,17 +98,14 @@ def test_fingers_gone_wild_never_stop_the_hub(game: str, data: st.DataObject) ->
         stage = Stage(Path(folder))
         try:
             for _ in range(list(BOOKS.games).index(game)):
-                stage.tap("train")
+                stage.do(tap("train"))
             for seat in range(1, 2 if game == "castle-rock" else 5):
-                stage.tap(f"seat-{seat}")
-            stage.hold("advance", 1.6)
+                stage.do(tap(f"seat-{seat}"))
+            stage.do(hold("advance"))
             state = stage.hub.state()
             assert (game, "playing") == (state["game"], state["phase"])
             for button, gesture in data.draw(gestures):
-                if gesture == "hold":
-                    stage.hold(button, 1.6)
-                else:
-                    getattr(stage, gesture)(button)
+                stage.do(Gesture(gesture, button))
             live = ledger_facts(stage.hub.ledger)
             stage.restart()
             assert live == ledger_facts(stage.hub.ledger)

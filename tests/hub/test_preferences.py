@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from centerpiece.hub.preferences import QUIET_LASTS, STEPS, Preferences
+from sim.hands import chord, hold, tap
 from sim.script import Stage
 
 NOON = time.mktime((2027, 3, 1, 12, 0, 0, 0, 0, -1))
@@ -57,26 +58,26 @@ def stage(tmp_path):
 
 def test_the_whistle_held_in_the_lobby_sets_the_volume(stage):
     """The hub itself can be made quieter, shows how loud it is, and remembers."""
-    stage.hold("whistle", 0.9)
+    stage.do(hold("whistle"))
     assert STEPS[1] == stage.board.sound.volume
     stage.restart()
-    stage.tap("whistle")
+    stage.do(tap("whistle"))
     assert STEPS[1] == stage.board.sound.volume
 
 
 def test_whistle_and_undo_make_it_quiet_and_dim_every_day_from_now_on(stage):
     """Two buttons, no clock to be set; the same two buttons end it."""
-    stage.chord(["whistle", "undo"], 1.6)
+    stage.do(chord("whistle", "undo"))
     assert 0.4 == stage.board.lights.brightness
-    stage.tap("whistle")
+    stage.do(tap("whistle"))
     assert 0.0 == stage.board.sound.volume
-    stage.chord(["whistle", "undo"], 1.6)
+    stage.do(chord("whistle", "undo"))
     assert 1.0 == stage.board.lights.brightness
 
 
 def test_the_lights_brighten_and_dim_by_themselves(stage):
     """Nobody has to press anything when quiet hours end, nor when they come again."""
-    stage.chord(["whistle", "undo"], 1.6)
+    stage.do(chord("whistle", "undo"))
     stage.wait(QUIET_LASTS - 120)
     assert 0.4 == stage.board.lights.brightness
     stage.wait(240)

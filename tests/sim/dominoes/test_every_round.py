@@ -12,7 +12,7 @@ from sim.dominoes.match import new_round
 from sim.dominoes.mexican_train import MexicanTrain
 from sim.dominoes.round import IllegalMove, Play, Round
 from sim.dominoes.tiles import BIT, HIGH, LOW, SET, SUIT, each
-from sim.people.players import KINDS, player, steps
+from sim.people.players import KINDS, decisions, player
 from tests.sim.dominoes.positions import PROFILES
 from tests.sim.dominoes.referee import Referee
 
@@ -76,7 +76,7 @@ def watched(played: Round, kind: str, seed: int) -> Referee:
     # What was drawn for the engine is in the hands already.
     played.told.clear()
     whole = sorted(each(SET[played.size]))
-    for told in steps(played, people(kind, played.players, seed), Random(seed)):
+    for told in decisions(played, people(kind, played.players, seed), Random(seed)):
         assert whole == tiles_of(played)
         if referee:
             referee.watch(told)
@@ -208,7 +208,7 @@ def test_the_same_seed_plays_the_same_round(rules, kind):
     size = rules.sets[0]
     players = max(rules.hands[size])
     first, again = (
-        list(steps(begin(rules, size, players, 11), people(kind, players, 3), Random(5)))
+        list(decisions(begin(rules, size, players, 11), people(kind, players, 3), Random(5)))
         for _ in range(2)
     )
 

@@ -11,7 +11,7 @@ from centerpiece.games.muggins import rules as muggins
 from centerpiece.games.super_15 import rules as super_15
 from sim.dominoes.deal import CannotDeal
 from sim.dominoes.match import Match
-from sim.people.players import play_out, player, steps
+from sim.people.players import decisions, play_out, player
 from tests.sim.dominoes.positions import PROFILES
 
 
@@ -20,7 +20,7 @@ def play(match: Match, kind: str = "greedy") -> Match:
     seated = [player(kind, Random(place)) for place in range(match.players)]
     while match.more():
         played = match.deal()
-        for _ in steps(played, seated, Random(1)):
+        for _ in decisions(played, seated, Random(1)):
             if match.reached(played):
                 break
         match.count(played)

@@ -13,7 +13,7 @@ from sim.dominoes.happenings import Announced, Caught, Drew, Forgotten, LastTile
 from sim.dominoes.match import new_round
 from sim.dominoes.round import Play, Sight
 from sim.dominoes.tiles import named
-from sim.people.players import CAREFUL, CARELESS, KINDS, Traits, play_out, player, steps
+from sim.people.players import CAREFUL, CARELESS, KINDS, Traits, decisions, play_out, player
 from tests.sim.dominoes.positions import lay, may, numbered, position
 
 
@@ -26,7 +26,7 @@ def told_in(rules, size: int, kinds: list[str], seed: int, count: int = 40) -> l
         engines = rules.engines_for(size)
         engine = engines[number % len(engines)] if engines else None
         played = new_round(rules, size, len(kinds), rng, engine)
-        for told in steps(played, seated, rng):
+        for told in decisions(played, seated, rng):
             happened += told
     return happened
 
@@ -133,7 +133,7 @@ def test_an_announcement_counts_until_the_next_player_has_finished():
     seated = [KINDS["greedy"](rng, Traits(announces=0.0, catches=1.0)) for _ in range(4)]
     caught = 0
     for _ in range(30):
-        for told in steps(new_round(rules, 9, 4, rng, engine=9), seated, rng):
+        for told in decisions(new_round(rules, 9, 4, rng, engine=9), seated, rng):
             left_one = {t.seat for t in told if isinstance(t, LastTile)}
             now = {t.seat for t in told if isinstance(t, Caught)}
             caught += len(now)

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from centerpiece.__main__ import main
+from sim.hands import chord, hold, tap
 from sim.people.demo import REPERTOIRE, Demo, Programme
 from sim.script import Stage
 
@@ -85,17 +86,17 @@ def test_somebody_elses_game_is_left_in_peace(evening):
     """They wait until it is over."""
     stage = evening.stage
     for button in ("seat-1", "seat-2", "seat-3", "seat-4"):
-        stage.tap(button)
-    stage.hold("advance", 1.6)
-    before = stage.hub.seq
+        stage.do(tap(button))
+    stage.do(hold("advance"))
+    before = stage.hub.ledger.seq
     waited = []
 
     async def sleep(seconds):
         stage.wait(seconds)
         waited.append(seconds)
         if len(waited) == 5:
-            waited.append(stage.hub.seq)
-            stage.chord(["whistle", "advance"], 3.1)
+            waited.append(stage.hub.ledger.seq)
+            stage.do(chord("whistle", "advance"))
 
     evening.demo.sleep = sleep
     state = evening.play(Programme("muggins/classic", 6))
@@ -113,7 +114,7 @@ def test_somebody_who_takes_part_stops_them(evening):
         stage.wait(seconds)
         if stage.hub.state()["phase"] == "playing" and not ended:
             ended.append(stage.clock.now())
-            stage.chord(["whistle", "advance"], 3.1)
+            stage.do(chord("whistle", "advance"))
 
     evening.demo.sleep = sleep
     state = evening.play(Programme("muggins/classic", 6))

@@ -1,0 +1,183 @@
+"""The one pair of hands: gestures as words, carried out on the buttons of a simulated hub.
+
+`steps` turns a gesture into edges and pauses, by the hub's own thresholds. Whoever has a clock of
+their own (the demo) awaits each pause; `Hands` has a hub in virtual time and lets it pass at once.
+Hands press buttons and eyes look at lights; what the hub thinks is its public state's to tell.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from centerpiece.display.looks import BLINK, recognized
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub.hub import TIMING, Hub
+from centerpiece.storage.journal import Journal
+from hal.ports import Trouble, Zone
+from sim.board import SimBoard, build
+from sim.clock import VirtualClock
+
+TAP_TAKES = TIMING.hold / 10
+BETWEEN_TAPS = 0.4 * TIMING.double
+PAUSE = TIMING.double + 0.2
+"""After each gesture, so that two taps are not taken for a double tap."""
+SURELY = 0.1
+"""How much longer than it must be a button is held."""
+GLANCES = 0.1
+"""Between two looks at a light that may be blinking."""
+ROUNDING = 1e-9
+"""Sums of seconds are not exact; what is due within this is due now."""
+
+
+class Gesture(NamedTuple):
+    """A tap, a double tap or a hold on a button; a hold also on two, joined by a plus."""
+
+    kind: Literal["tap", "double", "hold"]
+    button: str
+    seconds: float | None = None
+    """How long to hold; until it acts unless said."""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.button}"
+
+
+def tap(button: str) -> Gesture:
+    """Press and let go."""
+    return Gesture("tap", button)
+
+
+def double(button: str) -> Gesture:
+    """Two taps in quick succession."""
+    return Gesture("double", button)
+
+
+def hold(button: str, seconds: float | None = None) -> Gesture:
+    """Press until it acts, or for so long."""
+    return Gesture("hold", button, seconds)
+
+
+def chord(*buttons: str) -> Gesture:
+    """Press together until it acts."""
+    return hold("+".join(buttons))
+
+
+class Step(NamedTuple):
+    """An edge of one button, and the pause after it."""
+
+    button: str
+    down: bool
+    pause: float
+
+
+@cache
+def steps(gesture: Gesture, pause: float = PAUSE) -> tuple[Step, ...]:
+    """What fingers do for a gesture; `pause` comes after it."""
+    kind, button, seconds = gesture
+    if kind == "hold":
+        return _pressed(button, _until_it_acts(button) if seconds is None else seconds, pause)
+    once = _pressed(button, TAP_TAKES, pause)
+    return _pressed(button, TAP_TAKES, BETWEEN_TAPS) + once if kind == "double" else once
+
+
+def _pressed(button: str, seconds: float, pause: float) -> tuple[Step, ...]:
+    *others, last = button.split("+")
+    return (
+        *(Step(other, True, 0.0) for other in others),
+        Step(last, True, seconds),
+        *(Step(other, False, 0.0) for other in others),
+        Step(last, False, pause),
+    )
+
+
+def _until_it_acts(button: str) -> float:
+    longer = {**TIMING.holds, **TIMING.chords}
+    return longer.get(button, TIMING.hold) + SURELY
+
+
+class PaintedHub(Hub):
+    """Paints when it is asked to."""
+
+    def render(self) -> None:
+        """Somebody will ask."""
+
+    def paint(self) -> None:
+        """Show the table as it is now."""
+        super().render()
+
+
+class Hands:
+    """A hub in virtual time, fresh from the box, with hands on its buttons and eyes on its lights.
+
+    A hub that is `watched` is woken and paints whenever it wants to, as under the service. Where
+    nobody watches, as in thousands of games, it is woken at the end of a wait, and paints when
+    somebody looks.
+    """
+
+    def __init__(self, path: Path | str = ":memory:", watched: bool = True) -> None:
+        self.clock = VirtualClock()
+        self.heard: list[str] = []
+        """Every cue, until somebody clears it."""
+        self._watched = watched
+        self.start(path)
+
+    def start(self, path: Path | str) -> None:
+        """Power on, with this journal."""
+        self.journal = Journal(path, BOOKS)
+        self.board: SimBoard = build(clock=self.clock, report=self._report)
+        self.board.sound.listeners.append(lambda cue, volume: self.heard.append(cue))
+        self.hub = PaintedHub(BOOKS, self.journal, self.board)
+        self.board.buttons.listen(self.hub.hear)
+        self.zones = {zone.name: zone for zone in self.board.zones}
+
+    def stop(self) -> None:
+        """Put it away. Nothing holds on to the hub, so nobody has to look for its remains."""
+        self.journal.close()
+        self.board.buttons.close()
+        self.board.sound.listeners.clear()
+        del self.board, self.hub
+
+    def do(self, gesture: Gesture) -> None:
+        """Carry out a gesture, and a pause after it."""
+        edge, wait = self.board.buttons.edge, self.wait
+        for button, down, pause in steps(gesture):
+            edge(button, down)
+            if pause:
+                wait(pause)
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, waking the hub when it wants to be."""
+        clock, hub = self.clock, self.hub
+        if not self._watched:
+            clock.move(seconds)
+            if seconds >= TIMING.hold:
+                hub.wake()
+            return
+        until = clock.now() + seconds
+        hub.paint()
+        while (wake := hub.next_wake()) is not None and wake <= until + ROUNDING:
+            clock.move(max(0.0, wake - clock.now()))
+            hub.wake()
+            hub.paint()
+        clock.move(max(0.0, until - clock.now()))
+
+    def look(self, *zones: str) -> list[str]:
+        """What zones show, watched for long enough to see a blink."""
+        seen = self.glance(*zones)
+        tired = self.clock.now() + BLINK + ROUNDING
+        while "off" in seen and self.clock.now() < tired:
+            self.wait(GLANCES)
+            now = self.glance(*zones)
+            seen = [new if old == "off" else old for old, new in zip(seen, now, strict=True)]
+        return seen
+
+    def glance(self, *zones: str) -> list[str]:
+        """What zones show at this moment."""
+        self.hub.paint()
+        return [self._shown(self.zones[zone]) for zone in zones]
+
+    def _shown(self, zone: Zone) -> str:
+        pixels = self.board.lights.frame[3 * zone.start : 3 * (zone.start + zone.count)]
+        return recognized(pixels, self.clock.now()) or "something else"
+
+    def _report(self, trouble: Trouble) -> None:
+        self.hub.trouble(trouble)

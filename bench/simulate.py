@@ -20,8 +20,10 @@ from random import Random
 
 from centerpiece.games.mexican_train.rules import CLASSIC
 from sim.dominoes.match import Match
-from sim.people.play import Tables, play_game
+from sim.dominoes.mexican_train import MexicanTrain
+from sim.people.play import play_game
 from sim.people.players import play_out, player
+from sim.people.tables import Tables
 
 GAMES_A_SECOND = 20
 TABLES = Tables(CLASSIC, 12, 4, ("greedy",))
@@ -30,7 +32,7 @@ TABLES = Tables(CLASSIC, 12, 4, ("greedy",))
 def tiles_alone(game: int) -> None:
     """A whole game without a hub."""
     rng = Random(game)
-    match = Match(TABLES.rules, TABLES.size, TABLES.players, rng)
+    match = Match(MexicanTrain, TABLES.rules, TABLES.size, TABLES.players, rng)
     people = [player("greedy", rng) for _ in range(TABLES.players)]
     while match.more():
         played = match.deal()

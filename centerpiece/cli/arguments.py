@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from hal.boards import BOARDS
+
 if TYPE_CHECKING:
     from centerpiece.config import Config
 

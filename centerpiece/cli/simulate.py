@@ -15,11 +15,14 @@ from centerpiece.games.registry import BOOKS
 from centerpiece.rules.book import Rules
 from sim.dominoes.deal import CannotDeal, tiles_each
 from sim.dominoes.happenings import Happening
-from sim.dominoes.round import Round
 from sim.hands import Gesture
 from sim.people.commentary import lines
-from sim.people.play import Result, Tables, Unknown, Watch, check_kinds, play_game
+from sim.people.games import Unknown, known, reporter_of
+from sim.people.play import Watch, play_game
+from sim.people.players import KINDS
 from sim.people.plot import picture
+from sim.people.reporting import Reporter
+from sim.people.tables import Result, Tables
 from sim.people.tally import Tally
 from sim.script import run_file
 
@@ -50,14 +53,18 @@ def simulate(options: argparse.Namespace) -> int:
 
 
 def _asked(options: argparse.Namespace) -> list[Tables]:
-    kinds = check_kinds([kind for kind in (options.kinds or "").split(",") if kind])
+    kinds = _kinds(options)
     seed = _replay(options)[0] if options.replay else options.seed
     names = options.profiles or [
-        profile.full_name for game in BOOKS.games.values() for profile in game.profiles
+        profile.full_name
+        for game in BOOKS.games.values()
+        for profile in game.profiles
+        if profile.game in known()
     ]
     found = []
     for name in names:
         rules = BOOKS.profile(name)
+        reporter_of(rules.game)
         size = options.set or rules.sets[0]
         players = options.players or _usual_players(rules, size)
         try:
@@ -68,6 +75,18 @@ def _asked(options: argparse.Namespace) -> list[Tables]:
     if options.replay and len(found) != 1:
         raise Unknown("--replay plays one game of one profile; say which profile")
     return found
+
+
+def _kinds(options: argparse.Namespace) -> tuple[str, ...]:
+    kinds = tuple(kind for kind in (options.kinds or "").split(",") if kind)
+    for kind in kinds:
+        if kind not in KINDS:
+            raise Unknown(
+                "there is no player “{kind}”; the kinds are {known}",
+                kind=kind,
+                known=", ".join(KINDS),
+            )
+    return kinds or tuple(KINDS)
 
 
 def _usual_players(rules: Rules, size: int) -> int:
@@ -120,13 +139,13 @@ def _played(tables: Tables, games: range, transcript: bool) -> Iterator[Result]:
 
 
 def _told_aloud() -> Watch:
-    last: list[Round] = []
+    last: list[Reporter] = []
 
-    def watch(played: Round, told: Sequence[Happening], gestures: Sequence[Gesture]) -> None:
-        if not last or last[-1] is not played:
-            last.append(played)
-            print(f"\nRound {len(last)}; seat {played.starter + 1} starts.")
-        for line in lines(played, told, gestures):
+    def watch(reporter: Reporter, told: Sequence[Happening], gestures: Sequence[Gesture]) -> None:
+        if not last or last[-1] is not reporter:
+            last.append(reporter)
+            print(f"\nRound {len(last)}; seat {reporter.played.starter + 1} starts.")
+        for line in lines(reporter, told, gestures):
             print(line)
 
     return watch

@@ -6,5 +6,6 @@ mistake in the hub cannot hide behind the same mistake here.
 
 `tiles` are small integers and hands are bit sets; `deal` shuffles; each game is one module behind
 the small interface of `round`; `happenings` are what people at the table would tell the hub;
-`match` strings rounds into a whole game; `trains` finds the longest train.
+`match` strings rounds into a whole game; `trains` finds the longest train, `rows` what can be
+removed from a row.
 """

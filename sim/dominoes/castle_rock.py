@@ -4,16 +4,42 @@ The row is the player's hand, in order. Something must be removed whenever it ca
 needs no decision; the choice is only what to remove.
 """
 
-from collections.abc import Sequence
+from random import Random
 
 from centerpiece.games.castle_rock.rules import CastleRockRules
-from sim.dominoes.deal import Deal
-from sim.dominoes.happenings import MiddleRemoved, RowStarted, ThreeRemoved, TileDrawn
+from centerpiece.rules.book import Rules
+from sim.dominoes.deal import Deal, shuffled, tiles_each
+from sim.dominoes.happenings import Happening
 from sim.dominoes.round import IllegalMove, Move, Remove, Round, Sight
-from sim.dominoes.tiles import BIT, HIGH, LOW, name_of
+from sim.dominoes.rows import after, removals
+from sim.dominoes.tiles import BIT, name_of
 
 FEWEST = 3
 """Tiles in the row that it takes to remove anything."""
+
+
+class RowStarted(Happening, frozen=True, gc=False):
+    """The row was empty, and tiles were drawn for a new one."""
+
+    tiles: int
+
+
+class TileDrawn(Happening, frozen=True, gc=False):
+    """A tile joined the row at the right."""
+
+    tile: int
+
+
+class MiddleRemoved(Happening, frozen=True, gc=False):
+    """The tiles on both sides of it share a number."""
+
+    tile: int
+
+
+class ThreeRemoved(Happening, frozen=True, gc=False):
+    """Three neighbours share a number."""
+
+    tiles: tuple[int, int, int]
 
 
 class CastleRock(Round):
@@ -28,6 +54,14 @@ class CastleRock(Round):
         self.row: list[int] = []
         """From left to right."""
         self._draw_tiles(rules.row)
+
+    @staticmethod
+    def _deal(
+        rules: Rules, size: int, players: int, rng: Random, engine: int | None, starter: int
+    ) -> Deal:
+        """Nobody has a hand: the row comes from the pile."""
+        tiles_each(rules, size, players)
+        return Deal(size, [0], shuffled(size, rng))
 
     @property
     def won(self) -> bool:
@@ -78,22 +112,3 @@ class CastleRock(Round):
             tile = self.yard.pop()
             self.row.append(tile)
             self.hands[0] |= BIT[tile]
-
-
-def removals(row: Sequence[int]) -> list[Remove]:
-    """What can be removed from a row: a middle whose neighbours agree, or all three that do."""
-    found = []
-    for middle in range(1, len(row) - 1):
-        left, right = row[middle - 1], row[middle + 1]
-        shared = {LOW[left], HIGH[left]} & {LOW[right], HIGH[right]}
-        if shared:
-            found.append(Remove(middle))
-            if shared & {LOW[row[middle]], HIGH[row[middle]]}:
-                found.append(Remove(middle, three=True))
-    return found
-
-
-def after(row: Sequence[int], removal: Remove) -> tuple[int, ...]:
-    """The row without what is removed."""
-    reach = 1 if removal.three else 0
-    return (*row[: removal.middle - reach], *row[removal.middle + reach + 1 :])

@@ -67,10 +67,14 @@ def tiles_each(rules: Rules, size: int, players: int) -> int:
         would_do = [f"double-{other}" for other in rules.sets if rules.hand(other, players)]
         advice = f"use a {' or '.join(would_do)} set" if would_do else "change the players"
         raise CannotDeal(
-            f"{rules.full_name} has no deal for {players} players with a double-{size} set; "
+            f"{rules.full_name} has no deal for {_people(players)} with a double-{size} set; "
             f"{advice}"
         )
     return hand
+
+
+def _people(players: int) -> str:
+    return "1 player" if players == 1 else f"{players} players"
 
 
 def shuffled(size: int, rng: Random, held_out: int | None = None) -> list[int]:

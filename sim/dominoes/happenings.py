@@ -1,8 +1,7 @@
 """What can be seen or heard at the table, as small typed facts in the order they happen.
 
 The first group is only seen (it makes a commentary); the others are what people would tell a hub.
-Seats and places count from 0. A `place` below the number of players is that seat's own train; a
-higher one is a Mexican Train.
+What happens in one game only stands in that game's module. Seats and places count from 0.
 """
 
 import msgspec
@@ -37,7 +36,7 @@ class Passed(Happening, frozen=True, gc=False):
 
 
 class TurnLost(Happening, frozen=True, gc=False):
-    """A turn was skipped, for a penalty or by a double of Super 15."""
+    """A turn was skipped, for a penalty or by somebody's tile."""
 
     seat: int
 
@@ -103,57 +102,7 @@ class HandLeft(Happening, frozen=True, gc=False):
     blank_halves: int
 
 
-# -- Mexican Train ------------------------------------------------------------------------------
-
-
-class MarkerPlaced(Happening, frozen=True, gc=False):
-    """A seat's train is open to everyone."""
-
-    seat: int
-
-
-class MarkerRemoved(Happening, frozen=True, gc=False):
-    """A seat's train is its own again."""
-
-    seat: int
-
-
-class TrainStarted(Happening, frozen=True, gc=False):
-    """The Mexican Train, or one more of them, left the station."""
-
-    seat: int
-
-
-class DoubleOpened(Happening, frozen=True, gc=False):
-    """A turn ended with a double that must be satisfied; `seat` is None on a Mexican Train."""
-
-    seat: int | None
-
-
-class DoubleSatisfied(Happening, frozen=True, gc=False):
-    """Somebody played on that double, or its line ended; `seat` is None on a Mexican Train."""
-
-    seat: int | None
-
-
-# -- Chickenfoot --------------------------------------------------------------------------------
-
-
-class FootOpened(Happening, frozen=True, gc=False):
-    """A double was played; it asks for toes before any other play."""
-
-    seat: int
-    toes: int
-
-
-class ToePlayed(Happening, frozen=True, gc=False):
-    """A toe was played; so many are still missing."""
-
-    seat: int
-    missing: int
-
-
-# -- Muggins ------------------------------------------------------------------------------------
+# -- points made in play -----------------------------------------------------------------------
 
 
 class Scored(Happening, frozen=True, gc=False):
@@ -164,7 +113,7 @@ class Scored(Happening, frozen=True, gc=False):
 
 
 class Stolen(Happening, frozen=True, gc=False):
-    """Points went to whoever called “Muggins!”."""
+    """Somebody else saw the points first, and has them."""
 
     seat: int
     by: int
@@ -176,57 +125,3 @@ class Forgotten(Happening, frozen=True, gc=False):
 
     seat: int
     points: int
-
-
-# -- Super 15 -----------------------------------------------------------------------------------
-
-
-class DirectionReversed(Happening, frozen=True, gc=False):
-    """Play goes round the other way."""
-
-    clockwise: bool
-
-
-class NextSkipped(Happening, frozen=True, gc=False):
-    """A double was played: this seat loses its turn."""
-
-    seat: int
-
-
-class SpellCast(Happening, frozen=True, gc=False):
-    """A 13 was played: the next player must break the spell."""
-
-    seat: int
-
-
-class SpellBroken(Happening, frozen=True, gc=False):
-    """The spell is gone."""
-
-    seat: int
-
-
-# -- Castle Rock --------------------------------------------------------------------------------
-
-
-class RowStarted(Happening, frozen=True, gc=False):
-    """The row was empty, and tiles were drawn for a new one."""
-
-    tiles: int
-
-
-class TileDrawn(Happening, frozen=True, gc=False):
-    """A tile joined the row at the right."""
-
-    tile: int
-
-
-class MiddleRemoved(Happening, frozen=True, gc=False):
-    """The tiles on both sides of it share a number."""
-
-    tile: int
-
-
-class ThreeRemoved(Happening, frozen=True, gc=False):
-    """Three neighbours share a number."""
-
-    tiles: tuple[int, int, int]

@@ -5,48 +5,14 @@ The table keeps its own books here, by the sources, so that they can be held aga
 
 from random import Random
 
-from centerpiece.games.castle_rock.rules import CastleRockRules
-from centerpiece.games.chickenfoot.rules import ChickenfootRules
-from centerpiece.games.mexican_train.rules import MexicanTrainRules
-from centerpiece.games.muggins.rules import MugginsRules
-from centerpiece.games.super_15.rules import Super15Rules
 from centerpiece.rules.book import Rules
-from sim.dominoes.castle_rock import CastleRock
-from sim.dominoes.chickenfoot import Chickenfoot
-from sim.dominoes.deal import CannotDeal, Deal, deal, shuffled, tiles_each
-from sim.dominoes.mexican_train import MexicanTrain
-from sim.dominoes.muggins import Muggins
+from sim.dominoes.deal import shuffled, tiles_each
 from sim.dominoes.round import Round
-from sim.dominoes.super_15 import Super15
 from sim.dominoes.tiles import PIPS
 
 
-def new_round(
-    rules: Rules,
-    size: int,
-    players: int,
-    rng: Random,
-    engine: int | None = None,
-    starter: int = 0,
-) -> Round:
-    """Shuffle, deal, and open a round of whatever game the book is for."""
-    if isinstance(rules, CastleRockRules):
-        tiles_each(rules, size, players)
-        return CastleRock(rules, Deal(size, [0], shuffled(size, rng)))
-    dealt = deal(rules, size, players, rng, engine, starter)
-    if isinstance(rules, MexicanTrainRules):
-        return MexicanTrain(rules, dealt)
-    if isinstance(rules, ChickenfootRules):
-        return Chickenfoot(rules, dealt)
-    if isinstance(rules, MugginsRules):
-        return Muggins(rules, dealt)
-    if isinstance(rules, Super15Rules):
-        return Super15(rules, dealt)
-    raise CannotDeal(f"nobody knows how to play {rules.full_name} here")
-
-
 class Match:
-    """One game from the first deal to the winners.
+    """One game from the first deal to the winners; `kind` is the game's `Round`.
 
     while match.more():
         round = match.deal()
@@ -54,8 +20,11 @@ class Match:
         match.count(round)
     """
 
-    def __init__(self, rules: Rules, size: int, players: int, rng: Random) -> None:
+    def __init__(
+        self, kind: type[Round], rules: Rules, size: int, players: int, rng: Random
+    ) -> None:
         tiles_each(rules, size, players)
+        self.kind = kind
         self.rules = rules
         self.size = size
         self.players = players
@@ -89,31 +58,27 @@ class Match:
         """The next round, dealt."""
         engine = self.engines[len(self.sheet)] if self.engines else None
         starter = (self.first_starter + len(self.sheet)) % self.players
-        return new_round(self.rules, self.size, self.players, self.rng, engine, starter)
+        return self.kind.dealt(self.rules, self.size, self.players, self.rng, engine, starter)
 
     def reached(self, played: Round) -> bool:
         """Whether points made in play reach the limit: who is first there has won at once."""
         limit = self.rules.points_limit
-        if limit is None or not isinstance(played, Muggins):
-            return False
-        return max(self.totals_with(played.points)) >= limit
+        return limit is not None and max(self.totals_with(played.points)) >= limit
 
     def totals_with(self, points: list[int]) -> list[int]:
         """What each seat would have with these points more."""
-        return self._totals([*self.sheet, points])
+        return self._totals([*self.sheet, points]) if any(points) else self.totals
 
     def count(self, played: Round) -> None:
         """Write down what a round brought that is finished, or that reached the limit."""
-        if self.reached(played) and isinstance(played, Muggins):
+        scores = played.points
+        if self.reached(played):
             self.won_in_play = True
-            scores = list(played.points)
         elif not played.over:
             raise ValueError("the round is not over; play it to its end before counting")
-        elif isinstance(played, Muggins):
-            scores = [made + won for made, won in zip(played.points, played.score(), strict=True)]
         else:
-            scores = played.score()
-        self.sheet.append(scores)
+            scores = [made + won for made, won in zip(scores, played.score(), strict=True)]
+        self.sheet.append(list(scores))
 
     def winners(self) -> list[int]:
         """The seats with the best total; several when they are equal."""

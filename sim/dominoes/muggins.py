@@ -1,7 +1,7 @@
 """Muggins: one line with a spinner, and points for open ends that add up.
 
 Places 0 and 1 are the ends of the line; 2 and 3 are the spinner's own ends, open once both of its
-sides are taken. Points made in play stand in `points`, whoever got them in the end.
+sides are taken.
 
 Choices where the sheet leaves room: the opponents' sums are added up first and rounded once; in
 a blocked round that two sides share the lowest sum, nobody scores.
@@ -17,7 +17,7 @@ from sim.dominoes.tiles import BIT, HIGH, IS_DOUBLE, LOW, PIPS, SUIT
 class Muggins(Round):
     """One round of Muggins."""
 
-    __slots__ = ("last", "points", "showing", "sides_free", "spinner")
+    __slots__ = ("last", "showing", "sides_free", "spinner")
 
     rules: MugginsRules
 
@@ -28,7 +28,6 @@ class Muggins(Round):
         self.spinner: int | None = None
         self.sides_free: set[int] = set()
         """Line ends at which a side of the spinner is still free."""
-        self.points = [0] * self.players
         self.last: Scored | None = None
         """The points that were just made and can still be stolen."""
 
@@ -102,7 +101,7 @@ class Muggins(Round):
     # -- points that their player did not notice ----------------------------------------------
 
     def may_steal(self, by: int) -> bool:
-        """Whether points were just made that this seat may steal: not its own or its partner's."""
+        """Not its own or its partner's."""
         return bool(self.last and self.rules.stealing and self.last.seat not in self._side(by))
 
     def steal(self, by: int) -> None:

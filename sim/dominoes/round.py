@@ -12,15 +12,18 @@ Every move is checked; an illegal one raises `IllegalMove` and changes nothing.
 All that people could tell a hub is in `told`, in order; whoever reads it clears it.
 
 A game derives from `Round` and must override `_offer`, `_accept`, `_blocked`; it may override
-`_unable`, `_settle`, `_may_keep_marker`, `score` and what `sight` shows.
+`_unable`, `_settle`, `_may_keep_marker`, `score`, `_deal` and what `sight` shows. Where
+points are made in play, `points` has them, and they may be stolen or forgotten.
 """
 
 from collections.abc import Sequence
+from random import Random
+from typing import Self
 
 import msgspec
 
 from centerpiece.rules.book import Rules
-from sim.dominoes.deal import Deal
+from sim.dominoes.deal import Deal, deal
 from sim.dominoes.happenings import (
     Announced,
     Blocked,
@@ -61,7 +64,7 @@ class Stop(msgspec.Struct, frozen=True, gc=False):
 
 
 class Remove(msgspec.Struct, frozen=True, gc=False):
-    """Castle Rock: remove the tile at `middle` of the row, or it and both neighbours."""
+    """Take away the tile at `middle` of the row, or it and both neighbours."""
 
     middle: int
     three: bool = False
@@ -82,7 +85,7 @@ class Sight(msgspec.Struct, frozen=True, gc=False):
     home: int | None
     """The place of the own train, in a game that has one."""
     row: Sequence[int] = ()
-    """Castle Rock's row, from left to right."""
+    """The row that tiles are removed from, from left to right."""
 
 
 class Round:
@@ -104,6 +107,7 @@ class Round:
         "over",
         "penalties",
         "players",
+        "points",
         "rules",
         "size",
         "skips",
@@ -144,11 +148,32 @@ class Round:
         """Who must keep the next drawn tile."""
         self.penalties = [0] * self.players
         """Penalty points of this round."""
+        self.points = [0] * self.players
+        """Points made in play, whoever got them in the end."""
         self.out: list[int] = []
         self.out_on_double = False
         self.blocked = False
         self.over = False
         self.told: list[Happening] = list(deal.told)
+
+    @classmethod
+    def dealt(
+        cls,
+        rules: Rules,
+        size: int,
+        players: int,
+        rng: Random,
+        engine: int | None = None,
+        starter: int = 0,
+    ) -> Self:
+        """Shuffle, deal, and open a round."""
+        return cls(rules, cls._deal(rules, size, players, rng, engine, starter))
+
+    @staticmethod
+    def _deal(
+        rules: Rules, size: int, players: int, rng: Random, engine: int | None, starter: int
+    ) -> Deal:
+        return deal(rules, size, players, rng, engine, starter)
 
     # -- the interface ------------------------------------------------------------------------
 
@@ -234,8 +259,20 @@ class Round:
         elif penalty == "keep":
             self.keeps[seat] = True
 
+    def may_steal(self, by: int) -> bool:
+        """Whether points were just made that this seat may steal."""
+        return False
+
+    def steal(self, by: int) -> None:
+        """An opponent noticed the points just made first: they are theirs."""
+        raise IllegalMove(f"seat {by} has nothing to steal: no points are made in play here")
+
+    def forget(self) -> None:
+        """Nobody noticed the points just made."""
+        raise IllegalMove("no points to forget: none are made in play here")
+
     def score(self) -> list[int]:
-        """What each seat writes down for the round, penalties included."""
+        """What each seat writes down at the end of the round, penalties included."""
         rules = self.rules
         hands = [self._worth(hand) for hand in self.hands]
         if self.blocked and rules.blocked_lowest_zero:

@@ -15,15 +15,33 @@ Choices where the sheet leaves room:
 
 from centerpiece.games.super_15.rules import Super15Rules
 from sim.dominoes.deal import Deal
-from sim.dominoes.happenings import (
-    DirectionReversed,
-    NextSkipped,
-    Played,
-    SpellBroken,
-    SpellCast,
-)
+from sim.dominoes.happenings import Happening, Played
 from sim.dominoes.round import Options, Play, Round
 from sim.dominoes.tiles import BIT, DOUBLES, HIGH, IS_DOUBLE, LOW, PIPS, SUIT
+
+
+class DirectionReversed(Happening, frozen=True, gc=False):
+    """Play goes round the other way."""
+
+    clockwise: bool
+
+
+class NextSkipped(Happening, frozen=True, gc=False):
+    """A double was played: this seat loses its turn."""
+
+    seat: int
+
+
+class SpellCast(Happening, frozen=True, gc=False):
+    """A 13 was played: the next player must break the spell."""
+
+    seat: int
+
+
+class SpellBroken(Happening, frozen=True, gc=False):
+    """The spell is gone."""
+
+    seat: int
 
 
 class Super15(Round):

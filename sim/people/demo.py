@@ -9,18 +9,21 @@ stop, and wait for a lobby or the end of a game.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import cycle
 from random import Random
 from typing import Any, NamedTuple
 
 from centerpiece.games.registry import BOOKS
+from centerpiece.rules.book import Rules
 from sim.buttons import SimButtons
+from sim.dominoes.happenings import Happening
 from sim.dominoes.match import Match
-from sim.dominoes.round import Round
-from sim.hands import PAUSE, Gesture, double, hold, steps, tap
+from sim.hands import PAUSE, Gesture, steps, tap
+from sim.people.games import reporter_of
+from sim.people.lobby import Unreachable, sit_down
 from sim.people.players import Player, decisions, player
-from sim.people.reporting import NEXT, Telling, telling
+from sim.people.reporting import NEXT, Reporter
 
 log = logging.getLogger("centerpiece.demo")
 
@@ -93,47 +96,37 @@ class Demo:
     # -- a game -------------------------------------------------------------------------------
 
     async def _game(self, programme: Programme) -> None:
-        await self._sit_down(programme)
         rules = BOOKS.profile(programme.profile)
-        match = Match(rules, programme.size, len(self.people), self.rng)
+        await self._sit_down(rules, programme.size)
+        reporter = reporter_of(rules.game)
+        match = Match(reporter.round, rules, programme.size, len(self.people), self.rng)
         while match.more():
-            await self._round(match)
+            await self._round(match, reporter(match.deal()))
             await self.sleep(BEFORE_THE_ROUND)
             await self._do(NEXT)
 
-    async def _sit_down(self, programme: Programme) -> None:
+    async def _sit_down(self, rules: Rules, size: int) -> None:
         """In the lobby: game, profile, set, seats, and a whistle before the start."""
-        game, _, name = programme.profile.partition("/")
-        await self._choose("game", game, tap("train"))
-        await self._choose("rules", name, hold("train"))
-        await self._choose("set", programme.size, double("train"))
-        wanted = set(range(1, len(self.people) + 1))
-        taken = {seat["seat"] for seat in self.state()["seats"]}
-        for seat in sorted(wanted ^ taken):
-            await self._do(tap(f"seat-{seat}"))
+        try:
+            for gesture in sit_down(rules, size, len(self.people), self.state):
+                await self._do(gesture)
+        except Unreachable:
+            raise Interrupted from None
         await self._do(tap("whistle"))
         await self.sleep(TOLD_TURN[0])
         await self._do(NEXT)
         self._check("playing", 1)
 
-    async def _choose(self, what: str, wanted: str | int, gesture: Gesture) -> None:
-        for _ in range(30):
-            if self.state()[what] == wanted:
-                return
-            await self._do(gesture)
-        raise Interrupted
-
-    async def _round(self, match: Match) -> None:
+    async def _round(self, match: Match, reporter: Reporter) -> None:
         number = len(match.sheet) + 1
-        played = match.deal()
-        teller = telling(played)
+        played = reporter.played
         self._check("playing", number)
-        for gesture in teller.opening(number):
+        for gesture in reporter.opening(number):
             await self._do(gesture)
         for told in decisions(played, self.people, self.rng):
             if not told:
                 continue
-            gestures = list(teller.step(told))
+            gestures = list(reporter.step(told))
             await self.sleep(self.rng.uniform(*(TOLD_TURN if gestures else QUIET_TURN)))
             self._check("playing", number)
             for gesture in gestures:
@@ -142,14 +135,14 @@ class Demo:
                 break
         match.count(played)
         if not match.won_in_play:
-            await self._end(played, teller, [*teller.scores(told)])
+            await self._end(reporter, told)
 
-    async def _end(self, played: Round, teller: Telling, scores: list[Gesture]) -> None:
+    async def _end(self, reporter: Reporter, told: Sequence[Happening]) -> None:
         await self.sleep(BEFORE_THE_COUNT)
-        for gesture in teller.ending():
+        for gesture in reporter.ending():
             await self._do(gesture)
         await self.sleep(BEFORE_THE_COUNT)
-        for gesture in scores:
+        for gesture in reporter.scores(told):
             await self._do(gesture, COUNTING)
 
     def _check(self, phase: str, number: int) -> None:

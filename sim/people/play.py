@@ -12,35 +12,26 @@ import gc
 from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
-import msgspec
-
 from centerpiece.games.registry import BOOKS
-from centerpiece.rules.book import Rules
 from centerpiece.rules.house_rules import HouseRules
 from centerpiece.table.commands import ChooseRules
-from centerpiece.text import Problem
 from sim.dominoes.happenings import (
     Announced,
     Blocked,
     Caught,
-    DoubleOpened,
-    FootOpened,
     Happening,
-    MiddleRemoved,
-    Passed,
     Played,
     Stolen,
-    ThreeRemoved,
-    TileDrawn,
     TurnLost,
 )
 from sim.dominoes.match import Match
-from sim.dominoes.round import Round
-from sim.hands import Gesture, Hands, hold, tap
-from sim.hands import double as double_tap
+from sim.hands import Gesture, Hands, tap
 from sim.people import truth
-from sim.people.players import KINDS, Player, decisions, player
-from sim.people.reporting import ASKING, NEXT, Telling, TellingSuper15, telling
+from sim.people.games import reporter_of
+from sim.people.lobby import Unreachable, sit_down
+from sim.people.players import Player, decisions, player
+from sim.people.reporting import ASKING, NEXT, Reporter
+from sim.people.tables import Disagreement, Result, Tables
 from sim.people.truth import Penalty
 
 THINKING = 6.0
@@ -50,87 +41,16 @@ LOOKS_ONCE_IN = 16
 RECOVERS_ONCE_IN = 16
 """How often a game is read back from its journal, on average."""
 
-CUES: dict[type[Happening], str] = {
-    DoubleOpened: "double",
-    FootOpened: "double",
-    Caught: "caught",
-    Stolen: "caught",
-}
-"""What must be heard when something is told."""
-
 COUNTED: dict[type[Happening], str] = {
-    Passed: "turns",
-    TileDrawn: "turns",
-    MiddleRemoved: "turns",
-    ThreeRemoved: "turns",
     Blocked: "blocked",
     Announced: "announced",
     Caught: "caught",
     Stolen: "stolen",
 }
-"""What is counted for the summary, beside the tiles played."""
+"""What is counted for the summary, beside turns."""
 
 
-class Disagreement(Problem):
-    """Table and hub have different books; the message shows where, and how to see it again."""
-
-    code = "disagreement"
-
-    def __init__(self, where: str, found: Sequence[str], replay: str) -> None:
-        super().__init__(
-            "table and hub disagree. {where}:\n  {found}\nTo see it again:\n  {replay}",
-            where=where,
-            found="\n  ".join(found),
-            replay=replay,
-        )
-
-
-class Tables(msgspec.Struct, frozen=True):
-    """What is played, by whom, and from which seed."""
-
-    rules: Rules
-    size: int
-    players: int
-    kinds: tuple[str, ...] = tuple(KINDS)
-    seed: int = 1
-
-    def kinds_in(self, game: int) -> tuple[str, ...]:
-        """Who sits where: every kind comes to every seat, and next to every other."""
-        kinds = [self.kinds[(seat + game) % len(self.kinds)] for seat in range(self.players)]
-        Random(f"seats {self.seed}:{game}").shuffle(kinds)
-        return tuple(kinds)
-
-    def replay(self, game: int) -> str:
-        """The command that plays one game again."""
-        words = ["centerpiece simulate", self.rules.full_name]
-        words += [f"--replay {self.seed}:{game}", f"--players {self.players}"]
-        if self.size != self.rules.sets[0]:
-            words.append(f"--set {self.size}")
-        if self.kinds != tuple(KINDS):
-            words.append(f"--kinds {','.join(self.kinds)}")
-        return " ".join([*words, "--transcript"])
-
-
-class Result(msgspec.Struct):
-    """What came of one game."""
-
-    game: int
-    kinds: tuple[str, ...]
-    rounds: int = 0
-    turns: int = 0
-    blocked: int = 0
-    announced: int = 0
-    caught: int = 0
-    stolen: int = 0
-    mispresses: int = 0
-    gestures: int = 0
-    compared: int = 0
-    totals: list[int] = []
-    winners: list[int] = []
-    """Seats from 0."""
-
-
-Watch = Callable[[Round, Sequence[Happening], Sequence[Gesture]], None]
+Watch = Callable[[Reporter, Sequence[Happening], Sequence[Gesture]], None]
 """Called with everything that happens and what was pressed for it."""
 
 
@@ -143,9 +63,11 @@ class Game:
         self.fingers = Random(f"fingers {tables.seed}:{game}")
         self.kinds = tables.kinds_in(game)
         self.people: list[Player] = [player(kind, self.rng) for kind in self.kinds]
-        self.match = Match(tables.rules, tables.size, tables.players, self.rng)
+        self.reporter = reporter_of(tables.rules.game)
+        self.match = Match(self.reporter.round, tables.rules, tables.size, tables.players, self.rng)
         self.result = Result(game, self.kinds)
         self.hands = Hands(watched=False)
+        self.state = self.hands.hub.state
         self.penalties: list[Penalty] = []
         self.step = 0
         self._watch = watch
@@ -156,19 +78,18 @@ class Game:
         try:
             self._sit_down()
             while True:
-                played = self._round()
+                reporter = self._round()
                 self._press(NEXT)
                 if not self.match.more():
                     break
-            self._compare_sheet(played, "finished")
+            self._compare_sheet(reporter, "finished")
             if self.fingers.random() < 1 / RECOVERS_ONCE_IN:
                 self._compare_recovered()
         finally:
             self.hands.stop()
         result = self.result
         result.totals = self.match.totals
-        places = truth.sheet(self.match, played, (), "finished")
-        result.winners = [seat - 1 for seat in places.winners]
+        result.winners = [seat - 1 for seat in truth.winners(self.match, reporter)]
         return result
 
     # -- before the first round ---------------------------------------------------------------
@@ -178,11 +99,11 @@ class Game:
         tables = self.tables
         if tables.rules.base:
             self._agree_on_a_phone()
-        self._choose("game", tables.rules.game, tap("train"))
-        self._choose("rules", tables.rules.name, hold("train"))
-        self._choose("set", tables.size, double_tap("train"))
-        for seat in range(tables.players):
-            self._press(tap(f"seat-{seat + 1}"))
+        try:
+            for gesture in sit_down(tables.rules, tables.size, tables.players, self.state):
+                self._press(gesture)
+        except Unreachable as found:
+            raise self._disagree([str(found)]) from None
         self._press(NEXT)
 
     def _agree_on_a_phone(self) -> None:
@@ -193,69 +114,62 @@ class Game:
         agreed = ChooseRules(profile.full_name, self.tables.size, changes, rules.name)
         self.hands.hub.do(agreed)
 
-    def _choose(self, what: str, wanted: str | int, gesture: Gesture) -> None:
-        for _ in range(20):
-            if self.hands.hub.state()[what] == wanted:
-                return
-            self._press(gesture)
-        raise self._disagree([f"{what}: {wanted!r} cannot be reached by {gesture}"])
-
     # -- a round ------------------------------------------------------------------------------
 
-    def _round(self) -> Round:
+    def _round(self) -> Reporter:
         """Play one round, told as it goes; counted, on the hub and at the table."""
         match = self.match
         number = len(match.sheet) + 1
         played = match.deal()
-        teller = telling(played)
-        for gesture in teller.opening(number):
+        reporter = self.reporter(played)
+        for gesture in reporter.opening(number):
             self._press(gesture)
-        self._compare(played, teller)
+        self._compare(reporter)
         told: Sequence[Happening] = ()
         limited = match.rules.points_limit is not None
         for told in decisions(played, self.people, self.rng):
             self.step += 1
-            self._happened(played, teller, number, told)
+            self._happened(reporter, number, told)
             if played.over or (limited and match.reached(played)):
                 break
         match.count(played)
         if not match.won_in_play:
-            self._end(played, teller, told)
+            self._end(reporter, told)
         self.result.rounds += 1
-        return played
+        return reporter
 
-    def _happened(
-        self, played: Round, teller: Telling, number: int, told: Sequence[Happening]
-    ) -> None:
+    def _happened(self, reporter: Reporter, number: int, told: Sequence[Happening]) -> None:
         """Tell the hub of one decision, and compare."""
-        self._note(played, number, told)
-        gestures = list(teller.step(told))
+        self._note(reporter, number, told)
+        gestures = list(reporter.step(told))
         if self._watch is not None:
-            self._watch(played, told, gestures)
+            self._watch(reporter, told, gestures)
         if not gestures:
             return
         self.hands.wait(THINKING)
-        self._tell(gestures, self.people[played.turn], told)
-        if not played.over:
-            self._compare(played, teller)
+        self._tell(gestures, reporter, told)
+        if not reporter.played.over:
+            self._compare(reporter)
 
-    def _end(self, played: Round, teller: Telling, told: Sequence[Happening]) -> None:
+    def _end(self, reporter: Reporter, told: Sequence[Happening]) -> None:
         """How the round ended and what everybody has left."""
-        gestures = [*teller.ending(), *teller.scores(told)]
+        gestures = [*reporter.ending(), *reporter.scores(told)]
         if self._watch is not None:
-            self._watch(played, (), gestures)
+            self._watch(reporter, (), gestures)
         self.hands.wait(THINKING)
-        self._tell(gestures, self.people[played.turn], ())
-        self._compare_sheet(played, "scoring")
+        self._tell(gestures, reporter, ())
+        self._compare_sheet(reporter, "scoring")
 
-    def _note(self, played: Round, number: int, told: Sequence[Happening]) -> None:
+    def _note(self, reporter: Reporter, number: int, told: Sequence[Happening]) -> None:
         """Keep count of what happened."""
-        result = self.result
+        result, played = self.result, reporter.played
         for each in told:
             if type(each) is Played:
                 # Who is to play again has not ended the turn, unless all others lost theirs.
                 if played.turn != each.seat or played.over or TurnLost in map(type, told):
                     result.turns += 1
+            elif type(each) in reporter.turns:
+                result.turns += 1
             elif name := COUNTED.get(type(each)):
                 setattr(result, name, getattr(result, name) + 1)
                 if type(each) is Caught and each.penalty != "none":
@@ -264,9 +178,11 @@ class Game:
 
     # -- hands --------------------------------------------------------------------------------
 
-    def _tell(self, gestures: Sequence[Gesture], who: Player, told: Sequence[Happening]) -> None:
+    def _tell(
+        self, gestures: Sequence[Gesture], reporter: Reporter, told: Sequence[Happening]
+    ) -> None:
         """Press what is to be pressed, with a slip now and then; listen for what must be heard."""
-        heard = self.hands.heard
+        heard, who = self.hands.heard, self.people[reporter.played.turn]
         cues = set()
         asked = False
         for gesture in gestures:
@@ -275,7 +191,8 @@ class Game:
             self._press(gesture)
             cues.update(heard)
             asked = gesture in ASKING
-        missing = {cue for each in told if (cue := CUES.get(type(each))) and cue not in cues}
+        due = {cue for each in told if (cue := reporter.heard.get(type(each)))}
+        missing = due - cues
         if missing:
             raise self._disagree([f"sounds: {', '.join(sorted(missing))} was not heard"])
 
@@ -286,19 +203,19 @@ class Game:
         hands.do(gesture)
         self.result.gestures += 1
         if "refused" in hands.heard:
-            raise self._disagree([f"{gesture}: refused by the hub: {hands.hub.state()['notice']}"])
+            raise self._disagree([f"{gesture}: refused by the hub: {self.state()['notice']}"])
 
     def _slip(self) -> None:
         """Tap a wrong button, see what it did, and take it back."""
         hands = self.hands
-        before = hands.hub.state()
+        before = self.state()
         wrong = self.fingers.choice((*(f"seat-{n}" for n in range(1, 11)), "train"))
         hands.do(tap(wrong))
         self.result.mispresses += 1
-        if hands.hub.state()["seq"] == before["seq"]:
+        if self.state()["seq"] == before["seq"]:
             return
         hands.do(tap("undo"))
-        after = hands.hub.state()
+        after = self.state()
         passing = {"seq", "notice", "said", "can_redo", "clock", "turn_clock"}
         changed = [
             f"{key}: {before[key]!r} before {tap(wrong)}, {after[key]!r} after its undo"
@@ -310,20 +227,15 @@ class Game:
 
     # -- eyes ---------------------------------------------------------------------------------
 
-    def _compare(self, played: Round, teller: Telling) -> None:
+    def _compare(self, reporter: Reporter) -> None:
         """Hold the round in play against the public state, and now and then the lights."""
-        turn = teller.turn if isinstance(teller, TellingSuper15) else None
-        ours = truth.picture(self.match, played, self.penalties, turn)
-        theirs = truth.picture_of(self.hands.hub.state())
-        self.result.compared += 1
-        if ours != theirs:
-            raise self._disagree(truth.differences(ours, theirs))
+        ours = truth.playing(self.match, reporter, self.penalties)
+        self._hold_against_the_hub(ours)
         if self.fingers.random() < 1 / LOOKS_ONCE_IN:
-            self._compare_lights(ours)
+            self._compare_lights(truth.looks(ours, reporter))
 
-    def _compare_lights(self, ours: truth.Picture) -> None:
+    def _compare_lights(self, expected: dict[str, str]) -> None:
         """Every seat, and the train, as `looks` for the state of the table."""
-        expected = truth.looks(ours)
         seen = self.hands.look(*expected)
         found = [
             f"light {zone}: the table has {look}, the hub shows {shown}"
@@ -333,14 +245,15 @@ class Game:
         if found:
             raise self._disagree(found)
 
-    def _compare_sheet(self, played: Round, phase: str) -> None:
-        ours = truth.sheet(self.match, played, self.penalties, phase)
-        theirs = truth.sheet_of(self.hands.hub.state())
-        self.result.compared += 1
-        if ours != theirs:
-            raise self._disagree(truth.differences(ours, theirs))
+    def _compare_sheet(self, reporter: Reporter, phase: str) -> None:
+        self._hold_against_the_hub(truth.counted(self.match, reporter, self.penalties, phase))
         if phase == "finished" and "finish" not in self.hands.heard:
             raise self._disagree(["sounds: the game is over, but finish was not heard"])
+
+    def _hold_against_the_hub(self, ours: truth.Part) -> None:
+        self.result.compared += 1
+        if found := list(truth.differences(ours, self.state())):
+            raise self._disagree(found)
 
     def _compare_recovered(self) -> None:
         """Had the plug been pulled now: the journal's books against those that were kept."""
@@ -371,21 +284,3 @@ def play_game(tables: Tables, game: int, watch: Watch | None = None) -> Result:
     finally:
         if collecting:
             gc.enable()
-
-
-class Unknown(Problem, ValueError):
-    """Something was asked for that there is not; the message says what there is."""
-
-    code = "unknown"
-
-
-def check_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
-    """The kinds of players asked for, all of them known."""
-    for kind in kinds:
-        if kind not in KINDS:
-            raise Unknown(
-                "there is no player “{kind}”; the kinds are {known}",
-                kind=kind,
-                known=", ".join(KINDS),
-            )
-    return tuple(kinds) or tuple(KINDS)

@@ -2,7 +2,7 @@
 
 A player sees what `Sight` shows, the own tiles and the layout, and nothing else.
 How careful people are with announcements, points and buttons are traits: numbers which whoever
-lets them play (a table, a hub's bridge) rolls dice against.
+lets them play rolls dice against.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,10 +10,9 @@ from random import Random
 
 import msgspec
 
-from sim.dominoes.castle_rock import after, removals
 from sim.dominoes.happenings import Happening, LastTile, Scored
-from sim.dominoes.muggins import Muggins
 from sim.dominoes.round import Move, Options, Play, Remove, Round, Sight, Stop
+from sim.dominoes.rows import after, fewest_left, removals
 from sim.dominoes.tiles import BIT, HIGH, LOW, PIPS, each
 from sim.dominoes.trains import longest_train
 
@@ -26,7 +25,7 @@ class Traits(msgspec.Struct, frozen=True):
     catches: float = 0.5
     """Notices, in each turn, that somebody else did not."""
     records: float = 1.0
-    """Notices the own points in Muggins."""
+    """Notices the own points made in play."""
     mispresses: float = 0.0
     """Presses a wrong button first, and has to undo it."""
 
@@ -95,7 +94,7 @@ class BuilderPlayer(Player):
         if sight.row:
             row = tuple(sight.row)
             known: dict[tuple[int, ...], int] = {}
-            return min(removals(row), key=lambda removal: _fewest_left(after(row, removal), known))
+            return min(removals(row), key=lambda removal: fewest_left(after(row, removal), known))
         options = sight.options
         if len(options) == 1 and not options[0][1] & (options[0][1] - 1):
             place, tiles = options[0]
@@ -188,16 +187,6 @@ def _greediest(found: list[Remove]) -> Remove:
     return max(found, key=lambda removal: removal.three)
 
 
-def _fewest_left(row: tuple[int, ...], known: dict[tuple[int, ...], int]) -> int:
-    """How short removing can make the row before a tile must be drawn."""
-    if row not in known:
-        known[row] = min(
-            (_fewest_left(after(row, removal), known) for removal in removals(row)),
-            default=len(row),
-        )
-    return known[row]
-
-
 # -- a round with people ------------------------------------------------------------------------
 
 
@@ -265,7 +254,7 @@ class Talk:
 
     def _notice_points(self, told: Scored) -> None:
         played = self.played
-        if not isinstance(played, Muggins) or self._does(self.players[told.seat].traits.records):
+        if self._does(self.players[told.seat].traits.records):
             return
         for by, other in enumerate(self.players):
             if played.may_steal(by) and self._does(other.traits.catches):

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from sim.people.play import Result, Tables
+from sim.people.tables import Result, Tables
 
 
 class Tally(msgspec.Struct):

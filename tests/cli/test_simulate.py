@@ -7,7 +7,8 @@ import pytest
 
 from centerpiece.__main__ import main
 from centerpiece.cli import simulate as simulating
-from sim.people.play import Disagreement, play_game
+from sim.people.play import play_game
+from sim.people.tables import Disagreement
 
 
 def simulate(*words):

@@ -21,11 +21,12 @@ from centerpiece.games.super_15.game import (
 from centerpiece.table import commands as c
 from centerpiece.table.undo import Ledger
 from sim.dominoes import happenings as h
-from sim.dominoes.castle_rock import CastleRock
-from sim.dominoes.chickenfoot import Chickenfoot
+from sim.dominoes.castle_rock import CastleRock, MiddleRemoved, ThreeRemoved, TileDrawn
+from sim.dominoes.chickenfoot import Chickenfoot, FootOpened, ToePlayed
 from sim.dominoes.match import Match
 from sim.dominoes.round import Round
-from sim.dominoes.super_15 import Super15
+from sim.dominoes.super_15 import DirectionReversed, NextSkipped, SpellBroken, SpellCast, Super15
+from sim.people.games import reporter_of
 from sim.people.players import decisions, player
 from tests.evenings import opened, order, row, seen
 
@@ -37,9 +38,9 @@ THE_END = (h.WentOut, h.Blocked, h.HandLeft)
 def tell(ledger: Ledger, played: Round, told: h.Happening) -> None:
     """Say to the hub what was seen at the table. Seats there count from 0."""
     match told:
-        case h.FootOpened():
+        case FootOpened():
             order(ledger, OpenFoot())
-        case h.ToePlayed():
+        case ToePlayed():
             order(ledger, PlayToe())
         case h.Scored(seat, points):
             order(ledger, c.Award(seat + 1, points))
@@ -55,17 +56,17 @@ def tell(ledger: Ledger, played: Round, told: h.Happening) -> None:
                 order(ledger, c.ToggleLastTile(seat + 1))
         case h.Played(seat) if isinstance(played, Super15):
             order(ledger, TakeTurn(seat + 1))
-        case h.DirectionReversed():
+        case DirectionReversed():
             order(ledger, Reverse())
-        case h.NextSkipped():
+        case NextSkipped():
             order(ledger, SkipNext())
-        case h.SpellCast() | h.SpellBroken():
+        case SpellCast() | SpellBroken():
             order(ledger, ToggleSpell())
-        case h.TileDrawn():
+        case TileDrawn():
             order(ledger, DrawTile())
-        case h.MiddleRemoved():
+        case MiddleRemoved():
             order(ledger, RemoveMiddle(1))
-        case h.ThreeRemoved():
+        case ThreeRemoved():
             order(ledger, RemoveThree(1))
         case h.WentOut(seat, on_double):
             order(ledger, c.GoOut(seat + 1, on_double))
@@ -112,7 +113,7 @@ def compare(ledger: Ledger, played: Round) -> None:
 def test_hub_and_tiles_agree_through_a_whole_game(profile: str, players: int, seed: int) -> None:
     """On everything in between, on every round's points, on the totals and on who won."""
     rules, rng = BOOKS.profile(profile), Random(seed)
-    match = Match(rules, rules.sets[0], players, rng)
+    match = Match(reporter_of(rules.game).round, rules, rules.sets[0], players, rng)
     people = [player("forgetful", rng) for _ in range(players)]
     ledger = opened(profile, NAMES[:players])
     while match.more():

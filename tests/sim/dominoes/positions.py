@@ -37,6 +37,11 @@ KINDS = {
 }
 
 
+def dealt(rules: Rules, *asked: Any, **more: Any) -> Any:
+    """A round of whatever game the book is for."""
+    return KINDS[rules.game].dealt(rules, *asked, **more)
+
+
 def numbered(name: str) -> int:
     """The number of the tile that is written `9-4`."""
     one, other = name.split("-")

@@ -3,17 +3,9 @@
 It knows nothing of bit sets, options or turns; it keeps the layout as people would see it.
 """
 
-from sim.dominoes.happenings import (
-    DoubleOpened,
-    DoubleSatisfied,
-    Drew,
-    EngineFound,
-    FootOpened,
-    Happening,
-    MarkerPlaced,
-    MarkerRemoved,
-    Played,
-)
+from sim.dominoes.chickenfoot import FootOpened
+from sim.dominoes.happenings import Drew, EngineFound, Happening, Played
+from sim.dominoes.mexican_train import DoubleOpened, DoubleSatisfied, MarkerPlaced, MarkerRemoved
 from sim.dominoes.tiles import HIGH, LOW, each
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from centerpiece.games.castle_rock.rules import CLASSIC, DOUBLE_15
-from sim.dominoes.happenings import HandLeft, MiddleRemoved, RowStarted, ThreeRemoved, TileDrawn
+from sim.dominoes.castle_rock import MiddleRemoved, RowStarted, ThreeRemoved, TileDrawn
+from sim.dominoes.happenings import HandLeft
 from sim.dominoes.round import IllegalMove, Remove
 from tests.sim.dominoes.positions import goes_on, may, numbered, position
 

@@ -3,16 +3,15 @@
 import pytest
 
 from centerpiece.games.chickenfoot.rules import CLASSIC, DOUBLE_15, FAMILY, ONLINE
+from sim.dominoes.chickenfoot import FootOpened, ToePlayed
 from sim.dominoes.happenings import (
     Blocked,
     Caught,
     Drew,
-    FootOpened,
     HandLeft,
     LastTile,
     Passed,
     Played,
-    ToePlayed,
     WentOut,
 )
 from sim.dominoes.round import IllegalMove, Play

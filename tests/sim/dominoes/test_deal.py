@@ -9,9 +9,8 @@ from centerpiece.games.chickenfoot import rules as chickenfoot
 from centerpiece.games.mexican_train import rules as mexican_train
 from sim.dominoes.deal import CannotDeal, deal
 from sim.dominoes.happenings import Drew, EngineFound
-from sim.dominoes.match import new_round
 from sim.dominoes.tiles import BIT, DOUBLE, SET, named
-from tests.sim.dominoes.positions import PROFILES
+from tests.sim.dominoes.positions import PROFILES, dealt
 
 TABLES = [
     pytest.param(rules, size, players, id=f"{rules.full_name}-{size}-{players}")
@@ -28,7 +27,7 @@ def test_every_line_of_every_hand_table_can_be_dealt(rules, size, players):
     """
     engines = rules.engines_for(size)
     engine = engines[0] if engines else None
-    played = new_round(rules, size, players, Random(1), engine)
+    played = dealt(rules, size, players, Random(1), engine)
     in_hands = [tiles.bit_count() for tiles in played.hands]
     drawn = sum(isinstance(told, Drew) for told in played.told)
     found = sum(isinstance(told, EngineFound) for told in played.told)

@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from centerpiece.games.mexican_train.rules import CLASSIC, MexicanTrainRules
-from sim.dominoes.match import new_round
 from sim.dominoes.mexican_train import MexicanTrain
 from sim.dominoes.round import IllegalMove, Play, Round
 from sim.dominoes.tiles import BIT, HIGH, LOW, SET, SUIT, each
 from sim.people.players import KINDS, decisions, player
-from tests.sim.dominoes.positions import PROFILES
+from tests.sim.dominoes.positions import PROFILES, dealt
 from tests.sim.dominoes.referee import Referee
 
 BY_NAME = {rules.full_name: rules for rules in PROFILES}
@@ -56,7 +55,7 @@ def begin(rules, size: int, players: int, seed: int) -> Round:
     engines = rules.engines_for(size)
     rng = Random(seed)
     engine = rng.choice(engines) if engines else None
-    return new_round(rules, size, players, rng, engine, starter=seed % players)
+    return dealt(rules, size, players, rng, engine, starter=seed % players)
 
 
 def people(kind: str, count: int, seed: int):

@@ -10,19 +10,21 @@ from sim.dominoes.happenings import (
     Announced,
     Blocked,
     Caught,
-    DoubleOpened,
-    DoubleSatisfied,
     Drew,
     HandLeft,
     LastTile,
     LastTileGone,
-    MarkerPlaced,
-    MarkerRemoved,
     Passed,
     Played,
-    TrainStarted,
     TurnLost,
     WentOut,
+)
+from sim.dominoes.mexican_train import (
+    DoubleOpened,
+    DoubleSatisfied,
+    MarkerPlaced,
+    MarkerRemoved,
+    TrainStarted,
 )
 from sim.dominoes.round import IllegalMove, Play, Stop
 from sim.dominoes.tiles import name_of

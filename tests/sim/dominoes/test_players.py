@@ -10,11 +10,10 @@ from centerpiece.games.chickenfoot import rules as chickenfoot
 from centerpiece.games.mexican_train import rules as mexican_train
 from centerpiece.games.muggins import rules as muggins
 from sim.dominoes.happenings import Announced, Caught, Drew, Forgotten, LastTile, Scored, Stolen
-from sim.dominoes.match import new_round
 from sim.dominoes.round import Play, Sight
 from sim.dominoes.tiles import named
 from sim.people.players import CAREFUL, CARELESS, KINDS, Traits, decisions, play_out, player
-from tests.sim.dominoes.positions import lay, may, numbered, position
+from tests.sim.dominoes.positions import dealt, lay, may, numbered, position
 
 
 def told_in(rules, size: int, kinds: list[str], seed: int, count: int = 40) -> list:
@@ -25,7 +24,7 @@ def told_in(rules, size: int, kinds: list[str], seed: int, count: int = 40) -> l
     for number in range(count):
         engines = rules.engines_for(size)
         engine = engines[number % len(engines)] if engines else None
-        played = new_round(rules, size, len(kinds), rng, engine)
+        played = dealt(rules, size, len(kinds), rng, engine)
         for told in decisions(played, seated, rng):
             happened += told
     return happened
@@ -84,7 +83,7 @@ def test_builder_beats_greedy_and_greedy_beats_random():
     pips = {"builder": 0, "greedy": 0, "random": 0}
     for _ in range(300):
         order = rng.sample(sorted(pips), 3)
-        played = new_round(mexican_train.CLASSIC, 9, 3, rng, engine=9)
+        played = dealt(mexican_train.CLASSIC, 9, 3, rng, engine=9)
         play_out(played, [player(kind, rng) for kind in order])
         for kind, score in zip(order, played.score(), strict=True):
             pips[kind] += score
@@ -133,7 +132,7 @@ def test_an_announcement_counts_until_the_next_player_has_finished():
     seated = [KINDS["greedy"](rng, Traits(announces=0.0, catches=1.0)) for _ in range(4)]
     caught = 0
     for _ in range(30):
-        for told in decisions(new_round(rules, 9, 4, rng, engine=9), seated, rng):
+        for told in decisions(dealt(rules, 9, 4, rng, engine=9), seated, rng):
             left_one = {t.seat for t in told if isinstance(t, LastTile)}
             now = {t.seat for t in told if isinstance(t, Caught)}
             caught += len(now)
@@ -158,7 +157,7 @@ def test_forgotten_points_are_stolen_or_lost():
 
 def test_forgetful_is_careless_and_the_others_are_careful():
     """
-    Traits are what a bridge rolls dice against.
+    Traits are what whoever lets them play rolls dice against.
     """
     rng = Random(1)
 

@@ -3,18 +3,9 @@
 import pytest
 
 from centerpiece.games.super_15.rules import DOUBLE_15
-from sim.dominoes.happenings import (
-    Blocked,
-    DirectionReversed,
-    Drew,
-    NextSkipped,
-    Passed,
-    SpellBroken,
-    SpellCast,
-    TurnLost,
-    WentOut,
-)
+from sim.dominoes.happenings import Blocked, Drew, Passed, TurnLost, WentOut
 from sim.dominoes.round import IllegalMove, Play
+from sim.dominoes.super_15 import DirectionReversed, NextSkipped, SpellBroken, SpellCast
 from tests.sim.dominoes.positions import goes_on, lay, may, numbered, position
 
 

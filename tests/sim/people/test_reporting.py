@@ -6,18 +6,28 @@ import pytest
 
 from centerpiece.games.registry import BOOKS
 from sim.dominoes import happenings as h
-from sim.dominoes.match import new_round
-from sim.people.reporting import telling
+from sim.dominoes.castle_rock import MiddleRemoved, ThreeRemoved, TileDrawn
+from sim.dominoes.chickenfoot import FootOpened, ToePlayed
+from sim.dominoes.mexican_train import (
+    DoubleOpened,
+    DoubleSatisfied,
+    MarkerPlaced,
+    MarkerRemoved,
+    TrainStarted,
+)
+from sim.dominoes.super_15 import DirectionReversed
+from sim.people.games import reporter_of
 
 
 def people(profile, players=4, engine=None):
     """Those who tell of a fresh round."""
     rules = BOOKS.profile(profile)
-    return telling(new_round(rules, rules.sets[0], players, Random(1), engine))
+    reporter = reporter_of(rules.game)
+    return reporter(reporter.round.dealt(rules, rules.sets[0], players, Random(1), engine))
 
 
-def pressed(teller, *told):
-    return [str(gesture) for gesture in teller.step(told)]
+def pressed(reporter, *told):
+    return [str(gesture) for gesture in reporter.step(told)]
 
 
 TRAIN = ("mexican-train/classic", 4, 12)
@@ -30,22 +40,22 @@ ROCK = ("castle-rock/classic", 1, None)
 @pytest.mark.parametrize(
     ("table", "told", "gestures"),
     [
-        (TRAIN, [h.MarkerPlaced(1)], ["tap seat-2"]),
-        (TRAIN, [h.MarkerRemoved(1)], ["tap seat-2"]),
-        (TRAIN, [h.TrainStarted(0)], ["tap train"]),
-        (TRAIN, [h.DoubleOpened(2)], ["double seat-3"]),
-        (TRAIN, [h.DoubleSatisfied(None)], ["double train"]),
+        (TRAIN, [MarkerPlaced(1)], ["tap seat-2"]),
+        (TRAIN, [MarkerRemoved(1)], ["tap seat-2"]),
+        (TRAIN, [TrainStarted(0)], ["tap train"]),
+        (TRAIN, [DoubleOpened(2)], ["double seat-3"]),
+        (TRAIN, [DoubleSatisfied(None)], ["double train"]),
         (TRAIN, [h.Played(0, 5, 0), h.Drew(1, 7), h.Passed(1)], []),
-        (FOOT, [h.ToePlayed(0, 2)], ["tap train"]),
-        (FOOT, [h.FootOpened(0, 3)], ["hold train"]),
+        (FOOT, [ToePlayed(0, 2)], ["tap train"]),
+        (FOOT, [FootOpened(0, 3)], ["hold train"]),
         (FIVES, [h.Scored(2, 15)], ["tap seat-3"] * 3),
         (FIVES, [h.Scored(2, 10), h.Stolen(2, 1, 10)], ["tap seat-3"] * 2 + ["hold seat-2"]),
         (FIVES, [h.Scored(2, 10), h.Forgotten(2, 10)], []),
-        (POWERS, [h.Played(2, 9, 0), h.DirectionReversed(False)], ["tap seat-3", "tap train"]),
+        (POWERS, [h.Played(2, 9, 0), DirectionReversed(False)], ["tap seat-3", "tap train"]),
         (POWERS, [h.Played(2, 9, 0), h.Drew(0, 1), h.Drew(1, 2)], ["double seat-3"]),
-        (ROCK, [h.TileDrawn(3)], ["tap train"]),
-        (ROCK, [h.MiddleRemoved(3)], ["tap seat-1"]),
-        (ROCK, [h.ThreeRemoved((3, 4, 5))], ["hold seat-1"]),
+        (ROCK, [TileDrawn(3)], ["tap train"]),
+        (ROCK, [MiddleRemoved(3)], ["tap seat-1"]),
+        (ROCK, [ThreeRemoved((3, 4, 5))], ["hold seat-1"]),
     ],
 )
 def test_happenings_are_told_as_the_panel_has_it(table, told, gestures):
@@ -55,44 +65,44 @@ def test_happenings_are_told_as_the_panel_has_it(table, told, gestures):
 
 def test_a_last_tile_is_announced_by_holding_or_by_whistle_and_seat():
     """Both ways are in use, so both are tried."""
-    teller = people(*TRAIN)
-    teller.played.lone[:] = teller.played.announced[:] = [True, True, False, False]
+    reporter = people(*TRAIN)
+    reporter.played.lone[:] = reporter.played.announced[:] = [True, True, False, False]
 
     assert ["hold seat-1", "tap whistle", "tap seat-2"] == pressed(
-        teller, h.Announced(0), h.Announced(1)
+        reporter, h.Announced(0), h.Announced(1)
     )
 
 
 def test_whoever_is_caught_is_told_of():
     """Hold whistle, then the seat."""
-    teller = people(*TRAIN)
-    teller.played.lone[3] = teller.played.announced[3] = True
+    reporter = people(*TRAIN)
+    reporter.played.lone[3] = reporter.played.announced[3] = True
 
-    assert ["hold whistle", "tap seat-4"] == pressed(teller, h.Caught(3, "none"))
+    assert ["hold whistle", "tap seat-4"] == pressed(reporter, h.Caught(3, "none"))
 
 
 def test_one_tile_that_became_two_is_taken_back():
     """By the marker in Mexican Train, which is lifted and laid again if it is on already."""
-    teller = people(*TRAIN)
-    teller.gleaming = {0, 2}
+    reporter = people(*TRAIN)
+    reporter.gleaming = {0, 2}
 
     assert ["tap seat-1", "tap seat-3", "tap seat-3"] == pressed(
-        teller, h.MarkerPlaced(0), h.LastTileGone(0), h.LastTileGone(2)
+        reporter, MarkerPlaced(0), h.LastTileGone(0), h.LastTileGone(2)
     )
 
 
 def test_in_chickenfoot_it_is_taken_back_by_holding_again():
     """Nothing else tells there that somebody has drawn."""
-    teller = people(*FOOT)
-    teller.gleaming = {0}
+    reporter = people(*FOOT)
+    reporter.gleaming = {0}
 
-    assert ["hold seat-1"] == pressed(teller, h.LastTileGone(0))
+    assert ["hold seat-1"] == pressed(reporter, h.LastTileGone(0))
 
 
 def test_hands_are_counted_in_tens_and_ones():
     """The double blank with its value; hands without pips by one tap for all."""
-    teller = people("mexican-train/family", 4, 12)
-    teller.played.out = [0]
+    reporter = people("mexican-train/family", 4, 12)
+    reporter.played.out = [0]
     hands = [
         h.HandLeft(0, 0, 0, False, 0),
         h.HandLeft(1, 3, 23, False, 1),
@@ -106,27 +116,27 @@ def test_hands_are_counted_in_tens_and_ones():
         *["hold seat-3"] * 5,
         "tap seat-3",
         "tap train",
-    ] == [str(gesture) for gesture in teller.scores(hands)]
+    ] == [str(gesture) for gesture in reporter.scores(hands)]
 
 
 def test_a_partners_hand_is_left_alone():
     """The sheet does not count it when a round is won by going out."""
-    teller = people(*FIVES)
-    teller.played.out = [1]
+    reporter = people(*FIVES)
+    reporter.played.out = [1]
     hands = [h.HandLeft(seat, 1, 2, False, 0) for seat in range(4)]
 
     assert ["tap seat-1"] * 2 + ["tap seat-3"] * 2 == [
-        str(gesture) for gesture in teller.scores(hands)
+        str(gesture) for gesture in reporter.scores(hands)
     ]
 
 
 def test_equal_tiles_make_the_pips_count():
     """Only of those who are level, after a tap that says so."""
-    teller = people(*POWERS)
-    teller.played.blocked = True
+    reporter = people(*POWERS)
+    reporter.played.blocked = True
     hands = [h.HandLeft(0, 2, 7, False, 0), h.HandLeft(1, 2, 3, False, 0)]
     hands += [h.HandLeft(2, 4, 9, False, 0), h.HandLeft(3, 3, 1, False, 0)]
-    gestures = [str(gesture) for gesture in teller.scores(hands)]
+    gestures = [str(gesture) for gesture in reporter.scores(hands)]
 
     assert ["tap train", *["tap seat-1"] * 7, *["tap seat-2"] * 3] == gestures[11:]
 
@@ -142,8 +152,8 @@ def test_equal_tiles_make_the_pips_count():
 )
 def test_the_starter_is_named_where_tiles_decide_it(profile, number, told):
     """The hub cannot know who drew the highest bone, or holds the highest tile."""
-    teller = people(profile, 4, 9)
-    gestures = [str(gesture) for gesture in teller.opening(number)]
-    named = ["hold train+undo", f"tap seat-{teller.played.starter + 1}"]
+    reporter = people(profile, 4, 9)
+    gestures = [str(gesture) for gesture in reporter.opening(number)]
+    named = ["hold train+undo", f"tap seat-{reporter.played.starter + 1}"]
 
     assert (named if told else []) == gestures

@@ -1,0 +1,35 @@
+"""A row of tiles that go because their neighbours agree: what can be removed, and what remains."""
+
+from collections.abc import Sequence
+
+from sim.dominoes.round import Remove
+from sim.dominoes.tiles import HIGH, LOW
+
+
+def removals(row: Sequence[int]) -> list[Remove]:
+    """What can be removed from a row: a middle whose neighbours agree, or all three that do."""
+    found = []
+    for middle in range(1, len(row) - 1):
+        left, right = row[middle - 1], row[middle + 1]
+        shared = {LOW[left], HIGH[left]} & {LOW[right], HIGH[right]}
+        if shared:
+            found.append(Remove(middle))
+            if shared & {LOW[row[middle]], HIGH[row[middle]]}:
+                found.append(Remove(middle, three=True))
+    return found
+
+
+def after(row: Sequence[int], removal: Remove) -> tuple[int, ...]:
+    """The row without what is removed."""
+    reach = 1 if removal.three else 0
+    return (*row[: removal.middle - reach], *row[removal.middle + reach + 1 :])
+
+
+def fewest_left(row: tuple[int, ...], known: dict[tuple[int, ...], int]) -> int:
+    """How short removing can make the row; `known` has the rows that were thought through."""
+    if row not in known:
+        known[row] = min(
+            (fewest_left(after(row, removal), known) for removal in removals(row)),
+            default=len(row),
+        )
+    return known[row]

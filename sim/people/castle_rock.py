@@ -1,0 +1,74 @@
+"""Castle Rock with one person: a button for drawing, one for removing.
+
+The hub starts a new row by itself.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+from sim.dominoes.castle_rock import (
+    CastleRock,
+    MiddleRemoved,
+    RowStarted,
+    ThreeRemoved,
+    TileDrawn,
+)
+from sim.dominoes.happenings import HandLeft, Happening
+from sim.dominoes.round import Round
+from sim.dominoes.tiles import name_of
+from sim.hands import Gesture, hold, tap
+from sim.people.reporting import Reporter, Said, seat_button
+
+
+class CastleRockReporter(Reporter):
+    """Whoever plays patience."""
+
+    round = CastleRock
+    played: CastleRock
+    last_tiles = False
+    turns = frozenset((TileDrawn, MiddleRemoved, ThreeRemoved))
+    said: ClassVar[Said] = {
+        HandLeft: lambda r, t: f"{t.tiles} tiles remain.",
+        RowStarted: lambda r, t: f"The row was empty; {t.tiles} new tiles.",
+        TileDrawn: lambda r, t: f"{name_of(t.tile)} joins the row.",
+        MiddleRemoved: lambda r, t: f"{name_of(t.tile)} goes from the middle.",
+        ThreeRemoved: lambda r, t: f"{', '.join(map(name_of, t.tiles))} go together.",
+    }
+
+    def __init__(self, played: Round) -> None:
+        super().__init__(played)
+        self.removed_last = False
+
+    def press(self, happening: Happening) -> Iterator[Gesture]:
+        match happening:
+            case RowStarted():
+                self.removed_last = False
+            case TileDrawn():
+                self.removed_last = False
+                yield tap("train")
+            case MiddleRemoved():
+                self.removed_last = True
+                yield tap(seat_button(0))
+            case ThreeRemoved():
+                self.removed_last = True
+                yield hold(seat_button(0))
+
+    def ending(self) -> Iterator[Gesture]:
+        """With nothing to draw, the hub ends it when too few for another removal are left."""
+        if not self.removed_last or len(self.played.row) > 2:
+            yield tap("advance")
+
+    def scores(self, told: Sequence[Happening]) -> Iterator[Gesture]:
+        return iter(())
+
+    def shows(self) -> dict[str, Any]:
+        # An empty row is no state to rest in: the next one is drawn with the same breath.
+        played = self.played
+        drawn = 0 if played.row else min(played.rules.row, len(played.yard))
+        return {"pile": len(played.yard) - drawn, "row": len(played.row) + drawn}
+
+    def ended(self) -> dict[str, Any]:
+        return {"out": None if self.played.row else 1, "blocked": bool(self.played.row)}
+
+    def won(self) -> bool:
+        return self.played.won

@@ -1,0 +1,37 @@
+"""Chickenfoot with people: toes by a tap, a new foot by holding."""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from sim.dominoes.chickenfoot import Chickenfoot, FootOpened, ToePlayed
+from sim.dominoes.happenings import Happening
+from sim.hands import Gesture, hold, tap
+from sim.people.reporting import Reporter, Said
+
+
+class ChickenfootReporter(Reporter):
+    """Those who tell of a round of Chickenfoot."""
+
+    round = Chickenfoot
+    played: Chickenfoot
+    heard: ClassVar = {**Reporter.heard, FootOpened: "double"}
+    said: ClassVar[Said] = {
+        FootOpened: lambda r, t: f"A foot: {t.toes} toes, please.",
+        ToePlayed: lambda r, t: (
+            f"A toe; {t.missing} to go." if t.missing else "The foot is complete."
+        ),
+    }
+
+    def press(self, happening: Happening) -> Iterator[Gesture]:
+        match happening:
+            case ToePlayed():
+                yield tap("train")
+            case FootOpened():
+                yield hold("train")
+
+    def shows(self) -> dict[str, Any]:
+        needed, missing = self.played.needed, self.played.missing
+        return {"toes": {"needed": needed, "played": needed - missing} if missing else None}
+
+    def train_look(self) -> str:
+        return "double" if self.played.missing else "closed"

@@ -1,0 +1,73 @@
+"""Mexican Train with people: markers by a tap, doubles by two; the train has its own button."""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from sim.dominoes.happenings import Happening, Played
+from sim.dominoes.mexican_train import (
+    DoubleOpened,
+    DoubleSatisfied,
+    MarkerPlaced,
+    MarkerRemoved,
+    MexicanTrain,
+    TrainStarted,
+)
+from sim.dominoes.tiles import name_of
+from sim.hands import Gesture, double, tap
+from sim.people.reporting import Reporter, Said, seat_button
+
+
+class MexicanTrainReporter(Reporter):
+    """Those who tell of a round of Mexican Train."""
+
+    round = MexicanTrain
+    played: MexicanTrain
+    heard: ClassVar = {**Reporter.heard, DoubleOpened: "double"}
+    said: ClassVar[Said] = {
+        Played: lambda r, t: f"Seat {t.seat + 1} plays {name_of(t.tile)} on {_train(r, t)}.",
+        MarkerPlaced: lambda r, t: f"Seat {t.seat + 1} lays the marker: the train is open.",
+        MarkerRemoved: lambda r, t: f"Seat {t.seat + 1} takes the marker off.",
+        TrainStarted: lambda r, t: "The Mexican Train leaves the station.",
+        DoubleOpened: lambda r, t: f"{_owner(t.seat)} has an open double.",
+        DoubleSatisfied: lambda r, t: f"{_owner(t.seat)} has its double satisfied.",
+    }
+
+    def press(self, happening: Happening) -> Iterator[Gesture]:
+        match happening:
+            case MarkerPlaced(seat):
+                yield tap(seat_button(seat))
+                # The hub takes it that whoever lays the marker has drawn.
+                self.gleaming.discard(seat)
+            case MarkerRemoved(seat):
+                yield tap(seat_button(seat))
+            case TrainStarted():
+                yield tap("train")
+            case DoubleOpened(place) | DoubleSatisfied(place):
+                yield double("train" if place is None else seat_button(place))
+
+    def no_longer(self, seat: int) -> tuple[Gesture, ...]:
+        """Whoever has the marker on and draws again lifts it and lays it anew."""
+        return tap(seat_button(seat)), tap(seat_button(seat))
+
+    def shows(self) -> dict[str, Any]:
+        return {"train": {"started": self.played.started > 0, "open_double": self._open_on_train()}}
+
+    def shows_of_seat(self, seat: int) -> dict[str, Any]:
+        played = self.played
+        return {"marker": played.marked[seat], "open_double": seat in played.open}
+
+    def train_look(self) -> str:
+        return "double" if self._open_on_train() else "open" if self.played.started else "closed"
+
+    def _open_on_train(self) -> bool:
+        return any(place >= self.played.players for place in self.played.open)
+
+
+def _owner(seat: int | None) -> str:
+    return "The Mexican Train" if seat is None else f"Seat {seat + 1}"
+
+
+def _train(played: MexicanTrain, told: Played) -> str:
+    if told.place >= played.players:
+        return "the Mexican Train"
+    return "their own train" if told.place == told.seat else f"the train of seat {told.place + 1}"

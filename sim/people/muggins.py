@@ -1,0 +1,46 @@
+"""Muggins with people: points, five at a time; a stolen score is first its maker's."""
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from sim.dominoes.happenings import Forgotten, Happening, Scored, Stolen
+from sim.dominoes.muggins import Muggins
+from sim.hands import Gesture, hold, tap
+from sim.people.reporting import Reporter, Said, seat_button
+
+
+class MugginsReporter(Reporter):
+    """Those who tell of a round of Muggins.
+
+    Nobody announces a last tile here: the sheet knows no such thing, and holding a seat means
+    something else.
+    """
+
+    round = Muggins
+    played: Muggins
+    last_tiles = False
+    said: ClassVar[Said] = {
+        Stolen: lambda r, t: f"“Muggins!” Seat {t.by + 1} takes the {t.points}.",
+    }
+
+    def tell(self, told: Sequence[Happening]) -> Iterator[Gesture]:
+        """Points that nobody noticed are not told of."""
+        if not any(isinstance(each, Forgotten) for each in told):
+            yield from super().tell(told)
+
+    def press(self, happening: Happening) -> Iterator[Gesture]:
+        match happening:
+            case Scored(seat, points):
+                for _ in range(points // self.played.rules.multiple):
+                    yield tap(seat_button(seat))
+            case Stolen(_, by):
+                yield hold(seat_button(by))
+
+    def counts(self, seat: int) -> bool:
+        """A partner's pips are not counted when a round is won by going out."""
+        played = self.played
+        if played.blocked:
+            return True
+        team_of = played.rules.team_of
+        own, theirs = (team_of(each, played.players) for each in (played.out[0], seat))
+        return seat != played.out[0] and (own is None or own != theirs)

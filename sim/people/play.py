@@ -232,7 +232,7 @@ class Game:
         ours = truth.playing(self.match, reporter, self.penalties)
         self._hold_against_the_hub(ours)
         if self.fingers.random() < 1 / LOOKS_ONCE_IN:
-            self._compare_lights(truth.looks(ours, reporter))
+            self._compare_lights({**ours.looks(), "train": reporter.train_look()})
 
     def _compare_lights(self, expected: dict[str, str]) -> None:
         """Every seat, and the train, as `looks` for the state of the table."""
@@ -250,9 +250,9 @@ class Game:
         if phase == "finished" and "finish" not in self.hands.heard:
             raise self._disagree(["sounds: the game is over, but finish was not heard"])
 
-    def _hold_against_the_hub(self, ours: truth.Part) -> None:
+    def _hold_against_the_hub(self, ours: truth.Truth) -> None:
         self.result.compared += 1
-        if found := list(truth.differences(ours, self.state())):
+        if found := list(ours.differences(self.state())):
             raise self._disagree(found)
 
     def _compare_recovered(self) -> None:

@@ -92,7 +92,8 @@ class Reporter:
     def tell(self, told: Sequence[Happening]) -> Iterator[Gesture]:
         """What is pressed for the game's own happenings, where one does not depend on another."""
         for each in told:
-            yield from self.press(each)
+            if type(each) not in self.silent:
+                yield from self.press(each)
 
     def press(self, happening: Happening) -> Iterable[Gesture]:
         """What is pressed for one happening of the game's own."""

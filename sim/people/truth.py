@@ -6,7 +6,7 @@ what only one game has is its `Reporter`'s to tell.
 Seats count from 1, as in the public state.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from sim.dominoes.deal import tiles_each
@@ -14,7 +14,7 @@ from sim.dominoes.match import Match
 from sim.people.reporting import Reporter
 
 Part = dict[str, Any]
-"""Some of the public state."""
+"""Some of the public state, or of a seat's entry in it."""
 
 
 class Penalty(NamedTuple):
@@ -26,11 +26,47 @@ class Penalty(NamedTuple):
     points: int
 
 
-def playing(match: Match, reporter: Reporter, penalties: Sequence[Penalty]) -> Part:
+class Truth(NamedTuple):
+    """What must be in the public state, and in the entry of each seat."""
+
+    table: Part
+    seats: list[Part]
+
+    def differences(self, hub: Part) -> Iterator[str]:
+        """Each thing that table and hub see differently, by its path, with both sides."""
+        if len(self.seats) != len(hub["seats"]):
+            yield f"seats: the table has {len(self.seats)}, the hub {len(hub['seats'])}"
+        parts = [(self.table, hub), *zip(self.seats, hub["seats"], strict=False)]
+        for place, (ours, theirs) in enumerate(parts):
+            if ours.items() <= theirs.items():
+                continue
+            path = f"seats.{place}." if place else ""
+            for name, own in ours.items():
+                if own != (shown := theirs.get(name)):
+                    yield f"{path}{name}: the table has {own!r}, the hub {shown!r}"
+
+    def looks(self) -> dict[str, str]:
+        """What the seats must look like; of several looks the more urgent one."""
+        shown = {}
+        to_play = self.table["turn"] or self.table["starter"]
+        for seat in self.seats:
+            if seat["open_double"]:
+                look = "double"
+            elif seat["last_tile"]:
+                look = "last-tile"
+            elif seat["marker"]:
+                look = "open"
+            else:
+                look = "starter" if seat["seat"] == to_play else "closed"
+            shown[f"seat-{seat['seat']}"] = look
+        return shown
+
+
+def playing(match: Match, reporter: Reporter, penalties: Sequence[Penalty]) -> Truth:
     """A round in play."""
     rules, played = match.rules, reporter.played
     number = len(match.sheet) + 1
-    return {
+    table = {
         "phase": "playing",
         "game": rules.game,
         "rules": rules.name,
@@ -43,10 +79,10 @@ def playing(match: Match, reporter: Reporter, penalties: Sequence[Penalty]) -> P
         "turn": None,
         "direction": "clockwise",
         "train": {"started": False, "open_double": False},
-        "seats": _seats(match, reporter, _skipped(penalties, number)),
         "penalties": [penalty._asdict() for penalty in penalties],
         **reporter.shows(),
     }
+    return Truth(table, _seats(match, reporter, _skipped(penalties, number)))
 
 
 def _seats(match: Match, reporter: Reporter, skipped: set[int]) -> list[Part]:
@@ -69,26 +105,27 @@ def _skipped(penalties: Sequence[Penalty], number: int) -> set[int]:
     return {each.seat for each in penalties if each.round == number and each.kind == "skip"}
 
 
-def counted(match: Match, reporter: Reporter, penalties: Sequence[Penalty], phase: str) -> Part:
+def counted(match: Match, reporter: Reporter, penalties: Sequence[Penalty], phase: str) -> Truth:
     """The score sheet once a round was counted, in the hub's `phase`."""
     number, finished = len(match.sheet), phase == "finished"
     places, totals = _places(match), match.totals
     columns = zip(*match.sheet, strict=True)
     # A game that was won in play needs no end of its last round.
     end = {"out": None, "blocked": False} if match.won_in_play else reporter.ended()
-    return {
+    table = {
         "phase": phase,
         "round": number,
         "engine": match.engines[number - 1] if match.engines else None,
         **end,
-        "seats": [
-            {"scores": list(scores), "total": total, "place": place}
-            for scores, total, place in zip(columns, totals, places, strict=True)
-        ],
         "penalties": [penalty._asdict() for penalty in penalties],
         "winners": winners(match, reporter) if finished else [],
         "tie": _tied(match, places) if finished else [],
     }
+    seats = [
+        {"scores": list(scores), "total": total, "place": place}
+        for scores, total, place in zip(columns, totals, places, strict=True)
+    ]
+    return Truth(table, seats)
 
 
 def winners(match: Match, reporter: Reporter) -> list[int]:
@@ -123,31 +160,3 @@ def _tied(match: Match, places: Sequence[int]) -> list[int]:
         if rivals and place <= rules.prizes:
             found.append(seat + 1)
     return found
-
-
-def differences(table: Part, hub: Mapping[str, Any], path: str = "") -> Iterator[str]:
-    """Each thing that table and hub see differently, by its path, with both sides."""
-    for name, ours in table.items():
-        theirs = hub.get(name, "nothing")
-        if name == "seats" and len(ours) == len(theirs):
-            for number, (seat, shown) in enumerate(zip(ours, theirs, strict=True), start=1):
-                yield from differences(seat, shown, f"seats.{number}.")
-        elif ours != theirs:
-            yield f"{path}{name}: the table has {ours!r}, the hub {theirs!r}"
-
-
-def looks(table: Part, reporter: Reporter) -> dict[str, str]:
-    """What seats and train must look like; of several looks the more urgent one."""
-    shown = {}
-    to_play = table["turn"] or table["starter"]
-    for seat in table["seats"]:
-        if seat["open_double"]:
-            look = "double"
-        elif seat["last_tile"]:
-            look = "last-tile"
-        elif seat["marker"]:
-            look = "open"
-        else:
-            look = "starter" if seat["seat"] == to_play else "closed"
-        shown[f"seat-{seat['seat']}"] = look
-    return {**shown, "train": reporter.train_look()}

@@ -1,0 +1,58 @@
+"""The one pair of hands: what it presses is heard as it was meant."""
+
+import pytest
+
+from centerpiece.hub.gestures import Gestures
+from centerpiece.hub.hub import TIMING
+from hal.ports import BUTTONS, Edge
+from sim.hands import Gesture, Hands, chord, double, hold, steps, tap
+
+
+def understood(*gestures: Gesture) -> list[str]:
+    """What the hub's own ear makes of them, presses and releases left out."""
+    ear, now, heard = Gestures(TIMING), 1000.0, []
+    for gesture in gestures:
+        for button, down, pause in steps(gesture):
+            heard += ear.edge(Edge(button, down, now))
+            now += pause
+            heard += ear.due(now)
+    return [f"{each.kind} {each.button}" for each in heard if each.kind not in ("press", "release")]
+
+
+@pytest.mark.parametrize("button", BUTTONS)
+def test_every_button_hears_what_was_meant(button: str) -> None:
+    """A pause after each: two taps are two taps, and a double tap begins with one."""
+    assert [
+        f"tap {button}",
+        f"tap {button}",
+        f"tap {button}",
+        f"double {button}",
+        f"hold {button}",
+    ] == understood(tap(button), tap(button), double(button), hold(button))
+
+
+@pytest.mark.parametrize("buttons", TIMING.chords)
+def test_every_chord_is_held_for_long_enough(buttons: str) -> None:
+    """And neither of its buttons makes a gesture of its own."""
+    assert [f"hold {buttons}"] == understood(chord(*buttons.split("+")))
+
+
+def test_a_hold_may_be_given_up() -> None:
+    """As long as was asked for, and no longer."""
+    assert [] == understood(hold("advance", 1.2))
+    assert ["hold advance"] == understood(hold("advance", 1.6))
+
+
+@pytest.mark.parametrize("watched", [True, False])
+def test_eyes_see_the_same_whether_or_not_somebody_watched(watched: bool) -> None:
+    """Lights are painted when they are looked at; a blink is waited for."""
+    hands = Hands(watched=watched)
+    for gesture in (*(tap(f"seat-{seat}") for seat in (1, 2, 3, 4)), hold("advance")):
+        hands.do(gesture)
+    hands.do(tap("seat-2"))
+    hands.do(double("seat-3"))
+
+    assert ["starter", "open", "double", "closed", "off"] == hands.look(
+        "seat-1", "seat-2", "seat-3", "seat-4", "seat-5"
+    )
+    hands.stop()

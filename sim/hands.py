@@ -94,17 +94,6 @@ def _until_it_acts(button: str) -> float:
     return longer.get(button, TIMING.hold) + SURELY
 
 
-class PaintedHub(Hub):
-    """Paints when it is asked to."""
-
-    def render(self) -> None:
-        """Somebody will ask."""
-
-    def paint(self) -> None:
-        """Show the table as it is now."""
-        super().render()
-
-
 class Hands:
     """A hub in virtual time, fresh from the box, with hands on its buttons and eyes on its lights.
 
@@ -125,7 +114,9 @@ class Hands:
         self.journal = Journal(path, BOOKS)
         self.board: SimBoard = build(clock=self.clock, report=self._report)
         self.board.sound.listeners.append(lambda cue, volume: self.heard.append(cue))
-        self.hub = PaintedHub(BOOKS, self.journal, self.board)
+        self.hub = Hub(BOOKS, self.journal, self.board)
+        if self._watched:
+            self.hub.on_stale(self.hub.paint)
         self.board.buttons.listen(self.hub.hear)
         self.zones = {zone.name: zone for zone in self.board.zones}
 
@@ -153,11 +144,9 @@ class Hands:
                 hub.wake()
             return
         until = clock.now() + seconds
-        hub.paint()
         while (wake := hub.next_wake()) is not None and wake <= until + ROUNDING:
             clock.move(max(0.0, wake - clock.now()))
             hub.wake()
-            hub.paint()
         clock.move(max(0.0, until - clock.now()))
 
     def look(self, *zones: str) -> list[str]:

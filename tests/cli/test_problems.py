@@ -66,12 +66,12 @@ def test_a_device_that_cannot_be_used_has_a_code_of_its_own(capsys, monkeypatch)
     """So that systemd does not try for ever."""
 
     def missing(options):
-        raise DeviceMissing("the lights are not there")
+        raise DeviceMissing("the lights are not there", "plug them in")
 
     monkeypatch.setattr(rules, "panel", missing)
 
     assert 3 == main(["panel"])
-    assert "the lights are not there" == told(capsys)
+    assert "the lights are not there; plug them in" == told(capsys)
 
 
 def test_a_fault_of_ours_is_not_dressed_up(monkeypatch):

@@ -13,7 +13,7 @@ the key of every other language's catalogue, so the page can tell the same in Sp
 import re
 from collections.abc import Mapping
 from types import UnionType
-from typing import Any, ClassVar, Union, get_args, get_origin
+from typing import Any, Union, get_args, get_origin
 
 import msgspec
 
@@ -60,7 +60,7 @@ class Problem(Exception):
     Whoever meets it may ask for its facts; nobody takes its words apart.
     """
 
-    code: ClassVar[str] = "problem"
+    code = "problem"
 
     def __init__(self, template: str, **facts: Any) -> None:
         self.sentence = Sentence(template, facts)
@@ -112,6 +112,8 @@ def fitted(document: Any, kind: Any, field: str = "") -> Any:
 
 
 def _misfit(document: Any, kind: Any, path: str) -> Misfit:
+    if not path and not isinstance(document, dict):
+        return Misfit("A request is one JSON object.")
     for name, item, of in _items(document, kind):
         try:
             fitted(item, of, _below(path, name))
@@ -121,11 +123,7 @@ def _misfit(document: Any, kind: Any, path: str) -> Misfit:
     if not structs:
         return _wrong(document, kind, path)
     if not isinstance(document, dict):
-        return (
-            Misfit("“{field}” is one object.", field=path)
-            if path
-            else Misfit("A request is one JSON object.")
-        )
+        return Misfit("“{field}” is one object.", field=path)
     tag = structs[0].__struct_config__.tag_field
     if tag and tag not in document:
         return Misfit("The field “{field}” is missing.", field=_below(path, tag))
@@ -189,13 +187,13 @@ def _shown(value: Any) -> str:
 
 
 _EXPECTED = {
-    "IntType": "a whole number",
-    "FloatType": "a number",
-    "StrType": "a text",
-    "BoolType": "true or false",
-    "NoneType": "null",
-    "ListType": "a list",
-    "VarTupleType": "a list",
+    "IntType": Sentence("a whole number"),
+    "FloatType": Sentence("a number"),
+    "StrType": Sentence("a text"),
+    "BoolType": Sentence("true or false"),
+    "NoneType": Sentence("null"),
+    "ListType": Sentence("a list"),
+    "VarTupleType": Sentence("a list"),
 }
 
 
@@ -209,4 +207,4 @@ def _expected(info: Any) -> Sentence:
     low, high = getattr(info, "ge", None), getattr(info, "le", None)
     if low is not None and high is not None:
         return Sentence("a number from {low} to {high}", {"low": low, "high": high})
-    return Sentence(_EXPECTED.get(kind, "an object"))
+    return _EXPECTED.get(kind, Sentence("an object"))

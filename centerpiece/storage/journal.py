@@ -18,6 +18,7 @@ from centerpiece.storage.lock import claim
 from centerpiece.storage.snapshot import packed, unpacked
 from centerpiece.table.books import Books
 from centerpiece.table.undo import Ledger, Recorded
+from centerpiece.text import Problem, Sentence
 
 APPLICATION = 0x63656E74
 """Marks a SQLite file as ours: "cent" in ASCII."""
@@ -63,6 +64,7 @@ _ELSEWHERE = frozenset(
     )
 )
 """What SQLite reports when the file itself is not to blame."""
+_NO_PLACE = "{path} cannot be created: {problem}. Make room, or choose another place with --data."
 
 Row = tuple[int, float, int, int, bytes]
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
@@ -70,8 +72,10 @@ UPGRADES: dict[str, dict[int, Upgrade]] = {}
 """How an event of an older version becomes the next: by kind, then by the version it has."""
 
 
-class JournalError(Exception):
-    """The journal cannot be used; the message says what to do."""
+class JournalError(Problem):
+    """The journal cannot be used; the sentence says what to do."""
+
+    code = "journal"
 
 
 class ForeignFile(JournalError, ValueError):
@@ -92,6 +96,8 @@ class JournalBusy(JournalError, BlockingIOError):
 
 class NotSaved(JournalError, OSError):
     """An event could not be written, so it has not happened."""
+
+    code = "not-saved"
 
 
 class Journal:
@@ -130,7 +136,7 @@ class Journal:
                     self.database.execute("ROLLBACK")
                 raise
         except sqlite3.Error as error:
-            raise NotSaved(f"Not saved: {reason(error)}. Nothing has changed.") from error
+            raise not_saved(error) from error
 
     def rows(self, recorded: Iterable[Recorded]) -> list[Row]:
         """Events as they are written down."""
@@ -143,7 +149,7 @@ class Journal:
         try:
             for seq, at, step, version, body in self.database.execute(_SELECT, (after,)):
                 if seq != expected:
-                    raise CorruptJournal(self._damaged(f"event {expected} is missing"))
+                    raise self._damaged(Sentence("event {seq} is missing", {"seq": expected}))
                 yield Recorded(seq, at, step, self._event(seq, version, body))
                 expected += 1
         except sqlite3.Error as error:
@@ -165,8 +171,9 @@ class Journal:
             try:
                 ledger.apply(recorded)
             except (LookupError, TypeError, ValueError) as error:
-                how = f"event {recorded.seq} does not follow from those before it"
-                raise CorruptJournal(self._damaged(how)) from error
+                where = {"seq": recorded.seq}
+                how = Sentence("event {seq} does not follow from those before it", where)
+                raise self._damaged(how) from error
         return ledger
 
     def shorten(self, ledger: Ledger) -> None:
@@ -176,7 +183,7 @@ class Journal:
         try:
             self.database.execute(_KEEP, (_SNAPSHOT, snapshot))
         except sqlite3.Error as error:
-            raise NotSaved(f"Not saved: {reason(error)}.") from error
+            raise not_saved(error) from error
 
     def _snapshot(self, books: Books) -> Ledger | None:
         """The ledger as it was kept, if it is one of this journal and of this program."""
@@ -218,29 +225,39 @@ class Journal:
             document = msgspec.json.decode(body)
             kind = self._kinds.get(document["type"])
             if kind is None or version > kind.version:
-                raise NewerJournal(
-                    f"{self.path}: event {seq} was written by a newer version of this program. "
-                    "Update the program; the file is unharmed."
+                raise self._problem(
+                    NewerJournal,
+                    "{path}: event {seq} was written by a newer version of this program. "
+                    "Update the program; the file is unharmed.",
+                    seq=seq,
                 )
             for step in range(version, kind.version):
                 document = UPGRADES[document["type"]][step](document)
             return msgspec.convert(document, kind, str_keys=True)
         except (msgspec.MsgspecError, LookupError, TypeError) as error:
-            raise CorruptJournal(self._damaged(f"event {seq} cannot be read")) from error
+            how = Sentence("event {seq} cannot be read", {"seq": seq})
+            raise self._damaged(how) from error
 
-    def _damaged(self, how: str) -> str:
-        return (
-            f"{self.path} is damaged: {how}. It has not been changed. "
-            "Restore a backup, or move the file away to begin anew."
+    def _damaged(self, how: Sentence) -> JournalError:
+        return self._problem(
+            CorruptJournal,
+            "{path} is damaged: {how}. It has not been changed. "
+            "Restore a backup, or move the file away to begin anew.",
+            how=how,
         )
+
+    def _problem(self, kind: type[JournalError], template: str, **facts: Any) -> JournalError:
+        return kind(template, path=str(self.path), **facts)
 
     def _unusable(self, error: sqlite3.Error) -> JournalError:
         """Damage is one thing; a disk that is full, locked or away is another."""
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _ELSEWHERE:
-            return JournalError(
-                f"{self.path} cannot be used now: {reason(error)}. The file is unharmed."
+        if _kind_of(error) in _ELSEWHERE:
+            return self._problem(
+                JournalError,
+                "{path} cannot be used now: {reason}. The file is unharmed.",
+                reason=reason(error),
             )
-        return CorruptJournal(self._damaged(str(error)))
+        return self._damaged(Sentence("SQLite reports “{problem}”", {"problem": str(error)}))
 
     def _claim(self) -> IO[str] | None:
         """Make sure that nobody else writes to this file."""
@@ -250,18 +267,16 @@ class Journal:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             return claim(self.path)
         except BlockingIOError:
-            raise JournalBusy(
-                f"{self.path} is in use by another centerpiece. Stop that one first, "
-                "or choose another place with --data."
+            raise self._problem(
+                JournalBusy,
+                "{path} is in use by another centerpiece. Stop that one first, "
+                "or choose another place with --data.",
             ) from None
         except OSError as error:
             # A read-only disk: the table can be looked at, and commands will say why they fail.
             if self.path.exists():
                 return None
-            raise JournalError(
-                f"{self.path} cannot be created: {error.strerror}. "
-                "Choose another place with --data."
-            ) from error
+            raise self._problem(JournalError, _NO_PLACE, problem=error.strerror) from error
 
     def _release(self) -> None:
         if self._lock is not None:
@@ -271,7 +286,7 @@ class Journal:
     def _open(self, read_only: bool) -> sqlite3.Connection:
         fresh = not isinstance(self.path, Path) or not _has_content(self.path)
         if isinstance(self.path, Path) and fresh and read_only:
-            raise JournalError(f"{self.path} is not there: no table has been played yet.")
+            raise self._problem(JournalError, "{path} is not there: no table has been played yet.")
         if not fresh:
             self._check_header()
         if fresh and isinstance(self.path, Path):
@@ -324,17 +339,17 @@ class Journal:
             os.replace(unborn, path)
             _sync_folder(path.parent)
         except (sqlite3.Error, OSError) as error:
-            raise JournalError(
-                f"{path} cannot be created: {error}. "
-                "Make room, or choose another place with --data."
-            ) from error
+            raise self._problem(JournalError, _NO_PLACE, problem=str(error)) from error
 
     def _prepare(self, database: sqlite3.Connection, read_only: bool) -> None:
         (schema,) = database.execute("PRAGMA user_version").fetchone()
         if schema > SCHEMA:
-            raise NewerJournal(
-                f"{self.path} was written by a newer version of this program "
-                f"(format {schema}, this one knows {SCHEMA}). Update the program."
+            raise self._problem(
+                NewerJournal,
+                "{path} was written by a newer version of this program "
+                "(format {schema}, this one knows {known}). Update the program.",
+                schema=schema,
+                known=SCHEMA,
             )
         database.execute("SELECT seq FROM events LIMIT 1").fetchone()
         if read_only:
@@ -343,7 +358,7 @@ class Journal:
             database.execute("PRAGMA journal_mode=WAL").fetchone()
             database.execute("PRAGMA synchronous=FULL")
         except sqlite3.OperationalError as error:
-            if "readonly" not in str(error):
+            if _kind_of(error) != sqlite3.SQLITE_READONLY:
                 raise
 
     def _check_header(self) -> None:
@@ -352,18 +367,22 @@ class Journal:
             with open(self.path, "rb") as file:
                 header = file.read(100)
         except OSError as error:
-            raise JournalError(
-                f"{self.path} cannot be read: {error.strerror}. Choose another place with --data."
+            raise self._problem(
+                JournalError,
+                "{path} cannot be read: {problem}. Choose another place with --data.",
+                problem=error.strerror,
             ) from error
         if not header.startswith(b"SQLite format 3\0"):
-            raise ForeignFile(
-                f"{self.path} is not a journal: it is no SQLite file. It has not been changed. "
-                "Choose another place with --data, or move it away."
+            raise self._problem(
+                ForeignFile,
+                "{path} is not a journal: it is no SQLite file. It has not been changed. "
+                "Choose another place with --data, or move it away.",
             )
         if int.from_bytes(header[68:72]) != APPLICATION:
-            raise ForeignFile(
-                f"{self.path} belongs to another program. It has not been changed. "
-                "Choose another place with --data."
+            raise self._problem(
+                ForeignFile,
+                "{path} belongs to another program. It has not been changed. "
+                "Choose another place with --data.",
             )
 
 
@@ -389,11 +408,22 @@ def _set_aside(log: Path) -> None:
         os.replace(log, Path(f"{log}.left"))
 
 
-def reason(error: sqlite3.Error) -> str:
+def not_saved(error: sqlite3.Error) -> NotSaved:
+    """What to raise when the disk did not take something."""
+    return NotSaved("Not saved: {reason}. Nothing has changed.", reason=reason(error))
+
+
+def reason(error: sqlite3.Error) -> Sentence:
     """Why the disk did not take something, in words."""
-    text = str(error)
-    if "full" in text:
-        return "the disk is full; make room and try again"
-    if "readonly" in text or "read-only" in text:
-        return "the disk is read-only"
-    return f"the disk reports “{text}”"
+    match _kind_of(error):
+        case sqlite3.SQLITE_FULL:
+            return Sentence("the disk is full; make room and try again")
+        case sqlite3.SQLITE_READONLY:
+            return Sentence("the disk is read-only")
+        case _:
+            return Sentence("the disk reports “{problem}”", {"problem": str(error)})
+
+
+def _kind_of(error: sqlite3.Error) -> int:
+    """SQLite's number for what happened, without the details in its higher bits."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF

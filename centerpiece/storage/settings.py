@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from centerpiece.storage.journal import Journal, NotSaved, reason
+from centerpiece.storage.journal import Journal, not_saved
 
 
 class Settings:
@@ -56,10 +56,10 @@ class Settings:
         try:
             return self._database.execute(statement, values).fetchall()
         except sqlite3.Error as error:
-            raise NotSaved(f"Not saved: {reason(error)}. Nothing has changed.") from error
+            raise not_saved(error) from error
 
     def _write(self, statement: str, values: tuple[Any, ...]) -> sqlite3.Cursor:
         try:
             return self._database.execute(statement, values)
         except sqlite3.Error as error:
-            raise NotSaved(f"Not saved: {reason(error)}. Nothing has changed.") from error
+            raise not_saved(error) from error

@@ -1,45 +1,44 @@
 """One shape for every error: `{"error": {"code": "…", "message": "…"}}`.
 
-A message is a sentence for the person at the phone. Where it comes from the core it travels with
-its template and facts (`said`), so that the page can tell it in another language.
+A message is a sentence for the person at the phone. It travels with its template and facts
+(`said`) too, so that the page can tell it in another language.
 """
 
 import logging
-import re
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from centerpiece.storage.journal import NotSaved
-from centerpiece.text import Refused, Sentence
+from centerpiece.storage.journal import JournalError
+from centerpiece.text import Misfit, Problem, Refused, Sentence, fitted
 
 log = logging.getLogger("centerpiece.web")
+
+T = TypeVar("T")
 
 _WORDS = {
     404: Sentence("There is nothing here. The table is at /."),
     405: Sentence("This address cannot be used that way."),
     500: Sentence("Something went wrong in the hub. Nothing was lost; try again."),
 }
-_NOT_SAVED = "Not saved: {reason}. Nothing has changed."
 _CODES = {404: "not-found", 405: "method", 500: "internal"}
 
 
-class WebError(Exception):
-    """A request that cannot be answered: a status, a code for programs, words for people."""
+class WebError(Problem):
+    """A request that cannot be answered."""
 
     def __init__(
         self, status: int, code: str, template: str, *, wait: int | None = None, **facts: Any
     ) -> None:
+        super().__init__(template, **facts)
         self.status = status
         self.code = code
-        self.sentence = Sentence(template, facts)
         self.wait = wait
         """Seconds after which another try makes sense."""
-        super().__init__(str(self.sentence))
 
 
 def answer(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
@@ -56,22 +55,27 @@ def failure(
     return answer({"error": error}, status, headers)
 
 
-async def on_web_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, WebError)
-    headers = {} if error.wait is None else {"Retry-After": str(error.wait)}
-    return failure(error.status, error.code, error.sentence, headers)
+async def on_problem(request: Request, error: Exception) -> Response:
+    """Whatever a person should know."""
+    assert isinstance(error, Problem)
+    status, wait = _status_of(error)
+    headers = {} if wait is None else {"Retry-After": str(wait)}
+    return failure(status, error.code, error.sentence, headers)
 
 
-async def on_refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
-    return failure(409, error.code, error.sentence)
-
-
-async def on_not_saved(request: Request, error: Exception) -> Response:
-    before, _, after = _NOT_SAVED.partition("{reason}")
-    reason = str(error).removeprefix(before).removesuffix(after)
-    said = Sentence(_NOT_SAVED, {"reason": Sentence(reason)})
-    return failure(503, "not-saved", said, {"Retry-After": "5"})
+def _status_of(error: Problem) -> tuple[int, int | None]:
+    """The status of an answer, and the seconds after which to try again."""
+    match error:
+        case WebError():
+            return error.status, error.wait
+        case Refused():
+            return 409, None
+        case Misfit():
+            return 422, None
+        case JournalError():
+            return 503, 5
+        case _:
+            return 500, None
 
 
 async def on_http_error(request: Request, error: Exception) -> Response:
@@ -90,33 +94,21 @@ async def on_crash(request: Request, error: Exception) -> Response:
 
 
 HANDLERS: dict[Any, Any] = {
-    WebError: on_web_error,
-    Refused: on_refused,
-    NotSaved: on_not_saved,
+    Problem: on_problem,
     HTTPException: on_http_error,
+    Exception: on_crash,
 }
 
 
-def malformed(error: Exception) -> WebError:
-    """What a request had wrong, naming the field."""
-    if isinstance(error, RecursionError):
-        return WebError(422, "malformed", "The request is nested too deeply.")
-    if not isinstance(error, msgspec.ValidationError):
-        return WebError(422, "malformed", "The request is not JSON: {problem}.", problem=str(error))
-    what, _, where = str(error).partition(" - at ")
-    field = where.strip("`").removeprefix("$").removeprefix(".")
-    if missing := re.search(r"missing required field `(\w+)`", what):
-        return WebError(422, "malformed", "The field “{field}” is missing.", field=missing[1])
-    if unknown := re.search(r"unknown field `(.+)`", what):
-        return WebError(422, "malformed", "There is no field “{field}” here.", field=unknown[1])
-    if field == "type" and (name := re.search(r"'(.*)'", what)):
-        return WebError(422, "malformed", "There is no command “{name}”.", name=name[1])
-    if not field:
-        return WebError(422, "malformed", "A request is one JSON object.")
-    return WebError(
-        422,
-        "malformed",
-        "The field “{field}” does not fit: {problem}.",
-        field=field,
-        problem=what.replace("`", ""),
-    )
+def fitting(body: bytes, decoder: "msgspec.json.Decoder[T]") -> T:
+    """A request's body as what it should be, or a `Misfit` that names the field."""
+    try:
+        try:
+            return decoder.decode(body)
+        except msgspec.ValidationError:
+            # Read once more to find out where it is wrong; good requests are read once.
+            return fitted(msgspec.json.decode(body), decoder.type)  # type: ignore[no-any-return]
+    except msgspec.DecodeError as error:
+        raise Misfit("The request is not JSON: {problem}.", problem=str(error)) from None
+    except RecursionError:
+        raise Misfit("The request is nested too deeply.") from None

@@ -15,7 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from centerpiece.web.errors import WebError, on_web_error
+from centerpiece.web.errors import WebError, on_problem
 
 LARGEST_BODY = 16_384
 BODY_WITHIN = 10.0
@@ -63,7 +63,7 @@ class Guard:
                 check_origin(headers)
                 check_content(headers)
         except WebError as error:
-            refusal = await on_web_error(Request(scope), error)
+            refusal = await on_problem(Request(scope), error)
             await refusal(scope, receive, send_guarded)
         else:
             await self.app(scope, receive, send_guarded)

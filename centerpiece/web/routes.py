@@ -10,7 +10,7 @@ import logging
 import socket
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar, Union
+from typing import Any, Union
 
 import msgspec
 import uvicorn
@@ -26,9 +26,9 @@ from centerpiece.hub.preferences import Preferences
 from centerpiece.reports.score_sheet import document, export
 from centerpiece.storage.history import PastGame
 from centerpiece.table import saved_rules
-from centerpiece.text import Problem
+from centerpiece.text import Problem, fitted
 from centerpiece.web import past_games, rule_books
-from centerpiece.web.errors import HANDLERS, WebError, answer, malformed, on_crash
+from centerpiece.web.errors import HANDLERS, WebError, answer, fitting
 from centerpiece.web.event_stream import Stream, event
 from centerpiece.web.pairing import COOKIE, LASTS, Pairing
 from centerpiece.web.qr_code import svg, welcome
@@ -38,8 +38,6 @@ from centerpiece.web.virtual_hub import Press, VirtualHub
 from hal.ports import Edge
 
 log = logging.getLogger("centerpiece.web")
-
-T = TypeVar("T")
 
 
 class PortTaken(Problem, OSError):
@@ -52,6 +50,10 @@ class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A request that consists of a name."""
 
     name: str
+
+
+_NAMES = msgspec.json.Decoder(Named)
+_CHANGES = msgspec.json.Decoder(dict[str, Any])
 
 
 class Site:
@@ -139,11 +141,7 @@ class Site:
     async def command(self, request: Request) -> Response:
         """Carry out one command."""
         self.phones.check(request)
-        body = await body_of(request)
-        try:
-            command = self._commands.decode(body)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise malformed(error) from None
+        command = fitting(await body_of(request), self._commands)
         self._check_seen(request)
         return answer({"seq": self.hub.do(command)})
 
@@ -204,13 +202,8 @@ class Site:
     async def set_settings(self, request: Request) -> Response:
         """Change some of them; what is not named stays."""
         self.phones.check(request)
-        changes = await _read(request, dict[str, Any])
-        try:
-            preferences = msgspec.convert(
-                msgspec.to_builtins(self.hub.preferences) | changes, Preferences
-            )
-        except msgspec.ValidationError as error:
-            raise malformed(error) from None
+        changes = fitting(await body_of(request), _CHANGES)
+        preferences = fitted(msgspec.to_builtins(self.hub.preferences) | changes, Preferences)
         self.hub.set_preferences(preferences)
         return answer(preferences)
 
@@ -278,7 +271,7 @@ class Site:
         known = self.phones.phone_of(request)
         if known is not None:
             return answer({"id": known.id, "name": known.name})
-        named = await _read(request, Named)
+        named = fitting(await body_of(request), _NAMES)
         phone, token = self.phones.pair(request, named.name)
         response = answer({"id": phone.id, "name": phone.name})
         secure = request.url.scheme == "https"
@@ -335,13 +328,6 @@ class _Asgi:
         await self._app(scope, receive, send)
 
 
-async def _read(request: Request, kind: type[T]) -> T:
-    try:
-        return msgspec.json.decode(await body_of(request), type=kind)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise malformed(error) from None
-
-
 def build(
     hub: Hub,
     *,
@@ -358,9 +344,8 @@ def build(
     """
     site = Site(hub, simulated=simulated, address=address, edge=edge)
     guard = Middleware(Guard, names=[*names, host_of(address.partition("//")[2].strip("/"))])
-    handlers = {**HANDLERS, Exception: on_crash}
     routes = [*site.routes(), *(more(site.phones) if more else [])]
-    app = Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
+    app = Starlette(routes=routes, middleware=[guard], exception_handlers=HANDLERS)
     app.router.redirect_slashes = False
     app.state.site = site
     return app

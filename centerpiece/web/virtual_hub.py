@@ -15,7 +15,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from centerpiece.hub.hub import Hub
-from centerpiece.web.errors import WebError, answer, malformed
+from centerpiece.text import Misfit
+from centerpiece.web.errors import WebError, answer, fitting
 from centerpiece.web.event_stream import Stream, event
 from centerpiece.web.pairing import Pairing
 from centerpiece.web.request_guard import body_of
@@ -41,6 +42,9 @@ class Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     button: str
     down: bool
+
+
+_PRESSES = msgspec.json.Decoder(Press)
 
 
 class VirtualHub:
@@ -72,14 +76,9 @@ class VirtualHub:
     async def press(self, request: Request) -> Response:
         """A button went down or up on the page."""
         self._phones.check(request)
-        try:
-            press = msgspec.json.decode(await body_of(request), type=Press)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise malformed(error) from None
+        press = fitting(await body_of(request), _PRESSES)
         if press.button not in BUTTONS:
-            raise WebError(
-                422,
-                "malformed",
+            raise Misfit(
                 "No button is called “{name}”. There are: {known}.",
                 name=press.button,
                 known=", ".join(BUTTONS),

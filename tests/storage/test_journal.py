@@ -393,7 +393,7 @@ def test_a_place_that_cannot_be_is_refused(tmp_path: Path) -> None:
     """A file where a folder should be."""
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(JournalError, match=r"cannot be created: .* Choose another place"):
+    with pytest.raises(JournalError, match=r"cannot be created: .* choose another place"):
         Journal(tmp_path / "file" / "table.db", BOOKS)
 
 

@@ -119,7 +119,7 @@ def test_a_command_meant_for_an_earlier_state_is_late(rig: Rig) -> None:
         (b"", "not JSON"),
         (b"[]", "one JSON object"),
         (b"{}", "“type” is missing"),
-        (b'{"type": "dance"}', "no command “dance”"),
+        (b'{"type": "dance"}', "no type “dance”"),
         (b'{"type": "go-out"}', "“seat” is missing"),
         (b'{"type": "go-out", "seat": "one"}', "“seat” does not fit"),
         (b'{"type": "go-out", "seat": 1.5}', "“seat” does not fit"),
@@ -230,7 +230,9 @@ def test_a_full_disk_is_told_and_changes_nothing(rig: Rig, monkeypatch: pytest.M
 
     answer = rig.send("toggle-marker", seat=1)
 
-    assert (503, "not-saved") == (answer.status_code, answer.json()["error"]["code"])
+    error = answer.json()["error"]
+    assert (503, "not-saved") == (answer.status_code, error["code"])
+    assert "the disk is read-only" == error["said"]["facts"]["reason"]["template"]
     assert before == rig.hub.state()["seats"]
     assert rig.hub.state()["saved"] is False
     rig.hub.journal.database.execute("PRAGMA query_only = OFF")
@@ -269,9 +271,16 @@ def test_settings_are_changed_one_by_one_and_survive_a_restart(
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"volume": 2}, {"volume": "loud"}, {"quiet_from": "25:00"}, {"language": "xx"}, {"loud": 1}],
+    [
+        [],
+        {"volume": 2},
+        {"volume": "loud"},
+        {"quiet_from": "25:00"},
+        {"language": "xx"},
+        {"loud": 1},
+    ],
 )
-def test_a_setting_that_makes_no_sense_is_refused(rig: Rig, wrong: dict[str, object]) -> None:
+def test_a_setting_that_makes_no_sense_is_refused(rig: Rig, wrong: object) -> None:
     """
     422, and everything stays as it was.
     """

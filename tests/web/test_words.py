@@ -29,7 +29,10 @@ def catalogue(language: str) -> dict[str, dict[str, str]]:
 
 
 def spoken(tree: ast.Module) -> Iterator[str]:
-    """Every text of a module that reads like a sentence, but for docstrings and f-strings."""
+    """Every text of a module that reads like a sentence, but for docstrings and f-strings.
+
+    What stands inside another sentence, such as a reason, reads like none: it is found as one.
+    """
     quiet: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
@@ -37,6 +40,10 @@ def spoken(tree: ast.Module) -> Iterator[str]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             quiet.add(id(node.value))
     for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name("Sentence"), args=[ast.Constant(str(text)), *_]):
+                if re.search("[a-z]", re.sub(r"\{\w+\}", "", text)):
+                    yield text
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in quiet:
             text = node.value.strip()
             if " " in text and SENTENCE.fullmatch(text):

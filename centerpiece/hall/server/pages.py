@@ -20,7 +20,7 @@ from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.wire.connection import RedisError, words
 from centerpiece.hall.wire.errors import HallError
 from centerpiece.text import Sentence
-from centerpiece.web.errors import HANDLERS, WebError, answer, failure, malformed, on_crash
+from centerpiece.web.errors import HANDLERS, WebError, answer, failure, fitting
 from centerpiece.web.request_guard import Guard, body_of
 from centerpiece.web.static_files import KINDS, STATIC, Asset
 
@@ -86,11 +86,7 @@ class HallSite:
     async def order(self, request: Request) -> Response:
         """Do what the organiser asks."""
         self._check(request)
-        body = await body_of(request)
-        try:
-            ask = self._asks.decode(body)
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise malformed(error) from None
+        ask = fitting(await body_of(request), self._asks)
         await asyncio.to_thread(self._desk.do, ask)
         return answer({})
 
@@ -152,7 +148,6 @@ def build(site: HallSite) -> Starlette:
         **HANDLERS,
         RedisError: _on_redis,
         HallError: _on_redis,
-        Exception: on_crash,
     }
     app = Starlette(
         routes=site.routes(), middleware=[Middleware(Guard)], exception_handlers=handlers

@@ -24,9 +24,9 @@ _PHASES: dict[Phase, str] = {
 }
 _ALWAYS = "At any time"
 _WHEN_SAID: dict[When, str] = {
-    "who is out?": "  Until it is known who went out:",
-    "which double?": "  Where the highest double held starts the round, until it is known:",
-    "turns are told": "  Where the rules count turns (turn_limit_s, last_tile_deadline):",
+    "out": "  Until it is known who went out:",
+    "double": "  Where the highest double held starts the round, until it is known:",
+    "turns": "  Where the rules count turns (turn_limit_s, last_tile_deadline):",
 }
 _WHEN = 28
 """How wide the first column is: buttons and gestures, or values."""
@@ -54,7 +54,7 @@ def _meant(game: Game) -> list[Binding]:
     """The bindings that can ever apply: no double is asked for in a game without engines."""
     engines = any(rules.engines_for(size) for rules in game.profiles for size in rules.sets)
     found = Panel(game.panel).bindings
-    return [binding for binding in found if engines or binding.when != "which double?"]
+    return [binding for binding in found if engines or binding.when != "double"]
 
 
 def _reached(bindings: list[Binding], phase: Phase) -> Iterator[Binding]:

@@ -56,13 +56,14 @@ class Ordered(NamedTuple):
 Deed = Command | Ask | Ordered
 
 
-When = Literal["", "who is out?", "which double?", "turns are told"]
-"""What must hold for a binding to apply, beside the phase."""
+When = Literal["", "out", "double", "turns"]
+"""What must hold for a binding to apply, beside the phase: a question that the hub asks (by its
+name in the public state), or rules that count turns."""
 
 _HOLDS: dict[When, Callable[[Table], bool]] = {
-    "who is out?": Table.asks_who_is_out,
-    "which double?": Table.asks_which_double,
-    "turns are told": lambda table: table.rules.tells_turns,
+    "out": Table.asks_who_is_out,
+    "double": Table.asks_which_double,
+    "turns": lambda table: table.rules.tells_turns,
 }
 
 
@@ -103,7 +104,7 @@ FIRST: tuple[Binding, ...] = (
         "tap",
         "this seat holds the double that the face shows, and starts",
         lambda n: SetEngine(seat=n),
-        "which double?",
+        "double",
     ),
     Binding(
         PLAYING,
@@ -111,16 +112,16 @@ FIRST: tuple[Binding, ...] = (
         "tap",
         "nobody holds it: the next lower double",
         lambda n: PassEngine(),
-        "which double?",
+        "double",
     ),
-    Binding(SCORING, "seat", "tap", "this seat went out", lambda n: GoOut(n), "who is out?"),
+    Binding(SCORING, "seat", "tap", "this seat went out", lambda n: GoOut(n), "out"),
     Binding(
         SCORING,
         "seat",
         "hold",
         "this seat went out on a double",
         lambda n: GoOut(n, on_double=True),
-        "who is out?",
+        "out",
     ),
     Binding(
         PLAYING,
@@ -128,7 +129,7 @@ FIRST: tuple[Binding, ...] = (
         "tap",
         "my turn is over",
         lambda n: PassTurn(),
-        "turns are told",
+        "turns",
     ),
     Binding(
         PLAYING,
@@ -136,7 +137,7 @@ FIRST: tuple[Binding, ...] = (
         "hold",
         "end the round, then tap the seat that went out",
         lambda n: EndRound(),
-        "turns are told",
+        "turns",
     ),
 )
 """What comes before a game's own bindings, while a question is open or where turns are told."""

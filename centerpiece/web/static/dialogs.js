@@ -81,10 +81,8 @@ async function rows(wanted) {
 
 /** Some bindings mean something only while the hub asks for it, or where turns are told. */
 function holds(when) {
-  if (when === "which double?") return live.state.asks?.what === "double";
-  if (when === "who is out?") return live.state.asks?.what === "out";
-  if (when === "turns are told") return live.state.turn !== null;
-  return true;
+  if (when === "turns") return live.state.turn !== null;
+  return !when || live.state.asks?.what === when;
 }
 
 const ELSEWHERE = ["add-pips", "toggle-seat", "end-round", "next-round", "undo", "redo", "start",

@@ -35,7 +35,7 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     order: Literal["clockwise", "counterclockwise"] = "clockwise"
     """In which direction pages list the seats from left to right."""
     large_text: bool = False
-    language: Literal["en", "es"] = "en"
+    language: Annotated[str, msgspec.Meta(pattern="^[a-z]{2}$")] = "en"
 
     def volume_at(self, at: float) -> float:
         """How loud a sound may be at this moment."""

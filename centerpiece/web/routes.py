@@ -10,6 +10,7 @@ import logging
 import socket
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Union
 
 import msgspec
@@ -26,14 +27,14 @@ from centerpiece.hub.preferences import Preferences
 from centerpiece.reports.score_sheet import document, export
 from centerpiece.storage.history import PastGame
 from centerpiece.table import saved_rules
-from centerpiece.text import Problem, fitted
+from centerpiece.text import Misfit, Problem, fitted
 from centerpiece.web import past_games, rule_books
 from centerpiece.web.errors import HANDLERS, WebError, answer, fitting
 from centerpiece.web.event_stream import Stream, event
 from centerpiece.web.pairing import COOKIE, LASTS, Pairing
 from centerpiece.web.qr_code import svg, welcome
 from centerpiece.web.request_guard import Guard, body_of, host_of
-from centerpiece.web.static_files import Assets
+from centerpiece.web.static_files import STATIC, Assets
 from centerpiece.web.virtual_hub import Press, VirtualHub
 from hal.ports import Edge
 
@@ -66,11 +67,12 @@ class Site:
         simulated: bool,
         address: str = "http://centerpiece.local/",
         edge: Callable[[Edge], None] | None = None,
+        folder: Path = STATIC,
     ) -> None:
         self.hub = hub
         self.simulated = simulated
         self.address = address
-        self.assets = Assets()
+        self.assets = Assets(folder)
         self.phones = Pairing(hub, simulated)
         self.past = past_games.Past(hub)
         self.events = Stream(self._greeting)
@@ -204,6 +206,9 @@ class Site:
         self.phones.check(request)
         changes = fitting(await body_of(request), _CHANGES)
         preferences = fitted(msgspec.to_builtins(self.hub.preferences) | changes, Preferences)
+        if preferences.language not in self.assets.languages:
+            language = preferences.language
+            raise Misfit("There is no {field} “{value}”.", field="language", value=language)
         self.hub.set_preferences(preferences)
         return answer(preferences)
 
@@ -246,6 +251,7 @@ class Site:
                 "address": self.address,
                 "simulated": self.simulated,
                 "may_write": self.phones.may_write(request),
+                "languages": {code: own.name for code, own in self.assets.languages.items()},
             }
         )
 
@@ -305,9 +311,7 @@ class Site:
 
     async def worker(self, request: Request) -> Response:
         """The script that opens the page offline; it must lie at the root."""
-        asset = self.assets.get("sw.js")
-        assert asset is not None
-        return asset.respond(request)
+        return self.assets.worker.respond(request)
 
     async def qr(self, request: Request) -> Response:
         """The address as a code for a phone's camera."""
@@ -336,13 +340,15 @@ def build(
     edge: Callable[[Edge], None] | None = None,
     names: Collection[str] = (),
     more: Callable[[Pairing], list[Route]] | None = None,
+    folder: Path = STATIC,
 ) -> Starlette:
     """The application of a hub; `app.state.site` is its `Site`.
 
     `edge` takes the virtual hub's presses; `names` are host names to answer to beside those
-    that only a local network can give; `more` brings routes that only some hubs have.
+    that only a local network can give; `more` brings routes that only some hubs have; `folder`
+    holds the pages' files.
     """
-    site = Site(hub, simulated=simulated, address=address, edge=edge)
+    site = Site(hub, simulated=simulated, address=address, edge=edge, folder=folder)
     guard = Middleware(Guard, names=[*names, host_of(address.partition("//")[2].strip("/"))])
     routes = [*site.routes(), *(more(site.phones) if more else [])]
     app = Starlette(routes=routes, middleware=[guard], exception_handlers=HANDLERS)

@@ -1,6 +1,7 @@
 """The files of the pages: read once, kept in memory, sent compressed where that is understood.
 
 A page arrives with the state of the table in it, readable before any script has run.
+Each `.json` file is a language, and whatever offers languages asks which of them there are.
 """
 
 import gzip
@@ -25,7 +26,6 @@ KINDS = {
     ".webmanifest": "application/manifest+json",
 }
 PACKED = frozenset(KINDS) - {".png"}
-LANGUAGES = ("en", "es")
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 
@@ -56,6 +56,14 @@ class Asset(NamedTuple):
         return Response(body, headers=headers, media_type=self.kind)
 
 
+class Language(msgspec.Struct, frozen=True):
+    """A language's file, as far as the server reads it."""
+
+    name: str
+    """What the language calls itself."""
+    page: dict[str, str]
+
+
 class Assets:
     """All files under `static/`."""
 
@@ -65,10 +73,13 @@ class Assets:
             for path in sorted(folder.iterdir())
             if path.suffix in KINDS
         }
-        self.catalogues: dict[str, dict[str, str]] = {
-            language: msgspec.json.decode(self._files[f"{language}.json"].body)["page"]
-            for language in LANGUAGES
+        self.languages = {
+            name.removesuffix(".json"): msgspec.json.decode(asset.body, type=Language)
+            for name, asset in self._files.items()
+            if name.endswith(".json")
         }
+        files = msgspec.json.encode(self._kept_offline()).decode()
+        self.worker = Asset.of(self._filled("sw.js", {"files": files}).encode(), ".js")
 
     def get(self, name: str) -> Asset | None:
         """A file by its name."""
@@ -76,15 +87,34 @@ class Assets:
 
     def page(self, name: str, state: dict[str, Any]) -> str:
         """A page with the table in it."""
-        language = state["settings"]["language"]
+        code = state["settings"]["language"]
+        words = self.languages.get(code, self.languages["en"]).page
         filled = {
-            "language": language,
+            "language": code,
             "data": msgspec.json.encode(state).decode().replace("<", "\\u003c"),
-            "summary": summary(state, self.catalogues[language]),
+            "summary": summary(state, words),
         }
-        # All at once: a name at the table may look like a place to be filled.
-        text = self._files[f"{name}.html"].body.decode()
+        return self._filled(f"{name}.html", filled)
+
+    def _filled(self, name: str, filled: dict[str, str]) -> str:
+        """A file with its places filled, all at once: a name at the table may look like one."""
+        text = self._files[name].body.decode()
         return _PLACE.sub(lambda place: filled[place[1]], text)
+
+    def _kept_offline(self) -> list[str]:
+        """Where a phone finds the pages and files that it keeps: all but the simulator's own."""
+        return [
+            _address(name)
+            for name in self._files
+            if not name.startswith(("hub.", "sw.")) and not name.endswith(".png")
+        ]
+
+
+def _address(name: str) -> str:
+    page = name.removesuffix(".html")
+    if page == name:
+        return f"/static/{name}"
+    return "/" if page == "index" else f"/{page}"
 
 
 def summary(state: dict[str, Any], words: dict[str, str]) -> str:

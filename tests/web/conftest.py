@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -12,6 +13,7 @@ from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.web.routes import build
+from centerpiece.web.static_files import STATIC
 from sim.board import build as simulated_board
 from sim.clock import VirtualClock
 
@@ -97,13 +99,16 @@ def open_rig() -> Iterator[Open]:
     loop = asyncio.new_event_loop()
 
     def opened(
-        simulated: bool = True, address: Address = NEWCOMER, journal: Journal | None = None
+        simulated: bool = True,
+        address: Address = NEWCOMER,
+        journal: Journal | None = None,
+        folder: Path = STATIC,
     ) -> Rig:
         journal = journal or Journal(":memory:", BOOKS)
         journals.append(journal)
         hub = Hub(BOOKS, journal, simulated_board(clock=VirtualClock()), timing=TIMING)
         hub.on_stale(hub.paint)
-        return Rig(hub, build(hub, simulated=simulated), loop, address)
+        return Rig(hub, build(hub, simulated=simulated, folder=folder), loop, address)
 
     yield opened
     for journal in journals:

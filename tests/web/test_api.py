@@ -1,6 +1,7 @@
 """The API: what the design promises to programs and phones."""
 
 import json
+import re
 import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -277,6 +278,7 @@ def test_settings_are_changed_one_by_one_and_survive_a_restart(
         {"volume": "loud"},
         {"quiet_from": "25:00"},
         {"language": "xx"},
+        {"language": "../en"},
         {"loud": 1},
     ],
 )
@@ -461,6 +463,16 @@ def test_no_command_however_odd_crashes_the_hub(
     assert 200 == rig.client.get("/api/state").status_code
     assert 200 == rig.client.get("/api/rulecard").status_code
     assert 200 == rig.client.get("/").status_code
+
+
+def test_all_that_a_phone_keeps_for_later_is_there(rig: Rig) -> None:
+    """
+    One address that leads nowhere, and no page would open offline.
+    """
+    kept = re.findall(r'"(/[^"]*)"', rig.client.get("/sw.js").text)
+
+    assert {"/", "/board", "/static/en.json", "/static/phone.js", "/api/about"} < set(kept)
+    assert [] == [path for path in kept if rig.client.get(path).status_code != 200]
 
 
 def test_a_name_cannot_break_the_page(rig: Rig) -> None:

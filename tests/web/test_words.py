@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 
 import centerpiece
 from centerpiece.games.registry import BOOKS
-from centerpiece.web.static_files import LANGUAGES, STATIC
+from centerpiece.web.static_files import STATIC, Assets
+from tests.web.conftest import Open
 
 ROOT = Path(centerpiece.__file__).parent
 SPOKEN = ("games", "hub", "reports", "rules", "storage", "table", "text", "web")
@@ -20,6 +22,7 @@ FILES = sorted(
     for path in ROOT.rglob("*.py")
     if path.relative_to(ROOT).parts[0].removesuffix(".py") in SPOKEN
 )
+LANGUAGES = sorted(Assets().languages)
 SENTENCE = re.compile(r"[^<>]*([.!]|(?<!= )\?|: \{\w+\})")
 
 
@@ -123,3 +126,41 @@ def test_a_translation_uses_no_fact_that_its_sentence_lacks(language: str) -> No
     wrong = {text for text, told in core.items() if not holes(told) <= holes(text)}
 
     assert set() == wrong
+
+
+def test_a_language_is_one_file(open_rig: Open, tmp_path: Path) -> None:
+    """
+    It is offered under its own name, used once chosen, and kept on phones; nothing lists it.
+    """
+    folder = shutil.copytree(STATIC, tmp_path / "static")
+    words = {**catalogue("en")["page"], "standings": "Rangoj"}
+    esperanto = {"name": "Esperanto", "plurals": ["one", "other"], "page": words, "core": {}}
+    (folder / "eo.json").write_text(json.dumps(esperanto), "utf-8")
+    rig = open_rig(folder=folder)
+
+    offered = rig.client.get("/api/about").json()["languages"]
+    chosen = rig.client.put("/api/settings", json={"language": "eo"})
+
+    assert {"en": "English", "eo": "Esperanto", "es": "Español"} == offered
+    assert 200 == chosen.status_code
+    page = rig.client.get("/").text
+    assert '<html lang="eo">' in page
+    assert "Rangoj" in page
+    assert '"/static/eo.json"' in rig.client.get("/sw.js").text
+    assert esperanto == rig.client.get("/static/eo.json").json()
+
+
+def test_a_language_that_is_no_longer_there_is_told_in_english(
+    open_rig: Open, tmp_path: Path
+) -> None:
+    """
+    A hub may go back to an earlier release, and its pages open all the same.
+    """
+    folder = shutil.copytree(STATIC, tmp_path / "static")
+    rig = open_rig(folder=folder)
+    rig.client.put("/api/settings", json={"language": "es"})
+    (folder / "es.json").unlink()
+
+    again = open_rig(folder=folder, journal=rig.hub.journal)
+
+    assert "Standings" in again.client.get("/").text

@@ -9,7 +9,6 @@ import { language, loadWords, t } from "./words.js";
 const app = document.getElementById("app");
 let pairing = { may_write: false, open_s: 0, phones: [] };
 let paired = false;
-const LANGUAGES = [["en", "English"], ["es", "Español"]];
 
 async function load() {
   const answer = await ask("GET", "/api/pair");
@@ -29,7 +28,7 @@ function screen() {
   return html`<section class="block"><h2>${t("settings.screen")}</h2>
     <label>${t("settings.language")} <select data-do="own" data-name="language">
       ${option("", tables, choice("language") === undefined)}
-      ${LANGUAGES.map(([code, name]) => option(JSON.stringify(code), name, choice("language") === code))}</select></label>
+      ${languages(choice("language"))}</select></label>
     <label>${t("settings.text")} <select data-do="own" data-name="large_text">
       ${option("", tables, choice("large_text") === undefined)}${option("false", t("settings.text.normal"), choice("large_text") === false)}
       ${option("true", t("settings.text.large"), choice("large_text") === true)}</select></label>
@@ -37,6 +36,8 @@ function screen() {
       ${option("", tables, choice("order") === undefined)}${orders(choice("order"))}</select></label>
   </section>`;
 }
+
+const languages = (now) => Object.entries(about.languages ?? {}).map(([code, name]) => option(JSON.stringify(code), name, now === code));
 
 const orders = (now) => ["clockwise", "counterclockwise"].map((order) => option(JSON.stringify(order), t(`settings.${order}`), now === order));
 
@@ -69,7 +70,7 @@ function hub() {
     <label>${t("settings.quiet.brightness")} <input type="range" min="0" max="100" step="5" value="${percent(now.quiet_brightness)}" data-do="share" data-name="quiet_brightness"></label>
     <label>${t("settings.brightness")} <input type="range" min="5" max="100" step="5" value="${percent(now.brightness)}" data-do="share" data-name="brightness"></label>
     <h3>${t("settings.everyone")}</h3>
-    <label>${t("settings.language")} <select data-do="value" data-name="language">${LANGUAGES.map(([code, name]) => option(JSON.stringify(code), name, now.language === code))}</select></label>
+    <label>${t("settings.language")} <select data-do="value" data-name="language">${languages(now.language)}</select></label>
     <label class="check"><input type="checkbox" data-do="switch" data-name="large_text" ${now.large_text ? "checked" : ""}> ${t("settings.text.large")}</label>
     <label>${t("settings.order")} <select data-do="value" data-name="order">${orders(now.order)}</select></label>
   </section>`;

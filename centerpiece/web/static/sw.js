@@ -1,15 +1,8 @@
 // Opens the pages without a connection, as they were last seen. With one, the hub's word counts.
 
 const CACHE = "centerpiece-1";
-const SHELL = [
-  "/", "/board", "/history", "/rules", "/settings",
-  "/static/style.css", "/static/board.css", "/static/icons.svg", "/static/icon.svg",
-  "/static/dom.js", "/static/choices.js", "/static/words.js", "/static/live.js", "/static/page.js",
-  "/static/tile.js", "/static/phone.js", "/static/dialogs.js", "/static/keypad.js", "/static/sheet.js",
-  "/static/setup.js", "/static/board.js", "/static/chart.js", "/static/history.js", "/static/rules.js",
-  "/static/settings.js", "/static/en.json", "/static/es.json", "/static/manifest.webmanifest",
-  "/api/about", "/api/panel", "/api/rules", "/api/rulecard", "/api/players",
-];
+// Pages and files are filled in by the hub, from those that there are.
+const SHELL = [...{{files}}, "/api/about", "/api/panel", "/api/rules", "/api/rulecard", "/api/players"];
 
 self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(SHELL)).then(() => self.skipWaiting()));

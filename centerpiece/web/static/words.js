@@ -8,7 +8,8 @@ export let language = "en";
 /** Load the language of this screen, or else that of the table. */
 export async function loadWords(wanted) {
   language = choice("language") || wanted || "en";
-  const answer = await fetch(`/static/${language}.json`);
+  let answer = await fetch(`/static/${language}.json`);
+  if (!answer.ok) answer = await fetch("/static/en.json"); // It was chosen before it went away.
   catalogue = await answer.json();
   document.documentElement.lang = language;
 }

@@ -178,7 +178,7 @@ VENDORS = {
     "pygame": ("hal.sound", "hal.doctor"),
     "redis": ("centerpiece.hall.wire",),
     "starlette": ("centerpiece.web", "centerpiece.hall", "centerpiece.wifi"),
-    "uvicorn": ("centerpiece.web", "centerpiece.hall", "centerpiece.wifi"),
+    "uvicorn": ("centerpiece.web",),
     "segno": ("centerpiece.web", "centerpiece.reports"),
 }
 

@@ -12,7 +12,7 @@ from centerpiece.hall.server.process import Hall
 from centerpiece.hall.wire import keys
 from centerpiece.hall.wire.connection import RedisError, words
 from centerpiece.hall.wire.errors import HallError
-from centerpiece.web.routes import address_of, listen
+from centerpiece.web.server import address_of, listen
 
 SHORTEST_TOKEN = 8
 TOKEN_VARIABLE = "CENTERPIECE_HALL_TOKEN"

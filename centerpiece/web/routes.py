@@ -1,20 +1,16 @@
-"""The application: which address leads where, and the server that runs inside the hub's loop.
+"""The application: which address leads where.
 
-Reading is open to everyone on the network; every route that changes anything asks `phones`.
+Reading is open to everyone on the network; every route that changes anything asks `pairing`.
 Everything runs in the hub's own thread, between two presses; nothing here may take long.
 """
 
 import asyncio
-import errno
 import logging
-import socket
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, Union
 
 import msgspec
-import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -27,24 +23,19 @@ from centerpiece.hub.preferences import Preferences
 from centerpiece.reports.score_sheet import document, export
 from centerpiece.storage.history import PastGame
 from centerpiece.table import saved_rules
-from centerpiece.text import Misfit, Problem, fitted
+from centerpiece.text import Misfit, fitted
 from centerpiece.web import past_games, rule_books
 from centerpiece.web.errors import HANDLERS, WebError, answer, fitting
 from centerpiece.web.event_stream import Stream, event
 from centerpiece.web.pairing import COOKIE, LASTS, Pairing
 from centerpiece.web.qr_code import svg, welcome
 from centerpiece.web.request_guard import Guard, body_of, host_of
+from centerpiece.web.server import address_of, listen, run
 from centerpiece.web.static_files import STATIC, Assets
 from centerpiece.web.virtual_hub import Press, VirtualHub
 from hal.ports import Edge
 
 log = logging.getLogger("centerpiece.web")
-
-
-class PortTaken(Problem, OSError):
-    """The pages cannot be served where they were asked for."""
-
-    code = "port"
 
 
 class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -357,25 +348,6 @@ def build(
     return app
 
 
-# Serving
-
-
-class _Server(uvicorn.Server):
-    """A server that leaves signals to the service, and does not tick while nothing happens."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.stopping = asyncio.Event()
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-    async def main_loop(self) -> None:
-        await self.on_tick(0)
-        await self.stopping.wait()
-
-
 async def serve(
     hub: Hub,
     host: str,
@@ -391,73 +363,6 @@ async def serve(
     listener = listen(host, port)
     address = address or address_of(host, listener.getsockname()[1])
     app = build(hub, simulated=simulated, address=address, edge=edge, more=more)
-    config = uvicorn.Config(
-        app,
-        lifespan="off",
-        log_config=None,
-        log_level="warning",
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        date_header=False,
-        timeout_graceful_shutdown=1,
-    )
-    server = _Server(config)
-    running = asyncio.create_task(server.serve(sockets=[listener]))
-    try:
-        log.info("pages=%s", address)
-        started(address)
-        await asyncio.shield(running)
-    finally:
-        app.state.site.close()
-        server.stopping.set()
-        await running
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket for the pages, or an error that says what to do."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        listener = socket.create_server((host, port), family=family, backlog=256)
-        # An answer leaves at once: asyncio only sees to that for sockets that name their protocol.
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return listener
-    except (OSError, OverflowError) as error:
-        why = "a port is a number from 0 to 65535"
-        if isinstance(error, OSError):
-            why = _WHY.get(error.errno or 0, error.strerror or str(error))
-        raise PortTaken(
-            "The pages cannot be served at {host} port {port}: {why}.",
-            host=host,
-            port=port,
-            why=why,
-        ) from None
-
-
-_WHY = {
-    errno.EADDRINUSE: "another program is there. Stop it, or choose another port with --port",
-    errno.EACCES: "that port is only for root. Choose one above 1023 with --port",
-    socket.EAI_NONAME: "no machine has that name. Choose an address of this one with --host",
-    errno.EADDRNOTAVAIL: "this machine has no such address. Choose one that it has with --host",
-}
-"""What is in the way, and what to do about it."""
-
-
-def address_of(host: str, port: int) -> str:
-    """The address to type on a phone."""
-    if host in ("0.0.0.0", "::", ""):
-        host = _own_address() or f"{socket.gethostname()}.local"
-    if ":" in host:
-        host = f"[{host}]"
-    return f"http://{host}/" if port == 80 else f"http://{host}:{port}/"
-
-
-def _own_address() -> str | None:
-    """This machine's address on the local network; nothing is sent to find it."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
-            own = str(probe.getsockname()[0])
-        except OSError:
-            return None
-    return None if own.startswith("127.") else own
+    log.info("pages=%s", address)
+    started(address)
+    await run(app, listener, closing=app.state.site.close)

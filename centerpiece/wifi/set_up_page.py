@@ -1,7 +1,7 @@
 """`centerpiece setup-network`: looks after the hub's Wi-Fi, and serves the page that sets it up.
 
-The decisions are `network`'s, the deeds `nmcli`'s. The page is honest: it is no captive portal,
-answers to its own address only, and says what will happen to the phone that uses it.
+The decisions are `which_network`'s, the deeds `nmcli`'s. The page is honest: it is no captive
+portal, answers to its own address only, and says what will happen to the phone that uses it.
 It can change something only while the hub's own network is open.
 """
 
@@ -22,6 +22,7 @@ from centerpiece.config import NetworkSettings
 from centerpiece.service.systemd import notify
 from centerpiece.web.errors import WebError
 from centerpiece.web.request_guard import check_host, check_origin
+from centerpiece.web.server import listen, run, stop_signal
 from centerpiece.wifi.nmcli import Network, NetworkTrouble, Nmcli
 from centerpiece.wifi.which_network import Link, Seen, Wish, asked, step, tried
 
@@ -228,20 +229,14 @@ async def keep(
 
 
 async def serve(settings: NetworkSettings) -> None:
-    import uvicorn
-
-    from centerpiece.web.routes import listen
-
+    """Look after the network and serve the page, until somebody ends the process."""
     wishes: asyncio.Queue[Wish] = asyncio.Queue()
     keeper = Keeper(settings, Nmcli(), time.monotonic())
     listener = listen("0.0.0.0", PORT)
-    config = uvicorn.Config(
-        SetupPage(keeper, wishes).app(), lifespan="off", log_config=None, access_log=False
-    )
     notify("READY=1")
     keeping = asyncio.create_task(keep(keeper, wishes))
     try:
-        await uvicorn.Server(config).serve(sockets=[listener])
+        await run(SetupPage(keeper, wishes).app(), listener, stop_signal())
     finally:
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from centerpiece.web.qr_code import welcome
-from centerpiece.web.routes import PortTaken, address_of, listen
+from centerpiece.web.server import PortTaken, address_of, listen
 from tests.web.browsers import Running
 
 

@@ -4,14 +4,10 @@ import asyncio
 import logging
 import os
 import secrets
-import signal
 import socket
 import threading
 import time
 from argparse import Namespace
-from typing import Any
-
-import uvicorn
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.hall.server.desk import Desk
@@ -19,6 +15,7 @@ from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.server.pages import HallSite, build
 from centerpiece.hall.wire.connection import Redis, RedisError, connect, words
 from centerpiece.hall.wire.errors import HallError
+from centerpiece.web.server import run, stop_signal
 
 log = logging.getLogger("centerpiece.hall")
 
@@ -46,23 +43,8 @@ class Hall:
         """Follow and serve until told to stop."""
         thread = threading.Thread(target=self.follow, name="hall-follow", daemon=True)
         thread.start()
-        config = uvicorn.Config(
-            build(self.site),
-            lifespan="off",
-            log_config=None,
-            log_level="warning",
-            access_log=False,
-            proxy_headers=False,
-            server_header=False,
-            timeout_graceful_shutdown=1,
-        )
-        server: Any = uvicorn.Server(config)
-        loop = asyncio.get_running_loop()
-        for signum in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(signum, lambda: setattr(server, "should_exit", True))
-        server.install_signal_handlers = lambda: None
         try:
-            await server.serve(sockets=[listener])
+            await run(build(self.site), listener, stop_signal())
         finally:
             self._stopping.set()
             await asyncio.to_thread(thread.join, 5.0)

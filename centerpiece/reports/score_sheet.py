@@ -4,8 +4,6 @@ A sheet is for a spreadsheet (CSV), for programs (JSON) or for the wall (HTML).
 The HTML page needs nothing but itself: it can be mailed, opened years later and printed.
 """
 
-import csv
-import io
 import time
 from collections.abc import Callable
 from html import escape
@@ -13,6 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from centerpiece.reports import spreadsheet
 from centerpiece.reports.charts import Line, line_chart
 from centerpiece.storage.history import PastGame, Record, everyone_at
 from centerpiece.table.scoring import Standing
@@ -80,11 +79,9 @@ def listing(games: list[PastGame]) -> str:
     """All games with their numbers, the latest last."""
     lines = []
     for game in games:
-        rounds = len(game.rounds)
         lines += [
             f"{game.number:4}  {day(game.started_at, game.doubtful)}  "
-            f"{game.rules}, double-{game.table.size}, "
-            f"{rounds} {'round' if rounds == 1 else 'rounds'}",
+            f"{game.rules}, double-{game.table.size}, {_length(game)}",
             f"      {', '.join(game.players)}",
             f"      {_outcome(game)}",
         ]
@@ -115,30 +112,18 @@ def records(found: list[Record]) -> str:
 
 def as_csv(game: PastGame) -> str:
     """One line a round, one column a player; totals and places at the end."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\r\n")
     players = columns(game)
-    writer.writerow(["Round", "Double", "Starter", "Out", *(_safe(p.label) for p in players)])
+    rows: list[list[object]] = [["Round", "Double", "Starter", "Out", *(p.label for p in players)]]
     for place, played in enumerate(game.rounds):
-        starter = _safe(game.who(played.starter, played.number))
-        out = _safe(game.who(played.out, played.number))
-        engine = "" if played.engine is None else played.engine
-        scores = ["" if p.scores[place] is None else p.scores[place] for p in players]
-        writer.writerow([played.number, engine, starter, out or _blocked(played.blocked), *scores])
-    writer.writerow(["Total", "", "", "", *(p.total for p in players)])
+        starter, out = (game.who(seat, played.number) for seat in (played.starter, played.out))
+        scores = [p.scores[place] for p in players]
+        ending = out or ("(blocked)" if played.blocked else "")
+        rows.append([played.number, played.engine, starter, ending, *scores])
+    rows.append(["Total", "", "", "", *(p.total for p in players)])
     if game.table.rules.wins == "rounds":
-        writer.writerow(["Rounds won", "", "", "", *(p.won for p in players)])
-    writer.writerow(["Place", "", "", "", *("" if p.place is None else p.place for p in players)])
-    return written.getvalue()
-
-
-def _blocked(blocked: bool) -> str:
-    return "(blocked)" if blocked else ""
-
-
-def _safe(name: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
-    return f"'{name}" if name.startswith(("=", "+", "-", "@")) else name
+        rows.append(["Rounds won", "", "", "", *(p.won for p in players)])
+    rows.append(["Place", "", "", "", *(p.place for p in players)])
+    return spreadsheet.as_csv(rows)
 
 
 # JSON
@@ -216,14 +201,16 @@ def as_html(game: PastGame) -> str:
 
 
 def _facts(game: PastGame) -> str:
-    rules = game.table.rules
-    rounds = len(game.rounds)
     return (
-        f"Rules: {rules.name}. Double-{game.table.size} set. "
-        f"{rounds} {'round' if rounds == 1 else 'rounds'}, "
-        f"until {day(game.ended_at, game.doubtful)}."
+        f"Rules: {game.table.rules.name}. Double-{game.table.size} set. "
+        f"{_length(game)}, until {day(game.ended_at, game.doubtful)}."
         f"{' The hub’s clock was not right: these times are doubtful.' if game.doubtful else ''}"
     )
+
+
+def _length(game: PastGame) -> str:
+    count = len(game.rounds)
+    return f"{count} {'round' if count == 1 else 'rounds'}"
 
 
 def _outcome(game: PastGame) -> str:

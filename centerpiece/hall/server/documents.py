@@ -3,18 +3,17 @@
 Ten thousand tables do not fit on a page, so lists come in parts and can be searched by name.
 """
 
-import csv
 import html
-import io
 from typing import Any
 
 from centerpiece.hall.server import rally
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.server.followed_table import Line
-from centerpiece.hall.server.rally import Standing, Standings
+from centerpiece.hall.server.rally import Standings
 from centerpiece.hall.wire.orders import PLAY_OFF
 from centerpiece.hall.wire.signs_of_life import CLOCKS_AGREE, Alive, clock_words
+from centerpiece.reports import spreadsheet
 
 PART = 100
 SILENT_AFTER = 60.0
@@ -49,15 +48,13 @@ def document(
             "finished": phases.count("finished"),
             "people": len(standings.people),
         },
-        "people": [_person(s) for s in found[people : people + PART]],
+        "people": [s._asdict() for s in found[people : people + PART]],
         "people_found": len(found),
         "tables": [
             _table(t, lines.get(t), desk, follower, card, at) for t in shown[tables : tables + PART]
         ],
         "tables_found": len(shown),
-        "ties": [
-            {"place": place, "people": [_person(s) for s in tied]} for place, tied in standings.ties
-        ],
+        "ties": _ties(standings),
     }
 
 
@@ -72,8 +69,10 @@ def _card(desk: Desk) -> dict[str, Any] | None:
     return {"rules": card[0].full_name, "set": card[1]} if card else None
 
 
-def _person(standing: Standing) -> dict[str, Any]:
-    return standing._asdict()
+def _ties(standings: Standings) -> list[dict[str, Any]]:
+    return [
+        {"place": place, "people": [s._asdict() for s in tied]} for place, tied in standings.ties
+    ]
 
 
 def _left(ends: float | None, at: float) -> dict[str, int] | None:
@@ -151,20 +150,9 @@ COLUMNS = ("place", "name", "table", "total", "games", "rounds")
 
 
 def as_csv(standings: Standings) -> str:
-    """The result for a spreadsheet; a name that would be taken for a formula is not one."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    for person in standings.people:
-        place = "" if person.place is None else person.place
-        writer.writerow(
-            [place, _harmless(person.name), person.table, *person[3:6]],
-        )
-    return out.getvalue()
-
-
-def _harmless(name: str) -> str:
-    return f"'{name}" if name[:1] in ("=", "+", "-", "@", "\t", "\r") else name
+    """The result for a spreadsheet."""
+    people = ([getattr(person, column) for column in COLUMNS] for person in standings.people)
+    return spreadsheet.as_csv([COLUMNS, *people])
 
 
 def as_json(desk: Desk, standings: Standings) -> dict[str, Any]:
@@ -173,11 +161,9 @@ def as_json(desk: Desk, standings: Standings) -> dict[str, Any]:
         "hall": desk.hall,
         "title": desk.book.title,
         "final": standings.final,
-        "people": [_person(s) for s in standings.people],
+        "people": [s._asdict() for s in standings.people],
         "tables": [t._asdict() for t in rally.table_standings(standings.people)],
-        "ties": [
-            {"place": place, "people": [_person(s) for s in tied]} for place, tied in standings.ties
-        ],
+        "ties": _ties(standings),
     }
 
 

@@ -1,10 +1,12 @@
-"""A line chart as SVG text, readable in black and white: dashes and names, not colours alone."""
+"""Charts as SVG text, readable in black and white: dashes and names, not colours alone."""
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from typing import NamedTuple
 
 WIDTH, HEIGHT = 800, 400
-LEFT, RIGHT, TOP, BOTTOM = 50, 170, 15, 35
+LEFT, RIGHT, TOP, BOTTOM = 56, 170, 26, 36
+BAR, BETWEEN_BARS = 18, 26
 BETWEEN_NAMES = 18
 TICKS = 5
 DASHES = ("", "8 4", "2 4", "12 4 2 4", "1 3", "16 4", "4 4", "8 2 2 2 2 2", "6 8", "20 6 4 6")
@@ -21,6 +23,8 @@ COLOURS = (
     "#6f80e0",
 )
 """Neither dark nor bright: they stand out from light paper and from a dark page."""
+GREY = "#808080"
+"""As neither; for a picture in a file, which does not know what it is shown on."""
 
 
 class Line(NamedTuple):
@@ -30,47 +34,114 @@ class Line(NamedTuple):
     values: tuple[int, ...]
 
 
+class Axis(NamedTuple):
+    """Where a value lies, from 0 to 1, and the values that are marked with words."""
+
+    place: Callable[[float], float]
+    marks: Mapping[float, str]
+    title: str = ""
+
+
+class Bar(NamedTuple):
+    """A name, a length, and the words at the bar's end."""
+
+    name: str
+    length: float
+    words: str
+
+
 def line_chart(lines: list[Line], title: str) -> str:
-    """The chart; steps are numbered from 1, and every line is named at its end."""
+    """Lines over steps that are numbered from 1."""
     steps = max(len(line.values) for line in lines)
     low, high, apart = _scale([value for line in lines for value in line.values])
-
-    def across(step: int) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * (step / (steps - 1) if steps > 1 else 0.5)
-
-    def down(value: float) -> float:
-        return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low)
-
-    parts = [
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}" '
-        'font-family="system-ui, sans-serif" font-size="14" fill="currentColor">'
-    ]
-    for value in range(low, high + 1, apart):
-        y = down(value)
-        parts.append(
-            f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="currentColor" opacity=".25"/>'
-            f'<text x="{LEFT - 6}" y="{y + 5:.1f}" text-anchor="end">{value}</text>'
-        )
     every = -(-steps // 20)
-    for step in range(0, steps, every):
-        parts.append(
-            f'<text x="{across(step):.1f}" y="{HEIGHT - 12}" text-anchor="middle">{step + 1}</text>'
+    across = Axis(
+        lambda step: (step - 1) / (steps - 1) if steps > 1 else 0.5,
+        {step: str(step) for step in range(1, steps + 1, every)},
+    )
+    up = Axis(
+        lambda value: (value - low) / (high - low),
+        {value: str(value) for value in range(low, high + 1, apart)},
+    )
+    return curves([(name, [*enumerate(values, 1)]) for name, values in lines], title, across, up)
+
+
+def curves(
+    lines: Iterable[tuple[str, Sequence[tuple[float, float]]]],
+    title: str,
+    across: Axis,
+    up: Axis,
+    ink: str = "currentColor",
+) -> str:
+    """Lines through points, on any scales; every line is named at its end."""
+    right, floor = WIDTH - RIGHT, HEIGHT - BOTTOM
+
+    def x(value: float) -> float:
+        return LEFT + (right - LEFT) * across.place(value)
+
+    def y(value: float) -> float:
+        return floor - (floor - TOP) * up.place(value)
+
+    drawn = [
+        _text((LEFT + right) / 2, HEIGHT - 2, across.title, "middle"),
+        _text(LEFT, 14, up.title),
+    ]
+    for value, mark in up.marks.items():
+        drawn += [
+            f'<path d="M{LEFT} {y(value):.1f}H{right}" stroke="{ink}" opacity=".25"/>',
+            _text(LEFT - 6, y(value) + 5, mark, "end"),
+        ]
+    drawn += [_text(x(value), floor + 18, mark, "middle") for value, mark in across.marks.items()]
+    placed = [(name, [(x(a), y(b)) for a, b in points]) for name, points in lines]
+    beside = _apart([points[-1][1] for _, points in placed])
+    for place, (name, points) in enumerate(placed):
+        style = (
+            f'fill="none" stroke="{COLOURS[place % len(COLOURS)]}" stroke-width="2.5" '
+            f'stroke-dasharray="{DASHES[place % len(DASHES)]}"'
         )
-    names = _apart([down(line.values[-1]) for line in lines])
-    for place, line in enumerate(lines):
-        points = " ".join(
-            f"{across(step):.1f},{down(value):.1f}" for step, value in enumerate(line.values)
-        )
-        colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
-        end = WIDTH - RIGHT
-        parts.append(
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5" '
-            f'stroke-dasharray="{dash}"/>'
-            f'<path d="M{end + 4} {down(line.values[-1]):.1f}L{end + 20} {names[place]:.1f}h20" '
-            f'fill="none" stroke="{colour}" stroke-width="2.5" stroke-dasharray="{dash}"/>'
-            f'<text x="{end + 45}" y="{names[place] + 5:.1f}">{escape(_short(line.name))}</text>'
-        )
-    return "\n".join([*parts, "</svg>"])
+        path = " ".join(f"{a:.1f},{b:.1f}" for a, b in points)
+        a, b = points[-1]
+        drawn += [
+            f'<polyline points="{path}" {style}/>',
+            f'<path d="M{a + 4:.1f} {b:.1f}L{right + 20} {beside[place]:.1f}h20" {style}/>',
+            _text(right + 45, beside[place] + 5, name if len(name) <= 16 else name[:15] + "…"),
+        ]
+    return _svg(HEIGHT, title, drawn, ink)
+
+
+def bars(groups: Mapping[str, Sequence[Bar]]) -> str:
+    """Bars from left to right, below each group's title; the longest of a group fills its width."""
+    drawn, y = [], 0
+    for place, (title, group) in enumerate(groups.items()):
+        drawn.append(_text(LEFT, y + BAR, title))
+        longest = max((bar.length for bar in group), default=0) or 1
+        for name, length, words in group:
+            y += BETWEEN_BARS
+            wide = max(1.0, (WIDTH - 2 * RIGHT) * length / longest)
+            drawn += [
+                _text(RIGHT - 6, y + 14, name, "end"),
+                f'<rect x="{RIGHT}" y="{y}" width="{wide:.1f}" height="{BAR}" '
+                f'fill="{COLOURS[place % len(COLOURS)]}"/>',
+                _text(RIGHT + wide + 6, y + 14, words),
+            ]
+        y += 2 * BETWEEN_BARS
+    return _svg(y, "; ".join(groups), drawn, GREY)
+
+
+def _text(x: float, y: float, words: str, anchor: str = "start") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+
+
+def _svg(height: float, title: str, drawn: list[str], ink: str) -> str:
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" '
+            f'font-family="system-ui, sans-serif" font-size="14" fill="{ink}">',
+            f"<title>{escape(title)}</title>",
+            *drawn,
+            "</svg>\n",
+        ]
+    )
 
 
 def _scale(values: list[int]) -> tuple[int, int, int]:
@@ -99,7 +170,3 @@ def _apart(wanted: list[float]) -> list[float]:
         floor = placed[place] = min(placed[place], floor)
         floor -= BETWEEN_NAMES
     return placed
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= 16 else name[:15] + "…"

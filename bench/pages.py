@@ -25,7 +25,7 @@ from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import OpenTable
 from centerpiece.web.routes import serve
-from centerpiece.web.static_files import STATIC
+from centerpiece.web.static_files import STATIC, Assets
 from sim.board import build
 
 NAMES = ("Ann", "Bob", "Cara", "Dan")
@@ -183,10 +183,10 @@ class Pages:
 
 def first_page() -> dict[str, int]:
     """What a phone loads before the table can be used: as it lies here, and as it is sent."""
-    html = (STATIC / "index.html").read_text("utf-8")
+    html = Assets().page("phone", {"settings": {"language": "en"}, "seats": [], "notice": ""})
     files = set(re.findall(r'(?:href|src)="/static/([^"]+\.(?:css|js))"', html))
-    files |= {"index.html", "en.json", "icons.svg"}
-    bodies = [(STATIC / name).read_bytes() for name in sorted(files)]
+    files |= {"en.json", "icons.svg"}
+    bodies = [html.encode(), *((STATIC / name).read_bytes() for name in sorted(files))]
     return {
         "first_page_bytes": sum(map(len, bodies)),
         "first_page_sent_bytes": sum(len(gzip.compress(body, 9)) for body in bodies),

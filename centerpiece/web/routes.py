@@ -31,7 +31,7 @@ from centerpiece.web.pairing import COOKIE, LASTS, Pairing
 from centerpiece.web.qr_code import svg, welcome
 from centerpiece.web.request_guard import Guard, body_of, host_of
 from centerpiece.web.server import address_of, listen, run
-from centerpiece.web.static_files import STATIC, Assets
+from centerpiece.web.static_files import PAGES, STATIC, Assets
 from centerpiece.web.virtual_hub import Press, VirtualHub
 from hal.ports import Edge
 
@@ -82,11 +82,7 @@ class Site:
         """Every address of the site."""
         get, post, put, drop = ["GET"], ["POST"], ["PUT"], ["DELETE"]
         routes = [
-            Route("/", self._page("index"), methods=get),
-            Route("/board", self._page("board"), methods=get),
-            Route("/history", self._page("history"), methods=get),
-            Route("/rules", self._page("rules"), methods=get),
-            Route("/settings", self._page("settings"), methods=get),
+            *(Route(path, self._page(name), methods=get) for path, name in PAGES.items()),
             Route("/api/about", self.about, methods=get),
             Route("/api/openapi.json", self.openapi, methods=get),
             Route("/api/state", self.state, methods=get),

@@ -1,6 +1,7 @@
 """The files of the pages: read once, kept in memory, sent compressed where that is understood.
 
-A page arrives with the state of the table in it, readable before any script has run.
+A page is `page.html` around its own script. It arrives with the state of the table in it, readable
+before any script has run, and with word of all files that its script will ask for.
 Each `.json` file is a language, and whatever offers languages asks which of them there are.
 """
 
@@ -8,6 +9,7 @@ import gzip
 import hashlib
 import html
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +28,15 @@ KINDS = {
     ".webmanifest": "application/manifest+json",
 }
 PACKED = frozenset(KINDS) - {".png"}
+PAGES = {
+    "/": "phone",
+    "/board": "board",
+    "/history": "history",
+    "/rules": "rules",
+    "/settings": "settings",
+}
+"""Where each page is; a simulated hub has `hub` beside them."""
+_IMPORTED = re.compile(r'^import .* from "\./(.+)";$', re.MULTILINE)
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 
 
@@ -90,11 +101,25 @@ class Assets:
         code = state["settings"]["language"]
         words = self.languages.get(code, self.languages["en"]).page
         filled = {
+            "name": name,
             "language": code,
+            "width": "wide" if name == "board" else "phone",
+            "files": "\n".join(self._files_of(name)),
             "data": msgspec.json.encode(state).decode().replace("<", "\\u003c"),
-            "summary": summary(state, words),
+            "summary": summary(state, words) if name == "phone" else "",
         }
-        return self._filled(f"{name}.html", filled)
+        return self._filled("page.html", filled)
+
+    def _files_of(self, page: str) -> Iterator[str]:
+        """Links to a page's own style, and to all scripts that its own one leads to."""
+        if f"{page}.css" in self._files:
+            yield f'<link rel="stylesheet" href="/static/{page}.css">'
+        scripts = [f"{page}.js"]
+        for script in scripts:
+            imported = _IMPORTED.findall(self._files[script].body.decode())
+            scripts += [name for name in imported if name not in scripts]
+        for script in scripts[1:]:
+            yield f'<link rel="modulepreload" href="/static/{script}">'
 
     def _filled(self, name: str, filled: dict[str, str]) -> str:
         """A file with its places filled, all at once: a name at the table may look like one."""
@@ -104,17 +129,13 @@ class Assets:
     def _kept_offline(self) -> list[str]:
         """Where a phone finds the pages and files that it keeps: all but the simulator's own."""
         return [
-            _address(name)
-            for name in self._files
-            if not name.startswith(("hub.", "sw.")) and not name.endswith(".png")
+            *PAGES,
+            *(
+                f"/static/{name}"
+                for name in self._files
+                if not name.startswith(("hub.", "sw.")) and not name.endswith((".html", ".png"))
+            ),
         ]
-
-
-def _address(name: str) -> str:
-    page = name.removesuffix(".html")
-    if page == name:
-        return f"/static/{name}"
-    return "/" if page == "index" else f"/{page}"
 
 
 def summary(state: dict[str, Any], words: dict[str, str]) -> str:

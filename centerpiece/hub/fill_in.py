@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from centerpiece.storage.journal import JournalError
 from centerpiece.storage.settings import Settings
 from centerpiece.table.commands import Command, DrawStarter, ToggleSeat
-from centerpiece.table.state import Table
+from centerpiece.table.state import Table, seat_name
 from hal.ports import SEATS
 
 log = logging.getLogger("centerpiece.hub")
@@ -41,7 +41,7 @@ class FillIn:
     def remember_players(self, table: Table, at: float) -> None:
         """Names are a convenience: a disk that cannot take them does not stop the game."""
         seats = table.seats
-        named = {seat.number: seat.name for seat in seats if seat.name != f"Seat {seat.number}"}
+        named = {seat.number: seat.name for seat in seats if seat.name != seat_name(seat.number)}
         try:
             self._settings.remember_players(named, at)
         except JournalError:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import msgspec
 
 from centerpiece.rules.house_rules import HouseRules
-from centerpiece.table.state import Entry, PenaltyKind, Table
+from centerpiece.table.state import Entry, PenaltyKind, Table, seat_name
 from centerpiece.text import Sentence, kebab
 
 
@@ -43,6 +43,8 @@ class SeatTaken(Event, frozen=True):
     name: str
 
     def sentence(self, table: Table) -> Sentence:
+        if self.name == seat_name(self.seat):
+            return Sentence("Seat {seat} is taken.", {"seat": self.seat})
         return Sentence("{name} takes seat {seat}.", {"name": self.name, "seat": self.seat})
 
     def cue(self, table: Table) -> str | None:

@@ -12,7 +12,7 @@ from centerpiece.table.checks import (
     player,
 )
 from centerpiece.table.events import Event
-from centerpiece.table.state import Seat, Table
+from centerpiece.table.state import Seat, Table, seat_name
 from centerpiece.text import Refused
 
 
@@ -22,7 +22,7 @@ def toggle_seat(table: Table, number: int, name: str | None) -> list[Event]:
         raise Refused("There is no seat {seat}: seats are 1 to 10.", seat=number)
     if table.seat(number):
         return [e.SeatFreed(number)]
-    wanted = clean_name(name) if name else f"Seat {number}"
+    wanted = clean_name(name) if name else seat_name(number)
     return [e.SeatTaken(number, free_name(table.seats, wanted))]
 
 

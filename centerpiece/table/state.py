@@ -20,6 +20,11 @@ TRAIN = 0
 """Where a double lies when it lies on the Mexican Train: every other place is a seat's number."""
 
 
+def seat_name(number: int) -> str:
+    """What a seat is called while nobody has given it a name."""
+    return f"Seat {number}"
+
+
 class Stint(msgspec.Struct, frozen=True, gc=False):
     """Who had a seat before a substitute took over, until (not including) round `until`."""
 

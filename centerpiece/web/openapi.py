@@ -10,8 +10,9 @@ import msgspec
 
 from centerpiece import __version__
 from centerpiece.hub.preferences import Preferences
+from centerpiece.text import Sentence
 
-_NAMES = ("order", "comfort", "named", "failure", "done", "known", "press")
+_NAMES = ("order", "preferences", "named", "failure", "done", "known", "press")
 _REF = "#/components/schemas/{name}"
 _ERRORS = {
     "400": "not HTTP",
@@ -28,19 +29,12 @@ _ERRORS = {
 }
 
 
-class Said(msgspec.Struct):
-    """A sentence as its template and the facts in it, for other languages."""
-
-    template: str
-    facts: dict[str, Any]
-
-
 class Error(msgspec.Struct):
     """What went wrong, for programs (`code`) and for people (`message`)."""
 
     code: str
     message: str
-    said: Said
+    said: Sentence
 
 
 class Failure(msgspec.Struct):
@@ -82,8 +76,8 @@ def openapi(commands: Iterable[type], named: type, press: type | None) -> dict[s
         "/api/history": {"get": _call("Past games", anything)},
         "/api/history/{number}": {"get": _call("One game", anything, place=("number", "integer"))},
         "/api/settings": {
-            "get": _call("Loudness, brightness and the like", of["comfort"]),
-            "put": _call("Change some of them", of["comfort"], some),
+            "get": _call("Loudness, brightness and the like", of["preferences"]),
+            "put": _call("Change some of them", of["preferences"], some),
         },
         "/api/pair": {
             "get": _call("Which phones may write", anything),
@@ -97,7 +91,7 @@ def openapi(commands: Iterable[type], named: type, press: type | None) -> dict[s
     for operations in paths.values():
         for operation in operations.values():
             operation["responses"] |= {
-                status: _content(said, of["failure"]) for status, said in _ERRORS.items()
+                status: _content(why, of["failure"]) for status, why in _ERRORS.items()
             }
     return {
         "openapi": "3.1.0",
@@ -131,5 +125,5 @@ def _call(
     return call
 
 
-def _content(said: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return {"description": said, "content": {"application/json": {"schema": schema}}}
+def _content(description: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"description": description, "content": {"application/json": {"schema": schema}}}

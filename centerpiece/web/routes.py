@@ -74,7 +74,7 @@ class Site:
         self._commands: msgspec.json.Decoder[Any] = msgspec.json.Decoder(
             Union[tuple(hub.books.commands)]  # noqa: UP007
         )
-        self._telling = False
+        self._push_due = False
         self._code: bytes | None = None
         hub.on_news(self._changed)
 
@@ -149,12 +149,12 @@ class Site:
         return event(msgspec.json.encode(self.hub.state()), number=self.hub.seq)
 
     def _changed(self) -> None:
-        if self.events.count and not self._telling:
-            self._telling = True
-            asyncio.get_running_loop().call_soon(self._tell)
+        if self.events.count and not self._push_due:
+            self._push_due = True
+            asyncio.get_running_loop().call_soon(self._push)
 
-    def _tell(self) -> None:
-        self._telling = False
+    def _push(self) -> None:
+        self._push_due = False
         self.events.push("state", self._greeting())
 
     # Rules

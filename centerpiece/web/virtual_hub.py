@@ -63,7 +63,7 @@ class VirtualHub:
         self._making = asyncio.Lock()
         self.stream = Stream(self._greeting)
         self._lights.watchers.append(self._shown)
-        self._sound.listeners.append(self._heard)
+        self._sound.listeners.append(self._sounded)
 
     async def frames(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The event stream of one open page."""
@@ -127,7 +127,7 @@ class VirtualHub:
         if self.stream.count:
             self.stream.push("frame", _frame_event(frame))
 
-    def _heard(self, cue: str, volume: float) -> None:
+    def _sounded(self, cue: str, volume: float) -> None:
         if self.stream.count:
             body = msgspec.json.encode({"cue": cue, "volume": volume})
             self.stream.push("sound", event(body, "sound"))

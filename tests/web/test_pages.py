@@ -348,6 +348,27 @@ def test_the_page_speaks_spanish_and_writes_large(running: Running, windows: Any
     assert everyone.evaluate("document.documentElement.hasAttribute('data-large')")
 
 
+def test_who_has_won_is_said_of_one_of_several_and_of_nobody(
+    running: Running, windows: Any
+) -> None:
+    """
+    Partners win together: they are no tie.
+    """
+    said = """async (language) => {
+        const { loadWords, won } = await import("/static/words.js");
+        await loadWords(language);
+        return [["Ann"], ["Ann", "Cara"], []].map(won);
+    }"""
+    page = windows()
+
+    assert page.evaluate(said, "en") == ["Ann has won", "Ann and Cara have won", "Nobody has won"]
+    assert page.evaluate(said, "es") == [
+        "Ha ganado Ann",
+        "Han ganado Ann y Cara",
+        "No ha ganado nadie",
+    ]
+
+
 def test_the_page_opens_offline_as_it_was_last_seen(running: Running, windows: Any) -> None:
     """
     From the home screen, without a network: the standings are there, and it says that they are old.

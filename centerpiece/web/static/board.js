@@ -5,7 +5,7 @@ import { draw, html, icon } from "./dom.js";
 import { clockLeft, live, watch } from "./live.js";
 import { about, banner, begin, minutes } from "./page.js";
 import { tile } from "./tile.js";
-import { double, listed, say, t, title } from "./words.js";
+import { double, say, t, title, won } from "./words.js";
 
 const app = document.getElementById("app");
 
@@ -65,8 +65,7 @@ function trend(state) {
 
 function alert(state) {
   if (state.phase === "finished") {
-    const names = listed(state.winners.map((number) => name(state, number)));
-    return state.winners.length > 1 ? t("tie", { names }) : t("won", { names });
+    return won(state.winners.map((number) => name(state, number)));
   }
   if (state.train.open_double) return t("alert.double.train");
   const open = state.seats.find((seat) => seat.open_double);

@@ -4,7 +4,7 @@ import { chart } from "./chart.js";
 import { draw, html, listen } from "./dom.js";
 import { ask, watch } from "./live.js";
 import { banner, begin, links } from "./page.js";
-import { language, listed, t } from "./words.js";
+import { language, listed, t, won } from "./words.js";
 
 const app = document.getElementById("app");
 let past = null;
@@ -34,8 +34,7 @@ function evenings() {
 
 function outcome(game) {
   if (!game.finished) return t("history.unfinished");
-  const names = listed(game.winners);
-  return game.winners.length > 1 ? `${t("tie", { names })}.` : `${t("won", { names })}.`;
+  return `${won(game.winners)}.`;
 }
 
 function whole(game) {

@@ -8,7 +8,7 @@ import { about, banner, begin, done, links, minutes } from "./page.js";
 import { seatDialog, tableDialog, whoHolds, whoWentOut } from "./dialogs.js";
 import { sheet } from "./sheet.js";
 import { tile } from "./tile.js";
-import { double, listed, say, t, title } from "./words.js";
+import { double, say, t, title, won } from "./words.js";
 
 const app = document.getElementById("app");
 let setup = null;
@@ -77,8 +77,7 @@ function engine(state) {
 }
 
 function winners(state) {
-  const names = listed(state.winners.map((number) => name(state, number)));
-  const words = state.winners.length > 1 ? t("tie", { names }) : t("won", { names });
+  const words = won(state.winners.map((number) => name(state, number)));
   return html`<section class="engine plain won">${icon("cup")}<div><h2>${words}</h2></div></section>`;
 }
 
@@ -93,7 +92,7 @@ function alerts(state) {
   if (state.pile !== null) lines.push(t("alert.pile", state));
   if (state.direction === "counterclockwise") lines.push(t("alert.direction"));
   for (const { round, seats } of state.phase === "playing" ? state.missing : []) {
-    lines.push(t("alert.missing", { round, names: listed(seats.map((seat) => name(state, seat))) }));
+    lines.push(t("alert.missing", { round, names: seats.map((seat) => name(state, seat)) }));
   }
   return lines.length ? html`<ul class="alerts">${lines.map((line) => html`<li>${line}</li>`)}</ul>` : "";
 }

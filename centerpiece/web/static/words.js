@@ -34,6 +34,9 @@ function told(fact) {
 /** A text of the pages. */
 export const t = (key, facts = {}) => fill(catalogue.page[key] ?? key, facts);
 
+/** Who has won: partners together, and whoever shares the first place. */
+export const won = (names) => (names.length ? t("won", { names }) : t("won.nobody"));
+
 /** Whether there is such a text. */
 export const has = (key) => key in catalogue.page;
 

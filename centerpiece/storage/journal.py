@@ -8,7 +8,7 @@ Names and settings live in the same file (`settings`).
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,6 +16,7 @@ import msgspec
 
 from centerpiece.storage.lock import claim
 from centerpiece.storage.snapshot import packed, unpacked
+from centerpiece.storage.upgrades import EventReader, NewerEvent, UnreadableEvent
 from centerpiece.table.books import Books
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Problem, Sentence
@@ -67,9 +68,6 @@ _ELSEWHERE = frozenset(
 _NO_PLACE = "{path} cannot be created: {problem}. Make room, or choose another place with --data."
 
 Row = tuple[int, float, int, int, bytes]
-Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
-UPGRADES: dict[str, dict[int, Upgrade]] = {}
-"""How an event of an older version becomes the next: by kind, then by the version it has."""
 
 
 class JournalError(Problem):
@@ -106,8 +104,7 @@ class Journal:
     def __init__(self, path: Path | str, books: Books, read_only: bool = False) -> None:
         self.path = path if path == ":memory:" else Path(path)
         self._encode = msgspec.json.Encoder().encode
-        self._decode = msgspec.json.Decoder(books.any_event).decode
-        self._kinds = {str(kind.__struct_config__.tag): kind for kind in books.events}
+        self._reader = EventReader(books)
         self._lock: IO[str] | None = None
         if not read_only:
             self._lock = self._claim()
@@ -213,28 +210,15 @@ class Journal:
 
     def _event(self, seq: int, version: int, body: bytes) -> Any:
         try:
-            event = self._decode(body)
-            if type(event).version == version:
-                return event
-        except (msgspec.DecodeError, msgspec.ValidationError):
-            pass
-        return self._upgraded(seq, version, body)
-
-    def _upgraded(self, seq: int, version: int, body: bytes) -> Any:
-        try:
-            document = msgspec.json.decode(body)
-            kind = self._kinds.get(document["type"])
-            if kind is None or version > kind.version:
-                raise self._problem(
-                    NewerJournal,
-                    "{path}: event {seq} was written by a newer version of this program. "
-                    "Update the program; the file is unharmed.",
-                    seq=seq,
-                )
-            for step in range(version, kind.version):
-                document = UPGRADES[document["type"]][step](document)
-            return msgspec.convert(document, kind, str_keys=True)
-        except (msgspec.MsgspecError, LookupError, TypeError) as error:
+            return self._reader.read(version, body)
+        except NewerEvent:
+            raise self._problem(
+                NewerJournal,
+                "{path}: event {seq} was written by a newer version of this program. "
+                "Update the program; the file is unharmed.",
+                seq=seq,
+            ) from None
+        except UnreadableEvent as error:
             how = Sentence("event {seq} cannot be read", {"seq": seq})
             raise self._damaged(how) from error
 

@@ -20,7 +20,6 @@ from hypothesis import settings
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import RETRY_SAVING, Hub
-from centerpiece.storage import journal as journals
 from centerpiece.storage.journal import (
     APPLICATION,
     SCHEMA,
@@ -32,6 +31,7 @@ from centerpiece.storage.journal import (
     NewerJournal,
     NotSaved,
 )
+from centerpiece.storage.upgrades import UPGRADES
 from centerpiece.table import commands as c
 from centerpiece.table.events import Event, RoundStarted, SeatTaken
 from centerpiece.table.undo import Ledger, Recorded
@@ -476,7 +476,7 @@ def test_an_older_event_is_brought_up_to_date_on_reading(
         _Upgraded if kind is RoundStarted else kind for kind in BOOKS.events
     )
     monkeypatch.setattr(BOOKS, "events", kinds)
-    monkeypatch.setitem(journals.UPGRADES, "round-started", {1: with_weather})
+    monkeypatch.setitem(UPGRADES, "round-started", {1: with_weather})
     journal = Journal(path, BOOKS, read_only=True)
     (found,) = journal.read()
     journal.close()

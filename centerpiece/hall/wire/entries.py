@@ -5,12 +5,12 @@ can read with `XRANGE`; the event in it is the journal's own bytes, untouched, s
 costs no decoding, and `journal` says which file it came from.
 """
 
-from typing import Any, NamedTuple, Union
+from typing import NamedTuple
 
 import msgspec
 
 from centerpiece.hall.wire.errors import OtherVersion
-from centerpiece.storage.journal import UPGRADES
+from centerpiece.storage.upgrades import EventReader, NewerEvent, UnreadableEvent
 from centerpiece.table.books import Books
 from centerpiece.table.undo import Recorded
 
@@ -89,33 +89,17 @@ class Events:
     """Turns entries into recorded events, older versions brought up to date."""
 
     def __init__(self, books: Books) -> None:
-        kinds = Union[tuple(books.events)]  # type: ignore[valid-type]  # noqa: UP007
-        self._decode = msgspec.json.Decoder(kinds).decode
-        self._kinds = {str(kind.__struct_config__.tag): kind for kind in books.events}
+        self._reader = EventReader(books)
 
     def recorded(self, table: str, seq: int, entry: Entry) -> Recorded:
         """The event in its place."""
         try:
-            event = self._decode(entry.event)
-            if type(event).version == entry.version:
-                return Recorded(seq, entry.at, entry.step, event)
-        except msgspec.MsgspecError:
-            pass
-        return Recorded(seq, entry.at, entry.step, self._upgraded(table, seq, entry))
-
-    def _upgraded(self, table: str, seq: int, entry: Entry) -> Any:
-        try:
-            document = msgspec.json.decode(entry.event)
-            kind = self._kinds[document["type"]]
-            for version in range(entry.version, kind.version):
-                document = UPGRADES[document["type"]][version](document)
-            if entry.version <= kind.version:
-                return msgspec.convert(document, kind, str_keys=True)
-        except (msgspec.MsgspecError, LookupError, TypeError):
-            pass
-        raise OtherVersion(
-            "Event {seq} of {table} was written by a newer release than this hall's. "
-            "Update the hall; nothing is lost.",
-            seq=seq,
-            table=table,
-        )
+            event = self._reader.read(entry.version, entry.event)
+        except (NewerEvent, UnreadableEvent):
+            raise OtherVersion(
+                "Event {seq} of {table} was written by a newer release than this hall's. "
+                "Update the hall; nothing is lost.",
+                seq=seq,
+                table=table,
+            ) from None
+        return Recorded(seq, entry.at, entry.step, event)

@@ -1,0 +1,54 @@
+"""Written events, read: those of older releases are brought up to date on the way.
+
+What was written stays as it is. The journal and a hall read the same bytes by the same rules;
+each says in its own words what could not be read.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from centerpiece.table.books import Books
+
+Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
+UPGRADES: dict[str, dict[int, Upgrade]] = {}
+"""How an event of an older version becomes the next: by kind, then by the version it has."""
+
+
+class UnreadableEvent(ValueError):
+    """Not an event of ours, or one to which no way leads from its version."""
+
+
+class NewerEvent(ValueError):
+    """Written by a later release."""
+
+
+class EventReader:
+    """Turns what was written into events."""
+
+    def __init__(self, books: Books) -> None:
+        self._decode = msgspec.json.Decoder(books.any_event).decode
+        self._kinds = {str(kind.__struct_config__.tag): kind for kind in books.events}
+
+    def read(self, version: int, body: bytes | msgspec.Raw) -> Any:
+        """The event as this release knows it; UnreadableEvent or NewerEvent if it does not."""
+        try:
+            event = self._decode(body)
+            if type(event).version == version:
+                return event
+        except msgspec.MsgspecError:
+            pass
+        try:
+            return self._upgraded(version, msgspec.json.decode(body))
+        except (msgspec.MsgspecError, LookupError, TypeError) as error:
+            raise UnreadableEvent(str(error)) from error
+
+    def _upgraded(self, version: int, document: Any) -> Any:
+        name = document["type"]
+        kind = self._kinds.get(name)
+        if kind is None or version > kind.version:
+            raise NewerEvent(name)
+        for step in range(version, kind.version):
+            document = UPGRADES[name][step](document)
+        return msgspec.convert(document, kind, str_keys=True)

@@ -33,7 +33,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "web": (*INSIDE, "config", "reports", "service", "hal.ports", "hal.cues"),
     "wifi": ("text", "config", "service", "web"),
     "hall.wire": (*INSIDE,),
-    "hall.table": (*INSIDE, "config", "web", "hall.wire", "hal.ports"),
+    "hall.table": (*INSIDE, "config", "web", "hall.wire", "hal.health", "hal.ports"),
     "hall.server": (*INSIDE, "config", "reports", "web", "hall.wire"),
 }
 """What a room of `centerpiece` may import. `cli` may import everything, `__main__` too."""

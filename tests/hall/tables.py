@@ -11,8 +11,10 @@ from centerpiece.hall.server import archive
 from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.server.followed_table import Followed
 from centerpiece.hall.table.carry_out import CarryOut
-from centerpiece.hall.table.link import Listener, Sender, journal_id
+from centerpiece.hall.table.link import journal_id
+from centerpiece.hall.table.listener import Listener
 from centerpiece.hall.table.outbox import Outbox
+from centerpiece.hall.table.sender import Sender
 from centerpiece.hall.wire.entries import Events, Row, read
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal

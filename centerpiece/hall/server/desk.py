@@ -8,6 +8,7 @@ Called from the follower's thread and from the pages'; a lock keeps them apart.
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Annotated, Any, Union
 
 import msgspec
@@ -17,7 +18,7 @@ from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.server.followed_table import Line, fingerprint
 from centerpiece.hall.server.rally import Book, Standings
 from centerpiece.hall.wire import keys, orders
-from centerpiece.hall.wire.connection import Redis, ResponseError, server_time
+from centerpiece.hall.wire.connection import Redis, ResponseError, WatchError, server_time
 from centerpiece.hall.wire.errors import HallError
 from centerpiece.hall.wire.orders import Given, Order, given, packed
 from centerpiece.hub.preferences import Share, TimeOfDay
@@ -163,25 +164,26 @@ class Desk:
             self._follower.drop_soon(order.order.table)
         self._standings = None
 
-    def _post(self, order: Order) -> Given:
-        """Say it. Its ID is the hall's time, or follows the last one's if two come at once."""
+    def _post(self, order: Order) -> None:
+        """Give it. Its ID is the hall's time, or follows the last one's if two come at once."""
         moment = f"{round(self._time_of(self._client) * 1000)}-0"
         try:
             self._client.xadd(self._key, packed(order), id=moment)
-        except ResponseError as error:
-            if "equal or smaller" not in str(error):
-                raise
+        except ResponseError:
             self._client.xadd(self._key, packed(order))
         self.refresh()
-        return self._given[-1]
 
     def _restore(self) -> None:
-        for order in self._given:
-            try:
-                self._client.xadd(self._key, packed(order.order), id=order.id)
-            except ResponseError as error:
-                if "equal or smaller" not in str(error):
-                    raise
+        """Put back what was said, all of it, unless another process has done so."""
+        with self._client.pipeline(transaction=True) as batch:
+            batch.watch(self._key)
+            if batch.exists(self._key):
+                return
+            batch.multi()
+            for order in self._given:
+                batch.xadd(self._key, packed(order.order), id=order.id)
+            with suppress(WatchError):
+                batch.execute()
 
     # What is asked
 

@@ -12,7 +12,7 @@ from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.server.followed_table import Line
 from centerpiece.hall.server.rally import Standings
 from centerpiece.hall.wire.orders import PLAY_OFF
-from centerpiece.hall.wire.signs_of_life import CLOCKS_AGREE, Alive, clock_words
+from centerpiece.hall.wire.signs_of_life import Alive, apart
 from centerpiece.reports import spreadsheet
 
 PART = 100
@@ -126,8 +126,8 @@ def flags(
     if sign is not None:
         if at - sign.at > SILENT_AFTER:
             found.append("It has not been heard of for a while.")
-        if abs(sign.offset) >= CLOCKS_AGREE:
-            found.append(clock_words(sign.offset).replace("This hub's", "Its"))
+        if far := apart(sign.offset):
+            found.append(f"Its clock is {far} the hall's. The hall's clock counts.")
         if sign.seq - sign.sent > BEHIND_BY:
             found.append(f"It has {sign.seq - sign.sent} events still to send.")
         if sign.note:

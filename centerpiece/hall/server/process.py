@@ -13,7 +13,7 @@ from centerpiece.games.registry import BOOKS
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.server.pages import HallSite, build
-from centerpiece.hall.wire.connection import Redis, RedisError, connect, words
+from centerpiece.hall.wire.connection import Redis, RedisError, connect, login, words
 from centerpiece.hall.wire.errors import HallError
 from centerpiece.web.server import run, stop_signal
 
@@ -75,15 +75,7 @@ class Hall:
             log.info("hall=%s left without a word", self._options.id)
 
     def _connect(self) -> Redis:
-        o = self._options
-        return connect(
-            o.redis,
-            password_file=o.password_file,
-            ca=o.ca,
-            certificate=o.certificate,
-            key=o.key,
-            cluster=o.cluster,
-        )
+        return connect(self._options.redis, **login(self._options))
 
     def _say(self, sentence: str) -> None:
         if sentence != self._trouble:

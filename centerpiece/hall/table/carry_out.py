@@ -1,7 +1,7 @@
-"""What the hall says, turned into commands of the table.
+"""The hall's orders, carried out at a table: turned into commands, one after the other.
 
 Runs in the hub's own thread, between two presses. What cannot be done is said on the page and
-told to the hall, and the table plays on. What cannot be done *yet* (new seats in the middle of a
+to the hall, and the table plays on. What cannot be done *yet* (new seats in the middle of a
 game) waits for the moment when it can. What lasts is kept in the hub's settings, so that a table
 that was unplugged goes on where it was.
 """
@@ -31,10 +31,10 @@ from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import Preferences
 from centerpiece.storage.journal import NotSaved
 from centerpiece.table import commands as c
-from centerpiece.table.events import GameStarted
+from centerpiece.table.events import GameStarted, Redone, Retracted, RulesAgreed, Undone
 from centerpiece.table.rounds import remaining, rounds_of
 from centerpiece.table.undo import Recorded
-from centerpiece.text import Refused, Sentence
+from centerpiece.text import Problem, Refused, Sentence
 
 log = logging.getLogger("centerpiece.hall")
 
@@ -42,6 +42,8 @@ NEWS_LASTS = 10 * 60.0
 START_LASTS = 15 * 60.0
 SEATS_LAST = 2 * 3600.0
 SETTING = "hall"
+NEW_LIMIT = (GameStarted, RulesAgreed, Undone, Redone, Retracted)
+"""Events after which the table's own clock may run out at another moment."""
 
 
 class Memory(msgspec.Struct, frozen=True):
@@ -64,7 +66,7 @@ class Memory(msgspec.Struct, frozen=True):
 
 
 class CarryOut:
-    """Does at one table what its hall says."""
+    """Does at one table what its hall orders."""
 
     def __init__(self, hub: Hub, hall: str) -> None:
         self.hub = hub
@@ -78,9 +80,9 @@ class CarryOut:
         self._keep_time()
 
     def take(self, given: Given) -> None:
-        """Obey one order, once."""
+        """Carry out one order, once."""
         self._remember(position=given.id)
-        self._obey(given.order, given.at)
+        self._carry_out(given.order, given.at)
         self.wake()
 
     def wake(self) -> None:
@@ -110,7 +112,7 @@ class CarryOut:
     def leave(self) -> None:
         """Follow no hall any more; the hub is as it was before."""
         if self.memory.preferences is not None:
-            self._set_comfort(msgspec.convert(self.memory.preferences, Preferences))
+            self._prefer(msgspec.convert(self.memory.preferences, Preferences))
         position = self.memory.position
         self.memory = Memory(self.hall, position, left=True)
         self._save()
@@ -125,7 +127,7 @@ class CarryOut:
 
     # Orders
 
-    def _obey(self, order: Order, at: float) -> None:
+    def _carry_out(self, order: Order, at: float) -> None:
         age = self.hall_now() - at
         table = self.hub.table_id
         match order:
@@ -170,11 +172,11 @@ class CarryOut:
         going = [m for m in order.moves if m.origin == table and m.table != table]
         self._settle()
         if going:
-            told = "; ".join(f"{m.name} to {m.table}, seat {m.seat}" for m in going)
-            self._say(Sentence("Change of tables: {moves}.", {"moves": told}))
+            moves = "; ".join(f"{m.name} to {m.table}, seat {m.seat}" for m in going)
+            self._say(Sentence("Change of tables: {moves}.", {"moves": moves}))
 
     def _call_play_off(self, order: CallPlayOff) -> None:
-        names = ", ".join(m.name for m in order.moves)
+        names = [move.name for move in order.moves]
         facts = {"place": order.place, "names": names, "table": order.table}
         if order.table == self.hub.table_id:
             seats = {m.seat: m.known_as for m in order.moves}
@@ -188,7 +190,7 @@ class CarryOut:
             before = msgspec.to_builtins(self.hub.preferences)
         self._remember(quiet=order, preferences=before)
         until = order.light_only_until if order.light_only_from else None
-        self._set_comfort(
+        self._prefer(
             replace(
                 self.hub.preferences,
                 volume=order.volume,
@@ -243,7 +245,7 @@ class CarryOut:
             self.hub.follow_clock(own - (ends - self.hall_now()))
 
     def _journaled(self, recorded: list[Recorded]) -> None:
-        if any(isinstance(each.event, GameStarted) for each in recorded):
+        if any(isinstance(each.event, NEW_LIMIT) for each in recorded):
             self._keep_time()
 
     # Doing, saying, keeping
@@ -256,14 +258,14 @@ class CarryOut:
             self.hub.do(command)
             self.note = ""
         except (Refused, NotSaved) as error:
-            said = error.sentence if isinstance(error, Refused) else Sentence(str(error))
-            self.note = str(said)
-            self._say(Sentence("The hall's word could not be done: {why}", {"why": said}))
+            why = error.sentence if isinstance(error, Problem) else Sentence(str(error))
+            self.note = str(why)
+            self._say(Sentence("The hall's word could not be done: {why}", {"why": why}))
 
     def _say(self, sentence: Sentence) -> None:
         self.hub.announce(sentence, "time")
 
-    def _set_comfort(self, preferences: Preferences) -> None:
+    def _prefer(self, preferences: Preferences) -> None:
         try:
             self.hub.set_preferences(preferences)
         except NotSaved as error:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from centerpiece.hall.table.outbox import Outbox
 from centerpiece.hall.wire import keys
-from centerpiece.hall.wire.connection import Redis, ResponseError, WatchError
+from centerpiece.hall.wire.connection import Redis, WatchError
 from centerpiece.hall.wire.entries import FIELD, Row, read, seq_of, stream_id
 from centerpiece.hall.wire.errors import IdTaken, LostEvents
 
@@ -60,10 +60,6 @@ class Forwarder:
                 batch.execute()
             except WatchError:
                 return Sent(last, 0)
-            except ResponseError as error:
-                if _is_duplicate(error):
-                    return Sent(last, 0)
-                raise
         return Sent(rows[-1].seq, len(rows))
 
     def _check(self, last: int, document: bytes | None, own: list[Row]) -> None:
@@ -83,7 +79,3 @@ class Forwarder:
             count=last,
             table=self._table,
         )
-
-
-def _is_duplicate(error: ResponseError) -> bool:
-    return "equal or smaller" in str(error)

@@ -5,24 +5,26 @@ the hub's own thread. Whatever goes wrong is one sentence on the page and anothe
 """
 
 import logging
-import random
 import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from centerpiece import __version__
 from centerpiece.config import HallSettings
+from centerpiece.hall.table import listener, sender
+from centerpiece.hall.table.alarm import Alarm
 from centerpiece.hall.table.carry_out import CarryOut
-from centerpiece.hall.table.forward import Forwarder
+from centerpiece.hall.table.listener import Listener
 from centerpiece.hall.table.outbox import Outbox
-from centerpiece.hall.wire import keys, signs_of_life
-from centerpiece.hall.wire.connection import Redis, RedisError, connect, server_time, words
-from centerpiece.hall.wire.errors import HallError, IdTaken
-from centerpiece.hall.wire.orders import Given, given
+from centerpiece.hall.table.sender import Sender, offset_of
+from centerpiece.hall.table.workers import Workers
+from centerpiece.hall.wire.connection import Redis, RedisError, connect, login, words
+from centerpiece.hall.wire.errors import HallError
+from centerpiece.hall.wire.signs_of_life import apart
 from centerpiece.hub.hub import Hub
-from hal.ports import Clock, Report, Trouble
+from hal.ports import Report, Trouble
 
 if TYPE_CHECKING:
     from starlette.routing import Route
@@ -31,118 +33,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("centerpiece.hall")
 
-SIGN_OF_LIFE = 10.0
-LISTEN_FOR = 2.0
-CLASH_SHOWN_S = 60
-LONGEST_PAUSE = 30.0
 JOURNAL_SETTING = "journal-id"
 
 Post = Callable[[Callable[[], None]], None]
 """Has something done in the hub's thread, soon."""
-
-
-class Sender:
-    """Forwards the journal and shows signs of life. One step at a time; its thread may wait."""
-
-    def __init__(
-        self,
-        client: Redis,
-        table: str,
-        hall: str,
-        journal: str,
-        outbox: Outbox,
-        clock: Clock,
-        time_of: Callable[[Redis], float] | None = None,
-    ) -> None:
-        self._client = client
-        self.table = table
-        self.hall = hall
-        self.journal = journal
-        self._outbox = outbox
-        self._clock = clock
-        self._time_of = time_of or server_time
-        self._forwarder = Forwarder(client, table, journal, outbox)
-        self._due = 0.0
-        self.sent = 0
-        self.offset = 0.0
-        self.note = ""
-        self.clash = ""
-
-    def step(self) -> bool:
-        """Send what is missing; whether more may be waiting."""
-        try:
-            done = self._forwarder.step()
-        except IdTaken:
-            self._tell_of_clash()
-            raise
-        self.sent = done.seq
-        if self._clock.now() >= self._due:
-            self._show_life()
-        return done.events > 0
-
-    def _show_life(self) -> None:
-        before = self._clock.at()
-        hall_time = self._time_of(self._client)
-        self.offset = hall_time - (before + self._clock.at()) / 2
-        sign = signs_of_life.Alive(
-            journal=self.journal,
-            hall=self.hall,
-            at=hall_time,
-            seq=self._outbox.last(),
-            sent=self.sent,
-            offset=round(self.offset, 3),
-            release=__version__,
-            note=self.note,
-        )
-        with self._client.pipeline(transaction=False) as pipe:
-            pipe.set(keys.alive(self.table), signs_of_life.packed(sign))
-            pipe.sadd(keys.roster(self.hall), self.table)
-            pipe.get(keys.clash(self.table))
-            *_, clash = pipe.execute()
-        self.clash = self._clash_words(signs_of_life.read_clash(clash))
-        self._due = self._clock.now() + SIGN_OF_LIFE
-
-    def _tell_of_clash(self) -> None:
-        word = signs_of_life.Clash(self.journal, self._time_of(self._client))
-        self._client.set(keys.clash(self.table), signs_of_life.packed(word), ex=CLASH_SHOWN_S)
-
-    def _clash_words(self, clash: signs_of_life.Clash | None) -> str:
-        if clash is None or clash.journal == self.journal:
-            return ""
-        return f"Another hub calls itself {self.table} too. It was refused; give it another name."
-
-
-class Listener:
-    """Reads the hall's orders. One step at a time; its thread may wait."""
-
-    def __init__(self, client: Redis, hall: str, position: str, wait: float = LISTEN_FOR) -> None:
-        self._client = client
-        self._key = keys.orders(hall)
-        self._block = round(wait * 1000) or None
-        self.position = position
-        self.unknown = ""
-        self._checked = False
-
-    def step(self) -> list[Given]:
-        """The orders that have come since, waiting a while for one."""
-        if not self._checked and self._is_new():
-            self.position = "0-0"
-        self._checked = True
-        answer = self._client.xread({self._key: self.position}, count=100, block=self._block)
-        found = []
-        for entry_id, fields in answer[0][1] if answer else []:
-            self.position = entry_id.decode()
-            order = given(entry_id, fields)
-            if order is None:
-                self.unknown = "The hall says something this release does not know. Update it."
-            else:
-                found.append(order)
-        return found
-
-    def _is_new(self) -> bool:
-        """Whether another Redis, with an earlier clock, has begun the hall's stream anew."""
-        top = self._client.xrevrange(self._key, count=1)
-        return bool(top) and _order_of(top[0][0].decode()) < _order_of(self.position)
 
 
 class Status(NamedTuple):
@@ -154,56 +48,60 @@ class Status(NamedTuple):
     trouble: str
 
 
+class Troubles:
+    """What is wrong with the link, by subject; the page is told of every change."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._sentences: dict[str, str] = {}
+        self._lock = threading.Lock()
+
+    def set(self, subject: str, sentence: str) -> None:
+        """What is wrong now; empty if nothing is. May be called from any thread."""
+        with self._lock:
+            if self._sentences.get(subject, "") == sentence:
+                return
+            self._sentences[subject] = sentence
+            every = str(self)
+        self._report(Trouble("hall", every))
+
+    def __str__(self) -> str:
+        every = list(dict.fromkeys(filter(None, self._sentences.values())))
+        return " ".join([*every, "The table plays on."] if every else [])
+
+
 class Link:
     """The link of a running hub."""
 
     def __init__(self, hub: Hub, settings: HallSettings, report: Report, post: Post) -> None:
         self._hub = hub
         self._settings = settings
-        self._report = report
         self._post = post
-        self._said: dict[str, str] = {}
-        self._telling = threading.Lock()
-        self._news = threading.Event()
-        self._stopping = threading.Event()
-        self._threads: list[threading.Thread] = []
+        self._troubles = Troubles(report)
+        self._workers = Workers(hub.clock, self._failed)
+        self._journaled = threading.Event()
         self._sender: Sender | None = None
-        self._timer: threading.Timer | None = None
         self.carry_out = CarryOut(hub, settings.id)
+        self._alarm = Alarm(lambda: self._have_done(self.carry_out.wake))
         self._journal = journal_id(hub)
-        hub.on_recorded(lambda recorded: self._news.set())
+        hub.on_recorded(lambda recorded: self._journaled.set())
 
     def start(self) -> None:
         """Begin, unless the table has left its hall."""
-        if self._threads or self.carry_out.memory.left:
-            return
-        self._stopping = threading.Event()
-        for name, work in (("forward", self._forwarding), ("listen", self._listening)):
-            thread = threading.Thread(
-                target=self._run,
-                args=(name, work, self._stopping),
-                name=f"hall-{name}",
-                daemon=True,
-            )
-            self._threads.append(thread)
-            thread.start()
+        if not self._workers.running and not self.carry_out.memory.left:
+            self._workers.start(forward=self._forward, listen=self._listen)
 
     def stop(self, wait: float = 0.2) -> None:
-        """End both threads. They may be waiting for Redis; nobody waits long for them."""
-        self._stopping.set()
-        self._news.set()
-        if self._timer is not None:
-            self._timer.cancel()
-        for thread in self._threads:
-            thread.join(wait)
-        self._threads = []
+        """End both threads."""
+        self._workers.stop(wait, self._journaled.set)
+        self._alarm.set(None)
 
     def leave(self) -> None:
         """Follow no hall any more. What was sent stays there."""
         self.stop()
         self.carry_out.leave()
-        self._say("forward", "")
-        self._say("listen", "")
+        self._troubles.set("forward", "")
+        self._troubles.set("listen", "")
 
     def join(self) -> None:
         """Follow the hall again."""
@@ -213,7 +111,7 @@ class Link:
     def status(self) -> Status:
         """For the page."""
         sent = self._sender.sent if self._sender else 0
-        return Status(self._settings.id, bool(self._threads), sent, self._trouble())
+        return Status(self._settings.id, self._workers.running, sent, str(self._troubles))
 
     def routes(self, phones: "Pairing") -> "list[Route]":
         """For the hub's own site: how the link is, and leaving the hall and joining it again."""
@@ -223,113 +121,71 @@ class Link:
 
     # The two threads
 
-    def _run(
-        self, name: str, work: Callable[[threading.Event], None], stopping: threading.Event
-    ) -> None:
-        pauses = growing_pauses()
-        while not stopping.is_set():
-            began = self._hub.clock.now()
-            try:
-                work(stopping)
-            except (RedisError, HallError, OSError) as error:
-                if not stopping.is_set():
-                    self._say(name, words(error, self._settings.url))
-            except Exception:
-                log.exception("thread=%s", name)
-                self._say(name, "The link to the hall has failed; see the log. It is tried again.")
-            if self._hub.clock.now() - began > LONGEST_PAUSE:
-                pauses = growing_pauses()
-            stopping.wait(next(pauses))
-
     def _client(self) -> Redis:
-        s = self._settings
-        return connect(
-            s.url,
-            password_file=s.password_file,
-            ca=s.ca,
-            certificate=s.certificate,
-            key=s.key,
-            cluster=s.cluster,
-        )
+        return connect(self._settings.url, **login(self._settings))
 
-    def _forwarding(self, stopping: threading.Event) -> None:
+    def _forward(self, stopping: threading.Event) -> None:
         path = self._hub.journal.path
         if not isinstance(path, Path):
             raise HallError("A table whose journal is in memory only cannot be in a hall.")
         outbox = Outbox(path)
         client = self._client()
+        hub, hall = self._hub, self._settings.id
         try:
-            sender = self._sender = Sender(
-                client,
-                self._hub.table_id,
-                self._settings.id,
-                self._journal,
-                outbox,
-                self._hub.clock,
-            )
+            sending = Sender(client, hub.table_id, hall, self._journal, outbox, hub.clock)
+            self._sender = sending
             while not stopping.is_set():
-                self._news.clear()
-                sender.note = self.carry_out.note
-                if not sender.step():
-                    self._sent(sender)
-                    self._news.wait(SIGN_OF_LIFE)
+                self._journaled.clear()
+                sending.note = self.carry_out.note
+                if not sending.step():
+                    self._sent(sending)
+                    self._journaled.wait(sender.SIGN_OF_LIFE)
         finally:
             client.close()
             outbox.close()
 
-    def _sent(self, sender: Sender) -> None:
-        self._say("forward", "")
-        self._say("clash", sender.clash)
-        self._say("clock", signs_of_life.clock_words(sender.offset))
-        if abs(sender.offset - self.carry_out.offset) > 0.05:
-            self._post(lambda: self.carry_out.set_offset(sender.offset))
+    def _sent(self, sending: Sender) -> None:
+        far = apart(sending.offset)
+        clocks = f"This hub's clock is {far} the hall's. The hall's clock counts." if far else ""
+        self._troubles.set("forward", "")
+        self._troubles.set("clash", sending.clash)
+        self._troubles.set("clock", clocks)
+        if abs(sending.offset - self.carry_out.offset) > 0.05:
+            self._have_done(partial(self.carry_out.set_offset, sending.offset))
 
-    def _listening(self, stopping: threading.Event) -> None:
+    def _listen(self, stopping: threading.Event) -> None:
+        """The clocks are compared before the first order: whether it is news depends on them."""
         client = self._client()
         try:
-            place = self.carry_out.memory.position
-            listener = Listener(client, self._settings.id, place, LISTEN_FOR)
+            offset = offset_of(client, self._hub.clock)
+            self._have_done(partial(self.carry_out.set_offset, offset))
+            position = self.carry_out.memory.position
+            listening = Listener(client, self._settings.id, position, listener.LISTEN_FOR)
             while not stopping.is_set():
-                for order in listener.step():
-                    self._post(lambda order=order: self._take(order))  # type: ignore[misc]
-                self._say("listen", listener.unknown)
+                for order in listening.step():
+                    self._have_done(partial(self.carry_out.take, order))
+                self._troubles.set("listen", listening.unknown)
         finally:
             client.close()
 
+    def _failed(self, name: str, error: Exception) -> None:
+        if isinstance(error, RedisError | HallError | OSError):
+            self._troubles.set(name, words(error, self._settings.url))
+        else:
+            log.error("thread=%s", name, exc_info=error)
+            sentence = "The link to the hall has failed; see the log. It is tried again."
+            self._troubles.set(name, sentence)
+
     # In the hub's thread
 
-    def _take(self, order: Given) -> None:
-        if not self.carry_out.memory.left:
-            self.carry_out.take(order)
-            self._arm()
+    def _have_done(self, work: Callable[[], None]) -> None:
+        """In the hub's thread, soon; after it the alarm is set for what is due next."""
+        self._post(partial(self._do, work))
 
-    def _arm(self) -> None:
-        due = self.carry_out.next_due()
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if due is not None:
-            self._timer = threading.Timer(due, lambda: self._post(self._wake))
-            self._timer.daemon = True
-            self._timer.start()
-
-    def _wake(self) -> None:
-        self.carry_out.wake()
-        self._arm()
-
-    # What the page says
-
-    def _say(self, about: str, sentence: str) -> None:
-        with self._telling:
-            if self._said.get(about, "") == sentence:
-                return
-            self._said[about] = sentence
-            said = self._trouble()
-        self._report(Trouble("hall", said))
-
-    def _trouble(self) -> str:
-        said = list(dict.fromkeys(sentence for sentence in self._said.values() if sentence))
-        return " ".join([*said, "The table plays on."] if said else [])
+    def _do(self, work: Callable[[], None]) -> None:
+        if self._workers.running:
+            work()
+            self._alarm.set(self.carry_out.next_due())
 
 
 def journal_id(hub: Hub) -> str:
@@ -340,16 +196,3 @@ def journal_id(hub: Hub) -> str:
     fresh = secrets.token_hex(8)
     hub.settings.set_setting(JOURNAL_SETTING, fresh)
     return fresh
-
-
-def growing_pauses(longest: float = LONGEST_PAUSE) -> Iterator[float]:
-    """Seconds between tries, uneven, so that many tables do not come back all at once."""
-    pause = 0.5
-    while True:
-        yield pause * random.uniform(0.5, 1.5)
-        pause = min(longest, pause * 2)
-
-
-def _order_of(entry_id: str) -> tuple[int, int]:
-    first, _, second = entry_id.partition("-")
-    return int(first), int(second or 0)

@@ -6,9 +6,10 @@ since whoever asks knows better when to ask again; every wait has an end.
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from centerpiece.hall.wire.errors import HallError, WrongAddress
-from centerpiece.text import Problem
+from centerpiece.text import Problem, Sentence
 
 try:
     import redis
@@ -31,7 +32,7 @@ from redis.exceptions import (
 )
 from redis.retry import Retry
 
-__all__ = ["Redis", "RedisError", "ResponseError", "WatchError", "connect", "is_cluster", "words"]
+__all__ = ["Redis", "RedisError", "ResponseError", "WatchError"]
 
 Redis = Any
 """A client of one server or of a cluster; both know the same commands."""
@@ -71,11 +72,17 @@ def connect(
         raise WrongAddress(
             "The hall's address must be like redis://hall.local:6379 or rediss://… for TLS, "
             "not “{url}” ({why}).",
-            url=_without_password(url),
+            url=_without_secrets(url),
             why=str(error),
         ) from None
     except RedisClusterException as error:
         raise HallError("{why}", why=words(error, url)) from None
+
+
+def login(settings: object) -> dict[str, Any]:
+    """What `connect` needs beside the address; config and command line have the same names."""
+    names = ("password_file", "ca", "certificate", "key", "cluster")
+    return {name: getattr(settings, name) for name in names}
 
 
 def is_cluster(client: Redis) -> bool:
@@ -83,33 +90,53 @@ def is_cluster(client: Redis) -> bool:
     return isinstance(client, RedisCluster)
 
 
+_LOGIN = "The hall{where} refuses the login. Check user and password under [hall]."
+_CLUSTER = "The hall's cluster{where} is not complete ({answer})."
+_WORDS: tuple[tuple[type[Exception] | str, str], ...] = (
+    (AuthenticationError, _LOGIN),
+    (
+        NoPermissionError,
+        "The hall{where} does not allow this table to write ({answer}). Check its ACL.",
+    ),
+    (ReadOnlyError, "The hall's Redis{where} is a read-only replica. Give the primary's address."),
+    (OutOfMemoryError, "The hall's Redis{where} is full. Give it more memory (maxmemory)."),
+    (TimeoutError, "The hall{where} takes too long to answer."),
+    (BusyLoadingError, "The hall's Redis{where} is starting."),
+    (ClusterDownError, _CLUSTER),
+    (RedisClusterException, _CLUSTER),
+    (
+        redis.ConnectionError,
+        "The hall does not answer{where}. Is Redis running, and the network up?",
+    ),
+    ("MISCONF", "The hall's Redis{where} cannot save to its disk. Make room there."),
+    ("NOREPLICAS", "The hall's Redis{where} misses its replicas and takes nothing in."),
+    (Exception, "The hall's Redis{where} says: {answer}."),
+)
+"""What to tell of an error, by its class, or by its code where redis-py has no class for it."""
+
+
 def words(error: Exception, url: str = "") -> str:
     """A sentence for the page: what is wrong, and what to do."""
-    where = f" at {_without_password(url)}" if url else ""
     if isinstance(error, Problem):
         return str(error)
-    said = str(error).rpartition(" caused error: ")[2]
-    if isinstance(error, AuthenticationError) or said.startswith(("WRONGPASS", "NOAUTH")):
-        return f"The hall{where} refuses the login. Check user and password under [hall]."
-    if isinstance(error, NoPermissionError):
-        return f"The hall{where} does not allow this table to write ({said}). Check its ACL."
-    if isinstance(error, ReadOnlyError):
-        return f"The hall's Redis{where} is a read-only replica. Give the primary's address."
-    if isinstance(error, OutOfMemoryError):
-        return f"The hall's Redis{where} is full. Give it more memory (maxmemory)."
-    if isinstance(error, TimeoutError):
-        return f"The hall{where} takes too long to answer."
-    if isinstance(error, BusyLoadingError):
-        return f"The hall's Redis{where} is starting."
-    if isinstance(error, ClusterDownError | RedisClusterException):
-        return f"The hall's cluster{where} is not complete ({said})."
-    if isinstance(error, redis.ConnectionError):
-        return f"The hall does not answer{where}. Is Redis running, and the network up?"
-    if said.startswith("MISCONF"):
-        return f"The hall's Redis{where} cannot save to its disk. Make room there."
-    if said.startswith("NOREPLICAS"):
-        return f"The hall's Redis{where} misses its replicas and takes nothing in."
-    return f"The hall's Redis{where} says: {said}."
+    code = code_of(error)
+    template = next(
+        template
+        for which, template in _WORDS
+        if (code == which if isinstance(which, str) else isinstance(error, which))
+    )
+    where = f" at {_without_secrets(url)}" if url else ""
+    return str(Sentence(template, {"where": where, "answer": _answer(error)}))
+
+
+def code_of(error: Exception) -> str:
+    """The code that begins a server's answer, such as NOGROUP; other errors have none."""
+    return _answer(error).partition(" ")[0] if isinstance(error, ResponseError) else ""
+
+
+def _answer(error: Exception) -> str:
+    """What the server said, without what redis-py writes before it in a pipeline."""
+    return str(error).rpartition(" caused error: ")[2]
 
 
 def _password(path: str) -> str:
@@ -121,11 +148,12 @@ def _password(path: str) -> str:
         ) from None
 
 
-def _without_password(url: str) -> str:
-    scheme, slashes, rest = url.partition("://")
-    login, at, place = rest.rpartition("@")
+def _without_secrets(url: str) -> str:
+    """Passwords stand before the host, or among the options behind it."""
+    parts = urlsplit(url)
+    login, at, place = parts.netloc.rpartition("@")
     user = login.partition(":")[0]
-    return f"{scheme}{slashes}{user}{at}{place}" if slashes else url
+    return parts._replace(netloc=f"{user}{at}{place}", query="", fragment="").geturl()
 
 
 def server_time(client: Redis) -> float:

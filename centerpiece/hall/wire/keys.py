@@ -20,6 +20,11 @@ def stream(table: str) -> str:
     return f"table:{table}"
 
 
+def table_of(stream: bytes) -> str:
+    """Whose journal a stream is."""
+    return stream.decode().removeprefix("table:")
+
+
 def alive(table: str) -> str:
     """The table's last sign of life."""
     return f"{{table:{table}}}:alive"

@@ -56,11 +56,10 @@ def packed(value: Any) -> bytes:
 CLOCKS_AGREE = 2.0
 
 
-def clock_words(offset: float) -> str:
-    """A sentence if the clocks disagree."""
+def apart(offset: float) -> str:
+    """How a hub's clock stands to the hall's, such as “12 s behind”; empty if they agree."""
     if abs(offset) < CLOCKS_AGREE:
         return ""
     minutes, seconds = divmod(round(abs(offset)), 60)
     far = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
-    way = "behind" if offset > 0 else "ahead of"
-    return f"This hub's clock is {far} {way} the hall's. The hall's clock counts."
+    return f"{far} {'behind' if offset > 0 else 'ahead of'}"

@@ -153,6 +153,33 @@ def test_the_clock_can_be_set_anew(room: Room) -> None:
     assert "finished" == table.phase
 
 
+def test_a_clock_that_the_hall_sets_is_seen_and_heard_without_a_press(room: Room) -> None:
+    """The order alone: pages are told, the hub asks to be woken, and the warning sounds."""
+    start(room, minutes=105)
+    hub, sound = room.tables[0].hub, room.tables[0].board.sound
+    sound.played.clear()
+    hub.paint()
+    shown: list[int] = []
+    wakes: list[float | None] = []
+    hub.on_news(lambda: shown.append(hub.state()["clock"]["remaining_s"]))
+    hub.on_stale(lambda: wakes.append(hub.next_wake()))
+    room.ask(asks.Clock(4))
+    assert ([240], [room.clock.now()]) == (shown, wakes)
+    hub.wake()
+
+    assert ["time"] == sound.played
+    assert "Five minutes are left." == hub.state()["notice"]
+
+
+def test_another_limit_in_the_tables_rules_does_not_move_the_halls_clock(room: Room) -> None:
+    """Neither when it is agreed on nor when that is taken back."""
+    start(room, minutes=105)
+    for change in (c.ChangeRule("time_limit_min", 60), c.Undo()):
+        room.tables[1].do(change)
+        clocks = [table.hub.state()["clock"]["remaining_s"] for table in room.tables]
+        assert clocks[0] == clocks[1]
+
+
 def test_the_round_in_play_is_the_last_once_the_hall_says_so(room: Room) -> None:
     """The game ends after it, and the journal says why."""
     start(room)
@@ -255,7 +282,9 @@ def test_a_tie_is_called_to_a_table_and_played_off(room: Room) -> None:
     room.ask(asks.PlayOff(1))
     table = room.tables[0]
 
-    assert "Play-off for place 1 at table-1: Ann 1, Ann 2." == room.tables[1].hub.state()["notice"]
+    assert (
+        "Play-off for place 1 at table-1: Ann 1 and Ann 2." == room.tables[1].hub.state()["notice"]
+    )
     assert ["Ann 1", "Ann 2"] == [seat.name for seat in table.hub.table.seats]
     table.do(c.Start())
     table.score_round(8, 0)
@@ -346,15 +375,16 @@ def test_a_quiet_hall_is_quieter_each_table_at_its_own_pitch(room: Room) -> None
 
 def test_a_table_that_leaves_is_as_it_was_and_obeys_no_more(room: Room) -> None:
     """Volume, pitch and clock are the table's own again."""
-    start(room, minutes=105)
+    start(room, minutes=40)
     room.ask(asks.Quiet(0.4, pitches=True))
     table = room.tables[0]
+    assert 40 * 60 - 1 == table.hub.state()["clock"]["remaining_s"]
     table.carry_out.leave()
 
-    assert (1.0, 0.0, 0.0) == (
+    assert (1.0, 0.0, 105 * 60 - 1) == (
         table.hub.preferences.volume,
         table.board.sound.semitones,
-        table.hub._limits.shift,
+        table.hub.state()["clock"]["remaining_s"],
     )
     table.restart()
     assert table.carry_out.memory.left

@@ -29,6 +29,7 @@ from centerpiece.config import HallSettings
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
 from centerpiece.hall.server.follow import Follower
+from centerpiece.hall.server.process import EVERY
 from centerpiece.hall.table.forward import Forwarder
 from centerpiece.hall.table.link import Link
 from centerpiece.hall.table.outbox import Outbox
@@ -165,35 +166,34 @@ def memory_mb():
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-class Timed(Follower):
-    """A follower that notes how late it takes each event in."""
+def noting_lags(hall):
+    """Have a follower note how late it takes each event in; the list that it notes them in."""
+    lags, take = [], hall.reader._take
 
-    def __init__(self, *how):
-        super().__init__(*how)
-        self.lags = []
-
-    def _take(self, followed, seq, body, **how):
-        taken = super()._take(followed, seq, body, **how)
+    def timed(followed, seq, body, **how):
+        taken = take(followed, seq, body, **how)
         if not how:
-            self.lags.append(time.time() - followed._at)
+            lags.append(time.time() - followed._at)
         return taken
+
+    hall.reader._take = timed
+    return lags
 
 
 def follow(url, tables, played, seconds, answer):
     """One hall process, as `centerpiece hall` runs it."""
-    from centerpiece.cli.hall import EVERY
-
     gc.set_threshold(100_000, 20, 100)
     context = multiprocessing.get_context("spawn")
     ready, done = context.Event(), context.Event()
     feeder = context.Process(target=feed, args=(url, tables, played, seconds, ready, done))
     feeder.start()
     ready.wait()
-    hall = Timed(connect(url), "bench", BOOKS, "hall-1")
+    hall = Follower(connect(url), "bench", BOOKS, "hall-1")
+    lags = noting_lags(hall)
     began = time.perf_counter()
     hall.everything()
     taken_over = time.perf_counter() - began
-    hall.lags.clear()
+    lags.clear()
     done.set()
     busy = time.process_time()
     began = time.perf_counter()
@@ -204,7 +204,7 @@ def follow(url, tables, played, seconds, answer):
     hall.step()
     busy = (time.process_time() - busy) / (time.perf_counter() - began)
     feeder.join()
-    lags = sorted(hall.lags)
+    lags.sort()
     answer.put(
         {
             "events": len(lags),
@@ -214,7 +214,7 @@ def follow(url, tables, played, seconds, answer):
             "memory_mb": memory_mb(),
             "busy": busy,
             "taken_over_s": taken_over,
-            "lines": len(hall.lines),
+            "lines": len(hall.overview.lines),
         }
     )
 

@@ -66,7 +66,7 @@ class HallTable:
 
     def send(self) -> None:
         """Forward everything."""
-        while self.sender.step():
+        while self.sender.step(self.carry_out.note):
             pass
 
     def listen(self) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hall.server import desk as asks
+from centerpiece.hall.server import requests
 from centerpiece.hall.server.archive import snapshot
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.wire import keys
@@ -77,7 +77,7 @@ def test_a_hall_on_a_cluster(cluster: list[RealRedis], tmp_path: Path) -> None:
         table.press(60)
         table.send()
     hall.everything()
-    desk.do(asks.Announce("Welcome"))
+    desk.do(requests.Announce("Welcome"))
     for table in tables:
         table.listen()
         assert "Welcome" == table.hub.state()["notice"]
@@ -90,11 +90,11 @@ def test_a_hall_on_a_cluster(cluster: list[RealRedis], tmp_path: Path) -> None:
     assert server_time(client) > 1e9
     for table in tables:
         assert_stream_is_journal(client, table)
-        assert line_from_journal(table).results == hall.lines[table.name].results
+        assert line_from_journal(table).results == hall.overview.lines[table.name].results
     assert 36 == len(desk.standings(fresh=True).people)
     held = [node.client().dbsize() for node in cluster]
     assert all(held), f"one node holds nothing: {held}"
-    desk.do(asks.Free("table-1"))
+    desk.do(requests.Free("table-1"))
     assert not client.exists(keys.stream("table-1"))
     close_all(tables)
 

@@ -27,7 +27,7 @@ from tests.hall.tables import (
 )
 
 IMPATIENT = {"answer_within": 0.15, "connect_within": 0.15}
-BOOK = rally.told(rally.Book(), Given("1-0", 1_800_000_000.0, Open()))
+BOOK = rally.entered(rally.Book(), Given("1-0", 1_800_000_000.0, Open()))
 
 
 class Ward:
@@ -71,10 +71,11 @@ class Ward:
         self._until_well()
         self._until_well()
         expected = {table.name: line_from_journal(table) for table in self.tables}
+        lines = self.hall.overview.lines
         for table in self.tables:
             assert_stream_is_journal(self.admin, table)
-            assert expected[table.name].results == self.hall.lines[table.name].results
-        assert rally.standings(BOOK, expected, {}) == rally.standings(BOOK, self.hall.lines, {})
+            assert expected[table.name].results == lines[table.name].results
+        assert rally.standings(BOOK, expected, {}) == rally.standings(BOOK, lines, {})
 
     def _until_well(self) -> None:
         said = [""]
@@ -280,7 +281,7 @@ def test_a_hall_that_loses_an_answer_notices_by_itself(ward: Ward) -> None:
         hall.step()
 
     for table in ward.tables:
-        assert line_from_journal(table).results == hall.lines[table.name].results
+        assert line_from_journal(table).results == hall.overview.lines[table.name].results
         assert 0 == ward.admin.xpending(f"table:{table.name}", "rally")["pending"]
 
 
@@ -320,5 +321,5 @@ def test_events_that_make_no_sense_stop_one_table_not_the_hall(ward: Ward) -> No
     ward.tables[1].send()
     ward.hall.everything()
 
-    assert "does not follow from the ones before" in ward.hall.lines["table-1"].trouble
+    assert "does not follow from the ones before" in ward.hall.overview.lines["table-1"].trouble
     assert ward.tables[1].hub.seq == ward.hall.tables["table-2"].seq

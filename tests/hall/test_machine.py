@@ -139,7 +139,7 @@ class Machine(RuleBasedStateMachine):
     def follow(self, name: str) -> None:
         for side in self.sides:
             side.halls[name].renew()
-            side.halls[name]._build()
+            side.halls[name].build()
             side.halls[name].poll()
 
     @rule(name=halls)
@@ -157,7 +157,7 @@ class Machine(RuleBasedStateMachine):
     @rule(name=tables, hall=halls)
     def pack(self, name: str, hall: str) -> None:
         for side in self.sides:
-            if name in side.halls[hall].tables and name not in side.halls[hall]._changed:
+            if name in side.halls[hall].tables and name not in side.halls[hall].reader.changed:
                 side.halls[hall].snapshot(name)
 
     @rule()
@@ -194,8 +194,8 @@ class Machine(RuleBasedStateMachine):
             for name, table in self.tables.items():
                 expected = line_from_journal(table)
                 for hall in side.halls.values():
-                    assert expected.results == hall.lines[name].results
-                    assert expected.seated == hall.lines[name].seated
+                    assert expected.results == hall.overview.lines[name].results
+                    assert expected.seated == hall.overview.lines[name].seated
                 assert 0 == side.client.xpending(keys.stream(name), HALL)["pending"]
 
 
@@ -227,7 +227,7 @@ def test_an_undo_further_back_than_the_hall_remembers_is_read_again(
     table.send()
     hall.everything()
 
-    assert line_from_journal(table).seated == hall.lines["table-1"].seated
+    assert line_from_journal(table).seated == hall.overview.lines["table-1"].seated
     assert table.hub.seq == hall.tables["table-1"].seq
 
 
@@ -261,7 +261,7 @@ def test_only_what_was_published_is_trimmed(seat_table: Any, client: Any) -> Non
     table.press(150)
     table.send()
     hall.everything()
-    hall._tidy()
+    hall.tidy()
     packed = hall.tables["table-1"].archived
 
     assert packed == table.hub.seq - 50

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hall.server import desk as asks
+from centerpiece.hall.server import requests
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.wire import keys
@@ -83,7 +83,7 @@ def test_a_table_with_its_own_login_can_do_all_it_needs(
     hall = Follower(organiser, "rally", BOOKS, "a", time_of=lambda _: table.clock.at())
     desk = Desk(organiser, hall, BOOKS, time_of=lambda _: table.clock.at())
     desk.open("Rally")
-    desk.do(asks.Announce("Welcome"))
+    desk.do(requests.Announce("Welcome"))
     table.open("Ann", "Bob", "Cara")
     table.send()
     table.listen()
@@ -93,8 +93,8 @@ def test_a_table_with_its_own_login_can_do_all_it_needs(
 
     assert_stream_is_journal(organiser, table)
     assert "Welcome" == table.hub.state()["notice"]
-    assert {"Ann", "Bob", "Cara"} == {p.name for p in hall.lines["table-1"].seated}
-    desk.do(asks.Free("table-1"))
+    assert {"Ann", "Bob", "Cara"} == {p.name for p in hall.overview.lines["table-1"].seated}
+    desk.do(requests.Free("table-1"))
     assert not organiser.exists(keys.stream("table-1"))
 
 

@@ -1,4 +1,4 @@
-"""The organiser's desk: what was asked, turned into orders, and the hall's own books.
+"""The organiser's desk: requests turned into orders, and the hall's own books.
 
 Every process of the hall keeps the same books, since all read the same stream of orders. If Redis
 was wiped, whoever still knows the orders puts them back under their own IDs.
@@ -9,110 +9,23 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Annotated, Any, Union
+from typing import Any
 
-import msgspec
-
-from centerpiece.hall.server import rally
+from centerpiece.hall.server import rally, requests
 from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.server.followed_table import Line, fingerprint
 from centerpiece.hall.server.rally import Book, Standings
+from centerpiece.hall.server.requests import Request
 from centerpiece.hall.wire import keys, orders
 from centerpiece.hall.wire.connection import Redis, ResponseError, WatchError, server_time
 from centerpiece.hall.wire.errors import HallError
 from centerpiece.hall.wire.orders import Given, Order, given, packed
-from centerpiece.hub.preferences import Share, TimeOfDay
 from centerpiece.rules.book import Rules, with_settings
 from centerpiece.table.books import Books
-from centerpiece.text import Refused, kebab
+from centerpiece.text import Refused
 
-USUAL_MINUTES = 105.0
-HEADSTART = 5.0
-"""Seconds between the call and the start: time for the word to reach every table."""
 FRESH_FOR = 1.0
 """How old the leaderboard may be, in seconds."""
-
-
-class Ask(msgspec.Struct, frozen=True, tag_field="type", tag=kebab, forbid_unknown_fields=True):
-    """Something the organiser asks for."""
-
-
-class Start(Ask, frozen=True):
-    """Start the next game everywhere, with the clock."""
-
-    minutes: orders.Minutes | None = USUAL_MINUTES
-    in_s: Annotated[float, msgspec.Meta(ge=0, le=3600)] = HEADSTART
-
-
-class Clock(Ask, frozen=True):
-    """Let the clock run out so many minutes from now; None takes it away."""
-
-    minutes_left: Annotated[float, msgspec.Meta(ge=0, le=24 * 60)] | None
-
-
-class FinishRound(Ask, frozen=True):
-    """The round in play is the last."""
-
-
-class Announce(Ask, frozen=True):
-    """Say something at some tables, or at all."""
-
-    text: orders.Text
-    tables: tuple[str, ...] = ()
-
-
-class PlayOff(Ask, frozen=True):
-    """Call those who share a place to a table."""
-
-    place: int
-    table: str | None = None
-    rounds: Annotated[int, msgspec.Meta(ge=1, le=13)] = 1
-
-
-class ChangeTables(Ask, frozen=True):
-    """The lowest of each table move on; `staying` are [table, name] of those who stay seated."""
-
-    staying: tuple[tuple[str, str], ...] = ()
-    movers: Annotated[int, msgspec.Meta(ge=1, le=6)] = 3
-
-
-class Late(Ask, frozen=True):
-    """Send a late arrival to a free seat."""
-
-    name: orders.Name
-    table: str | None = None
-
-
-class Card(Ask, frozen=True):
-    """One rule card for every table."""
-
-    rules: str
-    set: int | None = None
-    changes: dict[str, Any] = {}
-    name: str | None = None
-
-
-class Quiet(Ask, frozen=True):
-    """A quiet hall."""
-
-    volume: Share = 1.0
-    pitches: bool = False
-    light_only_from: TimeOfDay | None = None
-    light_only_until: TimeOfDay = "06:00"
-
-
-class Free(Ask, frozen=True):
-    """Free a table's name for another hub."""
-
-    table: str
-
-
-class Snapshot(Ask, frozen=True):
-    """Pack the streams now."""
-
-
-ASKS: tuple[type[Ask], ...] = tuple(Ask.__subclasses__())
-AnyAsk: Any = Union[ASKS]  # noqa: UP007
 
 
 class Desk:
@@ -129,6 +42,7 @@ class Desk:
     ) -> None:
         self._client = client
         self._follower = follower
+        self._overview = follower.overview
         self._books = books
         self._time_of = time_of
         self._now = now
@@ -142,7 +56,7 @@ class Desk:
     # The books
 
     def refresh(self) -> None:
-        """Read what other processes of the hall have said."""
+        """Read the orders that other processes of the hall have given."""
         with self._lock:
             if self._given and not self._client.exists(self._key):
                 self._restore()
@@ -155,16 +69,16 @@ class Desk:
         """Open the hall, unless it is open."""
         self.refresh()
         if self.book.opened is None:
-            self._post(orders.Open(title))
+            self._give(orders.Open(title))
 
     def _enter(self, order: Given) -> None:
         self._given.append(order)
-        self.book = rally.told(self.book, order)
+        self.book = rally.entered(self.book, order)
         if isinstance(order.order, orders.FreeName):
             self._follower.drop_soon(order.order.table)
         self._standings = None
 
-    def _post(self, order: Order) -> None:
+    def _give(self, order: Order) -> None:
         """Give it. Its ID is the hall's time, or follows the last one's if two come at once."""
         moment = f"{round(self._time_of(self._client) * 1000)}-0"
         try:
@@ -174,7 +88,7 @@ class Desk:
         self.refresh()
 
     def _restore(self) -> None:
-        """Put back what was said, all of it, unless another process has done so."""
+        """Put the orders back, all of them, unless another process has done so."""
         with self._client.pipeline(transaction=True) as batch:
             batch.watch(self._key)
             if batch.exists(self._key):
@@ -185,49 +99,45 @@ class Desk:
             with suppress(WatchError):
                 batch.execute()
 
-    # What is asked
+    # Requests
 
-    def do(self, ask: Ask) -> None:
-        """Do what the organiser asks. Refused: it cannot be done, and nothing was said."""
+    def do(self, request: Request) -> None:
+        """Do what the organiser asks for. Refused: it cannot be done, and no order was given."""
         with self._lock:
             self.refresh()
-            order = self._order(ask)
+            order = self._order(request)
             if order is not None:
-                self._post(order)
+                self._give(order)
 
-    def _order(self, ask: Ask) -> Order | None:
-        match ask:
-            case Start(minutes, in_s):
+    def _order(self, request: Request) -> Order | None:
+        match request:
+            case requests.Start(minutes, in_s):
                 number = self.book.game + 1 if self.book.starts else 1
                 return orders.StartGame(number, self._time_of(self._client) + in_s, minutes)
-            case Clock(minutes_left):
-                if minutes_left is None:
-                    return orders.SetClock(None)
-                return orders.SetClock(self._time_of(self._client) + minutes_left * 60)
-            case FinishRound():
-                return orders.FinishRound()
-            case Announce(text, tables):
-                for table in tables:
-                    self._line(table)
-                return orders.Announce(text, tables)
-            case PlayOff(place, table, rounds):
+            case requests.Clock(left):
+                now = self._time_of(self._client)
+                return orders.SetClock(None if left is None else now + left * 60)
+            case requests.PlayOff(place, table, rounds):
                 return self._play_off(place, table, rounds)
-            case ChangeTables(staying, movers):
+            case requests.ChangeTables(staying, movers):
                 return self._change_tables(frozenset(staying), movers)
-            case Late(name, table):
+            case requests.Late(name, table):
                 return self._late(name, table)
-            case Card(rules, size, changes, name):
+            case requests.Card(rules, size, changes, name):
                 self._checked_card(rules, size, changes, name)
                 return orders.HandCard(rules, size, changes, name)
-            case Quiet(volume, pitches, begin, end):
-                return orders.Quiet(volume, pitches, begin, end)
-            case Free(table):
+            case requests.Free(table):
                 return self._free(table)
-            case Snapshot():
+            case requests.Snapshot():
                 for table in list(self._follower.tables):
                     self._follower.snapshot(table)
                 return None
-        raise TypeError(f"the desk does not know {ask!r}")
+            case requests.Announce(_, tables):
+                for table in tables:
+                    self._line(table)
+        if isinstance(request, Order):
+            return request
+        raise TypeError(f"the desk does not know {request!r}")
 
     def _play_off(self, place: int, table: str | None, rounds: int) -> Order:
         ties = dict(self.standings(fresh=True).ties)
@@ -241,24 +151,24 @@ class Desk:
         return rally.play_off(place, tied, table, rounds)
 
     def _change_tables(self, staying: frozenset[tuple[str, str]], movers: int) -> Order:
-        lines = [self._follower.lines[t] for t in sorted(self._follower.lines, key=rally.by_number)]
+        lines = [self._overview.lines[t] for t in sorted(self._overview.lines, key=rally.by_number)]
         taking_part = [line for line in lines if any(not p.left for p in line.seated)]
         busy = [line.table for line in taking_part if line.phase in ("playing", "scoring")]
         if busy:
-            raise Refused("Not every table is done: {tables}.", tables=", ".join(busy[:5]))
+            raise Refused("Not every table is done: {tables}.", tables=busy[:5])
         if len(taking_part) < 2:
             raise Refused("To change tables there must be two or more.")
         return rally.change_tables(taking_part, staying, movers)
 
     def _late(self, name: str, table: str | None) -> Order:
-        lines = [self._line(table)] if table else list(self._follower.lines.values())
+        lines = [self._line(table)] if table else list(self._overview.lines.values())
         found = rally.free_seat(lines)
         if found is None:
             raise Refused("There is no free seat.")
         return orders.SeatLate(name, *found)
 
     def _free(self, table: str) -> Order:
-        if table not in self._follower.roster:
+        if table not in self._follower.shares.roster:
             raise Refused("There is no table called {table} here.", table=table)
         self._client.srem(keys.roster(self.hall), table)
         for key in keys.of_table(table):
@@ -267,7 +177,7 @@ class Desk:
         return orders.FreeName(table)
 
     def _line(self, table: str) -> Line:
-        line = self._follower.lines.get(table)
+        line = self._overview.lines.get(table)
         if line is None:
             raise Refused("There is no table called {table} here.", table=table)
         return line
@@ -312,8 +222,8 @@ class Desk:
             if not fresh and self._standings is not None and now < self._standings[0]:
                 return self._standings[1]
             card = self.card()
-            lines = dict(self._follower.lines)
-            offsets = {table: sign.offset for table, sign in dict(self._follower.alive).items()}
+            lines = dict(self._overview.lines)
+            offsets = {table: sign.offset for table, sign in dict(self._overview.alive).items()}
             found = rally.standings(self.book, lines, offsets, card[0].prizes if card else 2)
             took = self._now() - now
             self._standings = (now + max(FRESH_FOR, 10 * took), found)

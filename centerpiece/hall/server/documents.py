@@ -27,8 +27,8 @@ def document(
     book, standings = desk.book, desk.standings()
     wanted = search.strip().casefold()
     found = [s for s in standings.people if wanted in s.name.casefold() or wanted == s.table]
-    lines = dict(follower.lines)
-    names = sorted(set(lines) | follower.roster, key=rally.by_number)
+    lines = dict(follower.overview.lines)
+    names = sorted(set(lines) | follower.shares.roster, key=rally.by_number)
     shown = [t for t in names if _matches(t, lines.get(t), wanted)]
     card = desk.card_fingerprint()
     phases = [line.phase for line in lines.values()]
@@ -82,7 +82,7 @@ def _left(ends: float | None, at: float) -> dict[str, int] | None:
 def _table(
     table: str, line: Line | None, desk: Desk, follower: Follower, card: str, at: float
 ) -> dict[str, Any]:
-    sign = follower.alive.get(table)
+    sign = follower.overview.alive.get(table)
     line = line or Line(table)
     ends = desk.book.ends
     if ends is None and line.ends is not None:
@@ -119,7 +119,7 @@ def flags(
         found.append("It plays by other rules than the hall's.")
     elif card and line.seq and _other_rounds(line, desk):
         found.append(f"It plays {line.rounds} rounds, unlike the hall.")
-    if table in follower.clashes:
+    if table in follower.overview.clashes:
         found.append("Two hubs call themselves by this name; the second was refused.")
     if line.trouble:
         found.append(line.trouble)

@@ -84,7 +84,7 @@ class Followed:
         "trouble",
     )
 
-    def __init__(self, table: str, books: Books, events: Events) -> None:
+    def __init__(self, table: str, books: Books, events: Events, archived: int = 0) -> None:
         self.table = table
         self._books = books
         self._events = events
@@ -94,7 +94,7 @@ class Followed:
         self._games: dict[float, Result] = {}
         self._result: tuple[Table, Result] | None = None
         self.journal = ""
-        self.archived = 0
+        self.archived = archived
         """The last event that lies packed in the archive."""
         self.trouble = ""
         self.news = True
@@ -137,6 +137,15 @@ class Followed:
         if not keep_all and len(self._ledger.past) > 2 * KEPT:
             self.forget()
         return True
+
+    def mark(self, trouble: str) -> bool:
+        """Say what is wrong with it; whether that is new."""
+        new, self.trouble = trouble != self.trouble, trouble
+        return new
+
+    def packed(self, last: int) -> None:
+        """Events up to this one lie in the archive now."""
+        self.archived = max(self.archived, last)
 
     def forget(self) -> None:
         """Keep only the last few steps."""

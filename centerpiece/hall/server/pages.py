@@ -15,8 +15,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from centerpiece.hall.server import documents
-from centerpiece.hall.server.desk import AnyAsk, Desk
+from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.follow import Follower
+from centerpiece.hall.server.requests import AnyRequest
 from centerpiece.hall.wire.connection import RedisError, words
 from centerpiece.hall.wire.errors import HallError
 from centerpiece.text import Sentence
@@ -53,7 +54,7 @@ class HallSite:
             for path in files
             if path.suffix in KINDS and path.exists()
         }
-        self._asks: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyAsk)
+        self._requests: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyRequest)
 
     def routes(self) -> list[Route]:
         """Every address of the site."""
@@ -86,8 +87,8 @@ class HallSite:
     async def order(self, request: Request) -> Response:
         """Do what the organiser asks."""
         self._check(request)
-        ask = fitting(await body_of(request), self._asks)
-        await asyncio.to_thread(self._desk.do, ask)
+        wanted = fitting(await body_of(request), self._requests)
+        await asyncio.to_thread(self._desk.do, wanted)
         return answer({})
 
     async def check_token(self, request: Request) -> Response:

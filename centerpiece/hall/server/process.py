@@ -36,7 +36,7 @@ class Hall:
         self.follower = Follower(client, options.id, BOOKS, name)
         self.desk = Desk(self._connect(), self.follower, BOOKS)
         self.site = HallSite(
-            self.desk, self.follower, token, self.follower.hall_now, lambda: self._trouble
+            self.desk, self.follower, token, self.follower.shares.hall_now, lambda: self._trouble
         )
 
     async def serve(self, listener: socket.socket) -> None:

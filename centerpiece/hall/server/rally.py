@@ -2,7 +2,7 @@
 
 Standings over all tables, ties and their play-offs, who moves where, which seat is free. Nothing
 here reads a clock, opens anything or knows of Redis.
-Somebody is known by name and table; when tables are changed, the hall's own word says who went
+Somebody is known by name and table; when tables are changed, the hall's own order says who went
 where, so that two people of one name are never taken for one.
 """
 
@@ -45,7 +45,7 @@ class Called(msgspec.Struct, frozen=True):
 
 
 class Book(msgspec.Struct, frozen=True):
-    """What the hall has said so far."""
+    """The orders that the hall has given so far, and what they amount to."""
 
     title: str = "Rally"
     opened: float | None = None
@@ -78,8 +78,8 @@ class Book(msgspec.Struct, frozen=True):
         return any(s.number == number and at >= s.at - GRACE for s in self.starts)
 
 
-def told(book: Book, given: Given) -> Book:
-    """The book after one more order."""
+def entered(book: Book, given: Given) -> Book:
+    """The book with one more order in it."""
     order = given.order
     match order:
         case Open(title):
@@ -322,7 +322,7 @@ def play_off(place: int, tied: Sequence[Standing], table: str, rounds: int = 1) 
     taken: set[str] = set()
     moves = []
     for seat, person in enumerate(tied, start=1):
-        known_as = _told_apart(person.name, person.table, taken)
+        known_as = _distinct(person.name, person.table, taken)
         taken.add(known_as.casefold())
         moves.append(Move(person.name, person.table, table, seat, known_as))
     return CallPlayOff(place, table, tuple(moves), rounds)
@@ -349,7 +349,7 @@ def change_tables(
     moves = []
     for (line, who), (table, seat) in zip(goers, chairs, strict=True):
         taken = {name.casefold() for name in seats[table].values()}
-        known_as = _told_apart(who.name, line.table, taken)
+        known_as = _distinct(who.name, line.table, taken)
         seats[table][seat] = known_as
         moves.append(Move(who.name, line.table, table, seat, known_as))
     return ChangeTables(tuple(moves), seats)
@@ -360,7 +360,7 @@ def _leaving(line: Line, staying: frozenset[tuple[str, str]], movers: int) -> li
     return sorted(sorted(free, key=lambda p: (p.total, p.seat))[:movers], key=lambda p: p.seat)
 
 
-def _told_apart(name: str, table: str, taken: set[str]) -> str:
+def _distinct(name: str, table: str, taken: set[str]) -> str:
     """The name, with the table it came from if somebody has it already."""
     if name.casefold() not in taken:
         return name

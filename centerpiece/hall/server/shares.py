@@ -7,6 +7,7 @@ work, never truth, since each notices what it missed and reads it.
 """
 
 import hashlib
+from collections.abc import Callable
 
 from centerpiece.hall.wire import keys
 from centerpiece.hall.wire.connection import Redis
@@ -15,39 +16,63 @@ SILENT_AFTER = 10.0
 
 
 class Shares:
-    """The shares of one process."""
+    """The shares of one process, and the roster of all tables, as they were last seen."""
 
-    def __init__(self, client: Redis, hall: str, name: str) -> None:
+    def __init__(
+        self,
+        client: Redis,
+        hall: str,
+        name: str,
+        now: Callable[[], float],
+        time_of: Callable[[Redis], float],
+    ) -> None:
         self._client = client
-        self._key = keys.processes(hall)
-        self.name = name
-        self._living: tuple[str, ...] = ()
+        self._hall = hall
+        self._name = name
+        self._now = now
+        self._time_of = time_of
+        self._hall_time = self._renewed = 0.0
+        self.living: tuple[str, ...] = ()
+        """The names of all processes."""
         self.own: frozenset[int] = frozenset()
+        self.roster: frozenset[str] = frozenset()
 
-    def renew(self, hall_time: float) -> bool:
-        """Show a sign of life; whether the shares have changed."""
+    def hall_now(self) -> float:
+        """The hall's clock."""
+        return self._hall_time + self.silence()
+
+    def silence(self) -> float:
+        """Seconds since the last sign of life; after too many, others take our tables for lost."""
+        return self._now() - self._renewed
+
+    def renew(self) -> None:
+        """Show a sign of life, and see who else does."""
+        self._hall_time, self._renewed = self._time_of(self._client), self._now()
+        key = keys.processes(self._hall)
         with self._client.pipeline(transaction=False) as pipe:
-            pipe.zadd(self._key, {self.name: hall_time})
-            pipe.zremrangebyscore(self._key, "-inf", hall_time - SILENT_AFTER)
-            pipe.zrange(self._key, 0, -1)
+            pipe.zadd(key, {self._name: self._hall_time})
+            pipe.zremrangebyscore(key, "-inf", self._hall_time - SILENT_AFTER)
+            pipe.zrange(key, 0, -1)
             *_, names = pipe.execute()
         living = tuple(sorted(name.decode() for name in names))
-        if living == self._living:
-            return False
-        self._living = living
-        own = frozenset(s for s in range(keys.SHARES) if owner(s, living) == self.name)
-        changed = own != self.own
-        self.own = own
-        return changed
+        if living != self.living:
+            self.living = living
+            mine = (s for s in range(keys.SHARES) if owner(s, living) == self._name)
+            self.own = frozenset(mine)
+
+    def read_roster(self) -> set[str]:
+        """See which tables there are; those of our shares."""
+        members = self._client.smembers(keys.roster(self._hall))
+        self.roster = frozenset(name.decode() for name in members)
+        return {table for table in self.roster if keys.share_of(table) in self.own}
+
+    def others(self) -> set[int]:
+        """The shares that other processes have."""
+        return set(range(keys.SHARES)) - self.own
 
     def withdraw(self) -> None:
         """Leave at once, so that the others need not wait."""
-        self._client.zrem(self._key, self.name)
-
-    @property
-    def living(self) -> tuple[str, ...]:
-        """The names of all processes."""
-        return self._living
+        self._client.zrem(keys.processes(self._hall), self._name)
 
 
 def owner(share: int, names: tuple[str, ...]) -> str:

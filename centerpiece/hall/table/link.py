@@ -136,8 +136,7 @@ class Link:
             self._sender = sending
             while not stopping.is_set():
                 self._journaled.clear()
-                sending.note = self.carry_out.note
-                if not sending.step():
+                if not sending.step(self.carry_out.note):
                     self._sent(sending)
                     self._journaled.wait(sender.SIGN_OF_LIFE)
         finally:

@@ -46,11 +46,10 @@ class Sender:
         self._due = 0.0
         self.sent = 0
         self.offset = 0.0
-        self.note = ""
         self.clash = ""
 
-    def step(self) -> bool:
-        """Send what is missing; whether more may be waiting."""
+    def step(self, note: str = "") -> bool:
+        """Send what is missing; whether more may be waiting. `note` is for the hall to know."""
         try:
             done = self._forwarder.step()
         except IdTaken:
@@ -58,10 +57,10 @@ class Sender:
             raise
         self.sent = done.seq
         if self._clock.now() >= self._due:
-            self._show_life()
+            self._show_life(note)
         return done.events > 0
 
-    def _show_life(self) -> None:
+    def _show_life(self, note: str) -> None:
         self.offset = offset_of(self._client, self._clock, self._time_of)
         sign = signs_of_life.Alive(
             journal=self.journal,
@@ -71,7 +70,7 @@ class Sender:
             sent=self.sent,
             offset=round(self.offset, 3),
             release=__version__,
-            note=self.note,
+            note=note,
         )
         with self._client.pipeline(transaction=False) as pipe:
             pipe.set(keys.alive(self.table), signs_of_life.packed(sign))

@@ -130,7 +130,7 @@ def words(error: Exception, url: str = "") -> str:
 
 
 def code_of(error: Exception) -> str:
-    """The code that begins a server's answer, such as NOGROUP; other errors have none."""
+    """The code that begins a server's answer, such as BUSYGROUP; other errors have none."""
     return _answer(error).partition(" ")[0] if isinstance(error, ResponseError) else ""
 
 

@@ -10,8 +10,9 @@ import httpx
 import pytest
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hall.server.desk import ASKS, Desk
+from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.pages import WRONG_TOKENS, HallSite, build
+from centerpiece.hall.server.requests import REQUESTS
 from centerpiece.hall.wire import keys
 from sim.clock import VirtualClock
 from tests.hall.tables import HallTable, close_all, follower
@@ -196,8 +197,8 @@ def test_every_ask_has_its_form_on_the_desk(pages: Pages) -> None:
     """Nothing can only be done by hand-written requests."""
     page = pages.get("/desk").text
 
-    for ask in ASKS:
-        assert f'data-ask="{ask.__struct_config__.tag}"' in page
+    for request in REQUESTS:
+        assert f'data-ask="{request.__struct_config__.tag}"' in page
 
 
 def test_a_stranger_cannot_reach_the_hall_through_somebodys_browser(pages: Pages) -> None:

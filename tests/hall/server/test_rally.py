@@ -26,7 +26,7 @@ def book(*orders: Order, at: float = OPENED) -> Book:
     """The book after these orders, a minute apart."""
     known = Book()
     for n, order in enumerate((Open("Rally"), *orders)):
-        known = rally.told(known, Given(f"{n + 1}-0", at + 60 * n, order))
+        known = rally.entered(known, Given(f"{n + 1}-0", at + 60 * n, order))
     return known
 
 
@@ -220,7 +220,7 @@ def test_the_last_round_belongs_to_the_game_in_which_it_was_called() -> None:
     said = book(FinishRound())
 
     assert said.finish is not None
-    assert None is rally.told(said, Given("9-0", OPENED, StartGame(2, OPENED))).finish
+    assert None is rally.entered(said, Given("9-0", OPENED, StartGame(2, OPENED))).finish
 
 
 tables = st.lists(st.lists(st.integers(0, 300), min_size=4, max_size=7), min_size=2, max_size=8)

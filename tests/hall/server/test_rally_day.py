@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hall.server import desk as asks
-from centerpiece.hall.server import documents
+from centerpiece.hall.server import documents, requests
 from centerpiece.hall.server.desk import Desk
 from centerpiece.table import commands as c
 from sim.clock import VirtualClock
@@ -47,8 +46,8 @@ class RallyDay:
                 hall.everything()
         self.desk.refresh()
 
-    def ask(self, ask: asks.Ask) -> None:
-        self.desk.do(ask)
+    def ask(self, request: requests.Request) -> None:
+        self.desk.do(request)
         self.settle()
 
     def play_round(self) -> None:
@@ -73,8 +72,8 @@ def test_thirty_tables_a_tie_and_its_play_off(tmp_path: Path, server: RealRedis)
     day = RallyDay(tmp_path, client)
     for n, table in enumerate(day.tables, start=1):
         table.do(*(c.Join(f"P{n}-{seat}", seat) for seat in range(1, SEATS + 1)))
-    day.ask(asks.Card("mexican-train/rally", 12))
-    day.ask(asks.Start(minutes=105, in_s=5))
+    day.ask(requests.Card("mexican-train/rally", 12))
+    day.ask(requests.Start(minutes=105, in_s=5))
     day.clock.move(5)
     day.settle()
     assert {"playing"} == {table.phase for table in day.tables}
@@ -85,7 +84,7 @@ def test_thirty_tables_a_tie_and_its_play_off(tmp_path: Path, server: RealRedis)
             table.do(c.NextRound())
         day.settle()
     assert not day.desk.standings(fresh=True).final
-    day.ask(asks.FinishRound())
+    day.ask(requests.FinishRound())
     day.play_round()
     bring_about_a_tie(day)
     for table in day.tables:
@@ -100,7 +99,7 @@ def test_thirty_tables_a_tie_and_its_play_off(tmp_path: Path, server: RealRedis)
     ((place, tied),) = found.ties
     assert (1, {"P3-2", "P17-5"}) == (place, {person.name for person in tied})
 
-    day.ask(asks.PlayOff(1, "table-8"))
+    day.ask(requests.PlayOff(1, "table-8"))
     off = day.tables[7]
     assert ["P17-5", "P3-2"] == [seat.name for seat in off.hub.table.seats]
     assert all("Play-off for place 1" in t.hub.state()["notice"] for t in day.tables)
@@ -117,7 +116,7 @@ def test_thirty_tables_a_tie_and_its_play_off(tmp_path: Path, server: RealRedis)
     assert TABLES * SEATS + 1 == len(sheet)
     for table in day.tables:
         assert_stream_is_journal(client, table)
-    assert day.halls[0].lines == day.halls[1].lines
+    assert day.halls[0].overview.lines == day.halls[1].overview.lines
     assert day.halls[0].tables.keys() | day.halls[1].tables.keys() == {
         table.name for table in day.tables
     }
@@ -160,7 +159,7 @@ def test_a_dead_process_is_taken_over(tmp_path: Path, server: RealRedis) -> None
     assert {table.name for table in tables} == set(second.tables)
     assert 0 == sum(client.xpending(f"table:{t.name}", "rally")["pending"] for t in tables)
     for table in tables:
-        assert line_from_journal(table).results == second.lines[table.name].results
+        assert line_from_journal(table).results == second.overview.lines[table.name].results
     close_all(tables)
 
 
@@ -182,5 +181,5 @@ def test_a_process_that_slept_reads_its_tables_anew(tmp_path: Path, server: Real
     clock.move(1)
     sleeper.everything()
 
-    assert line_from_journal(table).results == sleeper.lines["table-1"].results
+    assert line_from_journal(table).results == sleeper.overview.lines["table-1"].results
     table.close()

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hall.server import desk as asks
-from centerpiece.hall.server import documents
+from centerpiece.hall.server import documents, requests
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.wire import keys, orders
 from centerpiece.hall.wire.orders import pitch_of
@@ -43,8 +42,8 @@ class Room:
         self.follower.everything()
         self.desk.refresh()
 
-    def ask(self, ask: asks.Ask) -> None:
-        self.desk.do(ask)
+    def ask(self, request: requests.Request) -> None:
+        self.desk.do(request)
         self.settle()
 
     def wait(self, seconds: float) -> None:
@@ -84,8 +83,8 @@ def room(tmp_path: Any, client: Any) -> Iterator[Room]:
 
 def start(room: Room, **how: Any) -> None:
     room.seat_everybody()
-    room.ask(asks.Card("mexican-train/rally", 12))
-    room.ask(asks.Start(**how))
+    room.ask(requests.Card("mexican-train/rally", 12))
+    room.ask(requests.Start(**how))
     room.wait(6)
     room.settle()
 
@@ -93,8 +92,8 @@ def start(room: Room, **how: Any) -> None:
 def test_all_tables_start_at_the_same_moment(room: Room) -> None:
     """Not before, and none without its rules."""
     room.seat_everybody()
-    room.ask(asks.Card("mexican-train/rally", 12))
-    room.ask(asks.Start(in_s=5))
+    room.ask(requests.Card("mexican-train/rally", 12))
+    room.ask(requests.Start(in_s=5))
     assert ["lobby", "lobby"] == [table.phase for table in room.tables]
     room.wait(4.9)
     assert ["lobby", "lobby"] == [table.phase for table in room.tables]
@@ -141,7 +140,7 @@ def test_a_hub_whose_clock_is_wrong_follows_the_halls(room: Room) -> None:
 def test_the_clock_can_be_set_anew(room: Room) -> None:
     """And a table that had run out of time by itself plays on."""
     start(room, minutes=30)
-    room.ask(asks.Clock(40))
+    room.ask(requests.Clock(40))
 
     assert {2400} == {table.hub.state()["clock"]["remaining_s"] for table in room.tables}
     room.wait(31 * 60)
@@ -163,7 +162,7 @@ def test_a_clock_that_the_hall_sets_is_seen_and_heard_without_a_press(room: Room
     wakes: list[float | None] = []
     hub.on_news(lambda: shown.append(hub.state()["clock"]["remaining_s"]))
     hub.on_stale(lambda: wakes.append(hub.next_wake()))
-    room.ask(asks.Clock(4))
+    room.ask(requests.Clock(4))
     assert ([240], [room.clock.now()]) == (shown, wakes)
     hub.wake()
 
@@ -184,7 +183,7 @@ def test_the_round_in_play_is_the_last_once_the_hall_says_so(room: Room) -> None
     """The game ends after it, and the journal says why."""
     start(room)
     room.tables[0].score_round(0, 9, 9, 9, 9, 9)
-    room.ask(asks.FinishRound())
+    room.ask(requests.FinishRound())
     for table in room.tables:
         table.score_round(0, 9, 9, 9, 9, 9)
 
@@ -197,7 +196,7 @@ def test_the_round_in_play_is_the_last_once_the_hall_says_so(room: Room) -> None
 def test_the_last_round_is_not_called_for_a_later_game(room: Room) -> None:
     """A table that was away hears it when it has begun another game."""
     start(room)
-    room.desk.do(asks.FinishRound())
+    room.desk.do(requests.FinishRound())
     table = room.tables[0]
     table.do(c.FinishGame(), c.OpenLobby())
     room.clock.move(60)
@@ -210,7 +209,7 @@ def test_the_last_round_is_not_called_for_a_later_game(room: Room) -> None:
 def test_announcements_are_heard_where_they_are_meant(room: Room) -> None:
     """As words and as a sound; curly brackets are words like all others."""
     room.settle()
-    room.ask(asks.Announce("Cake at {four}!", ("table-2",)))
+    room.ask(requests.Announce("Cake at {four}!", ("table-2",)))
 
     assert "Cake at {four}!" == room.tables[1].hub.state()["notice"]
     assert "Cake" not in room.tables[0].hub.state()["notice"]
@@ -220,8 +219,8 @@ def test_announcements_are_heard_where_they_are_meant(room: Room) -> None:
 def test_old_news_is_no_news(room: Room) -> None:
     """A table that comes back after an hour is not started and told nothing of the past."""
     room.seat_everybody()
-    room.desk.do(asks.Announce("Lunch!"))
-    room.desk.do(asks.Start(in_s=0))
+    room.desk.do(requests.Announce("Lunch!"))
+    room.desk.do(requests.Start(in_s=0))
     room.clock.move(3600)
     room.settle()
 
@@ -231,7 +230,7 @@ def test_old_news_is_no_news(room: Room) -> None:
 
 def test_orders_are_obeyed_once_also_across_a_power_cut(room: Room) -> None:
     """The place in the stream is kept."""
-    room.ask(asks.Announce("Once!"))
+    room.ask(requests.Announce("Once!"))
     table = room.tables[0]
     table.restart()
     table.listen()
@@ -253,7 +252,7 @@ def test_a_table_that_plays_by_other_rules_is_shown(room: Room) -> None:
 def test_one_card_reaches_every_table_in_its_lobby(room: Room) -> None:
     """A table in a game takes it when the game is over."""
     room.tables[1].open(*SIX, rules="mexican-train/family")
-    room.ask(asks.Card("mexican-train/rally", 12, {"double_blank": 25}, "Club"))
+    room.ask(requests.Card("mexican-train/rally", 12, {"double_blank": 25}, "Club"))
     assert "Club" == room.tables[0].hub.state()["rules"]
     assert "family" == room.tables[1].hub.state()["rules"]
     room.tables[1].do(c.FinishGame(), c.OpenLobby())
@@ -265,9 +264,9 @@ def test_one_card_reaches_every_table_in_its_lobby(room: Room) -> None:
 def test_a_card_that_cannot_be_played_is_refused_at_the_desk(room: Room) -> None:
     """Before any table hears of it."""
     with pytest.raises(Refused, match="double-6"):
-        room.desk.do(asks.Card("mexican-train/rally", 6))
+        room.desk.do(requests.Card("mexican-train/rally", 6))
     with pytest.raises(Refused, match="no setting"):
-        room.desk.do(asks.Card("mexican-train/rally", 12, {"nonsense": 1}))
+        room.desk.do(requests.Card("mexican-train/rally", 12, {"nonsense": 1}))
 
     assert None is room.desk.book.card
 
@@ -275,11 +274,11 @@ def test_a_card_that_cannot_be_played_is_refused_at_the_desk(room: Room) -> None
 def test_a_tie_is_called_to_a_table_and_played_off(room: Room) -> None:
     """Names, table and new seats; the rules are the hall's, for one round."""
     start(room)
-    room.ask(asks.FinishRound())
+    room.ask(requests.FinishRound())
     for table in room.tables:
         table.score_round(0, 9, 9, 9, 9, 9)
     room.settle()
-    room.ask(asks.PlayOff(1))
+    room.ask(requests.PlayOff(1))
     table = room.tables[0]
 
     assert (
@@ -298,23 +297,23 @@ def test_no_play_off_without_a_tie(room: Room) -> None:
     """Nor before every table is done."""
     start(room)
     with pytest.raises(Refused, match="Nobody shares place 1"):
-        room.desk.do(asks.PlayOff(1))
+        room.desk.do(requests.PlayOff(1))
 
 
 def test_the_three_lowest_move_on_and_who_stays_seated_stays(room: Room) -> None:
     """Everybody finds the new seats at the hub."""
     start(room)
-    room.ask(asks.FinishRound())
+    room.ask(requests.FinishRound())
     for table in room.tables:
         table.score_round(0, 10, 20, 30, 40, 50)
     room.clock.move(600)
     room.settle()
-    room.ask(asks.ChangeTables(staying=(("table-1", "Ann 1"),)))
+    room.ask(requests.ChangeTables(staying=(("table-1", "Ann 1"),)))
     seated = [[seat.name for seat in t.hub.table.seats] for t in room.tables]
 
     assert ["Ann 1", "Ann 2", "Bob 2", "Cara 2", "Eve 1", "Finn 1"] == seated[0]
     assert ["Bob 1", "Cara 1", "Dan 1", "Dan 2", "Eve 2", "Finn 2"] == seated[1]
-    room.ask(asks.Start(in_s=0))
+    room.ask(requests.Start(in_s=0))
     for table in room.tables:
         table.score_round(0, 1, 1, 1, 1, 1)
     room.settle()
@@ -326,8 +325,8 @@ def test_the_three_lowest_move_on_and_who_stays_seated_stays(room: Room) -> None
 def test_tables_are_not_changed_while_one_plays(room: Room) -> None:
     """The desk says which."""
     start(room)
-    with pytest.raises(Refused, match="Not every table is done: table-1, table-2"):
-        room.desk.do(asks.ChangeTables())
+    with pytest.raises(Refused, match="Not every table is done: table-1 and table-2"):
+        room.desk.do(requests.ChangeTables())
 
 
 def test_a_late_arrival_gets_a_free_seat_and_the_highest_total(room: Room) -> None:
@@ -336,7 +335,7 @@ def test_a_late_arrival_gets_a_free_seat_and_the_highest_total(room: Room) -> No
     for table in room.tables:
         table.do(c.Leave(6))
     room.settle()
-    room.ask(asks.Late("Zoe"))
+    room.ask(requests.Late("Zoe"))
     table = room.tables[0]
     table.score_round(0, 5, 6, 7, 8)
     (zoe,) = [seat for seat in table.hub.state()["seats"] if seat["name"] == "Zoe"]
@@ -348,9 +347,8 @@ def test_what_cannot_be_done_is_told_to_the_hall(room: Room) -> None:
     """The page of the table and the page of the hall say why."""
     room.tables[0].open("Ann", "Bob")
     room.settle()
-    room.desk._post(orders.SeatLate("Ann", "table-1", 5))
+    room.desk._give(orders.SeatLate("Ann", "table-1", 5))
     room.tables[0].listen()
-    room.tables[0].sender.note = room.tables[0].carry_out.note
     room.clock.move(20)
     room.settle()
 
@@ -360,7 +358,7 @@ def test_what_cannot_be_done_is_told_to_the_hall(room: Room) -> None:
 
 def test_a_quiet_hall_is_quieter_each_table_at_its_own_pitch(room: Room) -> None:
     """And silent after the hour that was set."""
-    room.ask(asks.Quiet(0.4, pitches=True, light_only_from="21:00"))
+    room.ask(requests.Quiet(0.4, pitches=True, light_only_from="21:00"))
     table = room.tables[0]
 
     assert (0.4, "21:00", "06:00") == (
@@ -376,7 +374,7 @@ def test_a_quiet_hall_is_quieter_each_table_at_its_own_pitch(room: Room) -> None
 def test_a_table_that_leaves_is_as_it_was_and_obeys_no_more(room: Room) -> None:
     """Volume, pitch and clock are the table's own again."""
     start(room, minutes=40)
-    room.ask(asks.Quiet(0.4, pitches=True))
+    room.ask(requests.Quiet(0.4, pitches=True))
     table = room.tables[0]
     assert 40 * 60 - 1 == table.hub.state()["clock"]["remaining_s"]
     table.carry_out.leave()
@@ -399,7 +397,7 @@ def test_a_table_follows_only_the_hall_it_was_told_to(room: Room) -> None:
         time_of=lambda _: room.clock.at(),
     )
     other.open("Another")
-    other.do(asks.Announce("Not for you"))
+    other.do(requests.Announce("Not for you"))
     room.settle()
 
     assert "Not for you" not in room.tables[0].hub.state()["notice"]
@@ -407,7 +405,7 @@ def test_a_table_follows_only_the_hall_it_was_told_to(room: Room) -> None:
 
 def test_a_hall_that_is_wiped_says_again_what_it_said(room: Room) -> None:
     """Its processes know the orders and put them back in their places."""
-    room.ask(asks.Card("mexican-train/rally", 12))
+    room.ask(requests.Card("mexican-train/rally", 12))
     before = room.client.xrange(keys.orders(HALL))
     room.client.flushall()
     room.desk.refresh()
@@ -419,7 +417,7 @@ def test_a_freed_name_can_be_taken_by_another_hub(room: Room, tmp_path: Any) -> 
     """Nothing of the old one is left, and the new one is followed from its beginning."""
     room.tables[0].open(*SIX)
     room.settle()
-    room.ask(asks.Free("table-1"))
+    room.ask(requests.Free("table-1"))
     gone = room.tables.pop(0)
     gone.close()
     room.clock.move(20)
@@ -437,7 +435,7 @@ def test_an_order_of_a_later_release_is_passed_over_with_a_sentence(room: Room) 
     """The ones after it are still obeyed."""
     room.client.xadd(keys.orders(HALL), {"o": '{"type":"dance"}'}, id="1800000000500-0")
     room.clock.move(1)
-    room.ask(asks.Announce("Still here"))
+    room.ask(requests.Announce("Still here"))
 
     assert "Still here" == room.tables[0].hub.state()["notice"]
     assert "does not know" in room.tables[0].listener.unknown

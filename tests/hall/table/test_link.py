@@ -10,7 +10,7 @@ import pytest
 
 from centerpiece.config import HallSettings
 from centerpiece.games.registry import BOOKS
-from centerpiece.hall.server import desk as asks
+from centerpiece.hall.server import requests
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.table import listener, sender
@@ -107,7 +107,7 @@ def test_orders_arrive_while_the_table_plays(
     """A start for all, on the real clocks."""
     client = wiped(server)
     table = seated(run(server.url))
-    opened_desk(client).do(asks.Start(in_s=0.3))
+    opened_desk(client).do(requests.Start(in_s=0.3))
 
     table.wait_for(lambda: table.hub.table.phase == "playing")
     assert "rally" == table.hub.state()["rules"]
@@ -136,7 +136,7 @@ def seated(table: Running) -> Running:
 def opened_desk(client: Any) -> Desk:
     desk = Desk(client, Follower(client, "rally", BOOKS, "a"), BOOKS)
     desk.open("Rally")
-    desk.do(asks.Card("mexican-train/rally", 12))
+    desk.do(requests.Card("mexican-train/rally", 12))
     return desk
 
 
@@ -146,7 +146,7 @@ def test_a_table_whose_clock_is_wrong_starts_with_the_others(
 ) -> None:
     """It compares the clocks before it hears the first order: no start is taken for an old one."""
     client = wiped(server)
-    opened_desk(client).do(asks.Start(in_s=0.3))
+    opened_desk(client).do(requests.Start(in_s=0.3))
     table = seated(run(server.url, clock=WrongClock(ahead)))
 
     table.wait_for(lambda: table.hub.table.phase == "playing")
@@ -161,7 +161,7 @@ def test_a_start_heard_by_a_wrong_clock_is_waited_for_anew_once_it_is_known(
     table = seated(run(server.url, clock=clock))
     until(lambda: bool(client.exists(keys.alive("table-1"))))
     clock.ahead = -3600.0
-    desk.do(asks.Start(in_s=0.3))
+    desk.do(requests.Start(in_s=0.3))
     table.wait_for(lambda: table.link.carry_out.memory.start is not None)
     clock.later = sender.SIGN_OF_LIFE
     table.hub.do(c.Join("Cara", 3))

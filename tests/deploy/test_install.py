@@ -119,7 +119,7 @@ def test_the_doctor_has_nothing_to_say_about_the_boot_lines(installed_once):
     from hal.settings import HardwareSettings
 
     machine = Machine(installed_once, "root", frozenset(), lambda library: "9.9")
-    found = list(checks(HardwareSettings(), machine))
+    found = list(checks(HardwareSettings(), machine, {}))
 
     assert [] == [
         check

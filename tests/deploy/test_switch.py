@@ -23,7 +23,7 @@ async def _serve(service, simulated, config):
     await service.run()
 """
 UNWELL = """
-def everything(config, hardware, machine):
+def everything(*asked):
     yield Check("lights", "fail", "The lights are not as this version wants them.", "Rewire them.")
 """
 NEWER_FORMAT = """

@@ -1,13 +1,21 @@
-"""What events do to a table. Nothing here refuses: it has already happened."""
+"""`evolve` applies a fact: what each event does to a table. Nothing refuses: it has happened."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from centerpiece.rules.book import Rules
 from centerpiece.table import events as e
+from centerpiece.table import saved_rules
 from centerpiece.table.checks import current_round
+from centerpiece.table.events import Event
 from centerpiece.table.state import Correction, Entry, Penalty, Play, Round, Seat, Stint, Table
+
+if TYPE_CHECKING:
+    from centerpiece.table.books import Books
 
 
 def with_round(table: Table, changed: Round) -> Table:
@@ -21,23 +29,30 @@ def with_seat(table: Table, seat: Seat) -> Table:
     return replace(table, seats=tuple(sorted((*table.seats, seat), key=lambda s: s.number)))
 
 
+def without_seat(table: Table, number: int) -> Table:
+    """The table with nobody on a seat."""
+    return replace(table, seats=tuple(seat for seat in table.seats if seat.number != number))
+
+
 def change_seat(table: Table, number: int, **changes: Any) -> Table:
     """The table with something about one seat changed."""
     seats = tuple(replace(s, **changes) if s.number == number else s for s in table.seats)
     return replace(table, seats=seats)
 
 
-def round_ended(table: Table) -> Table:
-    ended = replace(current_round(table), ended=True)
+def change_round(table: Table, **changes: Any) -> Table:
+    """The table with something about the round in play changed."""
+    return with_round(table, replace(current_round(table), **changes))
+
+
+def round_ended(table: Table, event: e.RoundEnded) -> Table:
     over = replace(table, phase="scoring", calls=frozenset(), asked=None, turn_at=None)
-    return with_round(over, ended)
+    return change_round(over, ended=True)
 
 
 def went_out(table: Table, event: e.WentOut) -> Table:
-    current = current_round(table)
-    entries = current.entries | {event.seat: Entry(0)}
-    out = replace(current, out=event.seat, on_double=event.on_double, entries=entries)
-    return with_round(table, out)
+    entries = current_round(table).entries | {event.seat: Entry(0)}
+    return change_round(table, out=event.seat, on_double=event.on_double, entries=entries)
 
 
 def score_entered(table: Table, event: e.ScoreEntered) -> Table:
@@ -63,25 +78,28 @@ def penalized(table: Table, event: e.Penalized) -> Table:
     return replace(table, penalties=(*table.penalties, penalty), skipped=skipped, calls=calls)
 
 
-def left(table: Table, number: int) -> Table:
+def left(table: Table, event: e.Left) -> Table:
     """Gone from this round on, or from the next if this one is being scored."""
     gone_from = table.number + (table.phase == "scoring")
-    changed = change_seat(table, number, until=gone_from)
-    return replace(changed, calls=table.calls - {number}, skipped=table.skipped - {number})
+    return _without_signs(change_seat(table, event.seat, until=gone_from), event.seat)
 
 
-def parked(table: Table, number: int) -> Table:
+def parked(table: Table, event: e.Parked) -> Table:
     """Away from this round on, or from the next if this one is being scored."""
-    seat = table.seat(number)
+    seat = table.seat(event.seat)
     assert seat is not None
     away_from = table.number + (table.phase == "scoring")
-    changed = change_seat(table, number, away=(*seat.away, (away_from, None)))
-    return replace(changed, calls=table.calls - {number}, skipped=table.skipped - {number})
+    changed = change_seat(table, event.seat, away=(*seat.away, (away_from, None)))
+    return _without_signs(changed, event.seat)
 
 
-def returned(table: Table, number: int) -> Table:
+def _without_signs(table: Table, number: int) -> Table:
+    return replace(table, calls=table.calls - {number}, skipped=table.skipped - {number})
+
+
+def returned(table: Table, event: e.Returned) -> Table:
     """Back from the next round on, from a parked seat or after having left."""
-    seat = table.seat(number)
+    seat = table.seat(event.seat)
     assert seat is not None
     if seat.parked:
         *before, (start, _) = seat.away
@@ -89,7 +107,7 @@ def returned(table: Table, number: int) -> Table:
         before, start = list(seat.away), seat.until or table.number
     again = table.number + 1
     missed = ((start, again),) if start < again else ()
-    return change_seat(table, number, away=(*before, *missed), until=None)
+    return change_seat(table, event.seat, away=(*before, *missed), until=None)
 
 
 def substituted(table: Table, event: e.Substituted) -> Table:
@@ -108,10 +126,8 @@ def seat_moved(table: Table, event: e.SeatMoved) -> Table:
 
 
 def engine_found(table: Table, event: e.EngineFound) -> Table:
-    current = current_round(table)
-    starter = current.starter if event.seat is None else event.seat
-    found = replace(current, engine=event.engine, starter=starter)
-    return with_round(replace(table, asked=None), found)
+    starter = current_round(table).starter if event.seat is None else event.seat
+    return change_round(replace(table, asked=None), engine=event.engine, starter=starter)
 
 
 def turn_passed(table: Table, event: e.TurnPassed) -> Table:
@@ -119,7 +135,7 @@ def turn_passed(table: Table, event: e.TurnPassed) -> Table:
     return replace(table, turn=event.seat, turn_at=event.at, skipped=skipped)
 
 
-def lobby_opened(table: Table) -> Table:
+def lobby_opened(table: Table, event: e.LobbyOpened) -> Table:
     stayed = tuple(Seat(s.number, s.name) for s in table.seats if s.until is None and not s.parked)
     return Table(
         table.rules,
@@ -140,8 +156,7 @@ def rules_agreed(table: Table, rules: Rules, size: int) -> Table:
     changed = replace(table, rules=rules, size=size, engines=begun + later)
     if table.asked is None or _asks_for_engine(changed):
         return changed
-    known = replace(current_round(changed), engine=changed.engines[table.number - 1])
-    return with_round(replace(changed, asked=None), known)
+    return change_round(replace(changed, asked=None), engine=changed.engines[table.number - 1])
 
 
 def game_started(table: Table, event: e.GameStarted) -> Table:
@@ -172,3 +187,56 @@ def round_started(table: Table, event: e.RoundStarted) -> Table:
         direction="clockwise",
         counting=None,
     )
+
+
+EFFECTS: dict[type[Event], Callable[[Table, Any], Table]] = {
+    e.LastTileCalled: lambda table, event: replace(table, calls=table.calls | {event.seat}),
+    e.LastTileGone: lambda table, event: replace(table, calls=table.calls - {event.seat}),
+    e.ScoreEntered: score_entered,
+    e.RoundEnded: round_ended,
+    e.WentOut: went_out,
+    e.RoundBlocked: lambda table, event: change_round(table, blocked=True),
+    e.Penalized: penalized,
+    e.RoundStarted: round_started,
+    e.EngineFound: engine_found,
+    e.EnginePassed: lambda table, event: replace(table, asked=event.asked),
+    e.TurnPassed: turn_passed,
+    e.StarterDesignated: lambda table, event: change_round(table, starter=event.seat),
+    e.StarterDrawn: lambda table, event: change_round(table, starter=event.seat),
+    e.GameFinished: lambda table, event: replace(table, phase="finished", turn=None, counting=None),
+    e.LobbyOpened: lobby_opened,
+    e.SeatTaken: lambda table, event: with_seat(table, Seat(event.seat, event.name)),
+    e.SeatFreed: lambda table, event: without_seat(table, event.seat),
+    e.Renamed: lambda table, event: change_seat(table, event.seat, name=event.name),
+    e.RulesSaved: lambda table, event: replace(
+        table, saved_rules=saved_rules.with_saved(table, event.house)
+    ),
+    e.RulesForgotten: lambda table, event: replace(
+        table, saved_rules=saved_rules.without(table, event.house)
+    ),
+    e.GameStarted: game_started,
+    e.Joined: lambda table, event: with_seat(
+        table, Seat(event.seat, event.name, since=table.number + 1)
+    ),
+    e.SeatMoved: seat_moved,
+    e.Substituted: substituted,
+    e.Parked: parked,
+    e.Returned: returned,
+    e.Left: left,
+}
+"""What each event does that all games share; `RulesAgreed` needs to know the games."""
+
+
+def evolve(books: Books, table: Table, event: Event) -> Table:
+    """Apply a fact. Never refuses: it has already happened. A game applies its own."""
+    effect = EFFECTS.get(type(event))
+    if effect is not None:
+        changed = effect(table, event)
+    elif isinstance(event, e.RulesAgreed):
+        changed = rules_agreed(table, books.read_rules(event.rules), event.size)
+    else:
+        return books.game_of(table).evolve(table, event)
+    game = books.game_of(changed)
+    if isinstance(event, e.RoundStarted):
+        changed = replace(changed, play=game.new_play(changed))
+    return game.after(changed, event)

@@ -63,15 +63,15 @@ def agree(
     return [] if unchanged else [_agreed(rules, size, left_out)]
 
 
-def change_rule(table: Table, setting: str, value: Any) -> list[Event]:
+def change_rule(table: Table, command: c.ChangeRule) -> list[Event]:
     if table.phase == "finished":
         raise Refused("The game is over; rules can be changed in the lobby.")
-    rules = with_settings(table.rules, {setting: value})
+    rules = with_settings(table.rules, {command.setting: command.value})
     if table.phase == "lobby":
         size = table.size if table.size in rules.sets else rules.sets[0]
         return [] if rules == table.rules else [_agreed(rules, size)]
     if rules.sets != table.rules.sets:
-        raise Refused("{setting} can be changed in the lobby only.", setting=setting)
+        raise Refused("{setting} can be changed in the lobby only.", setting=command.setting)
     if 0 < len(rules.engines_for(table.size)) < table.number:
         raise Refused(
             "Round {number} is being played; there cannot be fewer rounds.", number=table.number
@@ -79,48 +79,55 @@ def change_rule(table: Table, setting: str, value: Any) -> list[Event]:
     return [] if rules == table.rules else [_agreed(rules, table.size)]
 
 
-def start(books: Books, table: Table, starter: int | None, at: float) -> list[Event]:
+def start(books: Books, table: Table, command: c.Start, at: float) -> list[Event]:
     in_phase(table, "lobby", "A game is being played already.")
     if not table.seats:
         raise Refused("Nobody is seated: each player taps a seat, then hold advance.")
     check_set(table.rules, table.size)
     check_deal(table.rules, table.size, len(table.seats))
-    if starter is not None:
-        player(table, starter)
+    if command.starter is not None:
+        player(table, command.starter)
     started = e.GameStarted(at, table.rules.engines_for(table.size))
-    return [started, first_round(books.evolve(table, started), starter)]
+    return [started, first_round(books.evolve(table, started), command.starter)]
 
 
-def rematch(books: Books, table: Table, starter: int | None, at: float) -> list[Event]:
+def rematch(books: Books, table: Table, command: c.Rematch, at: float) -> list[Event]:
     """The same table once more; whoever comes after the first starter starts."""
     in_phase(table, "finished", "The game is not over yet.")
     opened = e.LobbyOpened()
     ready = books.evolve(table, opened)
+    starter = command.starter
     first = table.rounds[0].starter if table.rounds else None
     if starter is None and first is not None and not tiles_decide(table.rules):
         seats = [seat.number for seat in ready.seats]
         starter = next((n for n in seats if n > first), seats[0])
-    return [opened, *start(books, ready, starter, at)]
+    return [opened, *start(books, ready, c.Start(starter), at)]
 
 
-def draw_starter(books: Books, table: Table, lot: int | None, at: float) -> list[Event]:
+def draw_starter(books: Books, table: Table, command: c.DrawStarter, at: float) -> list[Event]:
     """The lot falls on one of the players; in the lobby the game starts with it."""
-    if lot is None:
+    if command.lot is None:
         raise Refused("No lot was drawn.")
     if table.phase not in ("lobby", "playing"):
         raise Refused("Who starts is drawn in the lobby, or when a round has begun.")
     seats = [seat.number for seat in table.players()]
-    chosen = seats[lot % len(seats)] if seats else None
-    begun = start(books, table, chosen, at) if table.phase == "lobby" else []
+    chosen = seats[command.lot % len(seats)] if seats else None
+    begun = start(books, table, c.Start(chosen), at) if table.phase == "lobby" else []
     return [*begun, e.StarterDrawn(chosen)] if chosen is not None else begun
 
 
-def save_house_rules(books: Books, table: Table, name: str) -> list[Event]:
+def save_house_rules(
+    books: Books, table: Table, command: c.SaveHouseRules, at: float
+) -> list[Event]:
     """From now on what is played has this name, and can be chosen by it."""
-    rules, house = table.rules, saved_rules.named(books, table.rules, name)
+    rules, house = table.rules, saved_rules.named(books, table.rules, command.name)
     called = replace(rules, name=house.name, base=rules.base or rules.name)
     agreed = [] if rules.name == house.name else [_agreed(called, table.size)]
     return [*agreed, e.RulesSaved(house)]
+
+
+def forget_house_rules(table: Table, command: c.ForgetHouseRules) -> list[Event]:
+    return [e.RulesForgotten(saved_rules.to_forget(table, command.name))]
 
 
 def open_table(books: Books, table: Table, command: c.OpenTable, at: float) -> list[Event]:
@@ -141,7 +148,7 @@ def open_table(books: Books, table: Table, command: c.OpenTable, at: float) -> l
     ready = table
     for event in events:
         ready = books.evolve(ready, event)
-    return [*events, *start(books, ready, command.starter, at)]
+    return [*events, *start(books, ready, c.Start(command.starter), at)]
 
 
 def _cleared(table: Table) -> list[Event]:

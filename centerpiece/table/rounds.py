@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from centerpiece.rules.book import Rules
+from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table import scoring
 from centerpiece.table.checks import current_round, in_phase, player
@@ -21,10 +22,10 @@ def end_round(game: Game, table: Table) -> list[Event]:
     return game.end_round(table)
 
 
-def go_out(table: Table, number: int, on_double: bool) -> list[Event]:
+def go_out(table: Table, command: c.GoOut) -> list[Event]:
     """Going out needs no satisfied double, and may be said before the round is ended."""
     ended = _ended(table)
-    seat = player(table, number)
+    seat = player(table, command.seat)
     current = current_round(table)
     if current.out is not None:
         raise Refused(
@@ -34,7 +35,7 @@ def go_out(table: Table, number: int, on_double: bool) -> list[Event]:
     if current.blocked:
         raise Refused("The round was blocked, so nobody went out. Undo that first.")
     _check_tiles_left(table, seat)
-    return [*ended, e.WentOut(seat.number, on_double)]
+    return [*ended, e.WentOut(seat.number, command.on_double)]
 
 
 def _check_tiles_left(table: Table, seat: Seat) -> None:
@@ -97,13 +98,13 @@ def first_round(table: Table, starter: int | None) -> Event:
     return _started(table, _next_starter(table) if starter is None else starter, {})
 
 
-def set_engine(table: Table, engine: int | None, number: int | None) -> list[Event]:
+def set_engine(table: Table, command: c.SetEngine) -> list[Event]:
     in_phase(table, "playing", "The double is named once the round has begun.")
     current = current_round(table)
     if table.rules.engine_choice != "highest-held" or not table.engines:
         raise Refused("The rules say which double starts the round (setting engine_choice).")
-    seat = None if number is None else player(table, number).number
-    asked = table.asked if engine is None else engine
+    seat = None if command.seat is None else player(table, command.seat).number
+    asked = table.asked if command.engine is None else command.engine
     if asked is None or not 0 <= asked <= table.size:
         raise Refused(
             "A double-{size} set has the doubles 0 to {size}. Which one was laid?", size=table.size
@@ -122,6 +123,11 @@ def finish_game(game: Game, table: Table) -> list[Event]:
     if table.phase not in ("playing", "scoring"):
         raise Refused("There is no game to end.")
     return [_finished(game, table, "agreed")]
+
+
+def open_lobby(table: Table) -> list[Event]:
+    in_phase(table, "finished", "The game is not over yet.")
+    return [e.LobbyOpened()]
 
 
 def rounds_of(table: Table) -> float:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 MOST_POINTS = 10_000
 
 
-def add_pips(table: Table, number: int, pips: int) -> list[Event]:
+def add_pips(table: Table, command: c.AddPips) -> list[Event]:
     in_phase(table, "scoring", "Scores are counted once the round has ended.")
-    seat = player(table, number)
+    seat, pips = player(table, command.seat), command.pips
     current = current_round(table)
     was = current.entries.get(seat.number)
     entry = Entry(pips) if was is None else replace(was, pips=was.pips + pips, hidden=False)

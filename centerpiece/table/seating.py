@@ -1,5 +1,6 @@
 """Deciding who sits where: in the lobby, and for those who come late or leave early."""
 
+from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table.checks import (
     MOST_SEATS,
@@ -16,22 +17,23 @@ from centerpiece.table.state import Seat, Table, seat_name
 from centerpiece.text import Refused
 
 
-def toggle_seat(table: Table, number: int, name: str | None) -> list[Event]:
+def toggle_seat(table: Table, command: c.ToggleSeat) -> list[Event]:
     in_phase(table, "lobby", "Seats are taken in the lobby; join in a game.")
+    number = command.seat
     if not 1 <= number <= MOST_SEATS:
         raise Refused("There is no seat {seat}: seats are 1 to 10.", seat=number)
     if table.seat(number):
         return [e.SeatFreed(number)]
-    wanted = clean_name(name) if name else seat_name(number)
+    wanted = clean_name(command.name) if command.name else seat_name(number)
     return [e.SeatTaken(number, free_name(table.seats, wanted))]
 
 
-def move_seat(table: Table, number: int, to: int) -> list[Event]:
+def move_seat(table: Table, command: c.MoveSeat) -> list[Event]:
     in_phase(table, "lobby", "Seats are changed in the lobby.")
-    player(table, number)
-    if not 1 <= to <= MOST_SEATS:
-        raise Refused("There is no seat {seat}: seats are 1 to 10.", seat=to)
-    return [] if to == number else [e.SeatMoved(number, to)]
+    player(table, command.seat)
+    if not 1 <= command.to <= MOST_SEATS:
+        raise Refused("There is no seat {seat}: seats are 1 to 10.", seat=command.to)
+    return [] if command.to == command.seat else [e.SeatMoved(command.seat, command.to)]
 
 
 def free_name(seats: tuple[Seat, ...], name: str) -> str:
@@ -44,12 +46,12 @@ def free_name(seats: tuple[Seat, ...], name: str) -> str:
     return name
 
 
-def join(table: Table, name: str, number: int | None) -> list[Event]:
+def join(table: Table, command: c.Join) -> list[Event]:
     """A seat for somebody new; whoever has left and comes back takes up the old one."""
-    name = clean_name(name)
+    name, number = clean_name(command.name), command.seat
     for seat in table.seats:
         if seat.until is not None and seat.name.casefold() == name.casefold():
-            return come_back(table, seat.number)
+            return come_back(table, c.Return(seat.number))
     free_name(table.seats, name)
     taken = [seat.number for seat in table.seats]
     free = [n for n in range(1, MOST_SEATS + 1) if n not in taken]
@@ -70,7 +72,8 @@ def join(table: Table, name: str, number: int | None) -> list[Event]:
     return [e.Joined(number, name)]
 
 
-def leave(table: Table, number: int) -> list[Event]:
+def leave(table: Table, command: c.Leave) -> list[Event]:
+    number = command.seat
     if table.phase == "lobby":
         player(table, number)
         return [e.SeatFreed(number)]
@@ -89,33 +92,33 @@ def leave(table: Table, number: int) -> list[Event]:
     return [e.Left(number)]
 
 
-def substitute(table: Table, number: int, name: str) -> list[Event]:
+def substitute(table: Table, command: c.Substitute) -> list[Event]:
     _in_game(table, "A substitute takes over in a game; in the lobby take the seat.")
-    seat = table.seat(number)
+    seat = table.seat(command.seat)
     if seat is None or seat.until is not None:
-        raise nobody(table, number)
-    name = clean_name(name)
+        raise nobody(table, command.seat)
+    name = clean_name(command.name)
     if name.casefold() == seat.name.casefold():
         return []
     free_name(table.seats, name)
-    return [e.Substituted(number, name, seat.name)]
+    return [e.Substituted(seat.number, name, seat.name)]
 
 
-def park(table: Table, number: int) -> list[Event]:
+def park(table: Table, command: c.Park) -> list[Event]:
     _in_game(table, "A seat is parked in a game; in the lobby tap it.")
-    seat = player(table, number, table.number + 1)
+    seat = player(table, command.seat, table.number + 1)
     if len(table.players(table.number + 1)) <= 2 or seat.team is not None:
         raise Refused("Without {name} nobody can play on.", name=seat.name)
-    return [e.Parked(number)]
+    return [e.Parked(seat.number)]
 
 
-def come_back(table: Table, number: int) -> list[Event]:
+def come_back(table: Table, command: c.Return) -> list[Event]:
     _in_game(table, "There is no game to come back to.")
-    seat = table.seat(number)
+    seat = table.seat(command.seat)
     if seat is None or not (seat.parked or seat.until is not None):
-        raise Refused("Seat {seat} is not parked.", seat=number)
+        raise Refused("Seat {seat} is not parked.", seat=command.seat)
     _check_one_more(table)
-    return [e.Returned(number)]
+    return [e.Returned(seat.number)]
 
 
 def _check_one_more(table: Table) -> None:
@@ -130,19 +133,19 @@ def _in_game(table: Table, otherwise: str) -> None:
         raise Refused(otherwise)
 
 
-def rename(table: Table, number: int, name: str) -> list[Event]:
-    seat = table.seat(number)
+def rename(table: Table, command: c.Rename) -> list[Event]:
+    seat = table.seat(command.seat)
     if seat is None:
-        raise nobody(table, number)
-    name = clean_name(name)
+        raise nobody(table, command.seat)
+    name = clean_name(command.name)
     if name == seat.name:
         return []
     if name.casefold() != seat.name.casefold():
         free_name(table.seats, name)
-    return [e.Renamed(number, name)]
+    return [e.Renamed(seat.number, name)]
 
 
-def designate(table: Table, number: int) -> list[Event]:
+def designate(table: Table, command: c.DesignateStarter) -> list[Event]:
     in_phase(table, "playing", "The starter is named once the round has begun.")
-    seat = player(table, number)
-    return [] if current_round(table).starter == number else [e.StarterDesignated(seat.number)]
+    number = player(table, command.seat).number
+    return [] if current_round(table).starter == number else [e.StarterDesignated(number)]

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from centerpiece.games.super_15.rules import PROFILES, Super15Rules
 from centerpiece.table import scoring
 from centerpiece.table.checks import current_round, in_phase, player
-from centerpiece.table.commands import Command, ToggleLastTile
+from centerpiece.table.commands import AddPips, Command, ToggleLastTile
 from centerpiece.table.events import (
     Event,
     Left,
@@ -388,7 +388,7 @@ def _add_left(table: Table, number: int, more: int) -> list[Event]:
     in_phase(table, "scoring", "What is left is counted once the round has ended.")
     current = current_round(table)
     if _play(table).pips or not _counts_tiles(table, current):
-        return add_pips(table, number, more)
+        return add_pips(table, AddPips(number, more))
     seat = player(table, number)
     was = current.entries.get(seat.number)
     held = was or Entry(0)

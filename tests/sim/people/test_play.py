@@ -19,6 +19,7 @@ from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import AppliedPreferences
 from centerpiece.rules.book import with_settings
 from centerpiece.table import evolve, scoring
+from centerpiece.table.events import Penalized, RoundStarted
 from centerpiece.table.state import TRAIN
 from centerpiece.table.undo import Ledger
 from sim.people.play import Game, play_game
@@ -170,8 +171,8 @@ def break_stealing(patch):
 
 
 def break_last_tiles(patch):
-    patch.setattr(evolve, "round_started", _keeping_calls(evolve.round_started))
-    patch.setattr(evolve, "penalized", lambda table, event: table)
+    patch.setitem(evolve.EFFECTS, RoundStarted, _keeping_calls(evolve.round_started))
+    patch.setitem(evolve.EFFECTS, Penalized, lambda table, event: table)
 
 
 def _keeping_calls(sound):

@@ -1,0 +1,79 @@
+"""`decide` turns an order into facts or refuses it, in words a player understands.
+
+Here stands which function decides about which order. Each says in its own module what it asks
+first: `lobby`, `seating`, `rounds`, `turns`, `last_tile`, `score_entry`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from centerpiece.table import commands as c
+from centerpiece.table import last_tile, lobby, rounds, score_entry, seating, turns
+from centerpiece.table.commands import Command
+from centerpiece.table.events import Event
+from centerpiece.table.state import Table
+from centerpiece.text import Refused
+
+if TYPE_CHECKING:
+    from centerpiece.table.books import Books
+    from centerpiece.table.game import Game
+
+ON_THE_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
+    c.AddPips: score_entry.add_pips,
+    c.EnterScore: score_entry.enter_score,
+    c.CorrectScore: score_entry.correct_score,
+    c.CallLastTile: last_tile.call_last_tile,
+    c.ToggleLastTile: last_tile.toggle_last_tile,
+    c.Catch: last_tile.catch,
+    c.Penalize: last_tile.penalize,
+    c.GoOut: rounds.go_out,
+    c.Block: lambda table, command: rounds.block(table),
+    c.OpenLobby: lambda table, command: rounds.open_lobby(table),
+    c.SetEngine: rounds.set_engine,
+    c.PassEngine: lambda table, command: rounds.pass_engine(table),
+    c.ToggleSeat: seating.toggle_seat,
+    c.MoveSeat: seating.move_seat,
+    c.Join: seating.join,
+    c.Leave: seating.leave,
+    c.Substitute: seating.substitute,
+    c.Park: seating.park,
+    c.Return: seating.come_back,
+    c.Rename: seating.rename,
+    c.DesignateStarter: seating.designate,
+    c.NextSet: lambda table, command: lobby.next_set(table),
+    c.ChangeRule: lobby.change_rule,
+    c.ForgetHouseRules: lobby.forget_house_rules,
+}
+IN_THE_GAME: dict[type[Command], Callable[[Game, Table, float], list[Event]]] = {
+    c.EndRound: lambda game, table, at: rounds.end_round(game, table),
+    c.NextRound: rounds.next_round,
+    c.FinishGame: lambda game, table, at: rounds.finish_game(game, table),
+    c.CountRest: lambda game, table, at: score_entry.count_rest(game, table),
+    c.PassTurn: lambda game, table, at: turns.pass_turn(table, at),
+}
+AMONG_GAMES: dict[type[Command], Callable[[Books, Table, Any, float], list[Event]]] = {
+    c.NextGame: lambda books, table, command, at: lobby.next_game(books, table),
+    c.NextProfile: lambda books, table, command, at: lobby.next_profile(books, table),
+    c.ChooseRules: lambda books, table, command, at: lobby.choose(books, table, command),
+    c.DrawStarter: lobby.draw_starter,
+    c.Start: lobby.start,
+    c.Rematch: lobby.rematch,
+    c.OpenTable: lobby.open_table,
+    c.SaveHouseRules: lobby.save_house_rules,
+}
+
+
+def decide(books: Books, table: Table, command: Command, at: float) -> list[Event]:
+    """Turn an order into facts, or refuse it; a game decides about its own."""
+    kind = type(command)
+    if kind in ON_THE_TABLE:
+        return ON_THE_TABLE[kind](table, command)
+    if kind in IN_THE_GAME:
+        return IN_THE_GAME[kind](books.game_of(table), table, at)
+    if kind in AMONG_GAMES:
+        return AMONG_GAMES[kind](books, table, command, at)
+    if table.asks_which_double():
+        raise Refused("First of all: who holds the double {engine}?", engine=table.asked)
+    return books.game_of(table).decide(table, command, at)

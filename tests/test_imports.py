@@ -114,8 +114,15 @@ def test_every_room_is_a_sentence_in_the_architecture() -> None:
 
 
 def test_the_pure_rooms_open_nothing_wait_for_nothing_and_roll_no_dice() -> None:
-    """No clock, no file, no socket, no thread, no log, no chance."""
-    assert [] == broken(by=tuple(f"centerpiece.{room}" for room in PURE), of=IMPURE)
+    """No clock, no file, no socket, no thread, no log, no chance.
+
+    Only the map of the games looks what others have installed.
+    """
+    assert [] == [
+        line
+        for line in broken(by=tuple(f"centerpiece.{room}" for room in PURE), of=IMPURE)
+        if not line.startswith("centerpiece/games/registry.py:")
+    ]
 
 
 def test_gestures_are_pure() -> None:

@@ -1,4 +1,13 @@
-"""All games, in the order in which the lobby offers them. A new game is added here."""
+"""All games by name, in the order in which the lobby offers them: ours, then those of others.
+
+A package brings a game by an entry point of the group `centerpiece.games`, which leads from the
+game's name to its class. This is the one place that looks what is installed; the games are pure.
+"""
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from centerpiece.games.castle_rock.game import CastleRock
 from centerpiece.games.chickenfoot.game import Chickenfoot
@@ -6,6 +15,67 @@ from centerpiece.games.mexican_train.game import MexicanTrain
 from centerpiece.games.muggins.game import Muggins
 from centerpiece.games.super_15.game import Super15
 from centerpiece.table.books import Books
+from centerpiece.table.game import Game
+from centerpiece.text import Problem
 
-BOOKS = Books((MexicanTrain(), Chickenfoot(), Muggins(), CastleRock(), Super15()))
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "centerpiece.games"
+OURS: tuple[type[Game], ...] = (MexicanTrain, Chickenfoot, Muggins, CastleRock, Super15)
+
+
+class BadGame(Problem, ValueError):
+    """A game of another package that cannot be played."""
+
+    code = "bad-game"
+
+
+def games(others: Iterable["EntryPoint"]) -> dict[str, Game]:
+    """Every game by its name."""
+    found = {game.name: game for game in (kind() for kind in OURS)}
+    for point in others:
+        facts = {"game": point.name, "package": point.dist.name if point.dist else point.value}
+        try:
+            game = point.load()()
+        except Exception as error:
+            words = "The game “{game}” of the package {package} cannot be loaded: {error}"
+            raise BadGame(words, error=error, **facts) from error
+        if game.name != point.name:
+            words = "The package {package} calls a game “{game}”, which calls itself “{name}”."
+            raise BadGame(words, name=game.name, **facts)
+        if game.name in found:
+            words = "The game “{game}” of the package {package} has a name that is taken."
+            raise BadGame(words, **facts)
+        found[game.name] = game
+    return found
+
+
+def others() -> Iterable["EntryPoint"]:
+    """What packages bring. Only if there are any is it read as it should be: that costs 30 ms."""
+    if not any(map(_mentions_games, sys.path)):
+        return ()
+    from importlib.metadata import entry_points
+
+    return entry_points(group=GROUP)
+
+
+def _mentions_games(folder: str) -> bool:
+    """Whether the entry points of a package in that folder have games among them."""
+    try:
+        packages = [name for name in os.listdir(folder or ".") if name.endswith("-info")]
+    except OSError:
+        return False
+    return any(f"[{GROUP}]" in _entry_points(os.path.join(folder, name)) for name in packages)
+
+
+def _entry_points(package: str) -> str:
+    try:
+        with open(os.path.join(package, "entry_points.txt"), encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+BOOKS = Books(tuple(games(others()).values()))
 """The books over all games."""

@@ -1,0 +1,96 @@
+"""The map of the games: ours first, others' by their entry points, and nothing else names one."""
+
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+import centerpiece
+from centerpiece.games.registry import GROUP, BadGame, games, others
+
+ROOT = Path(centerpiece.__file__).parent
+OURS = ["mexican-train", "chickenfoot", "muggins", "castle-rock", "super-15"]
+
+GAME = """
+from centerpiece.games.muggins.rules import MugginsRules
+from centerpiece.table.game import Game
+
+class BlockRules(MugginsRules, frozen=True, tag="block"):
+    pass
+
+class Block(Game):
+    title = "Block"
+    rules = BlockRules
+    profiles = ()
+"""
+
+
+def package(folder: Path, entry: str, module: str = GAME) -> None:
+    """A package of somebody else's, as an installer leaves it."""
+    (folder / "theirs.py").write_text(module, encoding="utf-8")
+    about = folder / "block_game-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Name: block-game\nVersion: 1.0\n", encoding="utf-8")
+    (about / "entry_points.txt").write_text(f"[{GROUP}]\n{entry}\n", encoding="utf-8")
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which packages are found."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "theirs", raising=False)
+    return tmp_path
+
+
+def test_our_games_are_in_the_order_of_the_lobby() -> None:
+    """Whoever has learned the numbers of the games finds them again."""
+    assert OURS == list(games(()))
+
+
+def test_a_game_of_another_package_comes_after_ours(installed: Path) -> None:
+    """It is found by its entry point alone."""
+    package(installed, "block = theirs:Block")
+
+    found = games(others())
+
+    assert [*OURS, "block"] == list(found)
+    assert "Block" == found["block"].title
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("block = theirs:Nothing", "cannot be loaded"),
+        ("block = nowhere:Block", "cannot be loaded"),
+        ("dominoes = theirs:Block", "which calls itself “block”"),
+    ],
+)
+def test_a_game_that_cannot_be_played_names_its_package(
+    installed: Path, entry: str, words: str
+) -> None:
+    """At the start, not in the middle of an evening."""
+    package(installed, entry)
+
+    with pytest.raises(BadGame, match=f"block-game.*{words}"):
+        games(others())
+
+
+def test_no_two_games_have_one_name(installed: Path) -> None:
+    """Neither ours nor another's is silently replaced."""
+    package(installed, "muggins = theirs:Block", GAME.replace('tag="block"', 'tag="muggins"'))
+
+    with pytest.raises(BadGame, match="“muggins” of the package block-game has a name that is"):
+        games(others())
+
+
+def test_a_start_without_other_games_does_not_read_all_packages() -> None:
+    """Importing the means to do so alone takes a tenth of the time to the first light."""
+    asked = "import sys, centerpiece.games.registry; print(*sys.modules)"
+    run = [sys.executable, "-c", asked]
+    loaded = subprocess.run(run, capture_output=True, text=True, check=True, cwd=ROOT.parent)
+
+    assert "centerpiece.games.registry" in loaded.stdout.split()
+    assert "importlib.metadata" not in loaded.stdout.split()
+    assert list(entry_points(group=GROUP)) == list(others())

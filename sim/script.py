@@ -166,7 +166,7 @@ class Runner:
 
     def _award(self, words: list[str]) -> None:
         seat, points = words
-        self._do(c.Award(_whole("A seat", seat), _whole("An award", points)))
+        self._do_any(["award", f"seat={seat}", f"points={points}"])
 
     def _penalty(self, words: list[str]) -> None:
         seat, kind, *rest = words

@@ -251,12 +251,11 @@ def _check_game(table: Table) -> None:
     if table.phase != "finished":
         assert (table.phase == "scoring") == current.ended
     playing = {seat.number for seat in table.players()}
-    game = BOOKS.game_of(table)
-    doubles = game.open_doubles(table)
-    assert game.markers(table) <= playing
-    assert set(doubles) <= playing | {TRAIN}
-    assert len(set(doubles)) == len(doubles)
-    assert game.train_started(table) or TRAIN not in doubles
+    signs = BOOKS.game_of(table).signs(table)
+    assert signs.open_trains <= playing
+    assert set(signs.doubles) <= playing | {TRAIN}
+    assert len(set(signs.doubles)) == len(signs.doubles)
+    assert signs.siding.look == "double" or TRAIN not in signs.doubles
     assert table.calls <= playing
     assert table.skipped <= playing
     for played in table.rounds:

@@ -3,58 +3,113 @@
 Its names are a contract. Seats are listed clockwise; a missing score is null, a real zero is 0.
 """
 
+from operator import is_
 from typing import Any
 
-from centerpiece.table.game import Game
+import msgspec
+
+from centerpiece.table.books import Books
+from centerpiece.table.game import Game, Offer, Signs
 from centerpiece.table.rounds import remaining, rounds_of
-from centerpiece.table.scoring import all_missing, remembered, rounds_won, standings, tied
-from centerpiece.table.state import TRAIN, Table
+from centerpiece.table.scoring import all_missing, rounds_won, standings, tied
+from centerpiece.table.state import Phase, Table
 from centerpiece.table.turns import left_of_turn
 from centerpiece.table.undo import Ledger
 from centerpiece.text import Sentence
+
+SEAT = "{seat}"
+"""In an offer's command: the seat that is meant."""
 
 
 def public(
     ledger: Ledger, table_id: str, at: float, saved: bool = True, said: Sentence | None = None
 ) -> dict[str, Any]:
     """The state of a table as everybody may see it; `said` is the notice, if it is known."""
-    table = ledger.table
-    game = ledger.books.game_of(table)
-    doubles = game.open_doubles(table)
-    toes = game.toes(table)
-    left = remaining(table, at)
-    of_turn = left_of_turn(table, at)
-    document = _form(game, table).copy()
-    document["table"] = table_id
-    document["seq"] = ledger.seq
-    document["saved"] = saved
-    document["asks"] = _asks(table)
-    document["turn"] = table.turn
-    document["direction"] = table.direction
-    document["seats"] = _seats(game, table, doubles)
-    document["train"] = {"started": game.train_started(table), "open_double": TRAIN in doubles}
-    document["toes"] = {"needed": toes.needed, "played": toes.played} if toes else None
-    document["spell"] = game.spell(table)
-    document["pile"] = game.pile(table)
-    document["clock"] = None if left is None else {"remaining_s": max(0, round(left))}
-    document["turn_clock"] = None if of_turn is None else {"remaining_s": max(0, round(of_turn))}
-    document["can_undo"] = bool(ledger.past)
-    document["can_redo"] = bool(ledger.future)
-    document["notice"] = str(ledger.notice() if said is None else said)
-    document.update(game.extras(table))
-    return document
+    return PublicState(ledger.books, table_id).document(ledger, at, saved, said)
 
 
-@remembered
+class PublicState:
+    """Makes the document of one table. Keeps what it made last of rules and score sheet.
+
+    Much happens in a round that changes nothing on the sheet; tables share what did not change, so
+    a look at the parts that matter tells.
+    """
+
+    def __init__(self, books: Books, table_id: str) -> None:
+        self.books = books
+        self.table_id = table_id
+        self._parts: tuple[object, ...] = (None,)
+        self._form: dict[str, Any] = {}
+        self._offers: dict[str, list[tuple[Offer, dict[str, Any]]]] = {}
+
+    def document(
+        self, ledger: Ledger, at: float, saved: bool = True, said: Sentence | None = None
+    ) -> dict[str, Any]:
+        """The state as everybody may see it; `said` is the notice, if it is known."""
+        table = ledger.table
+        game = self.books.game_of(table)
+        signs = game.signs(table)
+        left = remaining(table, at)
+        of_turn = left_of_turn(table, at)
+        document = self._of_the_sheet(game, table).copy()
+        document["seq"] = ledger.seq
+        document["saved"] = saved
+        document["asks"] = _asks(table)
+        document["turn"] = table.turn
+        document["direction"] = table.direction
+        document["seats"] = _seats(document["seats"], table, signs)
+        document["clock"] = None if left is None else {"remaining_s": max(0, round(left))}
+        document["turn_clock"] = (
+            None if of_turn is None else {"remaining_s": max(0, round(of_turn))}
+        )
+        document["can_undo"] = bool(ledger.past)
+        document["can_redo"] = bool(ledger.future)
+        document["notice"] = str(ledger.notice() if said is None else said)
+        look, name, words = signs.siding
+        document["siding"] = {"look": look, "name": name, "words": words}
+        if signs.alerts:
+            document["alerts"] = msgspec.to_builtins(list(signs.alerts))
+        if signs.notes:
+            document["notes"] = msgspec.to_builtins(list(signs.notes))
+        if signs.on:
+            document["on"] = {
+                order.__struct_config__.tag: sorted(places)
+                for order, places in signs.on.items()
+                if places
+            }
+        document.update(game.share(table))
+        return document
+
+    def _of_the_sheet(self, game: Game, table: Table) -> dict[str, Any]:
+        """All that changes only with the rules and the score sheet."""
+        parts = (
+            table.rules,
+            table.size,
+            table.seats,
+            table.rounds,
+            table.penalties,
+            table.corrections,
+            table.engines,
+            table.phase,
+        )
+        if not all(map(is_, self._parts, parts)):
+            self._form = {"table": self.table_id, **_form(game, table), **self.books.blanks}
+            self._form["offers"] = self._offered(game, table.phase)
+            self._parts = parts
+        return self._form
+
+    def _offered(self, game: Game, phase: Phase) -> list[dict[str, Any]]:
+        if game.name not in self._offers:
+            self._offers[game.name] = [(offer, _offer(offer)) for offer in game.offers()]
+        return [told for offer, told in self._offers[game.name] if phase in offer.phases]
+
+
 def _form(game: Game, table: Table) -> dict[str, Any]:
-    """All that changes only with the rules and the score sheet, and blanks for the rest."""
     lines = standings(game, table)
+    won = rounds_won(game, table) if table.rules.wins == "rounds" else {}
     finished = table.phase == "finished"
     current = table.round
     return {
-        "table": "",
-        "seq": 0,
-        "saved": True,
         "phase": table.phase,
         "game": table.rules.game,
         "rules": table.rules.name,
@@ -90,19 +145,25 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
         },
         "winners": list(game.winners(table, lines)) if finished else [],
         "tie": tied(table.rules, lines) if finished else [],
-        "asks": None,
-        "turn": None,
-        "direction": "",
-        "seats": [],
-        "train": {},
-        "toes": None,
-        "spell": False,
-        "pile": None,
-        "clock": None,
-        "turn_clock": None,
-        "can_undo": False,
-        "can_redo": False,
-        "notice": "",
+        "alerts": [],
+        "notes": [],
+        "on": {},
+        "seats": [
+            {
+                "seat": seat.number,
+                "name": seat.name,
+                "team": seat.team,
+                "scores": list(scores),
+                "total": total,
+                "place": place,
+                "plays": seat.plays(max(table.number, 1)),
+                "left": seat.until is not None,
+                "parked": seat.parked,
+                "earlier": [{"name": stint.name, "until": stint.until} for stint in seat.earlier],
+                "won": won.get(seat.number),
+            }
+            for seat, scores, total, place in lines
+        ],
     }
 
 
@@ -132,13 +193,14 @@ def _hand(table: Table) -> int | None:
     return table.rules.hand_after_leaving(table.size, count)
 
 
-def _seats(game: Game, table: Table, doubles: tuple[int, ...]) -> list[dict[str, Any]]:
-    markers, calls, skipped = game.markers(table), table.calls, table.skipped
+def _seats(lines: list[dict[str, Any]], table: Table, signs: Signs) -> list[dict[str, Any]]:
+    """Each seat's line on the score sheet, and what lies on the table there."""
+    trains, doubles, calls, skipped = signs.open_trains, signs.doubles, table.calls, table.skipped
     seats = []
-    for line in _lines(game, table):
+    for line in lines:
         seat = line.copy()
         number = seat["seat"]
-        seat["marker"] = number in markers
+        seat["marker"] = number in trains
         seat["last_tile"] = number in calls
         seat["open_double"] = number in doubles
         seat["skipped"] = number in skipped
@@ -146,27 +208,8 @@ def _seats(game: Game, table: Table, doubles: tuple[int, ...]) -> list[dict[str,
     return seats
 
 
-@remembered
-def _lines(game: Game, table: Table) -> list[dict[str, Any]]:
-    """Each seat's line on the score sheet, and blanks for what lies on the table."""
-    won = rounds_won(game, table) if table.rules.wins == "rounds" else {}
-    return [
-        {
-            "seat": seat.number,
-            "name": seat.name,
-            "team": seat.team,
-            "scores": list(scores),
-            "total": total,
-            "place": place,
-            "plays": seat.plays(max(table.number, 1)),
-            "left": seat.until is not None,
-            "parked": seat.parked,
-            "earlier": [{"name": stint.name, "until": stint.until} for stint in seat.earlier],
-            "won": won.get(seat.number),
-            "marker": False,
-            "last_tile": False,
-            "open_double": False,
-            "skipped": False,
-        }
-        for seat, scores, total, place in standings(game, table)
-    ]
+def _offer(offer: Offer) -> dict[str, Any]:
+    """What differs between the orders for two seats is the seat."""
+    one, other = (msgspec.to_builtins(offer.deed(seat)) for seat in (1, 2))
+    order = {name: SEAT if other[name] != value else value for name, value in one.items()}
+    return {"words": offer.words, "off": offer.off, "command": order, "number": offer.number}

@@ -16,10 +16,10 @@ from centerpiece.display.colours import AMBER, DIM, GOLD, SUITS, WARM, Colour, g
 from centerpiece.display.looks import NEVER, STILL, Painted, paint
 from centerpiece.display.roulette import Roulette
 from centerpiece.table.books import Books
-from centerpiece.table.game import Face, Game
+from centerpiece.table.game import Face, Game, Ring
 from centerpiece.table.rounds import remaining
 from centerpiece.table.scoring import standings
-from centerpiece.table.state import TRAIN, Direction, Table
+from centerpiece.table.state import Direction, Table
 from centerpiece.table.turns import left_of_turn, may_announce
 from hal.ports import SEATS, Frame, Zone
 
@@ -106,30 +106,27 @@ def looks(books: Books, table: Table, asking: bool = False) -> dict[str, str]:
 
 def _looks_in_game(game: Game, table: Table, asking: bool) -> dict[str, str]:
     current = table.rounds[-1]
-    markers, doubles = game.markers(table), game.open_doubles(table)
+    signs = game.signs(table)
     to_play = current.starter if table.turn is None else table.turn
     shown = dict.fromkeys(_SEAT_ZONES.values(), "off")
     for seat in table.players():
         number = seat.number
         if asking:
             look = "asked"
-        elif number in doubles:
+        elif number in signs.doubles:
             look = "double"
         elif number in table.calls and may_announce(table, number):
             look = "last-tile"
         elif number == current.out:
             look = "out"
-        elif number in markers:
+        elif number in signs.open_trains:
             look = "open"
         elif number == to_play:
             look = "starter"
         else:
             look = "closed"
         shown[_SEAT_ZONES[number]] = look
-    if TRAIN in doubles or game.toes(table) is not None or game.spell(table):
-        shown["train"] = "double"
-    else:
-        shown["train"] = "open" if game.train_started(table) else "closed"
+    shown["train"] = signs.siding.look
     return shown
 
 
@@ -260,19 +257,16 @@ class Scene:
             return _lit(lit, count, WARM), since + (lit + 1) * duration / count
         if table.phase == "lobby":
             return self._lobby_ring(table, count), NEVER
-        game = self.books.game_of(table)
-        toes = game.toes(table)
-        if toes is not None:
-            return _lit(min(count, toes.needed - toes.played), count, GOLD), NEVER
-        if (progress := game.progress(table)) is not None:
-            return _lit(ceil(progress * count), count, WARM), NEVER
+        signs = self.books.game_of(table).signs(table)
+        if signs.ring is not None:
+            return _counted(signs.ring, count), NEVER
         left = remaining(table, now + offset + moment.clock_shift)
         if left is not None and left <= LAST_MINUTES:
             return _running_out(left, LAST_MINUTES, count, now, AMBER)
         if (turn := left_of_turn(table, now + offset)) is not None:
             return _running_out(turn, table.rules.turn_limit_s or 1, count, now, WARM)
         until = NEVER if left is None else now + left - LAST_MINUTES
-        if game.turns and table.turn is not None:
+        if signs.way and table.turn is not None:
             following = table.next_after(table.turn, table.skipped)
             return _way(count, table.turn, following, table.direction), until
         return self._dark_ring, until
@@ -318,6 +312,12 @@ def _spin(shown: dict[str, str], table: Table, roulette: Roulette, now: float) -
 
 def _lit(lit: int, count: int, colour: Colour) -> bytes:
     return bytes(colour) * lit + bytes(3 * (count - lit))
+
+
+def _counted(ring: Ring, count: int) -> bytes:
+    if ring.of is None:
+        return _lit(min(count, ring.left), count, GOLD)
+    return _lit(ceil(ring.left / ring.of * count), count, WARM)
 
 
 def _running_out(

@@ -18,7 +18,7 @@ import msgspec
 
 from centerpiece.display.colours import SUITS, Colour
 from centerpiece.display.looks import NEVER
-from centerpiece.display.public_state import public
+from centerpiece.display.public_state import PublicState
 from centerpiece.display.roulette import Roulette
 from centerpiece.display.scene import Layout, Scene
 from centerpiece.hub.fill_in import FillIn
@@ -93,6 +93,7 @@ class Hub:
         self.ledger = journal.recover(books)
         self._gestures = Gestures(timing)
         self._scene = Scene(books, Layout(board.zones, board.lights.count), suits)
+        self._public_state = PublicState(books, table_id)
         self._game_clock = GameClock(self.clock, self.settings, self.ledger, journal.last_at())
         self._limits = TimeLimits(self._game_clock, self.ledger)
         self._fill_in = FillIn(self.settings)
@@ -260,7 +261,7 @@ class Hub:
     def state(self) -> dict[str, Any]:
         """The public state."""
         notice = self.notice
-        document = public(self.ledger, self.table_id, self.game_at(), self._saved, notice)
+        document = self._public_state.document(self.ledger, self.game_at(), self._saved, notice)
         if (left := self._limits.left()) is not None:
             document["clock"] = {"remaining_s": max(0, round(left))}
         document["trouble"] = [

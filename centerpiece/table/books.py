@@ -28,6 +28,8 @@ class Books:
         self.commands = (*c.SHARED, *(kind for game in games for kind in game.commands))
         self.events = (*e.SHARED, *(kind for game in games for kind in game.events))
         self._by_rules = {game.rules: game for game in games}
+        self.blanks = {name: blank for game in games for name, blank in game.blanks.items()}
+        """Names of the public state that some game has, and what they are in all others."""
         self._any_rules: Any = Union[tuple(game.rules for game in games)]  # noqa: UP007
         self._any_play: Any = Union[(Play, *(game.play for game in games))]
 

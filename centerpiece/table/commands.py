@@ -1,4 +1,4 @@
-"""What can be asked of a table. Commands are orders; whether they can be done, `books` decides.
+"""What can be asked of a table. Commands are orders; whether they can be done, `decide` says.
 
 Games add their own by deriving from `Command`.
 """
@@ -208,13 +208,6 @@ class CorrectScore(Command, frozen=True):
     tiles: int | None = None
     confirm: bool = False
     doubles: int = 0
-
-
-class Award(Command, frozen=True):
-    """Points won during play."""
-
-    seat: int
-    points: int
 
 
 class Join(Command, frozen=True):

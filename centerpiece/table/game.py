@@ -4,15 +4,15 @@ Everything has a default, so a game says only what is special about it.
 A game object keeps no state: what it knows about the round is in `table.play`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from centerpiece.rules.book import Rules
 from centerpiece.table import scoring
-from centerpiece.table.commands import Command
+from centerpiece.table.commands import CallLastTile, Command, ToggleLastTile
 from centerpiece.table.events import Event, RoundEnded
-from centerpiece.table.panel import Binding
-from centerpiece.table.state import Play, Round, Seat, Table
+from centerpiece.table.panel import PLAYING, Binding, Deed
+from centerpiece.table.state import Phase, Play, Round, Seat, Table
 from centerpiece.text import Refused, Sentence
 
 
@@ -23,11 +23,52 @@ class Face(NamedTuple):
     value: int = 0
 
 
-class Toes(NamedTuple):
-    """An open foot: how many toes it takes, and how many it has."""
+class Ring(NamedTuple):
+    """What the ring counts down: a pixel for each of a few, or the share that is left `of` many."""
 
-    needed: int
-    played: int
+    left: int
+    of: int | None = None
+
+
+class Siding(NamedTuple):
+    """The place in the middle that all share: how it looks, what pages call it and say of it."""
+
+    look: Literal["closed", "open", "double"] = "closed"
+    name: str = ""
+    words: str = ""
+
+
+class Signs(NamedTuple):
+    """What lies on the table, as far as lights and pages show it."""
+
+    open_trains: frozenset[int] = frozenset()
+    """Seats whose train is open to all."""
+    doubles: tuple[int, ...] = ()
+    """Where doubles wait to be satisfied (`TRAIN` or a seat), the oldest first."""
+    siding: Siding = Siding()
+    ring: Ring | None = None
+    way: bool = False
+    """Whether the direction of play can change, so that the ring should show it."""
+    on: Mapping[type[Command], Collection[int]] = {}
+    """Which orders would take back what they did: for which seats, or for `TRAIN`."""
+    alerts: tuple[Sentence, ...] = ()
+    """What must not be overlooked, on the big screen either."""
+    notes: tuple[Sentence, ...] = ()
+    """What else is good to know."""
+
+
+class Offer(NamedTuple):
+    """Something that can be done on a page: what the button says, and the order that it sends.
+
+    Where `Signs.on` has it on already the button says `off`; without such words there is none.
+    `number` is the field that a keypad asks for, if there is one.
+    """
+
+    words: str
+    deed: Callable[[int], Deed]
+    off: str = ""
+    number: str = ""
+    phases: tuple[Phase, ...] = PLAYING
 
 
 class Game:
@@ -42,8 +83,8 @@ class Game:
     """What the game keeps about a round in play."""
     panel: ClassVar[tuple[Binding, ...]] = ()
     """What the buttons do while the game is played; the rest is the same for all games."""
-    turns: ClassVar[bool] = False
-    """Whether the direction of play can change, so that the ring should show it."""
+    blanks: ClassVar[Mapping[str, Any]] = {}
+    """What names of the game's own are in the public state while another game is played."""
 
     @property
     def name(self) -> str:
@@ -111,37 +152,26 @@ class Game:
         """What the game adds to the sentence of a shared event."""
         return None
 
-    def extras(self, table: Table) -> dict[str, Any]:
-        """Fields of the public state that only this game has."""
+    def share(self, table: Table) -> dict[str, Any]:
+        """The game's own names in the public state, and what they are now."""
         return {}
 
-    def progress(self, table: Table) -> float | None:
-        """How much of the round is left, from 1 to 0, in a game whose ring shows that."""
-        return None
+    def signs(self, table: Table) -> Signs:
+        """What lies on the table."""
+        return Signs()
 
-    def markers(self, table: Table) -> frozenset[int]:
-        """Seats whose train is open to all."""
-        return frozenset()
+    def offers(self) -> tuple[Offer, ...]:
+        """What pages offer while a round is played, beside what they do in every game.
 
-    def open_doubles(self, table: Table) -> tuple[int, ...]:
-        """Where doubles wait to be satisfied (`TRAIN` or a seat), the oldest first."""
-        return ()
-
-    def train_started(self, table: Table) -> bool:
-        """Whether the shared train has been started."""
-        return False
-
-    def toes(self, table: Table) -> Toes | None:
-        """The foot that must be completed before anything else is played."""
-        return None
-
-    def spell(self, table: Table) -> bool:
-        """Whether a spell holds."""
-        return False
-
-    def pile(self, table: Table) -> int | None:
-        """Tiles left to draw, in a game that counts them."""
-        return None
+        That is what the game's buttons do; everybody may announce a last tile on every page.
+        """
+        return tuple(
+            Offer(binding.words, binding.deed)
+            for binding in self.panel
+            if binding.control in ("seat", "train")
+            and "playing" in binding.phases
+            and not isinstance(binding.deed(0), CallLastTile | ToggleLastTile)
+        )
 
     def face(self, table: Table) -> Face:
         """What the middle of the hub shows in a game: the engine, or a hand being counted."""

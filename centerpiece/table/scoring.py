@@ -5,50 +5,14 @@ A missing score is None and stays None in all sums of a single round; a total ad
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import takewhile
-from operator import is_
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from centerpiece.rules.book import Rules
 from centerpiece.table.state import Entry, Round, Seat, Table
 
 if TYPE_CHECKING:
     from centerpiece.table.game import Game
-
-
-T = TypeVar("T")
-
-
-def remembered(work_out: Callable[[Game, Table], T]) -> Callable[[Game, Table], T]:
-    """Remember the last answer of something that follows from the score sheet alone.
-
-    Much happens in a round that changes nothing on the sheet; tables share what did not change,
-    so a look at the parts that matter tells. Past evenings are read on a thread of their own:
-    parts and answer are taken together, as the next moment may know another's.
-    """
-    known: list[tuple[tuple[object, ...], T]] = []
-
-    def answer(game: Game, table: Table) -> T:
-        parts = (
-            game,
-            table.rules,
-            table.size,
-            table.seats,
-            table.rounds,
-            table.penalties,
-            table.corrections,
-            table.engines,
-            table.phase,
-        )
-        for before, answered in known:
-            if all(map(is_, before, parts)):
-                return answered
-        found = work_out(game, table)
-        known[:] = [(parts, found)]
-        return found
-
-    return answer
 
 
 class Standing(NamedTuple):
@@ -120,7 +84,7 @@ def sheet(game: Game, table: Table) -> dict[int, tuple[int | None, ...]]:
 
     What a late arrival carries stands in the last round before the first one played.
     """
-    columns = _columns(game, table)
+    columns = [round_points(game, table, played) for played in table.rounds if played.ended]
     rows = {}
     for seat in table.seats:
         row = [column.get(seat.number) for column in columns]
@@ -130,25 +94,6 @@ def sheet(game: Game, table: Table) -> dict[int, tuple[int | None, ...]]:
             row[seat.since - 2] = seat.carried
         rows[seat.number] = tuple(row)
     return rows
-
-
-Column = dict[int, int | None]
-_counted_before: list[tuple[tuple[object, ...], tuple[Round, ...], list[Column]]] = []
-
-
-def _columns(game: Game, table: Table) -> list[Column]:
-    """What each round that has ended brought; one that was counted before is not counted again."""
-    parts = (game, table.rules, table.seats, table.penalties, table.phase)
-    ended = tuple([played for played in table.rounds if played.ended])
-    before: tuple[Round, ...] = ()
-    columns: list[Column] = []
-    for parts_before, rounds, counted_before in _counted_before:
-        if all(map(is_, parts_before, parts)):
-            before, columns = rounds, counted_before
-    known = sum(1 for _ in takewhile(bool, map(is_, before, ended)))
-    columns = columns[:known] + [round_points(game, table, played) for played in ended[known:]]
-    _counted_before[:] = [(parts, ended, columns)]
-    return columns
 
 
 def _with_missed(
@@ -194,7 +139,6 @@ def totals(table: Table, rows: Mapping[int, tuple[int | None, ...]]) -> dict[int
     }
 
 
-@remembered
 def rounds_won(game: Game, table: Table) -> dict[int, int]:
     """How many rounds each seat has won."""
     won = {seat.number: 0 for seat in table.seats}
@@ -216,7 +160,6 @@ def round_winners(game: Game, table: Table, played: Round) -> tuple[int, ...]:
     return tuple(number for number, value in points.items() if value == best)
 
 
-@remembered
 def standings(game: Game, table: Table) -> list[Standing]:
     """All seats in table order with scores, total and place; equal totals share a place."""
     rows = sheet(game, table)
@@ -282,7 +225,6 @@ def missing(game: Game, table: Table, played: Round) -> list[int]:
     return [n for n in game.hands_to_count(table, played) if n not in played.entries]
 
 
-@remembered
 def all_missing(game: Game, table: Table) -> list[tuple[int, list[int]]]:
     """Every round that has ended with hands not counted yet, and whose they are."""
     return [

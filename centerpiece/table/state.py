@@ -17,7 +17,7 @@ Direction = Literal["clockwise", "counterclockwise"]
 PenaltyKind = Literal["draw", "points", "skip", "keep"]
 
 TRAIN = 0
-"""Where a double lies when it lies on the Mexican Train: every other place is a seat's number."""
+"""The siding that all share, as a place; every other place is a seat's number."""
 
 
 def seat_name(number: int) -> str:

@@ -5,14 +5,11 @@ Nothing is decided here; what cannot be agreed on is refused by the core when it
 
 from typing import Any
 
-import msgspec
-
 from centerpiece.rules.book import Rules
 from centerpiece.rules.settings import Choice, Number
 from centerpiece.table.books import Books
-from centerpiece.table.commands import Command
 from centerpiece.table.game import Game
-from centerpiece.table.panel import Ask, Deed, Panel
+from centerpiece.table.panel import Panel
 from centerpiece.text import Sentence
 
 
@@ -78,30 +75,14 @@ def setting(rules: Rules, name: str, original: Rules | None = None) -> dict[str,
 
 
 def panel(game: Game) -> list[dict[str, Any]]:
-    """Every binding of a game's panel, and the command that a page sends for it.
-
-    In a command, `"{seat}"` stands for the seat that is meant. `asks` is set where the hub would
-    wait for a seat: on a page the seat is known already.
-    """
+    """What the buttons do in a game, but for what they mean only while something is asked."""
     return [
         {
             "phases": binding.phases,
             "control": binding.control,
             "gesture": binding.gesture,
             "words": binding.words,
-            "when": binding.when,
-            "asks": isinstance(binding.deed(3), Ask),
-            "command": _template(binding.deed(3), binding.deed(7)),
         }
         for binding in Panel(game.panel).bindings
+        if not binding.when
     ]
-
-
-def _template(one: Deed, other: Deed) -> dict[str, Any] | None:
-    """A command with the seat left open: what differs between two seats is the seat."""
-    if isinstance(one, Ask) and isinstance(other, Ask):
-        one, other = one.answer(3), other.answer(7)
-    if not isinstance(one, Command) or not isinstance(other, Command):
-        return None
-    first, second = msgspec.to_builtins(one), msgspec.to_builtins(other)
-    return {key: value if value == second[key] else "{seat}" for key, value in first.items()}

@@ -15,6 +15,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "seat": SEATS,
     "where": SEATS,
     "more": st.sampled_from([1, 10]),
+    "points": st.sampled_from([-5, 0, 3, 5, 10, 45, 60]),
 }
 """What the fields of the games' own commands may be."""
 
@@ -40,7 +41,6 @@ def shared_commands() -> st.SearchStrategy[Command]:
         st.builds(c.ToggleLastTile, SEATS),
         st.builds(c.Catch, SEATS),
         st.builds(c.Penalize, SEATS, st.sampled_from(["draw", "points", "skip", "keep"])),
-        st.builds(c.Award, SEATS, st.sampled_from([-5, 0, 3, 5, 10, 45, 60])),
         st.builds(c.EnterScore, SEATS, pips, confirm=st.booleans()),
         st.builds(c.EnterScore, SEATS, pips, tiles=st.integers(-1, 9), confirm=st.just(True)),
         st.builds(c.AddPips, SEATS, st.sampled_from([1, 10])),

@@ -10,7 +10,7 @@ import pytest
 
 from centerpiece.games.castle_rock.game import DrawTile, RemoveMiddle, RemoveThree
 from centerpiece.games.chickenfoot.game import OpenFoot, PlayToe
-from centerpiece.games.muggins.game import CallMuggins
+from centerpiece.games.muggins.game import CallMuggins, GiveAward
 from centerpiece.games.registry import BOOKS
 from centerpiece.games.super_15.game import (
     Reverse,
@@ -43,7 +43,7 @@ def tell(ledger: Ledger, played: Round, told: h.Happening) -> None:
         case ToePlayed():
             order(ledger, PlayToe())
         case h.Scored(seat, points):
-            order(ledger, c.Award(seat + 1, points))
+            order(ledger, GiveAward(seat + 1, points))
         case h.Stolen(by=by):
             order(ledger, CallMuggins(by + 1))
         case h.Announced(seat):

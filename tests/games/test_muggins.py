@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centerpiece.games.muggins.game import AddFive, CallMuggins
+from centerpiece.games.muggins.game import AddFive, CallMuggins, GiveAward
 from centerpiece.table import commands as c
 from centerpiece.table.undo import Ledger
 from tests.evenings import AT, FOUR, opened, order, refusal, row, seat_of, seen
@@ -51,7 +51,7 @@ def test_a_partners_hand_is_not_asked_for_when_the_other_goes_out() -> None:
 def test_a_score_is_unknown_until_every_hand_that_counts_is_in() -> None:
     """Who still has to count, and whoever waits for that, show nothing rather than a zero."""
     ledger = game(THREE)
-    order(ledger, c.Award(2, 10), c.GoOut(1), c.EnterScore(3, 9))
+    order(ledger, GiveAward(2, 10), c.GoOut(1), c.EnterScore(3, 9))
 
     assert [[None], [None], [0]] == row(ledger, "scores")
     assert [0, 10, 0] == row(ledger, "total")
@@ -113,7 +113,7 @@ def test_a_thief_who_scores_next_has_a_score_of_its_own() -> None:
 def test_first_at_the_limit_wins_over_more_points_later() -> None:
     """Ann reaches 250 in play; what Bob gets for going out does not overtake her."""
     ledger = game(TWO, points_limit=20)
-    order(ledger, c.Award(1, 20), c.GoOut(2), c.EnterScore(1, 42), c.NextRound())
+    order(ledger, GiveAward(1, 20), c.GoOut(2), c.EnterScore(1, 42), c.NextRound())
 
     assert [20, 40] == row(ledger, "total")
     assert ([1], [1, 2]) == (seen(ledger)["winners"], row(ledger, "place"))
@@ -122,7 +122,7 @@ def test_first_at_the_limit_wins_over_more_points_later() -> None:
 def test_stealing_can_take_the_game_from_who_was_first() -> None:
     """Points that were stolen never made their first owner reach the limit."""
     ledger = game(TWO, points_limit=20)
-    order(ledger, c.Award(1, 20), CallMuggins(2), c.NextRound())
+    order(ledger, GiveAward(1, 20), CallMuggins(2), c.NextRound())
 
     assert ("finished", [2]) == (seen(ledger)["phase"], seen(ledger)["winners"])
 
@@ -130,7 +130,7 @@ def test_stealing_can_take_the_game_from_who_was_first() -> None:
 def test_the_game_goes_on_below_the_limit() -> None:
     """And the starter rotates."""
     ledger = game(TWO)
-    order(ledger, c.Award(1, 45), c.GoOut(1), c.EnterScore(2, 20), c.NextRound())
+    order(ledger, GiveAward(1, 45), c.GoOut(1), c.EnterScore(2, 20), c.NextRound())
 
     assert ("playing", 2, 2) == tuple(seen(ledger)[key] for key in ("phase", "round", "starter"))
 
@@ -152,8 +152,8 @@ def test_points_are_won_while_a_round_is_played() -> None:
     order(ledger, c.FinishGame())
     train = opened("mexican-train/classic")
 
-    assert "Points are won while a round is played." == str(refusal(ledger, c.Award(1, 5)))
-    assert "Mexican Train has no use for that." == str(refusal(train, c.Award(1, 5)))
+    assert "Points are won while a round is played." == str(refusal(ledger, GiveAward(1, 5)))
+    assert "Mexican Train has no use for that." == str(refusal(train, GiveAward(1, 5)))
 
 
 def test_penalty_points_hurt_where_the_highest_total_wins() -> None:

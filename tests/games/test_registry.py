@@ -1,5 +1,6 @@
 """The map of the games: ours first, others' by their entry points, and nothing else names one."""
 
+import re
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -94,3 +95,23 @@ def test_a_start_without_other_games_does_not_read_all_packages() -> None:
     assert "centerpiece.games.registry" in loaded.stdout.split()
     assert "importlib.metadata" not in loaded.stdout.split()
     assert list(entry_points(group=GROUP)) == list(others())
+
+
+NAMES = re.compile(
+    r"mexican|muggins|chickenfoot|castle.?rock|super.?15|\b(toes|spell|pile)\b", re.I
+)
+
+
+@pytest.mark.parametrize("room", ["table", "display", "hub", "web"])
+def test_nothing_outside_its_folder_names_a_game(room: str) -> None:
+    """Docstrings may give an example; code, scripts and pages name none."""
+    files = [*(ROOT / room).rglob("*.py"), *(ROOT / room).rglob("*.js")]
+    found = [
+        f"{path.name}: {line.strip()}"
+        for path in files
+        for line in path.read_text("utf-8").splitlines()
+        if NAMES.search(line) and "such as `" not in line
+    ]
+
+    assert files
+    assert [] == found

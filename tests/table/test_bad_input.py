@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from centerpiece.games.muggins.game import GiveAward
 from centerpiece.games.registry import BOOKS
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
@@ -94,7 +95,7 @@ def test_in_the_lobby(command: Command, told: str) -> None:
         (c.Rename(9, "Ida"), SEATS_TAKEN),
         (c.Leave(9), SEATS_TAKEN),
         (c.DesignateStarter(9), SEATS_TAKEN),
-        (c.Award(1, 5), "Mexican Train has no use for that."),
+        (GiveAward(1, 5), "Mexican Train has no use for that."),
         (c.ToggleSeat(5), "Seats are taken in the lobby; join in a game."),
         (c.NextGame(), "Game and set are chosen in the lobby."),
         (c.OpenTable("mexican-train/classic", FOUR), "A game is being played."),

@@ -1,11 +1,8 @@
 """What always holds of the books, whatever is asked of them."""
 
-import sys
 import tempfile
-from itertools import chain, count
 from pathlib import Path
-from types import FrameType
-from typing import Any, Union
+from typing import Union
 
 import msgspec
 import pytest
@@ -15,15 +12,12 @@ from hypothesis import strategies as st
 from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
 from centerpiece.games.registry import BOOKS
 from centerpiece.storage.journal import Journal
-from centerpiece.table import commands as c
 from centerpiece.table.commands import Command, Redo, Undo
 from centerpiece.table.events import Event
-from centerpiece.table.scoring import standings
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Refused
-from tests.evenings import AT, FOUR, ledger_facts, opened, order, replayed, seen, tried
+from tests.evenings import AT, ledger_facts, order, replayed, tried
 from tests.strategies import (
-    NAMES,
     any_tables,
     check_legal,
     check_page,
@@ -192,59 +186,3 @@ def _asked(ledger: Ledger, command: Command) -> list[Event] | None:
         return ledger.decide(command, AT)
     except Refused:
         return None
-
-
-SCORED = (c.NextRound(), c.GoOut(1), *(c.EnterScore(n, 7 * n, True, confirm=True) for n in (2, 3)))
-"""A round of three, if one can be played."""
-
-
-@settings(max_examples=max(10, settings().max_examples // 2))
-@given(
-    st.sampled_from([("mexican-train/classic", 9), ("muggins/classic", 6), ("super-15", 15)]),
-    st.lists(
-        st.one_of(
-            st.just(SCORED),
-            st.just(SCORED),
-            st.builds(c.CorrectScore, st.integers(1, 3), st.integers(2, 3), st.integers(0, 40)),
-            st.builds(c.Penalize, st.integers(1, 3), st.just("points"), st.integers(1, 50)),
-            st.builds(c.ChangeRule, st.just("double_blank"), st.integers(0, 50)),
-            st.sampled_from([Undo(), Redo(), c.EndRound(), c.Block(), c.FinishGame()]),
-            st.sampled_from([c.Leave(3), c.Park(2), c.Return(2), c.Join("Eve")]),
-        ).map(lambda asked: asked if isinstance(asked, tuple) else (asked,)),
-        max_size=12,
-    ),
-)
-def test_a_sheet_looked_at_all_the_time_is_the_one_that_is_counted_anew(
-    rules: tuple[str, int], asked: list[tuple[Command, ...]]
-) -> None:
-    """What was counted before is counted again where anything it follows from has changed."""
-    ledger, looked_at = Ledger(BOOKS), []
-    for command in (c.OpenTable(rules[0], FOUR[:3], rules[1]), *SCORED, *chain(*asked)):
-        tried(ledger, [command])
-        looked_at.append((ledger.table, seen(ledger)["seats"]))
-    for table, seats in looked_at:
-        again = Ledger(BOOKS)
-        again.table = BOOKS.read_table(msgspec.to_builtins(table, str_keys=True))
-        assert seen(again)["seats"] == seats
-
-
-@pytest.mark.parametrize("after", range(20))
-def test_no_sheet_is_mistaken_for_one_that_is_looked_at_meanwhile(after: int) -> None:
-    """Past evenings are read on a thread of their own, which may come in after any line."""
-    ours, theirs = opened(), opened(players=NAMES[:5])
-    game = BOOKS.game_of(ours.table)
-    expected, lines = standings(game, ours.table), count()
-
-    def meanwhile(frame: FrameType, event: str, arg: object) -> Any:
-        if event == "line" and next(lines) == after:
-            standings(game, theirs.table)
-        return meanwhile
-
-    before = sys.gettrace()
-    sys.settrace(meanwhile)
-    try:
-        found = standings(game, ours.table)
-    finally:
-        sys.settrace(before)
-
-    assert expected == found

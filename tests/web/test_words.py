@@ -47,6 +47,8 @@ def spoken(tree: ast.Module) -> Iterator[str]:
             case ast.Call(func=ast.Name("Sentence"), args=[ast.Constant(str(text)), *_]):
                 if re.search("[a-z]", re.sub(r"\{\w+\}", "", text)):
                     yield text
+            case ast.Call(func=ast.Name("Siding"), args=[_, *words]):
+                yield from (word.value for word in words if isinstance(word, ast.Constant))
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in quiet:
             text = node.value.strip()
             if " " in text and SENTENCE.fullmatch(text):
@@ -58,6 +60,8 @@ def sentences() -> set[str]:
     found = {text for path in FILES for text in spoken(ast.parse(path.read_text("utf-8")))}
     for game in BOOKS.games.values():
         found.update(binding.words for binding in BOOKS.panels[game.rules].bindings)
+        offers = game.offers()
+        found.update(text for offer in offers for text in (offer.words, offer.off) if text)
         for setting in game.rules.settings.values():
             found.update((*setting.said.values(), setting.expected.template))
             found.update([setting.otherwise] if setting.otherwise else [])

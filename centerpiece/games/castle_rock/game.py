@@ -15,7 +15,7 @@ from centerpiece.table.checks import current_round, player
 from centerpiece.table.commands import Command, EndRound
 from centerpiece.table.events import Event, GameFinished, RoundStarted, SeatEvent
 from centerpiece.table.evolve import with_round
-from centerpiece.table.game import Face, Game
+from centerpiece.table.game import Face, Game, Ring, Signs
 from centerpiece.table.panel import GAME, PLAYING, Binding
 from centerpiece.table.scoring import Standing
 from centerpiece.table.state import Entry, Play, Table
@@ -97,6 +97,7 @@ class CastleRock(Game):
     commands = (DrawTile, RemoveMiddle, RemoveThree)
     events = (TileDrawn, MiddleRemoved, ThreeRemoved, RowStarted, PatienceEnded)
     play = CastleRockPlay
+    blanks: ClassVar[dict[str, Any]] = {"pile": None}
     panel: ClassVar[tuple[Binding, ...]] = (
         Binding(GAME, "seat", "tap", "the middle tile removed", RemoveMiddle),
         Binding(GAME, "seat", "hold", "three removed", RemoveThree),
@@ -185,15 +186,19 @@ class CastleRock(Game):
             if any(left is not None and left <= won_with for left in line.scores)
         ]
 
-    def pile(self, table: Table) -> int | None:
-        return _play(table).pile if table.rounds else None
+    def signs(self, table: Table) -> Signs:
+        if not table.rounds:
+            return Signs()
+        pile = _play(table).pile
+        note = Sentence("Tiles left to draw: {pile}", {"pile": pile})
+        ring = Ring(pile, tiles_in(table.size)) if table.phase == "playing" else None
+        return Signs(ring=ring, notes=(note,))
 
-    def extras(self, table: Table) -> dict[str, Any]:
-        row = _play(table).row if table.rounds else None
-        return {"row": row, "best": table.bests.get(_key(table))}
-
-    def progress(self, table: Table) -> float | None:
-        return _play(table).pile / tiles_in(table.size) if table.phase == "playing" else None
+    def share(self, table: Table) -> dict[str, Any]:
+        best, play = table.bests.get(_key(table)), _play(table)
+        if not table.rounds:
+            return {"pile": None, "row": None, "best": best}
+        return {"pile": play.pile, "row": play.row, "best": best}
 
     def face(self, table: Table) -> Face:
         """The pile; of more than 99 its last two digits, and the ring shows how much is left."""

@@ -5,14 +5,14 @@ its toes, not even another double: the only double that would fit on a foot is t
 from. So a new foot is refused while one is open.
 """
 
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 from msgspec.structs import replace
 
 from centerpiece.games.chickenfoot.rules import PROFILES, ChickenfootRules
 from centerpiece.table.commands import Command, ToggleLastTile
 from centerpiece.table.events import Event, RoundStarted
-from centerpiece.table.game import Game, Toes
+from centerpiece.table.game import Game, Ring, Siding, Signs
 from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import Play, Table
 from centerpiece.text import Refused, Sentence
@@ -49,6 +49,13 @@ class FootOpened(Event, frozen=True):
         return "double"
 
 
+class Toes(NamedTuple):
+    """An open foot: how many toes it takes, and how many it has."""
+
+    needed: int
+    played: int
+
+
 class ChickenfootPlay(Play, frozen=True):
     """The foot that must be completed, if there is one."""
 
@@ -64,6 +71,7 @@ class Chickenfoot(Game):
     commands = (PlayToe, OpenFoot)
     events = (ToePlayed, FootOpened)
     play = ChickenfootPlay
+    blanks: ClassVar[dict[str, Any]] = {"toes": None}
     panel: ClassVar[tuple[Binding, ...]] = (
         Binding(
             PLAYING,
@@ -115,8 +123,17 @@ class Chickenfoot(Game):
                 return super().evolve(table, event)
         return replace(table, play=ChickenfootPlay(toes))
 
-    def toes(self, table: Table) -> Toes | None:
-        return _play(table).toes if table.phase == "playing" else None
+    def signs(self, table: Table) -> Signs:
+        toes = _foot(table)
+        if toes is None:
+            return Signs()
+        left = toes.needed - toes.played
+        alert = Sentence("Toes still needed: {left}", {"left": left})
+        return Signs(siding=Siding("double"), ring=Ring(left), alerts=(alert,))
+
+    def share(self, table: Table) -> dict[str, Any]:
+        toes = _foot(table)
+        return {"toes": toes._asdict() if toes else None, "undrawn": _undrawn(table)}
 
     def remark(self, table: Table, event: Event) -> Sentence | None:
         if not isinstance(event, RoundStarted):
@@ -130,12 +147,14 @@ class Chickenfoot(Game):
             )
         return Sentence("It takes {toes} toes before any other play.", facts)
 
-    def extras(self, table: Table) -> dict[str, Any]:
-        return {"undrawn": _undrawn(table)}
-
 
 def _play(table: Table) -> ChickenfootPlay:
     return table.play if isinstance(table.play, ChickenfootPlay) else ChickenfootPlay()
+
+
+def _foot(table: Table) -> Toes | None:
+    """The foot that must be completed before anything else is played."""
+    return _play(table).toes if table.phase == "playing" else None
 
 
 def _rules(table: Table) -> ChickenfootRules:

@@ -4,6 +4,7 @@ The hub does not see tiles: whether a play was legal is the table's affair. It k
 would otherwise have to remember, and says what follows from it.
 """
 
+from collections.abc import Collection
 from typing import Any, ClassVar, cast
 
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from centerpiece.games.mexican_train.rules import PROFILES, MexicanTrainRules
 from centerpiece.table.checks import player
 from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.events import Event, Left, Parked, RoundEnded, SeatEvent
-from centerpiece.table.game import Game
+from centerpiece.table.game import Game, Offer, Siding, Signs
 from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import TRAIN, Play, Table
 from centerpiece.text import Refused, Sentence
@@ -85,6 +86,11 @@ class MexicanTrainPlay(Play, frozen=True):
     doubles: tuple[int, ...] = ()
 
 
+WAITING = Siding("closed", "Mexican Train", "has not started")
+RUNNING = Siding("open", "Mexican Train", "is running")
+OPEN_DOUBLE = Siding("double", "Mexican Train", "is running")
+
+
 class MexicanTrain(Game):
     """The game that the hub was built for."""
 
@@ -94,6 +100,7 @@ class MexicanTrain(Game):
     commands = (ToggleMarker, ToggleDouble, StartTrain)
     events = (MarkerPlaced, MarkerRemoved, TrainStarted, DoubleOpened, DoubleSatisfied)
     play = MexicanTrainPlay
+    blanks: ClassVar[dict[str, Any]] = {"train": {"started": False, "open_double": False}}
     panel = (
         Binding(PLAYING, "seat", "tap", "marker on / off", ToggleMarker),
         Binding(
@@ -162,18 +169,37 @@ class MexicanTrain(Game):
         doubles = tuple(where for where in play.doubles if where != event.seat)
         return replace(table, play=replace(play, markers=markers, doubles=doubles))
 
-    def markers(self, table: Table) -> frozenset[int]:
-        return _play(table).markers
+    def signs(self, table: Table) -> Signs:
+        play = _play(table)
+        on: dict[type[Command], Collection[int]] = {
+            ToggleMarker: play.markers,
+            ToggleDouble: play.doubles,
+        }
+        if play.started >= _rules(table).trains:
+            on[StartTrain] = (TRAIN,)
+        siding = RUNNING if play.started else WAITING
+        if not play.doubles:
+            return Signs(play.markers, siding=siding, on=on)
+        siding = OPEN_DOUBLE if TRAIN in play.doubles else siding
+        alerts = tuple(_open_double(table, where) for where in sorted(play.doubles))
+        return Signs(play.markers, play.doubles, siding, on=on, alerts=alerts)
 
-    def open_doubles(self, table: Table) -> tuple[int, ...]:
-        return _play(table).doubles
+    def share(self, table: Table) -> dict[str, Any]:
+        """How many Mexican Trains run is told where there may be several."""
+        play = _play(table)
+        train = {"started": play.started > 0, "open_double": TRAIN in play.doubles}
+        if _rules(table).trains > 1:
+            return {"train": train, "trains": play.started}
+        return {"train": train}
 
-    def train_started(self, table: Table) -> bool:
-        return _play(table).started > 0
-
-    def extras(self, table: Table) -> dict[str, Any]:
-        """How many Mexican Trains run, where there may be several."""
-        return {"trains": _play(table).started} if _rules(table).trains > 1 else {}
+    def offers(self) -> tuple[Offer, ...]:
+        here, satisfied = "A double is left open here", "The double is satisfied"
+        return (
+            Offer("Open the train (marker on)", ToggleMarker, "Close the train (marker off)"),
+            Offer(here, ToggleDouble, satisfied),
+            Offer("The Mexican Train has started", lambda n: StartTrain()),
+            Offer(here, lambda n: ToggleDouble(TRAIN), satisfied),
+        )
 
 
 def _play(table: Table) -> MexicanTrainPlay:
@@ -187,6 +213,12 @@ def _rules(table: Table) -> MexicanTrainRules:
 def _check_train(table: Table) -> None:
     if _rules(table).trains == 0:
         raise Refused("These rules have no Mexican Train (setting trains).")
+
+
+def _open_double(table: Table, where: int) -> Sentence:
+    if where == TRAIN:
+        return Sentence("Open double on the Mexican Train")
+    return Sentence("Open double on {name}’s train", {"name": table.name(where)})
 
 
 def _obliges(table: Table, where: int) -> str:

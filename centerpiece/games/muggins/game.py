@@ -14,12 +14,11 @@ from msgspec.structs import replace
 from centerpiece.games.muggins.rules import PROFILES, MugginsRules
 from centerpiece.table import scoring
 from centerpiece.table.checks import current_round, player
-from centerpiece.table.commands import Award as GiveAward
 from centerpiece.table.commands import Command
 from centerpiece.table.events import Event, RoundStarted, SeatEvent
 from centerpiece.table.evolve import with_round
-from centerpiece.table.game import Face, Game
-from centerpiece.table.panel import PLAYING, Binding
+from centerpiece.table.game import Face, Game, Offer
+from centerpiece.table.panel import GAME, PLAYING, Binding
 from centerpiece.table.state import Award, Round, Table
 from centerpiece.text import Refused, Sentence
 
@@ -27,6 +26,13 @@ ONE_SCORE = 5.0
 """Presses on the same seat are one score if no more seconds than this lie between them."""
 MOST_ENDS = 4
 """Open ends of a layout: two of the line, two of the spinner."""
+
+
+class GiveAward(Command, frozen=True, tag="award"):
+    """Points won during play."""
+
+    seat: int
+    points: int
 
 
 class AddFive(Command, frozen=True):
@@ -81,7 +87,7 @@ class Muggins(Game):
     title = "Muggins"
     rules = MugginsRules
     profiles = PROFILES
-    commands = (AddFive, CallMuggins)
+    commands = (GiveAward, AddFive, CallMuggins)
     events = (PointsWon, PointsStolen)
     panel: ClassVar[tuple[Binding, ...]] = (
         Binding(PLAYING, "seat", "tap", "five points more", AddFive),
@@ -166,9 +172,11 @@ class Muggins(Game):
     def merit(self, table: Table, totals: Mapping[int, int]) -> dict[int, float]:
         """First there is first, whatever the others make of the rest of the round."""
         merit = super().merit(table, totals)
-        first = _first_there(table)
         limit = table.rules.points_limit
-        if first is not None and limit is not None and totals[first] >= limit:
+        if limit is None or not any(total >= limit for total in totals.values()):
+            return merit
+        first = _first_there(table)
+        if first is not None and totals[first] >= limit:
             merit |= dict.fromkeys(_side(table, first), float("-inf"))
         return merit
 
@@ -194,7 +202,12 @@ class Muggins(Game):
         teams = " against ".join(" and ".join(names) for names in sides.values())
         return Sentence("Partners: {teams}.", {"teams": teams})
 
-    def extras(self, table: Table) -> dict[str, Any]:
+    def offers(self) -> tuple[Offer, ...]:
+        """Points of any number too, also once the round has ended."""
+        award = Offer("Points won", lambda n: GiveAward(n, 0), number="points", phases=GAME)
+        return (*super().offers(), award)
+
+    def share(self, table: Table) -> dict[str, Any]:
         current = table.round
         awards = current.awards if current else ()
         return {"awards": [{"seat": award.seat, "points": award.points} for award in awards]}

@@ -25,7 +25,7 @@ from centerpiece.table.events import (
     StarterDesignated,
     TurnPassed,
 )
-from centerpiece.table.game import Face, Game
+from centerpiece.table.game import Face, Game, Siding, Signs
 from centerpiece.table.panel import PLAYING, SCORING, Binding
 from centerpiece.table.score_entry import add_pips, check_entry
 from centerpiece.table.state import Direction, Entry, Play, Round, Table
@@ -166,6 +166,7 @@ class Super15(Game):
         PipsAsked,
     )
     play = Super15Play
+    blanks: ClassVar[dict[str, Any]] = {"spell": False}
     panel: ClassVar[tuple[Binding, ...]] = (
         Binding(PLAYING, "seat", "tap", "my turn / I play again (a 14)", TakeTurn),
         Binding(PLAYING, "seat", "double", "everyone else draws (my 15)", OthersDraw),
@@ -195,7 +196,6 @@ class Super15(Game):
             lambda n: CountPips(),
         ),
     )
-    turns = True
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
         match command:
@@ -314,11 +314,14 @@ class Super15(Game):
 
     # What can be seen
 
-    def spell(self, table: Table) -> bool:
-        return table.phase == "playing" and _play(table).spell
+    def signs(self, table: Table) -> Signs:
+        if not _spell_holds(table):
+            return Signs(way=True)
+        return Signs(siding=Siding("double"), way=True, notes=(Sentence("A spell holds"),))
 
-    def extras(self, table: Table) -> dict[str, Any]:
-        return {"caster": _play(table).caster if self.spell(table) else None}
+    def share(self, table: Table) -> dict[str, Any]:
+        spell = _spell_holds(table)
+        return {"spell": spell, "caster": _play(table).caster if spell else None}
 
     def face(self, table: Table) -> Face:
         """Whatever is being counted; play needs no number."""
@@ -336,6 +339,10 @@ def _play(table: Table) -> Super15Play:
 
 def _rules(table: Table) -> Super15Rules:
     return cast(Super15Rules, table.rules)
+
+
+def _spell_holds(table: Table) -> bool:
+    return table.phase == "playing" and _play(table).spell
 
 
 def _by_rounds(table: Table) -> bool:

@@ -67,11 +67,7 @@ function alert(state) {
   if (state.phase === "finished") {
     return won(state.winners.map((number) => name(state, number)));
   }
-  if (state.train.open_double) return t("alert.double.train");
-  const open = state.seats.find((seat) => seat.open_double);
-  if (open) return t("alert.double", open);
-  if (state.toes) return t("alert.toes", { left: state.toes.needed - state.toes.played });
-  return say(state.said);
+  return say(state.alerts[0] ?? state.said);
 }
 
 function show({ state }) {

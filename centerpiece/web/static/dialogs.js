@@ -2,12 +2,11 @@
 
 import { draw, html, icon, listen, openDialog } from "./dom.js";
 import { keypad } from "./keypad.js";
-import { ask, live, send } from "./live.js";
+import { live, send } from "./live.js";
 import { done } from "./page.js";
-import { double, has, t, title, word } from "./words.js";
+import { double, t, title, word } from "./words.js";
 
 const dialog = document.getElementById("dialog");
-let panel = { game: null, rows: [] };
 
 listen(dialog, {
   close: () => dialog.close(),
@@ -22,7 +21,10 @@ listen(dialog, {
     const name = new FormData(form).get("name");
     if (await done(send({ type, seat: Number(seat), name }))) dialog.close();
   },
-  award: (source) => { dialog.close(); keypad.award(Number(source.dataset.seat)); },
+  number: ({ dataset: { seat, command, number, words } }) => {
+    dialog.close();
+    keypad.number(Number(seat), JSON.parse(command), number, words);
+  },
   join: async (form) => {
     const name = new FormData(form).get("name");
     if (await done(send({ type: "join", name }))) dialog.close();
@@ -68,54 +70,30 @@ export function whoHolds() {
   </div>`);
 }
 
-/** What a game's panel offers, as the phone can send it. */
-async function rows(wanted) {
-  if (panel.game !== live.state.game) {
-    const answer = await ask("GET", "/api/panel");
-    if (!answer.error) panel = { game: live.state.game, rows: answer.panel };
-  }
-  const { phase } = live.state;
-  return panel.rows.filter((row) =>
-    row.command && row.phases.includes(phase) && holds(row.when) && wanted(row));
-}
-
-/** Some bindings mean something only while the hub asks for it, or where turns are told. */
-function holds(when) {
-  if (when === "turns") return live.state.turn !== null;
-  return !when || live.state.asks?.what === when;
-}
-
-const ELSEWHERE = ["add-pips", "toggle-seat", "end-round", "next-round", "undo", "redo", "start",
-  "open-lobby", "finish-game", "block", "go-out", "set-engine", "pass-engine", "move-seat"];
-const needsSeat = (row) => Object.values(row.command).includes("{seat}");
-
-/** The words on a button: what it would do now. */
-function label(row, on) {
-  const key = `deed.${row.command.type}`;
-  if (on && has(`${key}.off`)) return t(`${key}.off`);
-  return has(key) ? t(key) : title(word(row.words));
-}
-
-const forSeat = (command, seat) => Object.fromEntries(
-  Object.entries(command).map(([key, value]) => [key, value === "{seat}" ? seat : value]));
-
-const isOn = (type, place) => (type === "toggle-marker" && place.marker)
-  || (type === "toggle-double" && place.open_double);
+/** What the game offers at a seat, or at the table as a whole (0): each says what it would do now. */
+const offers = (place) => live.state.offers.map(({ words, off, command, number }) => {
+  const forSeat = Object.values(command).includes("{seat}");
+  const now = live.state.on[command.type]?.includes(place) ? off : words;
+  if (!now || forSeat !== place > 0) return "";
+  const order = Object.fromEntries(
+    Object.entries(command).map(([key, value]) => [key, value === "{seat}" ? place : value]));
+  return number ? html`<button data-do="number" data-number="${number}" data-seat="${place}"
+    data-command="${JSON.stringify(order)}" data-words="${word(now)}">${word(now)} …</button>`
+    : deed(order, title(word(now)), "", true);
+});
 
 /** What can happen at a seat. */
-export async function seatDialog(number) {
+export function seatDialog(number) {
   const seat = seatOf(number);
   const { state } = live;
-  const offered = await rows((row) => needsSeat(row) && !ELSEWHERE.includes(row.command.type)
-    && (row.control === "seat" || row.asks));
-  const kinds = new Set();
-  const fresh = offered.filter(({ command }) => !kinds.has(command.type) && kinds.add(command.type)
-    && !(command.type === "call-last-tile" && seat.last_tile)
-    && !(command.type === "designate-starter" && state.starter === number));
+  const playing = (type) =>
+    state.phase === "playing" ? deed({ type, seat: number }, t(`deed.${type}`), "", true) : "";
   show(seat.name, html`
     <div class="choices">
-      ${fresh.map((row) => deed(forSeat(row.command, number), label(row, isOn(row.command.type, seat)), "", true))}
-      ${state.counts.wins === "highest" ? html`<button data-do="award" data-seat="${number}">${t("deed.award")}</button>` : ""}
+      ${offers(number)}
+      ${playing(seat.last_tile ? "toggle-last-tile" : "call-last-tile")}
+      ${state.starter === number ? "" : playing("designate-starter")}
+      ${playing("catch")}
     </div>
     <div class="choices other">
       <button data-do="penalty" data-seat="${number}">${t("penalty")}</button>
@@ -143,15 +121,10 @@ export function rename(number, type) {
 }
 
 /** What can happen at the table as a whole. */
-export async function tableDialog() {
+export function tableDialog() {
   const { state } = live;
-  const offered = await rows((row) => !needsSeat(row) && row.control === "train"
-    && !ELSEWHERE.includes(row.command.type));
-  const place = state.train;
-  show(state.game === "mexican-train" ? t("train") : t("table.deeds"), html`
-    <div class="choices">${offered
-      .filter(({ command }) => !(command.type === "start-train" && place.started))
-      .map((row) => deed(row.command, label(row, isOn(row.command.type, place)), "", true))}</div>
+  show(state.siding.name ? word(state.siding.name) : t("table.deeds"), html`
+    <div class="choices">${offers(0)}</div>
     <form class="other" data-do="join">
       <label for="late">${t("late.label")}</label>
       <input id="late" name="name" maxlength="40" autocomplete="off" required>

@@ -8,7 +8,7 @@ import { say, t } from "./words.js";
 const dialog = document.getElementById("keypad");
 const MOST_DIGITS = 4;
 
-let task = null; // {kind: "enter" | "correct" | "award", seat, round}
+let task = null; // {kind: "enter" | "correct" | "number", seat, round}
 let typed = "";
 const NOTHING = { double_blank: false, hidden: false, blanks: 0, doubles: 0, tiles: null };
 let extras = { ...NOTHING };
@@ -38,8 +38,10 @@ export const keypad = {
     const now = round === live.state.round && live.state.phase === "scoring";
     start({ kind: now ? "enter" : "correct", seat, round });
   },
-  /** Points won during play. */
-  award(seat) { start({ kind: "award", seat, round: live.state.round }); },
+  /** Whatever number an order wants in one of its fields. */
+  number(seat, order, field, words) {
+    start({ kind: "number", seat, round: live.state.round, order, field, words });
+  },
   /** The table has changed: draw again what depends on it. */
   refresh() {
     if (!dialog.open) return;
@@ -121,7 +123,7 @@ function enter(confirm = false) {
 
 function command(number, confirm) {
   const { seat, round, kind } = task;
-  if (kind === "award") return { type: "award", seat, points: number };
+  if (kind === "number") return { ...task.order, [task.field]: number };
   const counted = { seat, pips: number, confirm, ...extras };
   return kind === "enter" ? { type: "enter-score", ...counted } : { type: "correct-score", round, ...counted };
 }
@@ -161,11 +163,11 @@ function show() {
   if (!seat) return;
   const { counts } = live.state;
   const score = seat.scores[task.round - 1];
-  const known = task.kind !== "award" && score !== null && score !== undefined;
+  const known = task.kind !== "number" && score !== null && score !== undefined;
   dialog.setAttribute("aria-label", t("keypad"));
   draw(dialog, html`<div class="keypad">
     <div class="heading">
-      <div><h2>${seat.name}</h2><p class="quiet">${t(`keypad.${task.kind}`, task)}</p></div>
+      <div><h2>${seat.name}</h2><p class="quiet">${task.words ?? t(`keypad.${task.kind}`, task)}</p></div>
       <button class="small" data-do="close" aria-label="${t("close")}">${icon("close")}</button>
     </div>
     <output class="display" tabindex="-1" aria-live="polite" aria-label="${t("keypad.points")}">${
@@ -179,7 +181,7 @@ function show() {
       ${key(0)}
       <button class="main" data-do="enter">${task.kind === "enter" && missing().length > 1 ? t("keypad.next") : t("keypad.done")}</button>
     </div>
-    ${task.kind === "award" ? "" : html`<div class="extras">
+    ${task.kind === "number" ? "" : html`<div class="extras">
       <button data-do="out">${t("keypad.out")}</button>
       ${counts.double_blank ? extra("double_blank", t("keypad.blank", { points: counts.double_blank })) : ""}
       ${counts.hidden ? extra("hidden", t("keypad.hidden")) : ""}

@@ -8,7 +8,7 @@ import { about, banner, begin, done, links, minutes } from "./page.js";
 import { seatDialog, tableDialog, whoHolds, whoWentOut } from "./dialogs.js";
 import { sheet } from "./sheet.js";
 import { tile } from "./tile.js";
-import { double, say, t, title, won } from "./words.js";
+import { double, say, t, title, won, word } from "./words.js";
 
 const app = document.getElementById("app");
 let setup = null;
@@ -82,14 +82,7 @@ function winners(state) {
 }
 
 function alerts(state) {
-  const lines = [];
-  if (state.train.open_double) lines.push(t("alert.double.train"));
-  for (const seat of state.seats) {
-    if (seat.open_double) lines.push(t("alert.double", seat));
-  }
-  if (state.toes) lines.push(t("alert.toes", { left: state.toes.needed - state.toes.played }));
-  if (state.spell) lines.push(t("alert.spell"));
-  if (state.pile !== null) lines.push(t("alert.pile", state));
+  const lines = [...state.alerts, ...state.notes].map(say);
   if (state.direction === "counterclockwise") lines.push(t("alert.direction"));
   for (const { round, seats } of state.phase === "playing" ? state.missing : []) {
     lines.push(t("alert.missing", { round, names: seats.map((seat) => name(state, seat)) }));
@@ -132,15 +125,15 @@ function card(state, seat) {
 }
 
 function trainCard(state) {
-  if (state.game !== "mexican-train") {
+  const { name: called, words, look } = state.siding;
+  if (!called) {
     return about.may_write
       ? html`<button class="card train" data-do="train"><span class="who"><strong>${t("table.deeds")}</strong></span></button>` : "";
   }
-  const word = state.train.started ? t("train.started") : t("train.waiting");
   const inside = html`<span class="place" aria-hidden="true">${icon("open")}</span>
-    <span class="who"><strong>${t("train")}</strong><span class="quiet">${word}</span></span>
-    ${state.train.open_double ? html`<ul class="signs">${sign("double", "sign.double")}</ul>` : ""}`;
-  const kind = `card train ${state.train.started ? "is-open" : ""}`;
+    <span class="who"><strong>${word(called)}</strong><span class="quiet">${word(words)}</span></span>
+    ${look === "double" ? html`<ul class="signs">${sign("double", "sign.double")}</ul>` : ""}`;
+  const kind = `card train ${look === "closed" ? "" : "is-open"}`;
   return about.may_write
     ? html`<button class="${kind}" data-do="train">${inside}</button>`
     : html`<div class="${kind}">${inside}</div>`;

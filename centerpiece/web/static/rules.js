@@ -44,7 +44,7 @@ function buttons() {
   const phases = [["lobby", "rules.lobby"], ["playing", "rules.playing"], ["scoring", "rules.scoring"], ["finished", "rules.finished"]];
   return html`<details><summary>${t("rules.buttons")}</summary>${phases.map(([phase, key]) => {
     const seen = new Set();
-    const rows = panel.filter((row) => row.phases.includes(phase) && !row.when
+    const rows = panel.filter((row) => row.phases.includes(phase)
       && !seen.has(row.control + row.gesture) && seen.add(row.control + row.gesture));
     return html`<h3>${t(key)}</h3><ul class="rules-list">${rows.map((row) => html`
       <li><strong>${row.control.split("+").map((part) => t(`button.${part}`)).join(" + ")}, ${t(`gesture.${row.gesture}`)}:</strong> ${word(row.words)}</li>`)}</ul>`;

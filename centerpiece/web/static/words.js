@@ -37,9 +37,6 @@ export const t = (key, facts = {}) => fill(catalogue.page[key] ?? key, facts);
 /** Who has won: partners together, and whoever shares the first place. */
 export const won = (names) => (names.length ? t("won", { names }) : t("won.nobody"));
 
-/** Whether there is such a text. */
-export const has = (key) => key in catalogue.page;
-
 /** A sentence of the hub, which comes as a template with its facts. */
 export function say(sentence) {
   if (!sentence) return "";

@@ -142,12 +142,13 @@ def break_markers(patch):
 
 
 def break_open_doubles(patch):
-    sound = MexicanTrain.open_doubles
-    patch.setattr(
-        MexicanTrain,
-        "open_doubles",
-        lambda self, table: tuple(where for where in sound(self, table) if where == TRAIN),
-    )
+    sound = MexicanTrain.signs
+
+    def on_the_train(self, table):
+        signs = sound(self, table)
+        return signs._replace(doubles=tuple(w for w in signs.doubles if w == TRAIN))
+
+    patch.setattr(MexicanTrain, "signs", on_the_train)
 
 
 def break_toes(patch):

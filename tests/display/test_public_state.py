@@ -1,0 +1,229 @@
+"""The public state: its names are a contract."""
+
+from itertools import chain
+from typing import Any, Union
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from centerpiece.display.public_state import SEAT, PublicState
+from centerpiece.games.mexican_train.game import ToggleDouble, ToggleMarker
+from centerpiece.games.registry import BOOKS
+from centerpiece.table import commands as c
+from centerpiece.table.commands import Command
+from centerpiece.table.undo import Ledger
+from centerpiece.text import Sentence
+from tests.evenings import AT, FOUR, opened, order, scored, seen, tried
+from tests.strategies import evenings
+
+CONTRACT = {"table", "seq", "saved", "phase", "game", "rules", "set", "round", "rounds", "engine"}
+CONTRACT |= {"engines", "hand", "starter", "turn", "direction", "seats", "train", "toes", "spell"}
+CONTRACT |= {"pile", "penalties", "clock", "winners", "tie", "notice"}
+OF_A_SEAT = {"seat", "name", "team", "marker", "last_tile", "open_double", "skipped"}
+OF_A_SEAT |= {"scores", "total", "place"}
+
+FIRST_DAY = {
+    "table": "table-1",
+    "seq": 0,
+    "saved": True,
+    "phase": "lobby",
+    "game": "mexican-train",
+    "rules": "classic",
+    "set": 12,
+    "round": 0,
+    "rounds": 13,
+    "engine": None,
+    "engines": [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+    "hand": None,
+    "starter": None,
+    "turn": None,
+    "direction": "clockwise",
+    "seats": [],
+    "train": {"started": False, "open_double": False},
+    "toes": None,
+    "spell": False,
+    "pile": None,
+    "penalties": [],
+    "clock": None,
+    "winners": [],
+    "tie": [],
+}
+
+
+def test_the_first_day_is_known_value_by_value() -> None:
+    """Before anything has happened."""
+    state = seen(Ledger(BOOKS))
+
+    assert FIRST_DAY == {key: state[key] for key in FIRST_DAY}
+    assert state["notice"].startswith("Welcome.")
+
+
+@given(evenings)
+def test_every_name_of_the_contract_is_always_there(asked: list[Command]) -> None:
+    """In every phase; and the document is JSON as it stands."""
+    ledger = Ledger(BOOKS)
+    tried(ledger, asked)
+    state = seen(ledger)
+
+    assert set() == CONTRACT - set(state)
+    for seat in state["seats"]:
+        assert set() == OF_A_SEAT - set(seat)
+    assert state == msgspec.json.decode(msgspec.json.encode(state))
+
+
+def test_what_stands_beside_the_contract_does_not_go_away() -> None:
+    """Pages, scripts and the hall rest on these names too."""
+    state = seen(opened())
+    more = {"out", "blocked", "missing", "corrections", "can_undo", "can_redo"}
+
+    assert set() == more - set(state)
+    assert set() == {"plays", "left"} - set(state["seats"][0])
+
+
+def test_a_game_in_the_middle_is_known_value_by_value() -> None:
+    """Scores, places, penalties and the clock of a rally table in its second round."""
+    ledger = opened("mexican-train/rally", (*FOUR, "Eve", "Finn"), starter=2)
+    order(ledger, c.Penalize(4, "points", 5))
+    scored(ledger, 1, s2=10, s3=20, s4=30, s5=40)
+    order(ledger, c.NextRound(), c.CallLastTile(2))
+    state = seen(ledger, AT + 100.4)
+    expected: dict[str, Any] = {
+        "phase": "playing",
+        "game": "mexican-train",
+        "rules": "rally",
+        "round": 2,
+        "rounds": 10,
+        "engine": 8,
+        "hand": 12,
+        "starter": 3,
+        "penalties": [{"round": 1, "seat": 4, "kind": "points", "points": 5}],
+        "missing": [{"round": 1, "seats": [6]}],
+        "clock": {"remaining_s": 6200},
+        "winners": [],
+        "notice": "Bob is down to the last tile.",
+    }
+
+    assert expected == {key: state[key] for key in expected}
+    assert [
+        (1, "Ann", [0], 0, 1, False),
+        (2, "Bob", [10], 10, 3, True),
+        (3, "Cara", [20], 20, 4, False),
+        (4, "Dan", [35], 35, 5, False),
+        (5, "Eve", [40], 40, 6, False),
+        (6, "Finn", [None], 0, 1, False),
+    ] == [
+        tuple(seat[key] for key in ("seat", "name", "scores", "total", "place", "last_tile"))
+        for seat in state["seats"]
+    ]
+
+
+@pytest.mark.parametrize(("after", "left"), [(0.0, 6300), (6299.6, 0), (6300.0, 0), (9999.0, 0)])
+def test_the_clock_stops_at_nothing(after: float, left: int) -> None:
+    """And there is none without a time limit, nor after the game."""
+    ledger = opened("mexican-train/rally")
+
+    assert {"remaining_s": left} == seen(ledger, AT + after)["clock"]
+    assert seen(opened())["clock"] is None
+    order(ledger, c.FinishGame())
+    assert seen(ledger, AT + after)["clock"] is None
+
+
+def test_a_notice_tells_what_was_undone_and_done_again() -> None:
+    """As a sentence with names in it."""
+    ledger = opened()
+    order(ledger, c.CallLastTile(2), c.Undo())
+    assert "Undone: Bob is down to the last tile." == seen(ledger)["notice"]
+    order(ledger, c.Redo())
+
+    assert "Done again: Bob is down to the last tile." == seen(ledger)["notice"]
+
+
+SCORED = (c.NextRound(), c.GoOut(1), *(c.EnterScore(n, 7 * n, True, confirm=True) for n in (2, 3)))
+"""A round of three, if one can be played."""
+
+
+@settings(max_examples=max(10, settings().max_examples // 2))
+@given(
+    st.sampled_from([("mexican-train/classic", 9), ("muggins/classic", 6), ("super-15", 15)]),
+    st.lists(
+        st.one_of(
+            st.just(SCORED),
+            st.just(SCORED),
+            st.builds(c.CorrectScore, st.integers(1, 3), st.integers(2, 3), st.integers(0, 40)),
+            st.builds(c.Penalize, st.integers(1, 3), st.just("points"), st.integers(1, 50)),
+            st.builds(c.ChangeRule, st.just("double_blank"), st.integers(0, 50)),
+            st.sampled_from([c.Undo(), c.Redo(), c.EndRound(), c.Block(), c.FinishGame()]),
+            st.sampled_from([c.Leave(3), c.Park(2), c.Return(2), c.Join("Eve")]),
+        ).map(lambda asked: asked if isinstance(asked, tuple) else (asked,)),
+        max_size=12,
+    ),
+)
+def test_a_state_looked_at_all_the_time_is_the_one_that_is_made_anew(
+    rules: tuple[str, int], asked: list[tuple[Command, ...]]
+) -> None:
+    """What was made before is made again where anything it follows from has changed."""
+    ledger, state = Ledger(BOOKS), PublicState(BOOKS, "table-1")
+    for command in (c.OpenTable(rules[0], FOUR[:3], rules[1]), *SCORED, *chain(*asked)):
+        tried(ledger, [command])
+
+        assert seen(ledger) == state.document(ledger, AT)
+
+
+@pytest.mark.parametrize("game", BOOKS.games)
+def test_the_names_of_every_game_are_there_whatever_is_played(game: str) -> None:
+    """What another game would say is blank."""
+    rules = BOOKS.profile(game)
+    ledger = opened(rules.full_name, FOUR[: max(rules.hands[rules.sets[0]])], rules.sets[0])
+    others = {key: blank for key, blank in BOOKS.blanks.items() if key not in _own(game)}
+
+    assert {"toes", "spell", "pile", "train"} == set(BOOKS.blanks)
+    assert others == {key: seen(ledger)[key] for key in others}
+
+
+def _own(game: str) -> set[str]:
+    return set(BOOKS.games[game].blanks)
+
+
+@pytest.mark.parametrize("game", BOOKS.games)
+def test_what_is_offered_can_be_asked_for(game: str) -> None:
+    """Every offer is a command once its seat is filled in, and is for the table or for a seat."""
+    rules = BOOKS.profile(game)
+    state = seen(opened(rules.full_name, FOUR[: max(rules.hands[rules.sets[0]])], rules.sets[0]))
+    assert state["offers"]
+    for offer in state["offers"]:
+        order = {key: 1 if value == SEAT else value for key, value in offer["command"].items()}
+        command: Any = msgspec.convert(order, Union[BOOKS.commands])  # noqa: UP007
+
+        assert offer["words"]
+        assert offer["number"] in ("", *command.__struct_fields__)
+        assert order != offer["command"] or not hasattr(command, "seat")
+
+
+def test_an_offer_says_where_it_would_take_something_back() -> None:
+    """A marker that is on, a double that is open, on the train and at seats."""
+    ledger = opened()
+    order(ledger, ToggleMarker(3), ToggleDouble(2), ToggleDouble(0))
+    offers = {offer["words"]: offer["off"] for offer in seen(ledger)["offers"]}
+
+    assert "Close the train (marker off)" == offers["Open the train (marker on)"]
+    on = {"toggle-marker": [3], "toggle-double": [0, 2], "start-train": [0]}
+    assert on == seen(ledger)["on"]
+    order(ledger, c.GoOut(1))
+    assert [] == seen(ledger)["offers"]
+
+
+def test_what_must_not_be_overlooked_is_told_in_words() -> None:
+    """The train first, then seats; a game without a siding of its own has no name for it."""
+    ledger = opened()
+    order(ledger, ToggleDouble(2), ToggleDouble(0))
+    state = seen(ledger)
+
+    told = [str(Sentence(**alert)) for alert in state["alerts"]]
+    assert ["Open double on the Mexican Train", "Open double on Bob’s train"] == told
+    siding = {"look": "double", "name": "Mexican Train", "words": "is running"}
+    assert siding == state["siding"]
+    chickens = seen(opened("chickenfoot"))
+    assert {"look": "double", "name": "", "words": ""} == chickens["siding"]
+    assert {"needed": 6, "played": 0} == chickens["toes"]

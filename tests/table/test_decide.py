@@ -1,0 +1,18 @@
+"""Whatever can be asked or happen at every table has its place in `decide` or `evolve`."""
+
+from centerpiece.table import commands as c
+from centerpiece.table import decide, events, evolve
+from centerpiece.table.undo import OF_THE_LEDGER
+
+
+def test_somebody_decides_about_every_order_that_all_games_share() -> None:
+    """Each exactly once; only undo and redo belong to the ledger."""
+    known = [*decide.ON_THE_TABLE, *decide.IN_THE_GAME, *decide.AMONG_GAMES]
+
+    assert {*c.SHARED} - {c.Undo, c.Redo} == set(known)
+    assert len(set(known)) == len(known)
+
+
+def test_every_event_that_all_games_share_has_an_effect() -> None:
+    """But for those that say something of other events."""
+    assert {*events.SHARED} - OF_THE_LEDGER == {*evolve.EFFECTS, events.RulesAgreed}

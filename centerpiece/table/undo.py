@@ -85,12 +85,6 @@ class Ledger:
             return self.books.decide(self.table, command, at)
         return [Retracted(instead_of), *self.books.decide(self._without(instead_of), command, at)]
 
-    def after(self, events: list[Event]) -> Table:
-        """The table as it would be after undo or events of a game; changes nothing."""
-        if type(events[0]) is Undone:
-            return self.past[-1].before
-        return self._folded(self.table, events)
-
     def record(self, events: list[Event], at: float) -> list[Recorded]:
         """The events in their places, ready for the journal; changes nothing."""
         first = self.seq + 1

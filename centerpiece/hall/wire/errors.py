@@ -27,7 +27,3 @@ class OtherVersion(HallError, ValueError):
 
 class Gap(HallError, LookupError):
     """An event did not follow the one before it."""
-
-
-class Unauthorized(HallError, PermissionError):
-    """Only the organiser may do that."""

@@ -5,7 +5,53 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sim.dominoes.tiles import BIT, DOUBLES, HIGH, LOW, PIPS, SET, SUIT, each, named, names_of, pips
-from sim.dominoes.trains import is_train, least_left_over, longest_train, whole_train
+from sim.dominoes.trains import _with_doubles, longest_train
+
+
+def is_train(train: list[int], end: int) -> bool:
+    """Whether the tiles are all different and each fits on the one before, the first on `end`."""
+    for tile in train:
+        if end not in (LOW[tile], HIGH[tile]):
+            return False
+        end = PIPS[tile] - end
+    return len(set(train)) == len(train)
+
+
+def least_left_over(tiles: int) -> int:
+    """How many tiles one train of this (connected) set must leave, by Euler's argument.
+
+    A train passes each number by two plain tiles, except at its two ends; so at most two numbers
+    may have an odd count, and a tile left over mends at most two numbers.
+    """
+    odd = 0
+    for tile in each(tiles & ~DOUBLES):
+        odd ^= 1 << LOW[tile] ^ 1 << HIGH[tile]
+    return max(0, (odd.bit_count() - 2 + 1) // 2)
+
+
+def whole_train(size: int) -> list[int]:
+    """A train of a whole double-`size` set that leaves as few tiles as possible.
+
+    Where all counts are odd, every second pair of neighbours is left out (1-2, 3-4, …) until only
+    two odd numbers remain; then Hierholzer's walk: go on until stuck, and put detours in.
+    """
+    rest = SET[size] & ~DOUBLES
+    if size % 2:
+        for number in range(1, size - 1, 2):
+            rest &= ~(SUIT[number] & SUIT[number + 1])
+    stuck: list[tuple[int, int]] = []
+    trail = [(0, -1)]
+    while trail:
+        number, _ = trail[-1]
+        ways = rest & SUIT[number]
+        if ways:
+            tile = ways.bit_length() - 1
+            rest ^= BIT[tile]
+            trail.append((PIPS[tile] - number, tile))
+        else:
+            stuck.append(trail.pop())
+    path = [tile for _, tile in stuck if tile >= 0]
+    return _with_doubles(path, stuck[0][0], SET[size] & DOUBLES)
 
 
 def plainly(hand: frozenset[int], end: int) -> tuple[int, int]:

@@ -112,14 +112,14 @@ def fitted(document: Any, kind: Any, field: str = "") -> Any:
 
 
 def _misfit(document: Any, kind: Any, path: str) -> Misfit:
-    if not path and not isinstance(document, dict):
-        return Misfit("A request is one JSON object.")
     for name, item, of in _items(document, kind):
         try:
             fitted(item, of, _below(path, name))
         except Misfit as misfit:
             return misfit
     structs = [each for each in _alternatives(kind) if _is_struct(each)]
+    if (structs or get_origin(kind) is dict) and not path and not isinstance(document, dict):
+        return Misfit("A request is one JSON object.")
     if not structs:
         return _wrong(document, kind, path)
     if not isinstance(document, dict):

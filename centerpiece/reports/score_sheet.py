@@ -91,12 +91,12 @@ def listing(games: list[PastGame]) -> str:
 def records(found: list[Record]) -> str:
     """Everybody's record, game by game."""
     lines: list[str] = []
-    game = ""
+    game = None
     for record in found:
         if record.game != game:
             game = record.game
             head = "games  wins  rounds  average  best  worst"
-            lines += [""] * bool(lines) + [f"{game.replace('-', ' ').title():30}{head}"]
+            lines += [""] * bool(lines) + [f"{game.title:30}{head}"]
         average = "–" if record.average is None else f"{record.average:.1f}"
         best = "–" if record.best is None else record.best
         worst = "–" if record.worst is None else record.worst

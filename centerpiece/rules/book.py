@@ -4,7 +4,7 @@ A game adds its own settings by deriving from `Rules`; a profile is an instance.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 from msgspec.structs import replace
 
@@ -43,6 +43,9 @@ Penalty = Literal["none", "draw", "keep", "points", "skip"]
 
 class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
     """One rule book. Where a source is silent, the default here is what `rules.md` gives."""
+
+    title: ClassVar[str]
+    """The game's name as people say it, such as Mexican Train."""
 
     name: str
     base: str = ""
@@ -223,11 +226,6 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         return str(self.__struct_config__.tag)
 
     @property
-    def title(self) -> str:
-        """The game's name as people say it, such as Mexican Train."""
-        return self.game.replace("-", " ").title()
-
-    @property
     def full_name(self) -> str:
         """Game and profile, such as `mexican-train/classic`."""
         return f"{self.game}/{self.name}"
@@ -256,8 +254,8 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         return self.turn_limit_s is not None or self.last_tile_deadline == "next-player"
 
     def held_out(self) -> int:
-        """Tiles that are out of the deal before it starts: the engine, where it is placed."""
-        return 1
+        """Tiles that are out of the deal before it starts: the engine, if there is one."""
+        return 1 if _with_engines(self) else 0
 
     def team_of(self, place: int, players: int) -> int | None:
         """The team of the `place`-th player (from 0) clockwise, in a game of teams."""

@@ -135,7 +135,7 @@ def _has_a_round(table: Table) -> bool:
 class Record:
     """What somebody has done in one game, over all evenings."""
 
-    def __init__(self, name: str, game: str) -> None:
+    def __init__(self, name: str, game: Game) -> None:
         self.name = name
         self.game = game
         self.games = 0
@@ -188,6 +188,8 @@ def statistics(games: Iterable[PastGame]) -> list[Record]:
         for line in game.lines:
             for name in everyone_at(line.seat):
                 key = (game.game.name, name.casefold())
-                record = records.setdefault(key, Record(name, game.game.name))
+                record = records.setdefault(key, Record(name, game.game))
                 record.add(game, line, name)
-    return sorted(records.values(), key=lambda r: (r.game, -r.wins, -r.games, r.name.casefold()))
+    return sorted(
+        records.values(), key=lambda r: (r.game.name, -r.wins, -r.games, r.name.casefold())
+    )

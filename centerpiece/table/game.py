@@ -74,7 +74,6 @@ class Offer(NamedTuple):
 class Game:
     """A game, behind the interface that the books, the lights and the pages use."""
 
-    title: ClassVar[str]
     rules: ClassVar[type[Rules]]
     profiles: ClassVar[tuple[Rules, ...]]
     commands: ClassVar[tuple[type[Command], ...]] = ()
@@ -90,6 +89,11 @@ class Game:
     def name(self) -> str:
         """The name that profiles and the public state use, such as `mexican-train`."""
         return str(self.rules.__struct_config__.tag)
+
+    @property
+    def title(self) -> str:
+        """The name that people use."""
+        return self.rules.title
 
     # The books
 

@@ -77,7 +77,7 @@ def _short(game: PastGame) -> dict[str, Any]:
 def _record(record: Record) -> dict[str, Any]:
     return {
         "name": record.name,
-        "game": record.game,
+        "game": record.game.name,
         "games": record.games,
         "wins": record.wins,
         "rounds": record.rounds,

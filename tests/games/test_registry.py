@@ -19,10 +19,9 @@ from centerpiece.games.muggins.rules import MugginsRules
 from centerpiece.table.game import Game
 
 class BlockRules(MugginsRules, frozen=True, tag="block"):
-    pass
+    title = "Block"
 
 class Block(Game):
-    title = "Block"
     rules = BlockRules
     profiles = ()
 """

@@ -89,16 +89,12 @@ def test_every_field_of_a_rule_book_is_declared(game: Game) -> None:
             assert setting.holds(msgspec.to_builtins(getattr(profile, name), str_keys=True))
 
 
-@every_game
-def test_the_rules_call_a_game_what_the_pages_call_it(game: Game) -> None:
-    """A refusal has the same title as the card."""
-    assert {game.title} == {profile.title for profile in game.profiles}
-
-
 def test_a_game_from_elsewhere_declares_its_settings_in_its_own_class() -> None:
     """Nothing else has to know them; a heading of its own is added at the end of the card."""
 
     class Elsewhere(Rules, frozen=True, kw_only=True, tag="elsewhere"):
+        title = "Elsewhere"
+
         jokers: int = PLAYING.number(2, (0, 4), "{value} {value|joker|jokers} may be played.")
         stakes: bool = Section("Betting").choice(
             (False, "Nothing is at stake."), (True, "Matches are at stake.")

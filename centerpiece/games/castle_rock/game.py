@@ -91,7 +91,6 @@ class CastleRockPlay(Play, frozen=True):
 class CastleRock(Game):
     """A game for one."""
 
-    title = "Castle Rock"
     rules = CastleRockRules
     profiles = PROFILES
     commands = (DrawTile, RemoveMiddle, RemoveThree)

@@ -7,6 +7,8 @@ from centerpiece.rules.settings import PLAYING
 class CastleRockRules(Rules, frozen=True, kw_only=True, tag="castle-rock"):
     """What a patience player can decide."""
 
+    title = "Castle Rock"
+
     row: int = PLAYING.number(3, (3, 9), "The row starts with {value} tiles.")
     won_with: int = PLAYING.number(
         2,
@@ -17,9 +19,6 @@ class CastleRockRules(Rules, frozen=True, kw_only=True, tag="castle-rock"):
 
     def engines_for(self, size: int) -> tuple[int, ...]:
         return ()
-
-    def held_out(self) -> int:
-        return 0
 
 
 _ALONE = {size: {1: 3} for size in (6, 9, 12, 15)}

@@ -65,7 +65,6 @@ class ChickenfootPlay(Play, frozen=True):
 class Chickenfoot(Game):
     """The game of toes."""
 
-    title = "Chickenfoot"
     rules = ChickenfootRules
     profiles = PROFILES
     commands = (PlayToe, OpenFoot)

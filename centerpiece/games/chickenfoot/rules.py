@@ -10,6 +10,8 @@ from centerpiece.rules.settings import PLAYING
 class ChickenfootRules(Rules, frozen=True, kw_only=True, tag="chickenfoot"):
     """What a Chickenfoot table can agree on."""
 
+    title = "Chickenfoot"
+
     last_tile_cue: Literal["whistle", "rooster", "knock"] = "rooster"
     first_toes: int = PLAYING.number(
         6,

@@ -94,7 +94,6 @@ OPEN_DOUBLE = Siding("double", "Mexican Train", "is running")
 class MexicanTrain(Game):
     """The game that the hub was built for."""
 
-    title = "Mexican Train"
     rules = MexicanTrainRules
     profiles = PROFILES
     commands = (ToggleMarker, ToggleDouble, StartTrain)

@@ -10,6 +10,8 @@ from centerpiece.text import Sentence
 class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
     """What a Mexican Train table can agree on."""
 
+    title = "Mexican Train"
+
     first_turn: Literal["one", "own-train"] = PLAYING.choice(
         ("one", "The first turn is one tile, on the player's own train or the Mexican Train."),
         ("own-train", "The first turn is on the player's own train: as many tiles as connect."),

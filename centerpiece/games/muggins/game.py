@@ -84,7 +84,6 @@ class PointsStolen(SeatEvent, frozen=True):
 class Muggins(Game):
     """The game of fives."""
 
-    title = "Muggins"
     rules = MugginsRules
     profiles = PROFILES
     commands = (GiveAward, AddFive, CallMuggins)

@@ -7,6 +7,8 @@ from centerpiece.rules.settings import PLAYING
 class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
     """What a Muggins table can agree on."""
 
+    title = "Muggins"
+
     multiple: int = PLAYING.number(
         5, (1, 25), "Open ends that add up to a multiple of {value} score their total."
     )
@@ -22,9 +24,6 @@ class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
     def engines_for(self, size: int) -> tuple[int, ...]:
         """Any tile opens, so there is no engine; the game ends at the points limit."""
         return ()
-
-    def held_out(self) -> int:
-        return 0
 
     def team_of(self, place: int, players: int) -> int | None:
         """Partners sit opposite each other."""

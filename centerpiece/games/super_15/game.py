@@ -151,7 +151,6 @@ class Super15Play(Play, frozen=True):
 class Super15(Game):
     """The game of powers."""
 
-    title = "Super 15"
     rules = Super15Rules
     profiles = PROFILES
     commands = (TakeTurn, OthersDraw, Reverse, SkipNext, ToggleSpell, AddLeft, CountPips)

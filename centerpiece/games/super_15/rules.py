@@ -7,6 +7,8 @@ from centerpiece.rules.settings import PLAYING
 class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
     """What a Super 15 table can agree on; each number's power can be left out."""
 
+    title = "Super 15"
+
     branches: int = PLAYING.number(
         6, (1, 9), "{value} {value|branch grows|branches grow} from the first double."
     )
@@ -42,9 +44,6 @@ class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
     def engines_for(self, size: int) -> tuple[int, ...]:
         """Any double starts, so there is no engine to be set."""
         return ()
-
-    def held_out(self) -> int:
-        return 0
 
 
 DOUBLE_15 = Super15Rules(

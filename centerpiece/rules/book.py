@@ -101,10 +101,11 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         applies=_among_several,
     )
 
-    draw: Literal["one", "two", "until-playable"] = PLAYING.choice(
+    draw: Literal["one", "two", "until-playable", "none"] = PLAYING.choice(
         ("one", "A player who cannot play draws one tile, and plays it if it fits."),
         ("two", "A player who cannot play draws two tiles, and plays one of them if it fits."),
         ("until-playable", "A player who cannot play draws until a tile fits or none is left."),
+        ("none", "A player who cannot play passes; nothing is drawn."),
         applies=_among_several,
     )
     turn_limit_s: int | None = PLAYING.number(

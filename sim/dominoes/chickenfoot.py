@@ -7,8 +7,8 @@ it: a foot "must have all its toes before any other plays can be made".
 
 from centerpiece.games.chickenfoot.rules import ChickenfootRules
 from sim.dominoes.deal import Deal
-from sim.dominoes.happenings import Happening, Played
-from sim.dominoes.round import Options, Play, Round
+from sim.dominoes.happenings import Happening
+from sim.dominoes.round import Options, Round
 from sim.dominoes.tiles import BIT, DOUBLE, IS_DOUBLE, PIPS, SUIT
 
 
@@ -58,12 +58,8 @@ class Chickenfoot(Round):
                 options.append((number, fit))
         return options
 
-    def _accept(self, move: Play) -> None:
-        tile, number, turn = move.tile, move.place, self.turn
-        bit = BIT[tile]
-        self.hands[turn] ^= bit
-        self.laid |= bit
-        self.told.append(Played(turn, tile, number))
+    def _join(self, tile: int, place: int) -> None:
+        number, turn = place, self.turn
         if self.missing:
             self.missing -= 1
             self.toes[PIPS[tile] - number] += 1
@@ -76,11 +72,3 @@ class Chickenfoot(Round):
                 self.told.append(FootOpened(turn, self.missing))
             else:
                 self.toes[PIPS[tile] - number] += 1
-        if self.hands[turn]:
-            self._finish_turn()
-        else:
-            self._go_out(IS_DOUBLE[tile])
-            self._end()
-
-    def _blocked(self) -> bool:
-        return not any(self._offer(hand) for hand in self.hands)

@@ -9,9 +9,9 @@ a blocked round that two sides share the lowest sum, nobody scores.
 
 from centerpiece.games.muggins.rules import MugginsRules
 from sim.dominoes.deal import Deal
-from sim.dominoes.happenings import Forgotten, Played, Scored, Stolen
-from sim.dominoes.round import IllegalMove, Options, Play, Round
-from sim.dominoes.tiles import BIT, HIGH, IS_DOUBLE, LOW, PIPS, SUIT
+from sim.dominoes.happenings import Forgotten, Scored, Stolen
+from sim.dominoes.round import IllegalMove, Round
+from sim.dominoes.tiles import HIGH, IS_DOUBLE, LOW, PIPS
 
 
 class Muggins(Round):
@@ -31,35 +31,18 @@ class Muggins(Round):
         self.last: Scored | None = None
         """The points that were just made and can still be stolen."""
 
-    # -- what may be played -------------------------------------------------------------------
-
-    def _offer(self, tiles: int) -> Options:
-        if not self.laid:
-            return [(0, tiles)]
-        return [(place, fit) for place, end in enumerate(self.ends) if (fit := tiles & SUIT[end])]
-
     # -- what a move does ---------------------------------------------------------------------
 
-    def _accept(self, move: Play) -> None:
-        tile, place, turn = move.tile, move.place, self.turn
-        bit = BIT[tile]
-        first = not self.laid
-        self.hands[turn] ^= bit
-        self.laid |= bit
-        self.told.append(Played(turn, tile, place))
+    def _join(self, tile: int, place: int) -> None:
+        first = not self.ends
+        super()._join(tile, place)
         if first:
             self._lay_first(tile)
         else:
-            self._join(tile, place)
+            self._lay_next(tile, place)
         self._count_ends()
-        if self.hands[turn]:
-            self._finish_turn()
-        else:
-            self._go_out(IS_DOUBLE[tile])
-            self._end()
 
     def _lay_first(self, tile: int) -> None:
-        self.ends = [HIGH[tile], LOW[tile]]
         if IS_DOUBLE[tile]:
             self.spinner = HIGH[tile]
             self.sides_free = {0, 1}
@@ -67,10 +50,8 @@ class Muggins(Round):
         else:
             self.showing = [HIGH[tile], LOW[tile]]
 
-    def _join(self, tile: int, place: int) -> None:
-        end = PIPS[tile] - self.ends[place]
-        self.ends[place] = end
-        self.showing[place] = end
+    def _lay_next(self, tile: int, place: int) -> None:
+        self.showing[place] = end = self.ends[place]
         if IS_DOUBLE[tile]:
             self.showing[place] = PIPS[tile]
             if self.spinner is None:
@@ -130,9 +111,6 @@ class Muggins(Round):
         return [s for s in range(self.players) if self.rules.team_of(s, self.players) == team]
 
     # -- the end ------------------------------------------------------------------------------
-
-    def _blocked(self) -> bool:
-        return not any(self._offer(hand) for hand in self.hands)
 
     def score(self) -> list[int]:
         """What the end of the round adds; `points` has what was made in play."""

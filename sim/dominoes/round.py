@@ -11,9 +11,10 @@ until a player has a choice; `play` makes that player's move. Between the two th
 Every move is checked; an illegal one raises `IllegalMove` and changes nothing.
 All that people could tell a hub is in `told`, in order; whoever reads it clears it.
 
-A game derives from `Round` and must override `_offer`, `_accept`, `_blocked`; it may override
-`_unable`, `_settle`, `_may_keep_marker`, `score`, `_deal` and what `sight` shows. Where
-points are made in play, `points` has them, and they may be stolen or forgotten.
+As it stands, a tile a turn goes to a line with two ends. A game derives from `Round` and overrides
+what differs: `_offer`, `_join` or all of `_accept`, `_blocked`, `_unable`, `_settle`,
+`_may_keep_marker`, `score`, `_deal` and what `sight` shows. Where points are made in play, `points`
+has them, and they may be stolen or forgotten.
 """
 
 from collections.abc import Sequence
@@ -34,17 +35,30 @@ from sim.dominoes.happenings import (
     LastTile,
     LastTileGone,
     Passed,
+    Played,
     TurnLost,
     WentOut,
 )
-from sim.dominoes.tiles import BIT, DOUBLE_BLANK, DOUBLES, SUIT, name_of, names_of, pips
+from sim.dominoes.tiles import (
+    BIT,
+    DOUBLE_BLANK,
+    DOUBLES,
+    HIGH,
+    IS_DOUBLE,
+    LOW,
+    PIPS,
+    SUIT,
+    name_of,
+    names_of,
+    pips,
+)
 
 Options = Sequence[tuple[int, int]]
 """Where the player may play, and which of the own tiles fit there: pairs of place and bit set."""
 
 
 _PLAIN_BLANKS = SUIT[0] & ~DOUBLES
-_DRAWS = {"one": 1, "two": 2, "until-playable": 136}
+_DRAWS = {"one": 1, "two": 2, "until-playable": 136, "none": 0}
 
 
 class IllegalMove(ValueError):
@@ -286,16 +300,36 @@ class Round:
     # -- what a game must or may say ----------------------------------------------------------
 
     def _offer(self, tiles: int) -> Options:
-        """Where the current player may play these of the own tiles."""
-        raise NotImplementedError
+        """Where the current player may play these of the own tiles: any of them on an empty table,
+        then whatever fits an open end."""
+        if not self.ends:
+            return [(0, tiles)]
+        return [(place, fit) for place, end in enumerate(self.ends) if (fit := tiles & SUIT[end])]
 
     def _accept(self, move: Play) -> None:
         """Make a checked move. Either the turn is finished here or the player goes on."""
-        raise NotImplementedError
+        tile, turn = move.tile, self.turn
+        bit = BIT[tile]
+        self.hands[turn] ^= bit
+        self.laid |= bit
+        self.told.append(Played(turn, tile, move.place))
+        self._join(tile, move.place)
+        if self.hands[turn]:
+            self._finish_turn()
+        else:
+            self._go_out(IS_DOUBLE[tile])
+            self._end()
+
+    def _join(self, tile: int, place: int) -> None:
+        """What a tile does to the layout: without more to say, a line with two ends."""
+        if self.ends:
+            self.ends[place] = PIPS[tile] - self.ends[place]
+        else:
+            self.ends = [HIGH[tile], LOW[tile]]
 
     def _blocked(self) -> bool:
         """Whether nobody can ever play again. Asked only when nothing can be drawn."""
-        raise NotImplementedError
+        return not any(self._offer(hand) for hand in self.hands)
 
     def _may_keep_marker(self, place: int) -> bool:
         """Whether the player may leave the own marker on while playing there."""
@@ -348,7 +382,7 @@ class Round:
         if self.lone[turn] or not hand & (hand - 1):
             self._count(turn)
         self.may_stop = False
-        if len(self.yard) <= self.undrawn and self._blocked():
+        if (not self.draws or len(self.yard) <= self.undrawn) and self._blocked():
             self._end(blocked=True)
             return
         self.turn = turn = (turn + self.step) % self.players

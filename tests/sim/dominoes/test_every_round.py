@@ -39,7 +39,7 @@ house_rules = st.fixed_dictionaries(
         "doubles_a_turn": st.sampled_from(["one", "third-from-hand", "any"]),
         "end_of_line": st.booleans(),
         "everyone_starts": st.booleans(),
-        "draw": st.sampled_from(["one", "two", "until-playable"]),
+        "draw": st.sampled_from(["one", "two", "until-playable", "none"]),
         "engine_found": st.sampled_from(["drawn", "placed"]),
         "engine_choice": st.sampled_from(["list", "fixed", "highest-held"]),
         "last_tile": st.sampled_from(["must", "courtesy", "optional"]),

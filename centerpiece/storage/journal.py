@@ -16,7 +16,7 @@ import msgspec
 
 from centerpiece.storage.lock import claim
 from centerpiece.storage.snapshot import packed, unpacked
-from centerpiece.storage.upgrades import EventReader, NewerEvent, UnreadableEvent
+from centerpiece.storage.upgrades import EventReader, MissingGame, NewerEvent, UnreadableEvent
 from centerpiece.table.books import Books
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Problem, Sentence
@@ -86,6 +86,10 @@ class CorruptJournal(JournalError, ValueError):
 
 class NewerJournal(JournalError, ValueError):
     """The file was written by a later version of this program."""
+
+
+class UnknownGame(JournalError, ValueError):
+    """The file has a game in it whose package is not installed."""
 
 
 class JournalBusy(JournalError, BlockingIOError):
@@ -211,11 +215,19 @@ class Journal:
     def _event(self, seq: int, version: int, body: bytes) -> Any:
         try:
             return self._reader.read(version, body)
+        except MissingGame as missing:
+            raise self._problem(
+                UnknownGame,
+                "{path}: event {seq} is about the game “{game}”, which is not installed here. "
+                "Install the package that brings it; the file is unharmed.",
+                seq=seq,
+                game=str(missing),
+            ) from None
         except NewerEvent:
             raise self._problem(
                 NewerJournal,
-                "{path}: event {seq} was written by a newer version of this program. "
-                "Update the program; the file is unharmed.",
+                "{path}: event {seq} was written by a newer version of this program, or of a "
+                "package that brings a game. Update it; the file is unharmed.",
                 seq=seq,
             ) from None
         except UnreadableEvent as error:

@@ -5,6 +5,8 @@ last; one that does not fit in every respect is ignored, and the journal is read
 Where the bytes are kept is the journal's business.
 """
 
+import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,14 +25,16 @@ _PURE = ("games", "rules", "table")
 def packed(ledger: Ledger) -> bytes | None:
     """The ledger as bytes; None at a moment that a snapshot does not cover."""
     mark = ledger.bookmark()
-    return None if mark is None else msgspec.json.encode({"program": program(), "mark": mark})
+    if mark is None:
+        return None
+    return msgspec.json.encode({"program": program(ledger.books), "mark": mark})
 
 
 def unpacked(snapshot: bytes, books: Books) -> tuple[Ledger, tuple[Event, ...]] | None:
     """The ledger and its last events; None if another program wrote it, or it makes no sense."""
     try:
         document = msgspec.json.decode(snapshot)
-        if document["program"] != program():
+        if document["program"] != program(books):
             return None
         mark = _mark(document["mark"], books)
         return Ledger.resumed(books, mark), mark.steps[-1][1]
@@ -46,10 +50,19 @@ def _mark(document: dict[str, Any], books: Books) -> Bookmark:
 
 
 @cache
-def program() -> int:
+def program(books: Books) -> int:
     """A fingerprint of the code: with other code the same events may make another table."""
+    house = Path(__file__).parents[1]
     mark = 0
-    for package in _PURE:
-        for source in sorted((Path(__file__).parents[1] / package).glob("**/*.py")):
+    for place in (*(house / package for package in _PURE), *_elsewhere(books)):
+        for source in sorted(place.glob("**/*.py")) if place.is_dir() else [place]:
             mark = crc32(source.read_bytes(), mark)
     return mark
+
+
+def _elsewhere(books: Books) -> Iterator[Path]:
+    """Where the code of other packages is that bring a game: folders, or single files."""
+    packages = {type(game).__module__.partition(".")[0] for game in books.games.values()}
+    for package in sorted(packages - {__name__.partition(".")[0]}):
+        module = sys.modules[package]
+        yield from map(Path, getattr(module, "__path__", [module.__file__]))

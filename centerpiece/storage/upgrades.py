@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from centerpiece.table.books import Books
+from centerpiece.table.events import RulesAgreed
 
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 UPGRADES: dict[str, dict[int, Upgrade]] = {}
@@ -24,15 +25,29 @@ class NewerEvent(ValueError):
     """Written by a later release."""
 
 
+class MissingGame(ValueError):
+    """Of a game that is not installed here; its name is all there is to tell."""
+
+
 class EventReader:
     """Turns what was written into events."""
 
     def __init__(self, books: Books) -> None:
         self._decode = msgspec.json.Decoder(books.any_event).decode
         self._kinds = {str(kind.__struct_config__.tag): kind for kind in books.events}
+        self._games = books.games
 
     def read(self, version: int, body: bytes | msgspec.Raw) -> Any:
-        """The event as this release knows it; UnreadableEvent or NewerEvent if it does not."""
+        """The event as this release knows it; one of the errors above if it does not.
+
+        Which game is played is agreed on before anything happens in it.
+        """
+        event = self._read(version, body)
+        if type(event) is RulesAgreed and event.rules.get("game") not in self._games:
+            raise MissingGame(event.rules.get("game"))
+        return event
+
+    def _read(self, version: int, body: bytes | msgspec.Raw) -> Any:
         try:
             event = self._decode(body)
             if type(event).version == version:

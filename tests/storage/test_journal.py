@@ -30,6 +30,7 @@ from centerpiece.storage.journal import (
     JournalError,
     NewerJournal,
     NotSaved,
+    UnknownGame,
 )
 from centerpiece.storage.upgrades import UPGRADES
 from centerpiece.table import commands as c
@@ -346,6 +347,17 @@ def test_an_event_of_an_unknown_kind_is_one_of_a_newer_version(path: Path) -> No
         database.commit()
 
     assert "event 3 was written by a newer version" in refused(path, NewerJournal)
+
+
+def test_a_game_that_is_not_installed_is_named(path: Path) -> None:
+    """Its package was removed, or the card came from another hub; nothing is damaged."""
+    written(path, an_evening()[1])
+    agreed = """'{"type":"rules-agreed","rules":{"game":"bergen","name":"classic"},"size":6}'"""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(f"UPDATE events SET body = {agreed} WHERE seq = 3")
+        database.commit()
+
+    assert "event 3 is about the game “bergen”, which is not" in refused(path, UnknownGame)
 
 
 @pytest.mark.parametrize(

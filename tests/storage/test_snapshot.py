@@ -1,15 +1,19 @@
 """Snapshots: recovery begins later and ends at the same place, or begins at the beginning."""
 
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
 
+from centerpiece.games.muggins.game import Muggins
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
 from centerpiece.storage import snapshot
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
+from centerpiece.table.books import Books
 from centerpiece.table.commands import Command
 from centerpiece.table.events import GameStarted
 from centerpiece.table.undo import Ledger
@@ -96,6 +100,25 @@ def test_the_start_of_a_game_spares_recovery_all_earlier_ones(
     journal.close()
 
 
+def test_another_version_of_a_game_from_elsewhere_is_another_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What its events make of a table may have changed with it."""
+    module = ModuleType("theirs")
+    module.__file__ = str(tmp_path / "theirs.py")
+    monkeypatch.setitem(sys.modules, "theirs", module)
+
+    class Theirs(Muggins):
+        __module__ = "theirs"
+
+    marks = []
+    for version in ("1", "2", "2"):
+        Path(module.__file__).write_text(version)
+        marks.append(snapshot.program(Books((Theirs(),))))
+
+    assert marks[0] != marks[1] == marks[2]
+
+
 @pytest.mark.parametrize("wrong", ["program", "event", "bytes", "shape"])
 def test_a_snapshot_that_does_not_fit_is_ignored(
     path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
@@ -109,13 +132,14 @@ def test_a_snapshot_that_does_not_fit_is_ignored(
         order(other, c.OpenTable("mexican-train/classic", ("Zoe", "Yan", "Xi", "Wu")))
         hub.journal.shorten(other)
     elif wrong in ("bytes", "shape"):
-        nonsense = b"{" if wrong == "bytes" else b'{"program":%d,"mark":[]}' % snapshot.program()
+        shape = b'{"program":%d,"mark":[]}' % snapshot.program(BOOKS)
+        nonsense = b"{" if wrong == "bytes" else shape
         hub.journal.database.execute(
             "UPDATE settings SET value = ? WHERE key = 'snapshot'", (nonsense,)
         )
     hub.journal.close()
     if wrong == "program":
-        monkeypatch.setattr(snapshot, "program", lambda: 1)
+        monkeypatch.setattr(snapshot, "program", lambda books: 1)
     journal = Journal(path, BOOKS)
     ledger, began = reads(journal, monkeypatch)
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from centerpiece.hall.wire.errors import OtherVersion
-from centerpiece.storage.upgrades import EventReader, NewerEvent, UnreadableEvent
+from centerpiece.storage.upgrades import EventReader, MissingGame, NewerEvent, UnreadableEvent
 from centerpiece.table.books import Books
 from centerpiece.table.undo import Recorded
 
@@ -95,6 +95,14 @@ class Events:
         """The event in its place."""
         try:
             event = self._reader.read(entry.version, entry.event)
+        except MissingGame as missing:
+            raise OtherVersion(
+                "Event {seq} of {table} is about the game “{game}”, which this hall does not know. "
+                "Install the package that brings it; nothing is lost.",
+                seq=seq,
+                table=table,
+                game=str(missing),
+            ) from None
         except (NewerEvent, UnreadableEvent):
             raise OtherVersion(
                 "Event {seq} of {table} was written by a newer release than this hall's. "

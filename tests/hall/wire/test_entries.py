@@ -44,3 +44,11 @@ def test_an_event_of_a_later_release_is_not_guessed_at(
     """The organiser is told what to do."""
     with pytest.raises(OtherVersion, match=r"Event 1 of table-1 .* Update the hall"):
         Events(BOOKS).recorded("table-1", 1, entry(version, **document))
+
+
+def test_a_game_that_the_hall_does_not_know_is_named() -> None:
+    """A package that a table has, and the hall's machine not."""
+    agreed = {"type": "rules-agreed", "rules": {"game": "bergen", "name": "classic"}, "size": 6}
+
+    with pytest.raises(OtherVersion, match=r"the game “bergen”, which this hall does not know"):
+        Events(BOOKS).recorded("table-1", 1, entry(1, **agreed))

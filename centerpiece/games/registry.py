@@ -7,15 +7,20 @@ game's name to its class. This is the one place that looks what is installed; th
 import os
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from centerpiece.games.castle_rock.game import CastleRock
 from centerpiece.games.chickenfoot.game import Chickenfoot
 from centerpiece.games.mexican_train.game import MexicanTrain
 from centerpiece.games.muggins.game import Muggins
 from centerpiece.games.super_15.game import Super15
+from centerpiece.table import commands as c
+from centerpiece.table import events as e
 from centerpiece.table.books import Books
+from centerpiece.table.commands import Command
+from centerpiece.table.events import Event
 from centerpiece.table.game import Game
+from centerpiece.table.state import Play
 from centerpiece.text import Problem
 
 if TYPE_CHECKING:
@@ -47,8 +52,27 @@ def games(others: Iterable["EntryPoint"]) -> dict[str, Game]:
         if game.name in found:
             words = "The game “{game}” of the package {package} has a name that is taken."
             raise BadGame(words, **facts)
+        taken = _names(found.values())
+        for (base, name), kind in _names([game]).items():
+            if taken.get((base, name), kind) is not kind:
+                words = "The game “{game}” of the package {package} has a “{name}”, as another has."
+                raise BadGame(words, name=name, **facts)
         found[game.name] = game
     return found
+
+
+def _names(games: Iterable[Game]) -> dict[tuple[type, Any], type]:
+    """What goes by a name on the wire and in the journal: orders, facts, what a round keeps."""
+    return {
+        (base, kind.__struct_config__.tag): kind
+        for game in games
+        for base, kinds in (
+            (Command, (*c.SHARED, *game.commands)),
+            (Event, (*e.SHARED, *game.events)),
+            (Play, (Play, game.play)),
+        )
+        for kind in kinds
+    }
 
 
 def others() -> Iterable["EntryPoint"]:

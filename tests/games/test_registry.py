@@ -85,6 +85,37 @@ def test_no_two_games_have_one_name(installed: Path) -> None:
         games(others())
 
 
+@pytest.mark.parametrize(
+    ("more", "name"),
+    [
+        ("class Undo(Command, frozen=True): pass\nBlock.commands = (Undo,)", "undo"),
+        ("class PointsWon(Event, frozen=True): pass\nBlock.events = (PointsWon,)", "points-won"),
+        ("class CastleRockPlay(Play, frozen=True): pass\nBlock.play = CastleRockPlay", "Castle"),
+    ],
+)
+def test_no_two_games_call_different_things_by_one_name(
+    installed: Path, more: str, name: str
+) -> None:
+    """The journal could not tell them apart."""
+    parts = "from centerpiece.table.game import Command, Event, Play\n"
+    package(installed, "block = theirs:Block", parts + GAME + more)
+
+    with pytest.raises(BadGame, match=f"block-game has a “{name}"):
+        games(others())
+
+
+def test_a_game_may_be_another_one_with_rules_of_its_own(installed: Path) -> None:
+    """Orders and facts that it inherits are the same, so they have the same names."""
+    derived = GAME.replace("class Block(Game)", "class Block(Muggins)")
+    package(
+        installed,
+        "block = theirs:Block",
+        "from centerpiece.games.muggins.game import Muggins" + derived,
+    )
+
+    assert "Block" == games(others())["block"].title
+
+
 def test_a_start_without_other_games_does_not_read_all_packages() -> None:
     """Importing the means to do so alone takes a tenth of the time to the first light."""
     asked = "import sys, centerpiece.games.registry; print(*sys.modules)"

@@ -1,0 +1,130 @@
+"""What Block adds to the books: who has knocked, and points for one at the end of a round.
+
+The hub does not see the tiles. Those who knock tell it, and so does whoever plays after a knock;
+once everybody has knocked the round is blocked, and nobody needs to say so.
+"""
+
+from typing import Any, ClassVar, cast
+
+from msgspec.structs import replace
+
+from block.rules import PROFILES, BlockRules
+from centerpiece.table import scoring
+from centerpiece.table.checks import in_phase, player
+from centerpiece.table.commands import Command, ToggleLastTile
+from centerpiece.table.events import Event, RoundBlocked, RoundEnded, SeatEvent
+from centerpiece.table.game import Game, Ring, Signs
+from centerpiece.table.panel import PLAYING, Binding
+from centerpiece.table.state import Play, Round, Table
+from centerpiece.text import Sentence
+
+
+class Knock(Command, frozen=True):
+    """This seat cannot play."""
+
+    seat: int
+
+
+class PlayOn(Command, frozen=True):
+    """Somebody could play: those who knocked may try again."""
+
+
+class Knocked(SeatEvent, frozen=True):
+    words: ClassVar[str] = "{name} knocks."
+
+    def cue(self, table: Table) -> str | None:
+        return "knock"
+
+
+class PlayedOn(Event, frozen=True):
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("A tile is laid; those who knocked may try again.")
+
+
+class BlockPlay(Play, frozen=True):
+    """Who has knocked since the last tile was laid."""
+
+    knocked: frozenset[int] = frozenset()
+
+
+class Block(Game):
+    """The block game."""
+
+    rules = BlockRules
+    profiles = PROFILES
+    commands = (Knock, PlayOn)
+    events = (Knocked, PlayedOn)
+    play = BlockPlay
+    blanks: ClassVar[dict[str, Any]] = {"knocked": []}
+    panel = (
+        Binding(PLAYING, "seat", "tap", "knocks: cannot play", Knock),
+        Binding(PLAYING, "seat", "hold", "my last tile / no longer", ToggleLastTile),
+        Binding(PLAYING, "train", "tap", "a tile is laid after a knock", lambda n: PlayOn()),
+    )
+
+    def decide(self, table: Table, command: Command, at: float) -> list[Event]:
+        if not isinstance(command, self.commands):
+            return super().decide(table, command, at)
+        in_phase(table, "playing", "No round is being played.")
+        knocked = _knocked(table)
+        if isinstance(command, PlayOn):
+            return [PlayedOn()] if knocked else []
+        seat = player(table, command.seat).number
+        if seat in knocked:
+            return []
+        everybody = len(knocked) + 1 == len(table.players())
+        return [Knocked(seat), RoundEnded(), RoundBlocked()] if everybody else [Knocked(seat)]
+
+    def evolve(self, table: Table, event: Event) -> Table:
+        match event:
+            case Knocked(seat):
+                return replace(table, play=BlockPlay(frozenset((*_knocked(table), seat))))
+            case PlayedOn():
+                return replace(table, play=BlockPlay())
+        return super().evolve(table, event)
+
+    def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
+        """Whoever went out, or has the lightest hand of a blocked round; of equals nobody."""
+        if played.out is not None:
+            return (played.out,)
+        if not played.blocked or scoring.missing(self, table, played):
+            return ()
+        hands = _hands(table, played)
+        lightest = tuple(n for n, pips in hands.items() if pips == min(hands.values()))
+        return lightest if len(lightest) == 1 else ()
+
+    def points(self, table: Table, played: Round) -> dict[int, int | None]:
+        """The others' pips for the winner, nothing for the others."""
+        seats = self.hands_to_count(table, played)
+        if scoring.missing(self, table, played) or not (played.out or played.blocked):
+            return dict.fromkeys(seats)
+        points: dict[int, int | None] = dict.fromkeys(seats, 0)
+        hands = _hands(table, played)
+        for winner in self.round_winners(table, played):
+            difference = cast(BlockRules, table.rules).lightest_takes == "difference"
+            points[winner] = sum(hands.values()) - hands[winner] * (2 if difference else 1)
+        return points
+
+    def signs(self, table: Table) -> Signs:
+        """The ring has a light for each who has not knocked."""
+        knocked = _knocked(table)
+        if not knocked:
+            return Signs()
+        names = [table.name(seat) for seat in knocked]
+        note = Sentence("{names} {names|has|have} knocked.", {"names": names})
+        left = len(table.players()) - len(knocked)
+        return Signs(ring=Ring(left), on={Knock: knocked}, notes=(note,))
+
+    def share(self, table: Table) -> dict[str, Any]:
+        return {"knocked": _knocked(table)}
+
+
+def _knocked(table: Table) -> list[int]:
+    """Who has knocked, of those who still play."""
+    if table.phase != "playing" or not isinstance(table.play, BlockPlay):
+        return []
+    return [seat.number for seat in table.players() if seat.number in table.play.knocked]
+
+
+def _hands(table: Table, played: Round) -> dict[int, int]:
+    return {seat: scoring.counted(table.rules, hand) for seat, hand in played.entries.items()}

@@ -1,0 +1,67 @@
+"""Block with virtual people: their tiles, and what they press."""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from block.rules import BlockRules
+from sim.dominoes.happenings import Happening, Passed, Played
+from sim.dominoes.round import Round
+from sim.hands import Gesture, tap
+from sim.people.reporting import Reporter, seat_button
+
+
+class BlockRound(Round):
+    """One round of Block: a line, as every round is that says nothing else."""
+
+    __slots__ = ("knocks",)
+
+    rules: BlockRules
+
+    def _join(self, tile: int, place: int) -> None:
+        super()._join(tile, place)
+        self.knocks = 0
+
+    def _unable(self) -> None:
+        super()._unable()
+        self.knocks += 1
+
+    def _blocked(self) -> bool:
+        """People do not know it before everybody has knocked."""
+        return self.knocks == self.players
+
+    def score(self) -> list[int]:
+        hands = [self._worth(hand) for hand in self.hands]
+        lightest = [seat for seat, pips in enumerate(hands) if pips == min(hands)]
+        points = [-penalty for penalty in self.penalties]
+        for winner in self.out or (lightest if len(lightest) == 1 else []):
+            times = 2 if self.rules.lightest_takes == "difference" else 1
+            points[winner] += sum(hands) - times * hands[winner]
+        return points
+
+
+class BlockReporter(Reporter):
+    """Those who tell of a round of Block."""
+
+    round = BlockRound
+    silent = Reporter.silent - {Passed, Played}
+    heard: ClassVar = {**Reporter.heard, Passed: "knock"}
+
+    def __init__(self, played: Round) -> None:
+        super().__init__(played)
+        self.knocked: list[int] = []
+
+    def press(self, happening: Happening) -> Iterator[Gesture]:
+        match happening:
+            case Passed(seat):
+                self.knocked.append(seat + 1)
+                yield tap(seat_button(seat))
+            case Played() if self.knocked:
+                self.knocked = []
+                yield tap("train")
+
+    def ending(self) -> Iterator[Gesture]:
+        """The last knock has said that the round is blocked."""
+        return iter(()) if self.played.blocked else super().ending()
+
+    def shows(self) -> dict[str, Any]:
+        return {"knocked": sorted(self.knocked)}

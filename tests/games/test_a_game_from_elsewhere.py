@@ -1,0 +1,91 @@
+"""The example of `docs/examples/block`: a sixth game, installed as a package of its own.
+
+Everything is tried in processes of their own: what is installed is looked at once, at the start.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "docs/examples/block"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder into which the game is installed, from nothing but its own files."""
+    work = tmp_path_factory.mktemp("block")
+    # A copy, because building leaves things behind.
+    source = shutil.copytree(EXAMPLE, work / "source")
+    offline = ("--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check")
+    command = [sys.executable, "-m", "pip", "install", "-q", *offline, "--target", work / "site"]
+    subprocess.run([*command, source], check=True, timeout=300)
+    return work / "site"
+
+
+def run(*command: str | Path, site: Path | None = None, **more: str) -> tuple[int, str]:
+    """Run Python with the game, if it is installed somewhere; the exit code, and what was said."""
+    path = os.pathsep.join(str(folder) for folder in (ROOT, site) if folder)
+    environment = {**os.environ, "PYTHONPATH": path, **more}
+    done = subprocess.run(
+        [sys.executable, "-m", *command],
+        env=environment,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+    )
+    return done.returncode, done.stdout
+
+
+def test_it_is_played_by_its_buttons(site: Path) -> None:
+    """The evening of its own that the package brings."""
+    code, said = run("centerpiece", "script", EXAMPLE / "evening.txt", site=site)
+
+    assert 0 == code, said
+
+
+def test_virtual_people_and_the_hub_agree(site: Path) -> None:
+    """Whole games, tile by tile, of every profile and as many people as can play."""
+    profiles = ("block/classic", "block/draw")
+    for players in ("2", "3", "4"):
+        games = ("--games", "10", "--players", players)
+        code, said = run("centerpiece", "simulate", *profiles, *games, site=site)
+        assert 0 == code, said
+        assert "block/draw: double-6" in said
+
+
+def test_what_holds_of_every_game_holds_of_it(site: Path) -> None:
+    """Whatever is pressed: refusals are sentences, undo leads back, the journal tells the same."""
+    promises = ("tests/games/test_every_game.py", "tests/rules/test_settings.py", "-k", "block")
+    code, said = run("pytest", "-p", "no:cacheprovider", *promises, site=site)
+
+    assert 0 == code, said
+
+
+def test_it_is_on_the_pages_and_in_the_journal(site: Path, tmp_path: Path) -> None:
+    """Without it, such a journal is refused with a sentence that says what is missing."""
+    data = {"BLOCK_DATA": str(tmp_path)}
+    code, said = run(
+        "pytest", "-p", "no:cacheprovider", "tests/games/with_block.py", site=site, **data
+    )
+    assert 0 == code, said
+
+    history = ("centerpiece", "history", "--data", tmp_path)
+    code, said = run(*history, site=site)
+    assert (0, True) == (code, "Block " in said), said
+
+    code, said = run(*history)
+    assert (2, True) == (code, "the game “block”, which is not installed here" in said), said
+
+
+def test_without_it_nothing_knows_of_it(tmp_path: Path) -> None:
+    """The program names no game that it does not bring."""
+    code, said = run("centerpiece", "rules", "block/classic", "--data", tmp_path)
+
+    assert (2, True) == (code, "There is no game “block”" in said), said

@@ -85,6 +85,7 @@ class Runner:
             "wait": lambda words: self.stage.wait(_number(words[0])),
             "score": self._score,
             "correct": self._correct,
+            "went-out": self._went_out,
             "award": self._award,
             "join": lambda words: self._do(c.Join(" ".join(words))),
             "leave": lambda words: self._do(c.Leave(_whole("A seat", words[0]))),
@@ -163,6 +164,11 @@ class Runner:
         number, seat, *rest = words
         played, where = _whole("A round", number), _whole("A seat", seat)
         self._do(c.CorrectScore(played, where, **_counted(rest)))
+
+    def _went_out(self, words: list[str]) -> None:
+        number, seat = words
+        played = _whole("A round", number)
+        self._do(c.ChangeOut(played, None if seat == "nobody" else _whole("A seat", seat)))
 
     def _award(self, words: list[str]) -> None:
         seat, points = words

@@ -276,14 +276,24 @@ def _check_round(table: Table, played: Round) -> None:
     assert all(0 <= entry.pips <= 10_000 for entry in played.entries.values())
 
 
+def check_totals(table: Table, page: dict[str, Any]) -> None:
+    """A total is the sum of the whole rounds, and what a late arrival came in with."""
+    scores = {seat["seat"]: seat["scores"] for seat in page["seats"]}
+    ended = [played.number for played in table.rounds if played.ended]
+    whole = {n for n in ended if None not in [scores[s.number][n - 1] for s in table.players(n)]}
+    in_play = any(played.awards for played in table.rounds)  # these count at once
+    for seat, shown in zip(table.seats, page["seats"], strict=True):
+        if seat.team is None and not in_play:
+            counted = whole | {seat.since - 1}
+            known = [points for n, points in enumerate(shown["scores"], start=1) if n in counted]
+            assert sum(points or 0 for points in known) == shown["total"]
+
+
 def check_page(ledger: Ledger) -> None:
     """What everybody can see adds up, and is JSON."""
     page = public(ledger, "table-1", 1_800_000_100.0)
     assert msgspec.json.decode(msgspec.json.encode(page)) == page
-    in_play = any(played.awards for played in ledger.table.rounds)  # these count at once
-    for seat in page["seats"]:
-        if seat["team"] is None and not in_play:
-            assert sum(score or 0 for score in seat["scores"]) == seat["total"]
+    check_totals(ledger.table, page)
     placed = sorted(seat["place"] for seat in page["seats"] if seat["place"] is not None)
     assert all(place <= order for order, place in enumerate(placed, start=1))
     assert not placed or placed[0] == 1

@@ -11,7 +11,7 @@ import msgspec
 from centerpiece.table.books import Books
 from centerpiece.table.game import Game, Offer, Signs
 from centerpiece.table.rounds import remaining, rounds_of
-from centerpiece.table.scoring import all_missing, rounds_won, standings, tied
+from centerpiece.table.scoring import all_missing, left_out, rounds_won, standings, tied
 from centerpiece.table.state import Phase, Table
 from centerpiece.table.turns import left_of_turn
 from centerpiece.table.undo import Ledger
@@ -130,6 +130,7 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
         "missing": [
             {"round": number, "seats": seats} for number, seats in all_missing(game, table)
         ],
+        "left_out": left_out(game, table),
         "corrections": [
             {"round": c.round, "seat": c.seat, "was": c.was.pips, "now": c.now.pips}
             for c in table.corrections

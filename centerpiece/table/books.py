@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 import msgspec
-from msgspec.structs import fields
+from msgspec.structs import fields, replace
 
 from centerpiece.rules.book import Rules
 from centerpiece.table import commands as c
@@ -15,7 +15,7 @@ from centerpiece.table.events import Event
 from centerpiece.table.evolve import evolve
 from centerpiece.table.game import Game
 from centerpiece.table.panel import Panel
-from centerpiece.table.state import Play, Table
+from centerpiece.table.state import Play, Round, Table
 from centerpiece.text import Refused
 
 
@@ -80,11 +80,19 @@ class Books:
         """A table that was written as JSON."""
         kinds = {field.name: field.type for field in fields(Table)}
         kinds |= {"rules": self._any_rules, "play": self._any_play}
+        rounds = [(played, played.pop("rules", None)) for played in document.pop("rounds", [])]
         return Table(
             **{
                 name: msgspec.convert(value, kinds[name], str_keys=True)
                 for name, value in document.items()
-            }
+            },
+            rounds=tuple(
+                replace(
+                    msgspec.convert(played, Round, str_keys=True),
+                    rules=rules and self.read_rules(rules),
+                )
+                for played, rules in rounds
+            ),
         )
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:

@@ -210,6 +210,14 @@ class CorrectScore(Command, frozen=True):
     doubles: int = 0
 
 
+class ChangeOut(Command, frozen=True):
+    """Somebody else went out in a round that has ended; nobody, if it was blocked."""
+
+    round: int
+    seat: int | None = None
+    on_double: bool = False
+
+
 class Join(Command, frozen=True):
     """Someone arrives; in a game they play from the next round on."""
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 ON_THE_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.AddPips: score_entry.add_pips,
     c.EnterScore: score_entry.enter_score,
-    c.CorrectScore: score_entry.correct_score,
     c.CallLastTile: last_tile.call_last_tile,
     c.ToggleLastTile: last_tile.toggle_last_tile,
     c.Catch: last_tile.catch,
@@ -57,6 +56,8 @@ AMONG_GAMES: dict[type[Command], Callable[[Books, Table, Any, float], list[Event
     c.NextGame: lambda books, table, command, at: lobby.next_game(books, table),
     c.NextProfile: lambda books, table, command, at: lobby.next_profile(books, table),
     c.ChooseRules: lambda books, table, command, at: lobby.choose(books, table, command),
+    c.CorrectScore: score_entry.correct_score,
+    c.ChangeOut: rounds.change_out,
     c.DrawStarter: lobby.draw_starter,
     c.Start: lobby.start,
     c.Rematch: lobby.rematch,

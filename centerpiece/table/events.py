@@ -5,12 +5,12 @@ a game adds its own by deriving from `Event`.
 `version` is raised when the fields change; `journal` brings older rows up to date on reading.
 """
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import msgspec
 
 from centerpiece.rules.house_rules import HouseRules
-from centerpiece.table.state import Entry, PenaltyKind, Table, seat_name
+from centerpiece.table.state import Entry, PenaltyKind, Reason, Table, seat_name
 from centerpiece.text import Sentence, kebab
 
 
@@ -124,12 +124,9 @@ class GameStarted(Event, frozen=True):
 
 
 class RoundStarted(Event, frozen=True):
-    """`carried`: what late arrivals come in with, by seat."""
-
     number: int
     engine: int | None
     starter: int | None
-    carried: dict[int, int] = {}
 
     def sentence(self, table: Table) -> Sentence:
         facts = {
@@ -216,6 +213,22 @@ class WentOut(SeatEvent, frozen=True):
         return super().sentence(table)
 
 
+class OutChanged(Event, frozen=True):
+    """Who went out in a round after all; None if it was blocked. `was` was said before."""
+
+    round: int
+    seat: int | None
+    was: int | None = None
+    on_double: bool = False
+
+    def sentence(self, table: Table) -> Sentence:
+        facts: dict[str, Any] = {"round": self.round}
+        if self.seat is None:
+            return Sentence("Nobody went out in round {round}: it was blocked.", facts)
+        facts |= {"name": table.name(self.seat)}
+        return Sentence("It was {name} who went out in round {round}.", facts)
+
+
 class RoundBlocked(Event, frozen=True):
     def sentence(self, table: Table) -> Sentence:
         return Sentence("The round is blocked. Everyone counts the tiles that are left.")
@@ -250,7 +263,7 @@ class ScoreEntered(Event, frozen=True):
 
 
 class GameFinished(Event, frozen=True):
-    reason: Literal["rounds", "time", "limit", "agreed"] = "rounds"
+    reason: Reason = "rounds"
 
     winners: tuple[int, ...] = ()
 
@@ -267,6 +280,36 @@ class GameFinished(Event, frozen=True):
 
     def cue(self, table: Table) -> str | None:
         return "finish"
+
+
+class WinnersChanged(Event, frozen=True):
+    """A correction has made others the winners of a game that is over."""
+
+    winners: tuple[int, ...] = ()
+
+    def sentence(self, table: Table) -> Sentence:
+        names = [table.name(seat) for seat in self.winners]
+        if not names:
+            return Sentence("The score was corrected: now nobody has won.")
+        return Sentence(
+            "The score was corrected: now {names} {names|has|have} won.", {"names": names}
+        )
+
+    def cue(self, table: Table) -> str | None:
+        return "finish"
+
+
+class GameReopened(Event, frozen=True):
+    """A correction has taken the points away that ended the game."""
+
+    def sentence(self, table: Table) -> Sentence:
+        limit = {"limit": table.rules.points_limit}
+        return Sentence(
+            "The score was corrected: nobody has {limit} points, so the game goes on.", limit
+        )
+
+    def cue(self, table: Table) -> str | None:
+        return "round"
 
 
 class LobbyOpened(Event, frozen=True):

@@ -55,6 +55,24 @@ def went_out(table: Table, event: e.WentOut) -> Table:
     return change_round(table, out=event.seat, on_double=event.on_double, entries=entries)
 
 
+def out_changed(table: Table, event: e.OutChanged) -> Table:
+    """Whoever goes out has nothing left; whoever did not must count again."""
+    played = table.rounds[event.round - 1]
+    entries = {n: entry for n, entry in played.entries.items() if n != event.was}
+    if event.seat is not None:
+        entries[event.seat] = Entry(0)
+    return with_round(
+        table,
+        replace(
+            played,
+            out=event.seat,
+            on_double=event.on_double,
+            blocked=event.seat is None,
+            entries=entries,
+        ),
+    )
+
+
 def score_entered(table: Table, event: e.ScoreEntered) -> Table:
     scored = table.rounds[event.round - 1]
     entries = scored.entries | {event.seat: event.entry}
@@ -148,12 +166,13 @@ def lobby_opened(table: Table, event: e.LobbyOpened) -> Table:
 
 
 def rules_agreed(table: Table, rules: Rules, size: int) -> Table:
-    """In a game, rounds that have begun keep their double."""
+    """In a game, rounds that have begun keep their double, and are scored by their own rules."""
     if table.phase == "lobby":
         return replace(table, rules=rules, size=size)
     begun = table.engines[: table.number]
     later = rules.engines_for(size)[table.number :]
-    changed = replace(table, rules=rules, size=size, engines=begun + later)
+    rounds = tuple(replace(played, rules=played.rules or table.rules) for played in table.rounds)
+    changed = replace(table, rules=rules, size=size, engines=begun + later, rounds=rounds)
     if table.asked is None or _asks_for_engine(changed):
         return changed
     return change_round(replace(changed, asked=None), engine=changed.engines[table.number - 1])
@@ -173,8 +192,6 @@ def _asks_for_engine(table: Table) -> bool:
 
 
 def round_started(table: Table, event: e.RoundStarted) -> Table:
-    for number, points in event.carried.items():
-        table = change_seat(table, number, carried=points)
     return replace(
         table,
         phase="playing",
@@ -195,6 +212,7 @@ EFFECTS: dict[type[Event], Callable[[Table, Any], Table]] = {
     e.ScoreEntered: score_entered,
     e.RoundEnded: round_ended,
     e.WentOut: went_out,
+    e.OutChanged: out_changed,
     e.RoundBlocked: lambda table, event: change_round(table, blocked=True),
     e.Penalized: penalized,
     e.RoundStarted: round_started,
@@ -203,7 +221,11 @@ EFFECTS: dict[type[Event], Callable[[Table, Any], Table]] = {
     e.TurnPassed: turn_passed,
     e.StarterDesignated: lambda table, event: change_round(table, starter=event.seat),
     e.StarterDrawn: lambda table, event: change_round(table, starter=event.seat),
-    e.GameFinished: lambda table, event: replace(table, phase="finished", turn=None, counting=None),
+    e.GameFinished: lambda table, event: replace(
+        table, phase="finished", turn=None, counting=None, finished_by=event.reason
+    ),
+    e.WinnersChanged: lambda table, event: table,
+    e.GameReopened: lambda table, event: replace(table, phase="scoring", finished_by=None),
     e.LobbyOpened: lobby_opened,
     e.SeatTaken: lambda table, event: with_seat(table, Seat(event.seat, event.name)),
     e.SeatFreed: lambda table, event: without_seat(table, event.seat),

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from centerpiece.rules.book import Rules
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table import scoring
-from centerpiece.table.checks import current_round, in_phase, player
+from centerpiece.table.checks import current_round, in_phase, listed, player
 from centerpiece.table.events import Event
-from centerpiece.table.state import Entry, Seat, Table
+from centerpiece.table.state import Entry, Reason, Round, Seat, Table
 from centerpiece.text import Refused
 
 if TYPE_CHECKING:
+    from centerpiece.table.books import Books
     from centerpiece.table.game import Game
 
 
@@ -84,18 +87,22 @@ def next_round(game: Game, table: Table, at: float) -> list[Event]:
         raise Refused("End the round first: tap advance, then the seat that went out.")
     in_phase(table, "scoring", "No round has been played.")
     game.check_closing(table)
+    reason: Reason | None = None
     if table.number >= rounds_of(table):
-        return [_finished(game, table, "rounds")]
-    if game.winning(table) is not None:
-        return [_finished(game, table, "limit")]
-    if time_is_up(table, at):
-        return [_finished(game, table, "time")]
-    return [_started(table, _next_starter(table), _carried_by_late(game, table))]
+        reason = "rounds"
+    elif game.winning(table) is not None:
+        reason = "limit"
+    elif time_is_up(table, at):
+        reason = "time"
+    if reason is not None:
+        _check_every_hand(game, table)
+        return [_finished(game, table, reason)]
+    return [_started(table, _next_starter(table))]
 
 
 def first_round(table: Table, starter: int | None) -> Event:
     """Round 1, with a starter who was named or the first in turn."""
-    return _started(table, _next_starter(table) if starter is None else starter, {})
+    return _started(table, _next_starter(table) if starter is None else starter)
 
 
 def set_engine(table: Table, command: c.SetEngine) -> list[Event]:
@@ -150,18 +157,76 @@ def time_is_up(table: Table, at: float) -> bool:
     return left is not None and left <= 0
 
 
-def _finished(
-    game: Game, table: Table, reason: Literal["rounds", "time", "limit", "agreed"]
-) -> Event:
-    return e.GameFinished(reason, tuple(game.winners(table, scoring.standings(game, table))))
+def _check_every_hand(game: Game, table: Table) -> None:
+    """No hand missing, no winner."""
+    for number, seats in scoring.all_missing(game, table):
+        raise Refused(
+            "Nobody has won yet: what {names|does|do} {names} have left from round {number}? "
+            "(Or end the game without that round: hold whistle and advance.)",
+            names=[table.name(seat) for seat in seats],
+            number=number,
+        )
 
 
-def _started(table: Table, starter: int | None, carried: dict[int, int]) -> Event:
+def _finished(game: Game, table: Table, reason: Reason) -> Event:
+    over = replace(table, phase="finished", finished_by=reason)
+    if reason == "limit":
+        # Who has won in play needs no other end of the round.
+        *before, last = table.rounds
+        over = replace(over, rounds=(*before, replace(last, ended=True)))
+    return e.GameFinished(reason, winners_of(game, over))
+
+
+def winners_of(game: Game, over: Table) -> tuple[int, ...]:
+    """Who has won a game that is over: rounds that are not whole are left out."""
+    return tuple(game.winners(over, scoring.standings(game, over)))
+
+
+def change_out(books: Books, table: Table, command: c.ChangeOut, at: float) -> list[Event]:
+    """Somebody else went out in a round, or nobody; what was counted stays."""
+    played = ended_round(table, command.round)
+    seat = None if command.seat is None else player(table, command.seat, command.round)
+    if (seat is None and played.blocked) or (seat is not None and played.out == seat.number):
+        return []
+    number = None if seat is None else seat.number
+    changed = e.OutChanged(command.round, number, played.out, command.on_double)
+    return with_consequences(books, table, [changed])
+
+
+def ended_round(table: Table, number: int) -> Round:
+    """A round that has been played, or a refusal that lists those that were."""
+    if table.phase == "lobby":
+        raise Refused("There is no score to correct in the lobby.")
+    ended = [played.number for played in table.rounds if played.ended]
+    if number not in ended:
+        raise Refused(
+            "Round {number} has no scores yet. Rounds that can be corrected: {played}.",
+            number=number,
+            played=listed(ended),
+        )
+    return table.rounds[number - 1]
+
+
+def with_consequences(books: Books, table: Table, events: list[Event]) -> list[Event]:
+    """What a correction leads to once the game is over: another winner, or no end at all."""
+    if table.phase != "finished" or not events:
+        return events
+    game, before, after = books.game_of(table), winners_of(books.game_of(table), table), table
+    for event in events:
+        after = books.evolve(after, event)
+    resumed = replace(after, phase="scoring")
+    if table.finished_by == "limit" and game.winning(resumed) is None:
+        return [*events, e.GameReopened()]
+    now = winners_of(game, after)
+    return events if now == before else [*events, e.WinnersChanged(now)]
+
+
+def _started(table: Table, starter: int | None) -> Event:
     number = table.number + 1
     engine = table.engines[number - 1] if table.engines else None
     if table.rules.engine_choice == "highest-held":
         engine = None
-    return e.RoundStarted(number, engine, starter, carried)
+    return e.RoundStarted(number, engine, starter)
 
 
 def tiles_decide(rules: Rules) -> bool:
@@ -179,25 +244,3 @@ def _next_starter(table: Table) -> int | None:
         return seats[0]
     later = [number for number in seats if number > last.starter]
     return later[0] if later else seats[0]
-
-
-def _carried_by_late(game: Game, table: Table) -> dict[int, int]:
-    """What those who begin with the next round come in with."""
-    number = table.number + 1
-    late = [seat for seat in table.players(number) if seat.since == number]
-    if not late:
-        return {}
-    sums = [
-        line.total
-        for line in scoring.standings(game, table)
-        if line.seat.plays(number) and line.seat.since < number
-    ]
-    return {seat.number: _carried(table.rules, sums) for seat in late}
-
-
-def _carried(rules: Rules, sums: list[int]) -> int:
-    if not sums or rules.late_score == "zero":
-        return 0
-    if rules.late_score == "average":
-        return round(sum(sums) / len(sums))
-    return max(sums) if rules.wins == "lowest" else min(sums)

@@ -10,12 +10,15 @@ from centerpiece.rules.domino_sets import pips_in, tiles_in
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table import scoring
-from centerpiece.table.checks import current_round, in_phase, listed, player
+from centerpiece.table.checks import current_round, in_phase, player
 from centerpiece.table.events import Event
+from centerpiece.table.rounds import ended_round, with_consequences
 from centerpiece.table.state import Entry, Round, Seat, Table
 from centerpiece.text import Doubted, Refused
 
 if TYPE_CHECKING:
+    from centerpiece.rules.book import Rules
+    from centerpiece.table.books import Books
     from centerpiece.table.game import Game
 
 MOST_POINTS = 10_000
@@ -48,7 +51,7 @@ def enter_score(table: Table, command: c.EnterScore) -> list[Event]:
     current = current_round(table)
     seat = player(table, command.seat)
     was = current.entries.get(seat.number)
-    entry = _counted(table, command)
+    entry = _counted(scoring.rules_of(table, current), command)
     if was is not None and was != entry and not command.confirm:
         raise Doubted(
             "{name} already has {pips} in this round. Confirm to change it to {now}.",
@@ -60,22 +63,16 @@ def enter_score(table: Table, command: c.EnterScore) -> list[Event]:
     return [] if was == entry else [e.ScoreEntered(current.number, seat.number, entry, was)]
 
 
-def correct_score(table: Table, command: c.CorrectScore) -> list[Event]:
-    if table.phase == "lobby":
-        raise Refused("There is no score to correct in the lobby.")
-    played = [p.number for p in table.rounds if p.ended]
-    if command.round not in played:
-        raise Refused(
-            "Round {number} has no scores yet. Rounds that can be corrected: {played}.",
-            number=command.round,
-            played=listed(played),
-        )
-    corrected = table.rounds[command.round - 1]
+def correct_score(books: Books, table: Table, command: c.CorrectScore, at: float) -> list[Event]:
+    corrected = ended_round(table, command.round)
     seat = player(table, command.seat, command.round)
-    entry = _counted(table, command)
+    entry = _counted(scoring.rules_of(table, corrected), command)
     check_entry(table, corrected, seat, entry, command.confirm)
     was = corrected.entries.get(seat.number)
-    return [] if was == entry else [e.ScoreEntered(corrected.number, seat.number, entry, was)]
+    if was == entry:
+        return []
+    entered = e.ScoreEntered(corrected.number, seat.number, entry, was)
+    return with_consequences(books, table, [entered])
 
 
 def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed: bool) -> None:
@@ -92,6 +89,7 @@ def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed
             most=tiles_in(table.size),
             tiles=entry.tiles,
         )
+    _check_double_blank(table, played, seat, entry)
     if confirmed or entry.hidden:
         return
     others = {n: o for n, o in played.entries.items() if n != seat.number and not o.hidden}
@@ -127,8 +125,19 @@ def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed
         )
 
 
-def _counted(table: Table, command: c.EnterScore | c.CorrectScore) -> Entry:
-    if command.hidden and table.rules.hidden_bones is None:
+def _check_double_blank(table: Table, played: Round, seat: Seat, entry: Entry) -> None:
+    """There is one in a set."""
+    if not entry.double_blank:
+        return
+    if played.engine == 0:
+        raise Refused("The double blank lies in the middle in this round: no hand holds it.")
+    for number, other in played.entries.items():
+        if other.double_blank and number != seat.number:
+            raise Refused("{name} has the double blank in this round.", name=table.name(number))
+
+
+def _counted(rules: Rules, command: c.EnterScore | c.CorrectScore) -> Entry:
+    if command.hidden and rules.hidden_bones is None:
         raise Refused(
             "These rules have no penalty for tiles that are not shown (setting hidden_bones)."
         )

@@ -1,6 +1,7 @@
 """Points, totals, places: everything that is worked out from the entries, never stored.
 
-A missing score is None and stays None in all sums of a single round; a total adds what is known.
+A missing score is None. A round counts whole or not at all: while a hand of it is missing, it is
+in nobody's total.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def hand_points(table: Table, played: Round) -> dict[int, int | None]:
     Hidden hands get the round's highest and more, so they are known only when all that were
     shown are known.
     """
-    rules = table.rules
+    rules = rules_of(table, played)
     seats = [seat.number for seat in table.players(played.number)]
     shown = {n: e for n, e in played.entries.items() if not e.hidden}
     points: dict[int, int | None] = dict.fromkeys(seats)
@@ -79,21 +80,62 @@ def round_points(game: Game, table: Table, played: Round) -> dict[int, int | Non
     return with_penalties(table, played, points) if table.penalties else points
 
 
-def sheet(game: Game, table: Table) -> dict[int, tuple[int | None, ...]]:
-    """The score sheet: for each seat one entry a round, the current one once it is scored.
+def rules_of(table: Table, played: Round) -> Rules:
+    """The rules that a round was played by."""
+    return played.rules or table.rules
+
+
+class Sheet(NamedTuple):
+    """The score sheet: for each seat one entry a round, and the rounds that count."""
+
+    rows: dict[int, tuple[int | None, ...]]
+    whole: tuple[bool, ...]
+    """For each round, whether everything of it is known."""
+
+    def total(self, seat: Seat, rounds: int | None = None) -> int:
+        """What a seat has from so many rounds, or from all: from those that are whole.
+
+        What a late arrival carries counts, whatever became of the round it stands in.
+        """
+        row = self.rows[seat.number][:rounds]
+        return sum(
+            points
+            for number, (points, whole) in enumerate(zip(row, self.whole, strict=False), start=1)
+            if points is not None and (whole or number == seat.since - 1)
+        )
+
+
+def sheet(game: Game, table: Table) -> Sheet:
+    """The current round is on it once it is scored.
 
     What a late arrival carries stands in the last round before the first one played.
     """
     columns = [round_points(game, table, played) for played in table.rounds if played.ended]
-    rows = {}
-    for seat in table.seats:
+    whole = tuple(None not in column.values() for column in columns)
+    found = Sheet({}, whole)
+    for seat in sorted(table.seats, key=lambda seat: seat.since):
         row = [column.get(seat.number) for column in columns]
         if seat.away:
             row = _with_missed(table.rules, seat, row, columns)
         if 1 < seat.since <= table.number:
-            row[seat.since - 2] = seat.carried
-        rows[seat.number] = tuple(row)
-    return rows
+            row[seat.since - 2] = _carried(found, table, seat)
+        found.rows[seat.number] = tuple(row)
+    return found
+
+
+def _carried(known: Sheet, table: Table, late: Seat) -> int:
+    """What a late arrival comes in with: by the totals at the end of the round before."""
+    rules = table.rules
+    sums = [
+        known.total(seat, late.since - 1)
+        for seat in table.players(late.since)
+        if seat.since < late.since
+    ]
+    if not sums or rules.late_score == "zero":
+        return 0
+    if rules.late_score == "average":
+        return round(sum(sums) / len(sums))
+    return max(sums) if rules.wins == "lowest" else min(sums)
 
 
 def _with_missed(
@@ -118,16 +160,15 @@ def _for_missing(rules: Rules, column: Mapping[int, int | None]) -> int | None:
     return min(known) if rules.wins == "highest" else max(known)
 
 
-def totals(table: Table, rows: Mapping[int, tuple[int | None, ...]]) -> dict[int, int]:
-    """Each seat's total: the sum of its row, or the team's for both partners.
+def totals(table: Table, known: Sheet) -> dict[int, int]:
+    """Each seat's total, or the team's for both partners.
 
-    Points won during play count at once, also before their round can be scored.
+    Points won during play count at once; once the game is over, only as part of a whole round.
     """
-    alone = {number: sum(p for p in row if p is not None) for number, row in rows.items()}
-    for played in table.rounds:
-        for award in played.awards:
-            row = rows[award.seat]
-            if len(row) < played.number or row[played.number - 1] is None:
+    alone = {seat.number: known.total(seat) for seat in table.seats}
+    for played in table.rounds if table.phase != "finished" else ():
+        if not (played.ended and known.whole[played.number - 1]):
+            for award in played.awards:
                 alone[award.seat] += award.points
     teams: dict[int, int] = {}
     for seat in table.seats:
@@ -162,13 +203,11 @@ def round_winners(game: Game, table: Table, played: Round) -> tuple[int, ...]:
 
 def standings(game: Game, table: Table) -> list[Standing]:
     """All seats in table order with scores, total and place; equal totals share a place."""
-    rows = sheet(game, table)
-    sums = totals(table, rows)
+    known = sheet(game, table)
+    sums = totals(table, known)
     merit = game.merit(table, sums)
     in_play = [seat for seat in table.seats if _ranks(table, seat)]
-    anything = any(p is not None for row in rows.values() for p in row) or any(
-        played.awards for played in table.rounds
-    )
+    anything = any(known.whole) or any(played.awards for played in table.rounds)
     lines = []
     for seat in table.seats:
         place = None
@@ -179,7 +218,7 @@ def standings(game: Game, table: Table) -> list[Standing]:
                 if merit[other.number] < merit[seat.number]
             }
             place = 1 + len(better)
-        lines.append(Standing(seat, rows[seat.number], sums[seat.number], place))
+        lines.append(Standing(seat, known.rows[seat.number], sums[seat.number], place))
     return lines
 
 
@@ -232,6 +271,13 @@ def all_missing(game: Game, table: Table) -> list[tuple[int, list[int]]]:
         for played in table.rounds
         if played.ended and (seats := missing(game, table, played))
     ]
+
+
+def left_out(game: Game, table: Table) -> list[int]:
+    """The rounds that were not counted to the end when the game was over."""
+    if table.phase != "finished":
+        return []
+    return [n for n, whole in enumerate(sheet(game, table).whole, start=1) if not whole]
 
 
 def limit_reached(game: Game, table: Table) -> tuple[Seat, ...] | None:

@@ -14,6 +14,8 @@ from centerpiece.rules.house_rules import HouseRules
 
 Phase = Literal["lobby", "playing", "scoring", "finished"]
 Direction = Literal["clockwise", "counterclockwise"]
+Reason = Literal["rounds", "time", "limit", "agreed"]
+"""Why a game is over."""
 PenaltyKind = Literal["draw", "points", "skip", "keep"]
 
 TRAIN = 0
@@ -40,8 +42,6 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
     team: int | None = None
     since: int = 1
     until: int | None = None
-    carried: int = 0
-    """The points a late arrival came in with."""
     away: tuple[tuple[int, int | None], ...] = ()
     """Rounds not played because the seat was parked: from, and until (not including)."""
     earlier: tuple[Stint, ...] = ()
@@ -106,6 +106,8 @@ class Round(msgspec.Struct, frozen=True, gc=False):
     entries: dict[int, Entry] = {}
     awards: tuple[Award, ...] = ()
     """Points won during play, in games that have them, in the order they were won."""
+    rules: Rules | None = None
+    """The rules it was played by, if the table has agreed on others since."""
 
 
 class Penalty(msgspec.Struct, frozen=True, gc=False):
@@ -150,6 +152,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     penalties: tuple[Penalty, ...] = ()
     corrections: tuple[Correction, ...] = ()
     started_at: float | None = None
+    finished_by: Reason | None = None
     counting: int | None = None
     """The seat whose hand is being counted on the hub's buttons."""
     asked: int | None = None

@@ -83,7 +83,7 @@ def test_what_stands_beside_the_contract_does_not_go_away() -> None:
 
 
 def test_a_game_in_the_middle_is_known_value_by_value() -> None:
-    """Scores, places, penalties and the clock of a rally table in its second round."""
+    """Scores, penalties and the clock of a rally table; while a hand is missing nobody leads."""
     ledger = opened("mexican-train/rally", (*FOUR, "Eve", "Finn"), starter=2)
     order(ledger, c.Penalize(4, "points", 5))
     scored(ledger, 1, s2=10, s3=20, s4=30, s5=40)
@@ -107,12 +107,12 @@ def test_a_game_in_the_middle_is_known_value_by_value() -> None:
 
     assert expected == {key: state[key] for key in expected}
     assert [
-        (1, "Ann", [0], 0, 1, False),
-        (2, "Bob", [10], 10, 3, True),
-        (3, "Cara", [20], 20, 4, False),
-        (4, "Dan", [35], 35, 5, False),
-        (5, "Eve", [40], 40, 6, False),
-        (6, "Finn", [None], 0, 1, False),
+        (1, "Ann", [0], 0, None, False),
+        (2, "Bob", [10], 0, None, True),
+        (3, "Cara", [20], 0, None, False),
+        (4, "Dan", [35], 0, None, False),
+        (5, "Eve", [40], 0, None, False),
+        (6, "Finn", [None], 0, None, False),
     ] == [
         tuple(seat[key] for key in ("seat", "name", "scores", "total", "place", "last_tile"))
         for seat in state["seats"]

@@ -51,7 +51,7 @@ def test_no_tile_is_lost_and_none_is_drawn_twice(asked: list[c.Command]) -> None
 
 
 def test_an_empty_row_starts_anew_with_what_there_is() -> None:
-    """Three tiles, or the last one or two of the pile."""
+    """Three tiles, or the last one or two of the pile: then nothing is left to try."""
     ledger = alone(6)
     while seen(ledger)["pile"] > 2:
         order(ledger, DrawTile())
@@ -60,7 +60,7 @@ def test_an_empty_row_starts_anew_with_what_there_is() -> None:
     order(ledger, RemoveThree(1))
 
     assert (2, 0) == (seen(ledger)["row"], seen(ledger)["pile"])
-    assert "playing" == seen(ledger)["phase"]
+    assert "scoring" == seen(ledger)["phase"]
 
 
 def test_fewer_than_three_and_no_pile_end_the_game_by_themselves() -> None:

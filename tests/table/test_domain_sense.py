@@ -113,7 +113,7 @@ def test_scores_may_be_missing_and_follow_later() -> None:
 def test_scores_can_follow_after_the_game() -> None:
     """And the winner with them."""
     ledger = opened(rounds=1)
-    order(ledger, c.EndRound(), c.NextRound())
+    order(ledger, c.EndRound(), c.FinishGame())
     assert ("finished", []) == (seen(ledger)["phase"], seen(ledger)["winners"])
     order(ledger, *(c.CorrectScore(1, n, 40 - n) for n in (1, 2, 3, 4)))
 
@@ -309,7 +309,7 @@ def test_who_left_while_scores_were_counted_still_has_to_be_counted() -> None:
     order(ledger, c.GoOut(1), c.Leave(3))
 
     assert [{"round": 1, "seats": [2, 3, 4]}] == seen(ledger)["missing"]
-    order(ledger, c.EnterScore(3, 9), c.NextRound())
+    order(ledger, *(c.EnterScore(seat, 9) for seat in (2, 3, 4)), c.NextRound())
     assert 9 == seat_of(ledger, 3)["total"]
     assert seat_of(ledger, 3)["plays"] is False
 
@@ -459,7 +459,7 @@ def test_undo_reaches_back_to_the_lobby_before_the_game_and_no_further() -> None
         (c.Rematch(),),
     ):
         ledger = opened(rounds=1)
-        order(ledger, c.EndRound(), c.NextRound())
+        order(ledger, c.EndRound(), c.FinishGame())
         finished = ledger.table
         order(ledger, *opening)
         order(ledger, *[c.Undo()] * len(opening))

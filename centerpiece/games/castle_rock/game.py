@@ -123,7 +123,9 @@ class CastleRock(Game):
             case DrawTile():
                 if not play.pile:
                     raise Refused("No tile is left to draw. Remove what you can, then tap advance.")
-                return [TileDrawn()]
+                stuck = play.pile == 1 and play.row + 1 < THREE
+                ended = [PatienceEnded(table.players()[0].number, play.row + 1)] if stuck else []
+                return [TileDrawn(), *ended]
             case RemoveMiddle(seat):
                 return self._removed(table, seat, MiddleRemoved(), 1)
             case RemoveThree(seat):
@@ -140,7 +142,9 @@ class CastleRock(Game):
             )
         row = play.row - gone
         if row == 0 and play.pile:
-            return [event, RowStarted()]
+            fresh = _new_row(table, play.pile)
+            stuck = fresh.row < THREE and not fresh.pile
+            return [event, RowStarted(), *([PatienceEnded(seat, fresh.row)] if stuck else [])]
         if row < THREE and not play.pile:
             return [event, PatienceEnded(seat, row)]
         return [event]

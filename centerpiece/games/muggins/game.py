@@ -143,7 +143,7 @@ class Muggins(Game):
         points: dict[int, int | None] = {number: won.get(number, 0) for number in seats}
         if played.out is None and not played.blocked:
             # Nobody has said how the round ended; a game won in play needs no other end.
-            return points if table.phase == "finished" else dict.fromkeys(seats)
+            return points if table.finished_by == "limit" else dict.fromkeys(seats)
         missing = scoring.missing(self, table, played)
         if not missing:
             for number, more in self._bonus(table, played).items():
@@ -154,13 +154,14 @@ class Muggins(Game):
 
     def _bonus(self, table: Table, played: Round) -> dict[int, int]:
         """The other side's pips, for whoever went out or has the lowest sum."""
-        counted = {n: scoring.counted(table.rules, e) for n, e in played.entries.items()}
+        rules = cast(MugginsRules, scoring.rules_of(table, played))
+        counted = {n: scoring.counted(rules, e) for n, e in played.entries.items()}
         winner = played.out if played.out is not None else _lowest(table, counted)
         if winner is None:
             return {}
         side = _side(table, winner)
         others = sum(pips for number, pips in counted.items() if number not in side)
-        return {winner: _nearest(others, _rules(table).multiple)}
+        return {winner: _nearest(others, rules.multiple)}
 
     def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
         """The side that the end of the round gives points to."""

@@ -10,6 +10,7 @@ import msgspec
 
 from centerpiece.table.books import Books
 from centerpiece.table.game import Game, Offer, Signs
+from centerpiece.table.questions import open_question
 from centerpiece.table.rounds import remaining, rounds_of
 from centerpiece.table.scoring import all_missing, left_out, rounds_won, standings, tied
 from centerpiece.table.state import Phase, Table
@@ -181,10 +182,12 @@ def _engines(table: Table) -> list[int | None]:
 
 
 def _asks(table: Table) -> dict[str, Any] | None:
-    """What the hub waits to be told."""
-    if table.asks_which_double():
-        return {"what": "double", "double": table.asked}
-    return {"what": "out"} if table.asks_who_is_out() else None
+    """What the hub waits to be told, and by whom."""
+    question = open_question(table)
+    if question is None:
+        return None
+    asked = {"what": question.what, "seats": list(question.seats)}
+    return asked | {"double": table.asked} if question.what == "double" else asked
 
 
 def _hand(table: Table) -> int | None:

@@ -131,7 +131,7 @@ def test_the_highest_double_held_is_asked_for_from_the_top() -> None:
     ledger = opened(engine_choice="highest-held")
     order(ledger, c.PassEngine())
 
-    assert {"what": "double", "double": 11} == seen(ledger)["asks"]
+    assert {"what": "double", "seats": [1, 2, 3, 4], "double": 11} == seen(ledger)["asks"]
     assert seen(ledger)["engine"] is None
     order(ledger, c.SetEngine(seat=3))
     assert (11, 3) == (seen(ledger)["engine"], seen(ledger)["starter"])

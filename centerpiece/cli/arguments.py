@@ -57,6 +57,7 @@ COMMANDS = {
             _HARDWARE,
             _CONFIG,
             _DATA,
+            _takes("--lan", action="store_true", help="let in whoever is on the local network"),
             _takes("--host", help="address to listen on; default: this machine only"),
             _takes("--port", type=int, help="default: 8080"),
             _takes("--demo", action="store_true", help="virtual players play; for watching"),
@@ -206,6 +207,8 @@ def settled(options: argparse.Namespace) -> Config:
 
     config = load(options.config)
     server = config.server
+    if getattr(options, "lan", False):
+        server = replace(server, host="0.0.0.0")
     if getattr(options, "host", None) is not None:
         server = replace(server, host=options.host)
     if getattr(options, "port", None) is not None:

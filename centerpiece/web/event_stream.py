@@ -110,15 +110,18 @@ class Stream:
         self._pages.add(page)
         if self._heartbeat is None:
             loop = asyncio.get_running_loop()
-            self._heartbeat = loop.call_later(HEARTBEAT, self._beat)
+            self._heartbeat = loop.call_later(HEARTBEAT, self.beat)
 
-    def _beat(self) -> None:
-        """A comment now and then, so that a dead connection is noticed by both ends."""
+    def beat(self) -> None:
+        """An event now and then, so that a dead connection is noticed by both ends.
+
+        A comment would not do: browsers keep those to themselves.
+        """
         self._heartbeat = None
         if self._pages and not self._closed:
-            self.push("heartbeat", b": still here\n\n")
+            self.push("heartbeat", event(b"", "heartbeat"))
             loop = asyncio.get_running_loop()
-            self._heartbeat = loop.call_later(HEARTBEAT, self._beat)
+            self._heartbeat = loop.call_later(HEARTBEAT, self.beat)
 
     def _begin(self) -> None:
         """A round through all pages; what is pushed meanwhile waits for the next one."""

@@ -12,7 +12,7 @@ from centerpiece import __version__
 from centerpiece.hub.preferences import Preferences
 from centerpiece.text import Sentence
 
-_NAMES = ("order", "preferences", "named", "failure", "done", "known", "press")
+_NAMES = ("order", "preferences", "named", "failure", "done", "known", "press", "keeper")
 _REF = "#/components/schemas/{name}"
 _ERRORS = {
     "400": "not HTTP",
@@ -56,10 +56,13 @@ class Known(msgspec.Struct):
     name: str
 
 
-def openapi(commands: Iterable[type], named: type, press: type | None) -> dict[str, Any]:
-    """The document: every address under `/api`, what it takes and what it answers."""
+def openapi(commands: Iterable[type], named: type, simulator: tuple[type, ...]) -> dict[str, Any]:
+    """The document: every address under `/api`, what it takes and what it answers.
+
+    `simulator`: what only a simulated hub takes, a press and the keeper's key.
+    """
     order: Any = Union[tuple(commands)]  # noqa: UP007
-    kinds = [order, Preferences, named, Failure, Done, Known, *([press] if press else [])]
+    kinds = [order, Preferences, named, Failure, Done, Known, *simulator]
     made, parts = msgspec.json.schema_components(kinds, ref_template=_REF)
     of = dict(zip(_NAMES, made, strict=False))
     anything: dict[str, Any] = {"type": "object"}
@@ -85,7 +88,8 @@ def openapi(commands: Iterable[type], named: type, press: type | None) -> dict[s
         },
         "/api/phones/{id}": {"delete": _call("Remove a phone", anything, place=("id", "string"))},
     }
-    if press is not None:
+    if simulator:
+        paths["/api/keeper"] = {"post": _call("Keep this hub", of["known"], of["keeper"])}
         paths["/api/hub"] = {"get": _call("The virtual hub's zones and buttons", anything)}
         paths["/api/hub/press"] = {"post": _call("Press a button", of["done"], of["press"])}
     for operations in paths.values():

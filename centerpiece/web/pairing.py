@@ -52,6 +52,8 @@ class Pairing:
         self._simulated = simulated
         self._phones = {phone.digest: phone for phone in self._stored()}
         self._tries: OrderedDict[str, tuple[float, int]] = OrderedDict()
+        self._keeper: str | None = None
+        """The digest of the keeper's key, until it is used."""
 
     # Who may write
 
@@ -108,12 +110,35 @@ class Pairing:
             raise WebError(
                 409, "pairing", "{most} phones are paired. Remove one first.", most=MOST_PHONES
             )
-        token, at = secrets.token_urlsafe(32), hub.clock.at()
-        phone = Phone(secrets.token_hex(4), clean_name(name), _digest(token), at, at)
-        self._save({**self._phones, phone.digest: phone})
+        phone, token = self._let_in(name)
         hub.close_pairing()
         self._tries.pop(address, None)
-        hub.announce(Sentence("{name} may write now.", {"name": phone.name}), "join")
+        return phone, token
+
+    def keeper_key(self) -> str:
+        """A new key, good once: a simulated hub has no buttons to pair its own tablet with."""
+        key = secrets.token_urlsafe(16)
+        self._keeper = _digest(key)
+        return key
+
+    def keep(self, request: Request, key: str) -> tuple[Phone, str]:
+        """Let in the device that brings the keeper's key; the token is shown this one time."""
+        self._count_try(request.client.host if request.client else "", self._hub.clock.now())
+        if self._keeper is None or not hmac.compare_digest(self._keeper, _digest(key)):
+            raise WebError(
+                403,
+                "keeper",
+                "This link was used already, or the hub was started again since. "
+                "Take the newest one from where the hub was started.",
+            )
+        self._keeper = None
+        return self._let_in("Tablet")
+
+    def _let_in(self, name: str) -> tuple[Phone, str]:
+        token, at = secrets.token_urlsafe(32), self._hub.clock.at()
+        phone = Phone(secrets.token_hex(4), clean_name(name), _digest(token), at, at)
+        self._save({**self._phones, phone.digest: phone})
+        self._hub.announce(Sentence("{name} may write now.", {"name": phone.name}), "join")
         return phone, token
 
     def open_for(self) -> float:

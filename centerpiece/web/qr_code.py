@@ -6,6 +6,8 @@ The library that knows how is loaded when a code is asked for: a start needs non
 import io
 import sys
 
+from centerpiece.web.server import reaches_phones
+
 
 def svg(address: str) -> bytes:
     """A QR code, dark on light with a quiet zone, so that it can be read on any ground."""
@@ -18,9 +20,22 @@ def svg(address: str) -> bytes:
     return out.getvalue()
 
 
-def welcome(address: str) -> None:
-    """Tell whoever started the service where the pages are; on a terminal with a code."""
+def welcome(address: str, keeper: str | None = None) -> None:
+    """Tell whoever started the service where the pages are; on a terminal with codes.
+
+    `keeper` is the link that makes a tablet the hub itself.
+    """
     print(f"The table is at {address}", flush=True)
+    if not reaches_phones(address):
+        print("Only this machine can open it. To let phones in: make run ARGS=--lan", flush=True)
+        return
+    _drawn(address)
+    if keeper is not None:
+        print(f"A tablet is the hub itself with this link, good once: {keeper}", flush=True)
+        _drawn(keeper)
+
+
+def _drawn(address: str) -> None:
     if sys.stdout.isatty():
         import segno
 

@@ -27,10 +27,10 @@ from centerpiece.text import Misfit, fitted
 from centerpiece.web import past_games, rule_books
 from centerpiece.web.errors import HANDLERS, WebError, answer, fitting
 from centerpiece.web.event_stream import Stream, event
-from centerpiece.web.pairing import COOKIE, LASTS, Pairing
+from centerpiece.web.pairing import COOKIE, LASTS, Pairing, Phone
 from centerpiece.web.qr_code import svg, welcome
 from centerpiece.web.request_guard import Guard, body_of, host_of
-from centerpiece.web.server import address_of, listen, run
+from centerpiece.web.server import address_of, listen, reaches_phones, run
 from centerpiece.web.static_files import PAGES, STATIC, Assets
 from centerpiece.web.virtual_hub import Press, VirtualHub
 from hal.ports import Edge
@@ -44,6 +44,13 @@ class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str
 
 
+class Keeper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The key from the keeper's link."""
+
+    key: str
+
+
+_KEYS = msgspec.json.Decoder(Keeper)
 _NAMES = msgspec.json.Decoder(Named)
 _CHANGES = msgspec.json.Decoder(dict[str, Any])
 
@@ -107,6 +114,7 @@ class Site:
         if self.virtual is not None:
             routes += [
                 Route("/hub", self._page("hub"), methods=get),
+                Route("/api/keeper", self.keep, methods=post),
                 Route("/api/hub", self.virtual.layout, methods=get),
                 Route("/api/hub/frames", _Asgi(self.virtual.frames)),
                 Route("/api/hub/press", self.virtual.press, methods=post),
@@ -236,6 +244,7 @@ class Site:
             {
                 "version": __version__,
                 "address": self.address,
+                "reachable": reaches_phones(self.address),
                 "simulated": self.simulated,
                 "may_write": self.phones.may_write(request),
                 "languages": {code: own.name for code, own in self.assets.languages.items()},
@@ -246,7 +255,8 @@ class Site:
         """The API itself, for programs."""
         from centerpiece.web.openapi import openapi
 
-        return answer(openapi(self.hub.books.commands, Named, Press if self.virtual else None))
+        simulator = (Press, Keeper) if self.virtual else ()
+        return answer(openapi(self.hub.books.commands, Named, simulator))
 
     async def pairing(self, request: Request) -> Response:
         """Whether this phone may write, and for those who may: which phones may too."""
@@ -265,13 +275,16 @@ class Site:
         if known is not None:
             return answer({"id": known.id, "name": known.name})
         named = fitting(await body_of(request), _NAMES)
-        phone, token = self.phones.pair(request, named.name)
-        response = answer({"id": phone.id, "name": phone.name})
-        secure = request.url.scheme == "https"
-        response.set_cookie(
-            COOKIE, token, max_age=LASTS, path="/", httponly=True, samesite="strict", secure=secure
+        return _welcomed(request, *self.phones.pair(request, named.name))
+
+    async def keep(self, request: Request) -> Response:
+        """Make this device the keeper of the simulated hub."""
+        known = self.phones.phone_of(request)
+        if known is not None:
+            return answer({"id": known.id, "name": known.name})
+        return _welcomed(
+            request, *self.phones.keep(request, fitting(await body_of(request), _KEYS).key)
         )
-        return response
 
     async def revoke(self, request: Request) -> Response:
         """A phone may only look from now on."""
@@ -307,6 +320,16 @@ class Site:
         return Response(
             self._code, headers={"Cache-Control": "no-cache"}, media_type="image/svg+xml"
         )
+
+
+def _welcomed(request: Request, phone: Phone, token: str) -> Response:
+    """The answer to a phone that was let in, with what it will be known by."""
+    response = answer({"id": phone.id, "name": phone.name})
+    secure = request.url.scheme == "https"
+    response.set_cookie(
+        COOKIE, token, max_age=LASTS, path="/", httponly=True, samesite="strict", secure=secure
+    )
+    return response
 
 
 class _Asgi:
@@ -352,13 +375,19 @@ async def serve(
     simulated: bool,
     edge: Callable[[Edge], None] | None = None,
     address: str | None = None,
-    started: Callable[[str], None] = welcome,
+    started: Callable[[str, str | None], None] = welcome,
     more: Callable[[Pairing], list[Route]] | None = None,
 ) -> None:
-    """Serve the pages until cancelled. `started` is told the address once pages can be opened."""
+    """Serve the pages until cancelled.
+
+    Once pages can be opened, `started` is told the address, and on the simulator the link that
+    makes a device the hub's keeper. What follows a # stays in the browser: a link that is looked
+    at by whatever carries it is not used up.
+    """
     listener = listen(host, port)
     address = address or address_of(host, listener.getsockname()[1])
     app = build(hub, simulated=simulated, address=address, edge=edge, more=more)
     log.info("pages=%s", address)
-    started(address)
+    phones: Pairing = app.state.site.phones
+    started(address, f"{address}hub#keeper={phones.keeper_key()}" if simulated else None)
     await run(app, listener, closing=app.state.site.close)

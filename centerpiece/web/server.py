@@ -6,6 +6,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -107,6 +108,12 @@ def address_of(host: str, port: int) -> str:
     if ":" in host:
         host = f"[{host}]"
     return f"http://{host}/" if port == 80 else f"http://{host}:{port}/"
+
+
+def reaches_phones(address: str) -> bool:
+    """Whether another device can open this address."""
+    host = urlsplit(address).hostname or ""
+    return not (host == "localhost" or host == "::1" or host.startswith("127."))
 
 
 def _own_address() -> str | None:

@@ -145,7 +145,7 @@ async def hub_under_load(folder: Path, seconds: float) -> dict[str, Any]:
             if len(times) % 100 < 2:
                 sizes.append(resident())
 
-    def started(address: str) -> None:
+    def started(address: str, keeper: str | None) -> None:
         print(address, flush=True)
         threading.Thread(target=press, daemon=True).start()
 

@@ -1,13 +1,18 @@
 """The pages in a real browser: scored, watched, played, paired, read aloud."""
 
+import asyncio
 import re
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from centerpiece.web.server import listen, run
 from tests.web.browsers import ARGUMENTS, CHROMIUM, ELSEWHERE, Running, must_have_a_browser, play
+from tests.web.conftest import Open, Rig
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
@@ -57,6 +62,46 @@ def windows(browser: Any, running: Running) -> Iterator[Any]:
     for context in opened:
         context.close()
     assert [] == failures
+
+
+@contextmanager
+def served_here(rig: Rig) -> Iterator[str]:
+    """The rig's pages over loopback, so that the test holds the hub's end of the wire."""
+    stopping, listener = asyncio.Event(), listen("127.0.0.1", 0)
+    serving = run(rig.app, listener, stopping, rig.app.state.site.close)
+    thread = threading.Thread(target=rig.loop.run_until_complete, args=(serving,))
+    thread.start()
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    rig.loop.call_soon_threadsafe(stopping.set)
+    thread.join(20)
+
+
+def test_a_page_that_nothing_happens_on_stays_connected(browser: Any, open_rig: Open) -> None:
+    """
+    Two minutes of its own clock with no news but the heartbeat: one connection, no banner.
+    """
+    rig = open_rig()
+    with served_here(rig) as address:
+        page = browser.new_page()
+        page.clock.install()
+        opened: list[str] = []
+        page.on("request", lambda asked: opened.append(asked.url))
+        page.add_init_script(
+            """const Real = EventSource; let beats = 0;
+            window.EventSource = class extends Real { constructor(...about) { super(...about);
+              this.addEventListener("heartbeat", () => document.body.dataset.beats = ++beats);
+            } };"""
+        )
+        page.goto(address)
+        expect(page.locator("h1")).to_have_text("Before the game")
+        for beat in range(8):
+            page.clock.run_for(15_000)
+            rig.loop.call_soon_threadsafe(rig.app.state.site.events.beat)
+            expect(page.locator("body")).to_have_attribute("data-beats", str(beat + 1))
+
+        assert 1 == len([url for url in opened if url.endswith("/api/events")])
+        expect(page.locator(".banner")).to_have_count(0)
+        page.close()
 
 
 def total(page: Any, seat: int) -> Any:

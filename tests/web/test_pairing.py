@@ -44,7 +44,22 @@ def test_the_list_of_writes_is_complete(rig: Rig) -> None:
     }
     tried = {(method, path.replace("1234", "{id}")) for method, path, _ in WRITES}
 
-    assert tried | {("POST", "/api/pair")} == written
+    assert tried | {("POST", "/api/pair"), ("POST", "/api/keeper")} == written
+
+
+def test_the_keepers_link_makes_one_device_the_hub(rig: Rig) -> None:
+    """
+    It may press the buttons; whoever comes with the same key later may not.
+    """
+    press = ("/api/hub/press", {"button": "seat-1", "down": True})
+    tablet, other = rig.visitor(), rig.visitor()
+    key = rig.app.state.site.phones.keeper_key()
+
+    assert 403 == tablet.post("/api/keeper", json={"key": "guessed"}).status_code
+    assert 200 == tablet.post("/api/keeper", json={"key": key}).status_code
+    assert 200 == tablet.post(press[0], json=press[1]).status_code
+    assert 403 == other.post("/api/keeper", json={"key": key}).status_code
+    assert 403 == other.post(press[0], json=press[1]).status_code
 
 
 @pytest.mark.parametrize(("method", "path", "body"), WRITES)

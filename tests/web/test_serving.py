@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from centerpiece.web.qr_code import welcome
-from centerpiece.web.server import PortTaken, address_of, listen
+from centerpiece.web.server import PortTaken, address_of, listen, reaches_phones
 from tests.web.browsers import Running
 
 
@@ -80,7 +80,8 @@ def test_a_terminal_is_told_where_the_table_is_and_nothing_more(tmp_path: Path) 
         process.wait(timeout=20)
         os.close(screen)
 
-    assert re.fullmatch(rb"The table is at http://127\.0\.0\.1:\d+/\r\n", said)
+    assert re.match(rb"The table is at http://127\.0\.0\.1:\d+/\r\n", said)
+    assert b"INFO" not in said
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
@@ -150,11 +151,28 @@ def test_a_hub_that_listens_everywhere_tells_where_it_can_be_reached() -> None:
 
 def test_the_code_is_drawn_on_a_terminal_only(capsys: pytest.CaptureFixture[str]) -> None:
     """
-    A log file gets one line.
+    A log file gets lines; where no phone can come, how to let them in.
     """
-    welcome("http://192.168.1.5/")
+    welcome("http://192.168.1.5/", "http://192.168.1.5/hub#keeper=key")
+    welcome("http://127.0.0.1:8080/")
 
-    assert "The table is at http://192.168.1.5/\n" == capsys.readouterr().out
+    assert [
+        "The table is at http://192.168.1.5/",
+        "A tablet is the hub itself with this link, good once: http://192.168.1.5/hub#keeper=key",
+        "The table is at http://127.0.0.1:8080/",
+        "Only this machine can open it. To let phones in: make run ARGS=--lan",
+    ] == capsys.readouterr().out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("address", "reaches"),
+    [("http://127.0.0.1:8080/", False), ("http://[::1]/", False), ("http://hub.local/", True)],
+)
+def test_a_code_is_shown_where_a_phone_can_follow_it(address: str, reaches: bool) -> None:
+    """
+    This machine's own name for itself is none to scan.
+    """
+    assert reaches == reaches_phones(address)
 
 
 def test_on_a_terminal_there_is_a_code_to_scan() -> None:

@@ -3,7 +3,7 @@
 import { chart } from "./chart.js";
 import { draw, html, icon } from "./dom.js";
 import { clockLeft, live, watch } from "./live.js";
-import { about, banner, begin, minutes } from "./page.js";
+import { banner, begin, invitation, minutes } from "./page.js";
 import { tile } from "./tile.js";
 import { double, say, t, title, won } from "./words.js";
 
@@ -28,8 +28,7 @@ function left(state) {
   </section>`;
 }
 
-const join = (state) => html`<div class="join"><img src="/api/qr.svg" alt="${t("qr", about)}">
-  <p>${state.phase === "lobby" ? t("board.join") : ""} <strong>${about.address.replace(/^http:\/\/|\/$/g, "")}</strong></p></div>`;
+const join = (state) => invitation(state.phase === "lobby" ? t("board.join") : "");
 
 function signs(state, seat) {
   if (state.phase === "finished") return state.winners.includes(seat.seat) ? [["cup", "sign.won"]] : [];

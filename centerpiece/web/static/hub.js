@@ -2,7 +2,7 @@
 
 import { draw, html, listen } from "./dom.js";
 import { ask, watch } from "./live.js";
-import { about, banner, begin, complain, links } from "./page.js";
+import { banner, begin, complain, invitation, links } from "./page.js";
 import { say, t } from "./words.js";
 
 const app = document.getElementById("app");
@@ -78,8 +78,7 @@ function page() {
       <section class="strip" aria-labelledby="strip-title"><h2 id="strip-title">${t("hub.heard")}</h2>
         <p class="notice" role="status" id="said"></p><ol id="heard"></ol></section>
       <section class="help"><p>${t("hub.keys")}</p><p>${t("hub.latch")}</p>
-        <p class="join"><img src="/api/qr.svg" alt="${t("qr", about)}" width="150" height="150">
-        <span>${t("join")} <strong>${about.address}</strong></span></p></section>
+        ${invitation()}</section>
       ${links("/hub")}
     </main>`;
 }

@@ -10,10 +10,26 @@ export const about = { may_write: false, simulated: false, address: "" };
 /** Load words and what we may do; then the page can be drawn. */
 export async function begin() {
   dress(live.state?.settings);
+  await becomeKeeper();
   await Promise.all([loadWords(live.state?.settings?.language), learn()]);
   if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register("/sw.js");
   watch(follow);
 }
+
+/** A link from the hub's terminal makes this device its keeper; the key is good once. */
+async function becomeKeeper() {
+  const key = /^#keeper=(.+)$/.exec(location.hash)?.[1];
+  if (!key) return;
+  history.replaceState(null, "", location.pathname);
+  const answer = await ask("POST", "/api/keeper", { key });
+  if (answer.error) complain(answer.error);
+}
+
+/** How phones come here: a code to scan, or how to let them in where they cannot. */
+export const invitation = (words = t("join")) => (about.reachable
+  ? html`<div class="join"><img src="/api/qr.svg" alt="${t("qr", about)}" width="150" height="150">
+    <p>${words} <strong>${about.address.replace(/^http:\/\/|\/$/g, "")}</strong></p></div>`
+  : html`<div class="join"><p>${t("join.none")} <code>make run ARGS=--lan</code></p></div>`);
 
 /** The table may change its language and size of text while we look. */
 function follow({ state }) {

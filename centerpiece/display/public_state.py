@@ -163,6 +163,9 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
                 "parked": seat.parked,
                 "earlier": [{"name": stint.name, "until": stint.until} for stint in seat.earlier],
                 "won": won.get(seat.number),
+                "tiles": current.entries[seat.number].hand
+                if current and seat.number in current.entries
+                else [],
             }
             for seat, scores, total, place in lines
         ],

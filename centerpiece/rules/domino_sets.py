@@ -1,5 +1,8 @@
 """Arithmetic of domino sets: how many tiles, how many pips."""
 
+Tile = tuple[int, int]
+"""Its two halves, the lower first."""
+
 SIZES = (6, 9, 12, 15)
 """The sets there are: double-6 and so on."""
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from centerpiece.rules.domino_sets import Tile
 from centerpiece.table.state import PenaltyKind
 from centerpiece.text import kebab
 
@@ -173,7 +174,10 @@ class Penalize(Command, frozen=True):
 
 
 class EnterScore(Command, frozen=True):
-    """Write down the hand a seat has left in the round being scored."""
+    """Write down the hand a seat has left in the round being scored.
+
+    Where its tiles are told, the table counts them itself.
+    """
 
     seat: int
     pips: int = 0
@@ -183,6 +187,7 @@ class EnterScore(Command, frozen=True):
     tiles: int | None = None
     confirm: bool = False
     doubles: int = 0
+    hand: tuple[Tile, ...] = ()
 
 
 class AddPips(Command, frozen=True):
@@ -208,6 +213,7 @@ class CorrectScore(Command, frozen=True):
     tiles: int | None = None
     confirm: bool = False
     doubles: int = 0
+    hand: tuple[Tile, ...] = ()
 
 
 class ChangeOut(Command, frozen=True):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from centerpiece.rules.domino_sets import pips_in, tiles_in
+from centerpiece.rules.domino_sets import Tile, pips_in, tiles_in
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table import scoring
@@ -17,7 +17,6 @@ from centerpiece.table.state import Entry, Round, Seat, Table
 from centerpiece.text import Doubted, Refused
 
 if TYPE_CHECKING:
-    from centerpiece.rules.book import Rules
     from centerpiece.table.books import Books
     from centerpiece.table.game import Game
 
@@ -51,7 +50,7 @@ def enter_score(table: Table, command: c.EnterScore) -> list[Event]:
     current = current_round(table)
     seat = player(table, command.seat)
     was = current.entries.get(seat.number)
-    entry = _counted(scoring.rules_of(table, current), command)
+    entry = _counted(table, current, seat, command)
     if was is not None and was != entry and not command.confirm:
         raise Doubted(
             "{name} already has {pips} in this round. Confirm to change it to {now}.",
@@ -66,7 +65,7 @@ def enter_score(table: Table, command: c.EnterScore) -> list[Event]:
 def correct_score(books: Books, table: Table, command: c.CorrectScore, at: float) -> list[Event]:
     corrected = ended_round(table, command.round)
     seat = player(table, command.seat, command.round)
-    entry = _counted(scoring.rules_of(table, corrected), command)
+    entry = _counted(table, corrected, seat, command)
     check_entry(table, corrected, seat, entry, command.confirm)
     was = corrected.entries.get(seat.number)
     if was == entry:
@@ -136,13 +135,18 @@ def _check_double_blank(table: Table, played: Round, seat: Seat, entry: Entry) -
             raise Refused("{name} has the double blank in this round.", name=table.name(number))
 
 
-def _counted(rules: Rules, command: c.EnterScore | c.CorrectScore) -> Entry:
+def _counted(
+    table: Table, played: Round, seat: Seat, command: c.EnterScore | c.CorrectScore
+) -> Entry:
+    rules = scoring.rules_of(table, played)
     if command.hidden and rules.hidden_bones is None:
         raise Refused(
             "These rules have no penalty for tiles that are not shown (setting hidden_bones)."
         )
     if command.hidden:
         return Entry(0, hidden=True)
+    if command.hand:
+        return _counted_tiles(table, played, seat, command.hand)
     if command.doubles and not 0 <= command.doubles <= command.pips:
         raise Refused(
             "The pips on doubles are some of all {pips} pips, so they cannot be {doubles}.",
@@ -156,6 +160,37 @@ def _counted(rules: Rules, command: c.EnterScore | c.CorrectScore) -> Entry:
         tiles=command.tiles,
         doubles=command.doubles,
     )
+
+
+def _counted_tiles(table: Table, played: Round, seat: Seat, told: tuple[Tile, ...]) -> Entry:
+    """A hand by its tiles: what each rule counts is worked out here, and nowhere else."""
+    hand = tuple(sorted((min(tile), max(tile)) for tile in told))
+    _check_tiles(table, played, seat, hand)
+    counts_tiles = played.blocked and table.rules.wins == "rounds"
+    return Entry(
+        pips=sum(low + high for low, high in hand),
+        double_blank=(0, 0) in hand,
+        blanks=sum(low == 0 < high for low, high in hand),
+        doubles=sum(2 * low for low, high in hand if low == high),
+        tiles=len(hand) if counts_tiles else None,
+        hand=hand,
+    )
+
+
+def _check_tiles(table: Table, played: Round, seat: Seat, hand: tuple[Tile, ...]) -> None:
+    """Every tile is there once: in this hand, in another, or in the middle."""
+    others = {n: entry.hand for n, entry in played.entries.items() if n != seat.number}
+    for place, tile in enumerate(hand):
+        facts = {"low": tile[0], "high": tile[1], "size": table.size}
+        if not 0 <= tile[0] <= tile[1] <= table.size:
+            raise Refused("There is no {low}-{high} in a double-{size} set.", **facts)
+        if tile == (played.engine, played.engine):
+            raise Refused("The {low}-{high} lies in the middle: no hand holds it.", **facts)
+        if tile in hand[:place]:
+            raise Refused("There is one {low}-{high}, not two.", **facts)
+        for number, theirs in others.items():
+            if tile in theirs:
+                raise Refused("{name} holds the {low}-{high}.", name=table.name(number), **facts)
 
 
 def _held_at_most(table: Table, played: Round) -> int:

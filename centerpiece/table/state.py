@@ -10,6 +10,7 @@ from typing import Literal
 import msgspec
 
 from centerpiece.rules.book import Rules
+from centerpiece.rules.domino_sets import Tile
 from centerpiece.rules.house_rules import HouseRules
 
 Phase = Literal["lobby", "playing", "scoring", "finished"]
@@ -82,6 +83,8 @@ class Entry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     hidden: bool = False
     tiles: int | None = None
     """How many tiles were left, in games where that decides."""
+    hand: tuple[Tile, ...] = ()
+    """The tiles themselves, if they were told: then all else follows from them."""
 
 
 class Award(msgspec.Struct, frozen=True, gc=False):

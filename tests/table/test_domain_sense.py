@@ -205,6 +205,32 @@ def test_a_hand_of_nothing_but_the_double_blank_is_no_zero() -> None:
     assert [[0], [0], [None], [None]] == row(ledger, "scores")
 
 
+def test_a_hand_told_by_its_tiles_is_counted_by_the_table() -> None:
+    """Pips, the double blank, blank halves and doubles follow from the tiles, and they are kept."""
+    ledger = opened(double_blank=50, blank_half=10, doubles_twice=True)
+    order(ledger, c.GoOut(1), c.EnterScore(2, hand=((5, 0), (0, 0), (3, 3), (12, 4))))
+
+    assert 5 + 10 + 50 + 12 + 16 == seat_of(ledger, 2)["scores"][0]
+    assert ((0, 0), (0, 5), (3, 3), (4, 12)) == tuple(seat_of(ledger, 2)["tiles"])
+
+
+@pytest.mark.parametrize(
+    ("tile", "words"),
+    [
+        ((5, 2), "Bob holds the 2-5."),
+        ((12, 12), "The 12-12 lies in the middle: no hand holds it."),
+        ((13, 1), "There is no 1-13 in a double-12 set."),
+        ((4, 3), "There is one 3-4, not two."),
+    ],
+)
+def test_a_tile_is_in_one_place(tile: tuple[int, int], words: str) -> None:
+    """In another hand, in the middle, in no such set, or in this hand already."""
+    ledger = opened()
+    order(ledger, c.GoOut(1), c.EnterScore(2, hand=((2, 5),)))
+
+    assert words == str(refusal(ledger, c.EnterScore(3, hand=((3, 4), tile))))
+
+
 def test_a_score_that_is_there_is_changed_only_when_confirmed() -> None:
     """Two phones do not overwrite each other; the same score again is no change."""
     ledger = opened()

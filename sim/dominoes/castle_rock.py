@@ -82,8 +82,7 @@ class CastleRock(Round):
                 self._draw_tiles(1)
                 self.told.append(TileDrawn(self.row[-1]))
             else:
-                self._draw_tiles(self.rules.row)
-                self.told.append(RowStarted(len(self.row)))
+                self._start_row()
         return not self.over
 
     def play(self, move: Move) -> None:
@@ -100,12 +99,18 @@ class CastleRock(Round):
             self.told.append(ThreeRemoved((gone[0], gone[1], gone[2])))
         else:
             self.told.append(MiddleRemoved(gone[0]))
+        if not self.row and 0 < len(self.yard) < FEWEST:
+            self._start_row()
         if not self.yard and len(self.row) < FEWEST:
             self._end()
 
     def score(self) -> list[int]:
         """How many tiles remain."""
         return [len(self.row)]
+
+    def _start_row(self) -> None:
+        self._draw_tiles(self.rules.row)
+        self.told.append(RowStarted(len(self.row)))
 
     def _draw_tiles(self, count: int) -> None:
         for _ in range(min(count, len(self.yard))):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from sim.dominoes.castle_rock import (
+    FEWEST,
     CastleRock,
     MiddleRemoved,
     RowStarted,
@@ -14,7 +15,6 @@ from sim.dominoes.castle_rock import (
     TileDrawn,
 )
 from sim.dominoes.happenings import HandLeft, Happening
-from sim.dominoes.round import Round
 from sim.dominoes.tiles import name_of
 from sim.hands import Gesture, hold, tap
 from sim.people.reporting import Reporter, Said, seat_button
@@ -35,27 +35,18 @@ class CastleRockReporter(Reporter):
         ThreeRemoved: lambda r, t: f"{', '.join(map(name_of, t.tiles))} go together.",
     }
 
-    def __init__(self, played: Round) -> None:
-        super().__init__(played)
-        self.removed_last = False
-
     def press(self, happening: Happening) -> Iterator[Gesture]:
         match happening:
-            case RowStarted():
-                self.removed_last = False
             case TileDrawn():
-                self.removed_last = False
                 yield tap("train")
             case MiddleRemoved():
-                self.removed_last = True
                 yield tap(seat_button(0))
             case ThreeRemoved():
-                self.removed_last = True
                 yield hold(seat_button(0))
 
     def ending(self) -> Iterator[Gesture]:
         """With nothing to draw, the hub ends it when too few for another removal are left."""
-        if not self.removed_last or len(self.played.row) > 2:
+        if len(self.played.row) >= FEWEST:
             yield tap("advance")
 
     def scores(self, told: Sequence[Happening]) -> Iterator[Gesture]:

@@ -77,6 +77,8 @@ def season(seed: int, evenings: int) -> Result:
 
 def _play(hub: Hub, clock: VirtualClock, luck: Random) -> None:
     """A whole game, by people who press a lot, make mistakes and take them back."""
+    hub.on_stale(hub.paint)
+    hub.board.buttons.listen(hub.hear)
     _do(hub, OpenLobby())
     count = luck.randint(4, 6)
     _do(hub, OpenTable("mexican-train/classic", tuple(luck.sample(NAMES, count)), 12))
@@ -106,8 +108,6 @@ def _do(hub: Hub, command: object) -> None:
 
 def _tap(hub: Hub, clock: VirtualClock, button: str) -> None:
     buttons = hub.board.buttons
-    hub.on_stale(hub.paint)
-    buttons.listen(hub.hear)
     buttons.press(button)  # type: ignore[attr-defined]
     _pass(hub, clock, 0.1)
     buttons.release(button)  # type: ignore[attr-defined]

@@ -105,7 +105,7 @@ def _edge(hub: Hub, clock: VirtualClock, luck: Random, held: list[str]) -> None:
     due = hub.next_wake()
     if due is not None and due <= clock.now():
         hub.wake()
-    if hub._leaving is not None:  # it would be switched off: switch it on again
+    if hub._passing.leaving:  # it would be switched off: switch it on again
         clock.move(5)
         hub.wake()
 

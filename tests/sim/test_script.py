@@ -198,16 +198,17 @@ def test_every_verb_works() -> None:
         + "set double_blank 50\n"
         + "tap advance\ntap seat-1\n"
         + "score 2 10 double-blank\nscore 3 7\nscore 4 0 confirm\n"
-        + "expect seats.2.scores [60]\nexpect seats.4.scores [25]\n"
+        + "expect seats.2.scores [10]\nexpect seats.4.scores [25]\n"
         + "correct 1 3 8\nexpect seats.3.scores [8]\n"
         + "refused award 1 5\n"
-        + "hold advance\nexpect round 2\nexpect seats.5.total 60\n"
+        + "hold advance\nexpect round 2\nexpect seats.5.total 25\n"
         + "leave 2\nexpect seats.2.left true\n"
         + "do rename seat=3 name=Carla\nexpect seats.3.name Carla\n"
         + "unplug lights\nexpect trouble.1.device lights\nexpect light seat-1 off\n"
         + "plug lights\nexpect trouble []\n"
         + "unplug sound\nhold seat-1\nexpect no sound\nplug sound\n"
         + "restart\nexpect round 2\nexpect seats.1.last_tile true\n"
+        + "tap advance\ntap seat-1\nscore 3 1 double-blank\nexpect seats.3.scores [8, 51]\n"
     )
 
 

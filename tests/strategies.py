@@ -24,6 +24,7 @@ from hal.ports import BUTTONS, Edge
 NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jo")
 
 seats = st.integers(1, 5)
+tiles = st.tuples(st.integers(-1, 13), st.integers(0, 13))
 pips = st.one_of(st.integers(0, 60), st.just(0))
 profiles = st.sampled_from(PROFILES)
 
@@ -66,6 +67,7 @@ def between_rounds() -> st.SearchStrategy[Command]:
         st.just(c.Block()),
         st.builds(c.EnterScore, seats, pips, confirm=st.booleans()),
         st.builds(c.EnterScore, seats, pips),
+        st.builds(c.EnterScore, seats, hand=st.lists(tiles, max_size=4).map(tuple)),
         st.builds(c.EnterScore, seats, pips, double_blank=st.booleans(), hidden=st.booleans()),
         st.builds(c.AddPips, seats, st.sampled_from([1, 10])),
         st.builds(c.CorrectScore, st.integers(1, 3), seats, pips, confirm=st.booleans()),

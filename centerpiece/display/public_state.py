@@ -13,7 +13,7 @@ from centerpiece.table.game import Game, Offer, Signs
 from centerpiece.table.questions import open_question
 from centerpiece.table.rounds import remaining, rounds_of
 from centerpiece.table.scoring import all_missing, left_out, rounds_won, standings, tied
-from centerpiece.table.state import Phase, Table
+from centerpiece.table.state import Phase, Round, Table
 from centerpiece.table.turns import left_of_turn
 from centerpiece.table.undo import Ledger
 from centerpiece.text import Sentence
@@ -163,13 +163,17 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
                 "parked": seat.parked,
                 "earlier": [{"name": stint.name, "until": stint.until} for stint in seat.earlier],
                 "won": won.get(seat.number),
-                "tiles": current.entries[seat.number].hand
-                if current and seat.number in current.entries
-                else [],
+                "tiles": _tiles(current, seat.number),
             }
             for seat, scores, total, place in lines
         ],
     }
+
+
+def _tiles(current: Round | None, number: int) -> list[list[int]]:
+    """The tiles that a hand was counted by, if they were told."""
+    entry = current.entries.get(number) if current else None
+    return [list(tile) for tile in entry.hand] if entry else []
 
 
 def _rounds(table: Table) -> int | None:

@@ -35,7 +35,39 @@ BLOCKS = 4
 """With and without pages by turns, so that whatever else the machine does falls on both."""
 PRESSES = 30
 WARM = 5
+PATHS = (
+    "/api/rulecard",
+    "/api/openapi.json",
+    "/",
+    "/board",
+    "/api/state",
+    "/api/history",
+    "/api/rules",
+)
+"""What readers ask for."""
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def neighbour(number: int) -> str:
+    """Every phone has an address of its own; the hub counts by them."""
+    return f"127.0.1.{number % 250 + 1}"
+
+
+async def ask(port: int, count: int) -> None:
+    """Be `count` readers who ask for one thing after the other, as fast as they are answered."""
+
+    async def reader(number: int) -> None:
+        path = PATHS[number % len(PATHS)]
+        reading, writer = await asyncio.open_connection(
+            "127.0.0.1", port, local_addr=(neighbour(number), 0)
+        )
+        while True:
+            writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+            head = (await reading.readuntil(b"\r\n\r\n")).lower()
+            await reading.readexactly(int(head.split(b"content-length: ")[1].split(b"\r\n")[0]))
+
+    print(0, 0.0, flush=True)
+    await asyncio.gather(*(reader(number) for number in range(count)))
 
 
 async def listen(port: int, count: int) -> None:
@@ -44,7 +76,9 @@ async def listen(port: int, count: int) -> None:
     news = asyncio.Event()
 
     async def page(number: int) -> None:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        reader, writer = await asyncio.open_connection(
+            "127.0.0.1", port, local_addr=(neighbour(number), 0)
+        )
         writer.write(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         async for line in reader:
             if line.startswith(b"id: "):
@@ -86,7 +120,7 @@ class Bench:
         return self.results
 
     async def _serve(self) -> None:
-        def started(address: str) -> None:
+        def started(address: str, keeper: str | None) -> None:
             self.port = int(re.search(r":(\d+)/", address)[1])  # type: ignore[index]
             self.ready.set()
 
@@ -156,8 +190,10 @@ class Bench:
 class Pages:
     """A process full of open pages."""
 
+    mode = "--listen"
+
     def __init__(self, port: int, count: int) -> None:
-        command = [sys.executable, "-m", "bench.pages", "--listen", str(port), str(count)]
+        command = [sys.executable, "-m", "bench.pages", self.mode, str(port), str(count)]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
 
     def __enter__(self) -> "Pages":
@@ -181,6 +217,12 @@ class Pages:
         return int(seq), float(at)
 
 
+class Readers(Pages):
+    """A process full of readers."""
+
+    mode = "--ask"
+
+
 def first_page() -> dict[str, int]:
     """What a phone loads before the table can be used: as it lies here, and as it is sent."""
     html = Assets().page("phone", {"settings": {"language": "en"}, "seats": [], "notice": ""})
@@ -197,9 +239,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--listen", nargs=2, type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--ask", nargs=2, type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.listen:
-        asyncio.run(listen(*options.listen))
+    if options.listen or options.ask:
+        asyncio.run(listen(*options.listen) if options.listen else ask(*options.ask))
         return
     with tempfile.TemporaryDirectory() as folder:
         results = {**Bench(folder).run(), **first_page()}

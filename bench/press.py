@@ -2,9 +2,10 @@
 
     python -m bench.press [--quick] [--in-memory] [--json FILE]
 
-Measured alone, with 50 open pages, with a Redis that is dead, and with the durable write left out;
-in turn with its floors (a bare commit, a bare hop to the loop), so that whatever else the machine
-does falls on all alike. Nothing here is a test: figures are printed, not asserted.
+Measured alone, with 50 open pages, with 40 readers that never rest, with a Redis that is dead, and
+with the durable write left out; in turn with its floors (a bare commit, a bare hop to the loop),
+so that whatever else the machine does falls on all alike. Nothing here is a test: figures are
+printed, not asserted.
 """
 
 import argparse
@@ -18,7 +19,7 @@ import threading
 import time
 from pathlib import Path
 
-from bench.pages import Pages
+from bench.pages import Pages, Readers
 from bench.spine import OPEN, PACE, bare_database, press_in_memory
 from centerpiece.display.scene import Layout
 from centerpiece.games.mexican_train.game import ToggleMarker
@@ -30,6 +31,7 @@ from hal.ports import Edge
 from sim.board import build
 
 PAGES = 50
+READERS = 40
 TOGETHER = 20
 """Edges that wait while the disk takes ten milliseconds: a hand on the panel, chatter and all."""
 NOBODY = "redis://127.0.0.1:1"
@@ -37,10 +39,11 @@ STAGES = ("hop", "gestures", "decide", "journal", "evolve", "paint", "the rest")
 
 
 def spread(times):
-    """Median, 99th percentile and longest, in microseconds."""
+    """Median, 90th and 99th of 100 and longest, in microseconds."""
     times = sorted(times)
     return {
         "p50_us": statistics.median(times) * 1e6,
+        "p90_us": times[int(len(times) * 0.9)] * 1e6,
         "p99_us": times[int(len(times) * 0.99)] * 1e6,
         "max_us": times[-1] * 1e6,
     }
@@ -116,17 +119,20 @@ class Rig:
         time.sleep(PACE)
         return self.sounded - start
 
-    def run(self, finger, pages=False):
-        """Serve while `finger` presses on a thread of its own; what it found."""
-        return asyncio.run(self._run(finger, pages))
+    def run(self, finger, guests=None):
+        """Serve while `finger` presses on a thread of its own; what it found.
 
-    async def _run(self, finger, pages):
+        With `guests`, who are told the port, the pages are served too.
+        """
+        return asyncio.run(self._run(finger, guests))
+
+    async def _run(self, finger, guests):
         from centerpiece.web.routes import serve
 
         loop, found, port = asyncio.get_running_loop(), [], []
         ready = threading.Event()
 
-        def started(address):
+        def started(address, keeper):
             port.append(int(re.search(r":(\d+)/", address)[1]))
             ready.set()
 
@@ -134,7 +140,7 @@ class Rig:
             try:
                 ready.wait(20)
                 time.sleep(2.5)  # the starter's breath is over
-                with Pages(port[0], PAGES) if pages else contextlib.nullcontext():
+                with guests(port[0]) if guests else contextlib.nullcontext():
                     found.append(finger(self, loop))
             finally:
                 loop.call_soon_threadsafe(self.service.stop)
@@ -143,10 +149,10 @@ class Rig:
             return serve(self.hub, "127.0.0.1", 0, simulated=False, started=started)
 
         worker = threading.Thread(target=work)
-        if not pages:
+        if not guests:
             ready.set()
         worker.start()
-        await self.service.run(pages=serving if pages else None)
+        await self.service.run(pages=serving if guests else None)
         worker.join()
         return found[0]
 
@@ -213,7 +219,16 @@ def unsaved(count):
 
 
 def with_pages(folder, count):
-    return Rig(folder / "pages.db").run(only_presses(count), pages=True)
+    return Rig(folder / "pages.db").run(only_presses(count), lambda port: Pages(port, PAGES))
+
+
+def with_readers(folder, count):
+    """Echoes while strangers ask for one thing after the other, as fast as they are answered."""
+
+    def finger(rig, loop):
+        return [rig.touch(f"seat-{n % 4 + 1}") for n in range(count)]
+
+    return Rig(folder / "readers.db").run(finger, lambda port: Readers(port, READERS))
 
 
 def with_dead_redis(folder, count):
@@ -334,6 +349,7 @@ def with_the_journal(quick):
             "to_light": spread(alone["press"]),
             "to_sound": spread(alone["sound"]),
             f"to_light_{PAGES}_pages": spread(with_pages(folder, count)),
+            f"to_echo_{READERS}_readers": spread(with_readers(folder, count)),
             "stages_us": stages(folder / "stages.db", count),
             "commands_in_memory_per_s": commands_per_s(":memory:", 2000 if quick else 20_000),
             "commands_durable_per_s": commands_per_s(folder / "rate.db", count),

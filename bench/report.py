@@ -93,6 +93,10 @@ def _press(press, peer):
         if case := press.get(f"to_light_{key}"):
             yield Figure(f"press → light, {words}", case["p50_us"], "µs", "alone", light["p50_us"])
             yield from _tail(f"press → light, {words}", case)
+    if echo and (busy := press.get("to_echo_40_readers")):
+        most = max(3 * echo["p90_us"], 5_000)
+        name = "press → echo, 40 readers without rest: 90th of 100"
+        yield Figure(name, busy["p90_us"], "µs", "3 × alone, or 5 ms", most, at_most=1.0)
     yield Figure("press → sound", press["to_sound"]["p50_us"], "µs", "hop", press["hop_us"])
     yield from _tail("press → sound", press["to_sound"])
     rate, edges = press["decided_per_s"], peer.get("events_per_s")

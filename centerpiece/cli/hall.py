@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import gc
-import logging
 import os
 import secrets
 from pathlib import Path
@@ -12,6 +11,7 @@ from centerpiece.hall.server.process import Hall
 from centerpiece.hall.wire import keys
 from centerpiece.hall.wire.connection import RedisError, words
 from centerpiece.hall.wire.errors import HallError
+from centerpiece.service import log_limit
 from centerpiece.web.server import address_of, listen
 
 SHORTEST_TOKEN = 8
@@ -20,7 +20,7 @@ TOKEN_VARIABLE = "CENTERPIECE_HALL_TOKEN"
 
 def run(options: argparse.Namespace) -> int:
     """Serve until told to stop; the exit code."""
-    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.INFO)
+    log_limit.begin()
     gc.set_threshold(100_000, 20, 100)  # millions of small values that stay: look at them rarely
     if not keys.NAME.fullmatch(options.id):
         raise HallError("--id must be small letters, digits, hyphens, not “{id}”", id=options.id)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from centerpiece.cli.arguments import settled
 from centerpiece.config import Config, ConfigError
 from centerpiece.hub.hub import Hub
+from centerpiece.service import log_limit
 from centerpiece.service.assemble import assemble
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import JournalError
@@ -27,6 +28,9 @@ log = logging.getLogger("centerpiece")
 
 SWITCHED_OFF = 10
 """Exit code: the buttons were held; systemd, which started us, switches the machine off."""
+
+GIVE_WAY = 0.0005
+"""Seconds that a thread may keep the hub's waiting."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -47,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
 def _run(options: argparse.Namespace) -> int:
     # Somebody at a terminal wants to know where the table is, and what is wrong; a log, everything.
     level = logging.WARNING if sys.stderr.isatty() else logging.INFO
-    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=level)
+    log_limit.begin(level)
     config = settled(options)
     service = assemble(options.hardware, config)
     serving = _serve(service, options.hardware == "sim", config)
@@ -61,6 +65,8 @@ async def _serve(service: Service, simulated: bool, config: Config) -> None:
 
         # What a start has made stays: the collector need not hold up a press to look at it again.
         gc.freeze()
+        # Threads that work something out for pages give way to a press sooner than usual.
+        sys.setswitchinterval(GIVE_WAY)
         link = await _linked(service, config) if config.hall.url else None
         try:
             await serve(

@@ -5,6 +5,7 @@ import asyncio
 import logging
 
 from centerpiece.config import load
+from centerpiece.service import log_limit
 from centerpiece.service.systemd import notify
 from centerpiece.wifi.set_up_page import serve
 
@@ -13,7 +14,7 @@ log = logging.getLogger("centerpiece.wifi")
 
 def command(options: argparse.Namespace) -> int:
     """`centerpiece setup-network`: until it is stopped; the exit code."""
-    logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=logging.INFO)
+    log_limit.begin()
     settings = load(options.config).network
     if not settings.password:
         notify("READY=1")

@@ -1,6 +1,7 @@
 """What systemd is told: ready, stopping, still alive. Elsewhere nobody is told."""
 
 import asyncio
+import functools
 import logging
 import os
 import socket
@@ -16,10 +17,15 @@ def notify(message: str) -> None:
     if address.startswith("@"):
         address = "\0" + address[1:]
     try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as link:
-            link.sendto(message.encode(), address)
+        _link().sendto(message.encode(), address)
     except OSError as error:
         log.warning("systemd could not be told %s: %s", message, error)
+
+
+@functools.cache
+def _link() -> socket.socket:
+    """Opened with the first word and kept: a sign of life must not need a free file."""
+    return socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 
 
 async def keep_watch() -> None:

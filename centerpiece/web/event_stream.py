@@ -13,12 +13,9 @@ from collections.abc import Callable
 from starlette.exceptions import HTTPException
 from starlette.types import Receive, Scope, Send
 
-from centerpiece.web.errors import WebError
-
 HEARTBEAT = 15.0
 AT_ONCE = 8
 """How many pages are woken in one turn of the loop."""
-MOST_PAGES = 500
 RETRY_MS = 1_000
 
 _START = [
@@ -80,8 +77,6 @@ class Stream:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] not in ("GET", "HEAD"):
             raise HTTPException(405, headers={"Allow": "GET, HEAD"})
-        if len(self._pages) >= MOST_PAGES:
-            raise WebError(503, "busy", "Too many pages are open. Close some, then try again.")
         await send({"type": "http.response.start", "status": 200, "headers": _START})
         if scope["method"] == "HEAD":
             return await send({"type": "http.response.body"})

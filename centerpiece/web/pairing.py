@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 from starlette.requests import Request
+from starlette.types import Scope
 
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.clock_jumps import FIRST_DAY
@@ -88,6 +89,10 @@ class Pairing:
             self._phones[digest] = replace(phone, seen=at)
             self._save_quietly()
         return phone
+
+    def knows(self, scope: Scope) -> bool:
+        """Whether a connection is a paired phone's: then nobody else takes its place."""
+        return self.phone_of(Request(scope)) is not None
 
     def _is_newcomer(self, request: Request) -> bool:
         """Somebody trying the simulator on their own machine need not pair with it."""

@@ -10,6 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
+
 from centerpiece.hub.hub import Hub
 from centerpiece.reports.score_sheet import document
 from centerpiece.storage.history import History, PastGame, Record, statistics
@@ -26,6 +28,7 @@ class Past:
         self._thread = ThreadPoolExecutor(1, "past")
         self._history: History | None = None
         self._journal: Journal | None = None
+        self._overview: tuple[int, msgspec.Raw] | None = None
 
     async def ask(self, question: Callable[[list[PastGame]], T]) -> T:
         """An answer from all games; the earliest game comes first."""
@@ -34,6 +37,14 @@ class Past:
             return question(self._history.games())
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, lambda: question(self._games()))
+
+    async def overview(self) -> msgspec.Raw:
+        """All evenings, ready to be sent; worked out anew after something has happened."""
+        seq = self._hub.seq
+        if self._overview is None or self._overview[0] != seq:
+            told = await self.ask(lambda games: msgspec.json.encode(overview(games)))
+            self._overview = seq, msgspec.Raw(told)
+        return self._overview[1]
 
     def close(self) -> None:
         """Let go of the file."""
@@ -59,9 +70,9 @@ def overview(games: list[PastGame]) -> dict[str, Any]:
     }
 
 
-def one(games: list[PastGame], number: int) -> PastGame | None:
-    """A game by its number."""
-    return games[number - 1] if 1 <= number <= len(games) else None
+def one(games: list[PastGame], number: int, told: Callable[[PastGame], T]) -> T | None:
+    """What there is to tell of a game, by its number."""
+    return told(games[number - 1]) if 1 <= number <= len(games) else None
 
 
 def _short(game: PastGame) -> dict[str, Any]:

@@ -6,12 +6,14 @@ Everything runs in the hub's own thread, between two presses; nothing here may t
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any, Union
+from typing import Any, TypeVar, Union
 
 import msgspec
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
@@ -27,6 +29,7 @@ from centerpiece.text import Misfit, fitted
 from centerpiece.web import past_games, rule_books
 from centerpiece.web.errors import HANDLERS, WebError, answer, fitting
 from centerpiece.web.event_stream import Stream, event
+from centerpiece.web.once import Once
 from centerpiece.web.pairing import COOKIE, LASTS, Pairing, Phone
 from centerpiece.web.qr_code import svg, welcome
 from centerpiece.web.request_guard import Guard, body_of, host_of
@@ -36,6 +39,8 @@ from centerpiece.web.virtual_hub import Press, VirtualHub
 from hal.ports import Edge
 
 log = logging.getLogger("centerpiece.web")
+
+T = TypeVar("T")
 
 
 class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,7 +87,8 @@ class Site:
             Union[tuple(hub.books.commands)]  # noqa: UP007
         )
         self._push_due = False
-        self._code: bytes | None = None
+        self._code = Once(lambda: svg(address))
+        self._api = Once(self._described)
         hub.on_news(self._changed)
 
     def routes(self) -> list[Route]:
@@ -100,8 +106,8 @@ class Site:
             Route("/api/panel", self.panel, methods=get),
             Route("/api/players", self.players, methods=get),
             Route("/api/history", self.history, methods=get),
-            Route("/api/history/{number:int}", self.past_game, methods=get),
-            Route("/api/history/{number:int}/sheet.{format}", self.score_sheet, methods=get),
+            Route("/api/history/{number}", self.past_game, methods=get),
+            Route("/api/history/{number}/sheet.{format}", self.score_sheet, methods=get),
             Route("/api/settings", self.settings, methods=get),
             Route("/api/settings", self.set_settings, methods=put),
             Route("/api/pair", self.pairing, methods=get),
@@ -211,16 +217,18 @@ class Site:
 
     async def history(self, request: Request) -> Response:
         """All games, the latest first, and everybody's record."""
-        return answer(await self.past.ask(past_games.overview))
+        return answer(await self.past.overview())
 
     async def past_game(self, request: Request) -> Response:
         """One game in full."""
-        return answer(document(await self._game(request)))
+        return answer(
+            await self._game(request, lambda game: msgspec.Raw(msgspec.json.encode(document(game))))
+        )
 
     async def score_sheet(self, request: Request) -> Response:
         """A game's score sheet: for the printer, for a spreadsheet, for programs."""
         kind = request.path_params["format"]
-        text = export(await self._game(request), kind)
+        text = await self._game(request, lambda game: export(game, kind))
         media = {"html": "text/html", "csv": "text/csv", "json": "application/json"}[kind]
         headers = {
             "Cache-Control": "no-store",
@@ -229,12 +237,16 @@ class Site:
         }
         return Response(text, headers=headers, media_type=media)
 
-    async def _game(self, request: Request) -> PastGame:
-        number = request.path_params["number"]
-        game = await self.past.ask(lambda games: past_games.one(games, number))
-        if game is None:
+    async def _game(self, request: Request, told: Callable[[PastGame], T]) -> T:
+        """What there is to tell of a game; worked out beside the hub, like all of the past."""
+        digits = request.path_params["number"]
+        if not re.fullmatch("[0-9]{1,9}", digits):
+            raise HTTPException(404)
+        number = int(digits)
+        found = await self.past.ask(lambda games: past_games.one(games, number, told))
+        if found is None:
             raise WebError(404, "not-found", "No game number {number} was played.", number=number)
-        return game
+        return found
 
     # Pairing
 
@@ -253,10 +265,13 @@ class Site:
 
     async def openapi(self, request: Request) -> Response:
         """The API itself, for programs."""
+        return Response(await self._api.get(), media_type="application/json")
+
+    def _described(self) -> bytes:
         from centerpiece.web.openapi import openapi
 
         simulator = (Press, Keeper) if self.virtual else ()
-        return answer(openapi(self.hub.books.commands, Named, simulator))
+        return msgspec.json.encode(openapi(self.hub.books.commands, Named, simulator))
 
     async def pairing(self, request: Request) -> Response:
         """Whether this phone may write, and for those who may: which phones may too."""
@@ -315,11 +330,8 @@ class Site:
 
     async def qr(self, request: Request) -> Response:
         """The address as a code for a phone's camera."""
-        if self._code is None:
-            self._code = svg(self.address)
-        return Response(
-            self._code, headers={"Cache-Control": "no-cache"}, media_type="image/svg+xml"
-        )
+        headers = {"Cache-Control": "no-cache"}
+        return Response(await self._code.get(), headers=headers, media_type="image/svg+xml")
 
 
 def _welcomed(request: Request, phone: Phone, token: str) -> Response:
@@ -388,6 +400,7 @@ async def serve(
     address = address or address_of(host, listener.getsockname()[1])
     app = build(hub, simulated=simulated, address=address, edge=edge, more=more)
     log.info("pages=%s", address)
-    phones: Pairing = app.state.site.phones
-    started(address, f"{address}hub#keeper={phones.keeper_key()}" if simulated else None)
-    await run(app, listener, closing=app.state.site.close)
+    site: Site = app.state.site
+    keeper = f"{address}hub#keeper={site.phones.keeper_key()}" if simulated else None
+    started(address, keeper)
+    await run(app, listener, closing=site.close, knows=site.phones.knows)

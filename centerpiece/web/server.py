@@ -9,9 +9,10 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Scope
 
 from centerpiece.text import Problem
+from centerpiece.web.connections import IDLE, Connection, Connections, Door, Room
 
 
 class PortTaken(Problem, OSError):
@@ -20,16 +21,23 @@ class PortTaken(Problem, OSError):
     code = "port"
 
 
+Knows = Callable[[Scope], bool]
+"""Whether a request comes from somebody whose place nobody else may take."""
+
+
 class _Server(uvicorn.Server):
     """A server that leaves signals to others, and does not tick while nothing happens."""
 
-    def __init__(self, app: ASGIApp, stopping: asyncio.Event) -> None:
+    def __init__(self, app: ASGIApp, stopping: asyncio.Event, knows: Knows) -> None:
         config = uvicorn.Config(
             app,
             lifespan="off",
             log_config=None,
-            log_level="warning",
+            # Of a request that cannot be read the one who sent it is told; a log would only grow.
+            log_level="error",
             access_log=False,
+            ws="none",
+            timeout_keep_alive=IDLE,
             proxy_headers=False,
             server_header=False,
             date_header=False,
@@ -37,14 +45,34 @@ class _Server(uvicorn.Server):
         )
         super().__init__(config)
         self._stopping = stopping
+        self._connections = Connections(Room.here(), knows)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self.servers = []
+        has_room = self._connections.has_room
+        self._doors = [Door(each, has_room, self._connection) for each in sockets or []]
+        self.started = True
+
+    def _connection(self) -> Connection:
+        return Connection(
+            self._connections,
+            config=self.config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+
     async def main_loop(self) -> None:
         await self.on_tick(0)
         await self._stopping.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for door in self._doors:
+            door.close()
+        await super().shutdown(sockets)
 
 
 async def run(
@@ -52,10 +80,11 @@ async def run(
     listener: socket.socket,
     stopping: asyncio.Event | None = None,
     closing: Callable[[], None] = lambda: None,
+    knows: Knows = lambda scope: False,
 ) -> None:
     """Serve until `stopping` is set, or until cancelled; `closing` ends what would go on."""
     stopping = stopping or asyncio.Event()
-    running = asyncio.create_task(_Server(app, stopping).serve(sockets=[listener]))
+    running = asyncio.create_task(_Server(app, stopping, knows).serve(sockets=[listener]))
     try:
         await asyncio.shield(running)
     finally:
@@ -76,7 +105,7 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket for the pages, or an error that says what to do."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        listener = socket.create_server((host, port), family=family, backlog=256)
+        listener = socket.create_server((host, port), family=family, backlog=1024)
         # An answer leaves at once: asyncio only sees to that for sockets that name their protocol.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener

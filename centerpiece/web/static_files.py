@@ -89,6 +89,7 @@ class Assets:
             for name, asset in self._files.items()
             if name.endswith(".json")
         }
+        self._links: dict[str, str] = {}
         files = msgspec.json.encode(self._kept_offline()).decode()
         self.worker = Asset.of(self._filled("sw.js", {"files": files}).encode(), ".js")
 
@@ -104,11 +105,16 @@ class Assets:
             "name": name,
             "language": code,
             "width": "wide" if name == "board" else "phone",
-            "files": "\n".join(self._files_of(name)),
+            "files": self._linked(name),
             "data": msgspec.json.encode(state).decode().replace("<", "\\u003c"),
             "summary": summary(state, words) if name == "phone" else "",
         }
         return self._filled("page.html", filled)
+
+    def _linked(self, page: str) -> str:
+        if page not in self._links:
+            self._links[page] = "\n".join(self._files_of(page))
+        return self._links[page]
 
     def _files_of(self, page: str) -> Iterator[str]:
         """Links to a page's own style, and to all scripts that its own one leads to."""

@@ -4,9 +4,9 @@ Exists only with the simulator. What the page shows is the frame that the lights
 byte for byte; what it presses goes the way of every edge.
 """
 
-import asyncio
 from base64 import b64encode
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
 import msgspec
@@ -18,6 +18,7 @@ from centerpiece.hub.hub import Hub
 from centerpiece.text import Misfit
 from centerpiece.web.errors import WebError, answer, fitting
 from centerpiece.web.event_stream import Stream, event
+from centerpiece.web.once import Once
 from centerpiece.web.pairing import Pairing
 from centerpiece.web.request_guard import body_of
 from hal.cues import wav
@@ -59,8 +60,7 @@ class VirtualHub:
         self._lights: WatchedLights = lights
         self._sound: WatchedSound = sound
         self._down: set[str] = set()
-        self._wavs: dict[str, bytes] = {}
-        self._making = asyncio.Lock()
+        self._wavs = {cue: Once(partial(wav, cue)) for cue in CUES}
         self.stream = Stream(self._greeting)
         self._lights.watchers.append(self._shown)
         self._sound.listeners.append(self._sounded)
@@ -102,11 +102,8 @@ class VirtualHub:
                 name=cue,
                 known=", ".join(CUES),
             )
-        async with self._making:
-            if cue not in self._wavs:
-                self._wavs[cue] = await asyncio.to_thread(wav, cue)
         headers = {"Cache-Control": "public, max-age=86400"}
-        return Response(self._wavs[cue], headers=headers, media_type="audio/wav")
+        return Response(await self._wavs[cue].get(), headers=headers, media_type="audio/wav")
 
     def _zones(self) -> Any:
         return self._hub.board.zones

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from tests.chaos import clocks, cuts, disks, doors, kills, load, season, supply, wild
+from tests.chaos import clocks, crowds, cuts, disks, doors, kills, load, season, supply, wild
 from tests.chaos.result import MOST_TOLD, Result, together
 
 
@@ -56,6 +56,7 @@ ATTACKS = (
     Attack("a season", "evenings", lambda q: season.season(1, 8 if q else 200)),
     Attack("strangers", "every write, every bad key", lambda q: doors.knock(1, 1 if q else 50)),
     Attack("pairing", "hammered", lambda q: doors.hammer_pairing(1, 500 if q else 60_000)),
+    Attack("crowds", "of strangers", lambda q: crowds.crowded(1.0 if q else 20.0)),
     Attack("lock", "versions and hashes", lambda q: supply.lock()),
     Attack("forged package", "against its hash", lambda q: supply.forged()),
     Attack("known weaknesses", "pip-audit", lambda q: supply.audit()),

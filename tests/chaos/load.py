@@ -160,8 +160,9 @@ async def hub_under_load(folder: Path, seconds: float) -> dict[str, Any]:
 # In real time: everybody else
 
 
-async def _page(port: int, seen: dict[str, int]) -> None:
-    reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
+async def _page(port: int, seen: dict[str, int], number: int) -> None:
+    own = (f"127.0.1.{number % 250 + 1}", 0)
+    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=own, limit=1 << 20)
     writer.write(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
     last = 0
     async for line in reader:
@@ -196,7 +197,7 @@ async def _everybody(
     port: int, pages: int, seen: dict[str, int], waits: list[float], go: Callable[[], None]
 ) -> None:
     phones = 10
-    jobs = [asyncio.create_task(_page(port, seen)) for _ in range(pages)]
+    jobs = [asyncio.create_task(_page(port, seen, number)) for number in range(pages)]
     while seen["told"] < pages and not any(job.done() for job in jobs):
         await asyncio.sleep(0.01)
     go()

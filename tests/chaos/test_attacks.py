@@ -5,7 +5,7 @@ import pytest
 from centerpiece.hub import game_clock
 from centerpiece.hub.hub import Hub
 from centerpiece.web.pairing import Pairing
-from tests.chaos import clocks, disks, doors, kills, load, season, supply, wild
+from tests.chaos import clocks, crowds, disks, doors, kills, load, season, supply, wild
 from tests.chaos.__main__ import ATTACKS, table
 from tests.chaos.result import Result
 
@@ -99,9 +99,9 @@ def test_strangers_try_every_route_that_writes() -> None:
     """
     A route that is added is attacked as well; the virtual hub's exists with the simulator only.
     """
-    simulators = {("POST", "/api/hub/press"), ("POST", "/api/keeper")}
+    simulated = {("POST", "/api/hub/press"), ("POST", "/api/keeper")}
     assert set(doors.WRITES) == doors.routes_that_write(simulated=True)
-    assert set(doors.WRITES) - simulators == doors.routes_that_write(simulated=False)
+    assert set(doors.WRITES) - simulated == doors.routes_that_write(simulated=False)
 
 
 def test_hammering_at_the_door_lets_nobody_in_and_keeps_nobody_out() -> None:
@@ -109,6 +109,13 @@ def test_hammering_at_the_door_lets_nobody_in_and_keeps_nobody_out() -> None:
     A thousand tries a second by the hub's clock; the paired write in between.
     """
     assert [] == doors.hammer_pairing(1, 400).failures
+
+
+def test_no_crowd_of_strangers_reaches_the_buttons_or_keeps_a_phone_out() -> None:
+    """
+    Idle, slow, not reading, coming and going, asking without end: a thousand and more of them.
+    """
+    assert [] == crowds.crowded(0.5).failures
 
 
 def test_the_lock_has_a_hash_for_every_file_of_a_release() -> None:

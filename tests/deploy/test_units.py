@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from centerpiece.web.connections import Room
 from tests.deploy.conftest import REPOSITORY, needs_root, pretend
 
 DEPLOY = REPOSITORY / "deploy"
@@ -134,6 +135,14 @@ def test_what_the_hub_needs_is_not_hidden_from_it():
     assert "PrivateNetwork" not in unit, "phones could not reach the pages"
     assert ["gpio spi dialout audio"] == unit["SupplementaryGroups"]
     assert any("LG_WD=/run/centerpiece" in value for value in unit["Environment"])
+
+
+def test_a_hub_has_files_to_spare_and_a_log_with_an_end():
+    """Whoever holds all connections leaves enough to write, to play and to show signs of life."""
+    unit, room = keys("centerpiece.service"), Room()
+
+    assert int(unit["LimitNOFILE"][0]) >= 4 * (room.strangers + room.known)
+    assert int(unit["LogRateLimitBurst"][0]) <= 10 * int(unit["LogRateLimitIntervalSec"][0])
 
 
 def test_a_dead_hub_is_started_again_but_not_for_ever():

@@ -211,7 +211,7 @@ def test_gestures_that_time_makes_together_are_painted_once(running: Running) ->
             running.tap(f"seat-{number}")
         await passed(0.0)
         before = len(frames)
-        await passed(0.075)
+        await passed(0.01)
         assert [1, 2] == [seat["seat"] for seat in running.hub.state()["seats"]]
         assert before + 1 == len(frames)
 
@@ -593,6 +593,17 @@ def test_without_systemd_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
     notify("READY=1")
     monkeypatch.setenv("NOTIFY_SOCKET", "/nowhere/notify")
     notify("READY=1")
+
+
+def test_a_sign_of_life_needs_no_free_file(
+    systemd: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever has taken the last one must not make systemd believe that the hub is dead."""
+    notify("READY=1")
+    monkeypatch.setattr(socket, "socket", lambda *how: os.open("/nowhere", os.O_RDONLY))
+    notify("WATCHDOG=1")
+
+    assert ["READY=1", "WATCHDOG=1"] == systemd()
 
 
 def test_an_abstract_socket_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

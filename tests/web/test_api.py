@@ -15,6 +15,7 @@ from msgspec.structs import fields
 from centerpiece.games.registry import BOOKS
 from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import Command
+from centerpiece.web.errors import HEADERS
 from tests.web.conftest import Open, Rig
 
 
@@ -189,6 +190,8 @@ def test_only_json_is_taken(rig: Rig) -> None:
         ("GET", "/api/history/1", 404),
         ("GET", "/api/history/0", 404),
         ("GET", "/api/history/x", 404),
+        ("GET", f"/api/history/{'9' * 5_000}", 404),
+        ("GET", f"/api/history/{'9' * 5_000}/sheet.html", 404),
     ],
 )
 def test_every_error_has_the_same_shape(rig: Rig, method: str, path: str, status: int) -> None:
@@ -203,6 +206,7 @@ def test_every_error_has_the_same_shape(rig: Rig, method: str, path: str, status
     error = answer.json()["error"]
     assert {"code", "message", "said"} == set(error)
     assert error["message"].endswith(".")
+    assert list(HEADERS.values()) == [answer.headers.get(name) for name in HEADERS]
 
 
 def test_a_mistake_of_ours_has_the_same_shape(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,6 +223,7 @@ def test_a_mistake_of_ours_has_the_same_shape(rig: Rig, monkeypatch: pytest.Monk
 
     assert (500, "internal") == (answer.status_code, answer.json()["error"]["code"])
     assert "secret" not in answer.text
+    assert "DENY" == answer.headers["x-frame-options"]
 
 
 def test_a_full_disk_is_told_and_changes_nothing(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:

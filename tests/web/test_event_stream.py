@@ -10,7 +10,6 @@ from typing import Any
 from starlette.applications import Starlette
 
 from centerpiece.table.commands import ToggleSeat
-from centerpiece.web.event_stream import MOST_PAGES
 from hal.ports import Edge
 from tests.web.conftest import Rig
 
@@ -170,24 +169,6 @@ def test_pages_that_leave_are_forgotten(rig: Rig) -> None:
         for page in pages:
             await page.leave()
         assert 0 == stream.count
-
-    during(rig, doing)
-
-
-def test_too_many_pages_are_turned_away_with_a_sentence(rig: Rig) -> None:
-    """
-    The hub's memory is bounded.
-    """
-
-    async def doing() -> None:
-        pages = [Listener(rig.app, "/api/events") for _ in range(MOST_PAGES)]
-        await pages[-1].until(lambda: bool(pages[-1].states()))
-        one_more = Listener(rig.app, "/api/events")
-        await one_more.task
-        for page in pages:
-            await page.leave()
-
-        assert 503 == one_more.status
 
     during(rig, doing)
 

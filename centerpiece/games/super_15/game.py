@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from centerpiece.games.super_15.rules import PROFILES, Super15Rules
 from centerpiece.table import scoring
 from centerpiece.table.checks import current_round, in_phase, player
-from centerpiece.table.commands import AddPips, CallLastTile, Command
+from centerpiece.table.commands import AddPips, Command, ToggleLastTile
 from centerpiece.table.events import (
     Event,
     Left,
@@ -25,7 +25,6 @@ from centerpiece.table.events import (
     StarterDesignated,
     TurnPassed,
 )
-from centerpiece.table.evolve import with_more_tiles
 from centerpiece.table.game import Face, Game, Siding, Signs
 from centerpiece.table.panel import PLAYING, SCORING, Binding
 from centerpiece.table.score_entry import add_pips, check_entry
@@ -170,7 +169,7 @@ class Super15(Game):
     panel: ClassVar[tuple[Binding, ...]] = (
         Binding(PLAYING, "seat", "tap", "my turn / I play again (a 14)", TakeTurn),
         Binding(PLAYING, "seat", "double", "everyone else draws (my 15)", OthersDraw),
-        Binding(PLAYING, "seat", "hold", "my last tile", CallLastTile),
+        Binding(PLAYING, "seat", "hold", "my last tile / I have drawn, no longer", ToggleLastTile),
         Binding(PLAYING, "train", "tap", "direction reversed (a 3)", lambda n: Reverse()),
         Binding(
             PLAYING,
@@ -236,8 +235,8 @@ class Super15(Game):
             case OthersDrew(seat):
                 # Whoever has drawn is not down to one tile any more; a turn goes on as it was.
                 moved = table if table.turn == seat else _turn_to(table, seat)
-                drew = with_more_tiles(moved, *table.announced - {seat})
-                return replace(drew, play=replace(play, told=True))
+                calls = table.calls & {seat}
+                return replace(moved, calls=calls, play=replace(play, told=True))
             case PlaysAgain():
                 return table
             case Reversed():

@@ -69,12 +69,13 @@ def redis_server(folder):
 
 def a_game(seed=1):
     """The events of a whole rally game at a table of six, as journal rows."""
-    rng, ledger, rows = random.Random(seed), Ledger(BOOKS), []
+    rng, ledger, rows = random.Random(seed), Ledger.blank(BOOKS), []
     encode = Journal(":memory:", BOOKS)._encode
 
     def do(command):
+        nonlocal ledger
         for recorded in ledger.record(ledger.decide(command, 0.0), 0.0):
-            ledger.apply(recorded)
+            ledger = ledger.apply(recorded)
             body = encode(recorded.event)
             rows.append((recorded.step, type(recorded.event).version, body))
 

@@ -24,14 +24,14 @@ BATCH = 5000
 
 def write(path, size):
     """A journal of that many events: whole games, one after the other, with their snapshots."""
-    journal, ledger = Journal(path, BOOKS), Ledger(BOOKS)
+    journal, ledger = Journal(path, BOOKS), Ledger.blank(BOOKS)
     journal.database.execute("PRAGMA synchronous=OFF")  # writing is not what is measured
     events = islice(evening(), size)
     steps = None
     while batch := list(islice(events, BATCH)):
         journal.append(batch)
         for recorded in batch:
-            ledger.apply(recorded)
+            ledger = ledger.apply(recorded)
             if isinstance(recorded.event, GameStarted):
                 steps = recorded.step
             elif steps == recorded.step:  # the first round, which ends the step of the start

@@ -64,9 +64,10 @@ def press_in_memory(count=5000):
     ledger = hub.ledger
 
     def press():
+        nonlocal ledger
         events = ledger.decide(ToggleMarker(2), 0.0)
         for recorded in ledger.record(events, 0.0):
-            ledger.apply(recorded)
+            ledger = ledger.apply(recorded)
         hub.paint()
 
     press()
@@ -187,13 +188,14 @@ def starts(rounds=9):
 
 def evening():
     """Whole games of four on one ledger, as events without end."""
-    ledger = Ledger(BOOKS)
+    ledger = Ledger.blank(BOOKS)
 
     def happen(command):
+        nonlocal ledger
         events = ledger.decide(command, 1_800_000_000.0)
         recorded = ledger.record(events, 1_800_000_000.0)
         for each in recorded:
-            ledger.apply(each)
+            ledger = ledger.apply(each)
         yield from recorded
 
     while True:

@@ -1,6 +1,6 @@
 """A small vocabulary for tests about a table: open one, order things, look at what is known.
 
-Functions only, and no opinion about what is right: that is for the tests to say.
+No opinion about what is right: that is for the tests to say.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,21 @@ AT = 1_800_000_000.0
 FOUR = ("Ann", "Bob", "Cara", "Dan")
 
 
-def order(ledger: Ledger, *commands: Command, at: float = AT) -> list[Recorded]:
+class LiveLedger:
+    """A ledger that goes on: `apply` makes the next one the current one."""
+
+    def __init__(self, ledger: Ledger | None = None) -> None:
+        self.ledger = ledger or Ledger.blank(BOOKS)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.ledger, name)
+
+    def apply(self, recorded: Recorded) -> None:
+        """Take an event in."""
+        self.ledger = self.ledger.apply(recorded)
+
+
+def order(ledger: LiveLedger, *commands: Command, at: float = AT) -> list[Recorded]:
     """Carry commands out, one step each; what was recorded."""
     journal: list[Recorded] = []
     for command in commands:
@@ -29,7 +43,7 @@ def order(ledger: Ledger, *commands: Command, at: float = AT) -> list[Recorded]:
     return journal
 
 
-def refusal(ledger: Ledger, command: Command) -> Refused:
+def refusal(ledger: LiveLedger, command: Command) -> Refused:
     """The refusal that a command meets; it must meet one, and nothing may change by it."""
     before = (ledger.table, ledger.seq, len(ledger.past), len(ledger.future))
     try:
@@ -40,7 +54,7 @@ def refusal(ledger: Ledger, command: Command) -> Refused:
     raise AssertionError(f"{command!r} was not refused: {events!r}")
 
 
-def tried(ledger: Ledger, commands: Iterable[Command]) -> list[Recorded]:
+def tried(ledger: LiveLedger, commands: Iterable[Command]) -> list[Recorded]:
     """Carry out what can be, and let the refused ones go by; what was recorded."""
     journal: list[Recorded] = []
     for command in commands:
@@ -57,48 +71,48 @@ def opened(
     size: int | None = None,
     starter: int | None = None,
     **changes: Any,
-) -> Ledger:
+) -> LiveLedger:
     """A game that has just begun."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
     order(ledger, c.OpenTable(rules, tuple(players), size, changes, starter=starter))
     return ledger
 
 
-def replayed(journal: Iterable[Recorded]) -> Ledger:
+def replayed(journal: Iterable[Recorded]) -> LiveLedger:
     """The ledger that a journal tells of."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
     for recorded in journal:
         ledger.apply(recorded)
     return ledger
 
 
-def scored(ledger: Ledger, out: int, **pips: int) -> None:
+def scored(ledger: LiveLedger, out: int, **pips: int) -> None:
     """End the round: who went out, and what the others have left (`s2=31`)."""
     order(ledger, c.GoOut(out))
     order(ledger, *(c.EnterScore(int(seat[1:]), count) for seat, count in pips.items()))
 
 
-def seen(ledger: Ledger, at: float = AT) -> dict[str, Any]:
+def seen(ledger: LiveLedger, at: float = AT) -> dict[str, Any]:
     """The public state."""
     return public(ledger, "table-1", at)
 
 
-def seat_of(ledger: Ledger, number: int) -> dict[str, Any]:
+def seat_of(ledger: LiveLedger, number: int) -> dict[str, Any]:
     """What the public state says about a seat."""
     (found,) = [seat for seat in seen(ledger)["seats"] if seat["seat"] == number]
     return dict(found)
 
 
-def row(ledger: Ledger, key: str) -> list[Any]:
+def row(ledger: LiveLedger, key: str) -> list[Any]:
     """One value of every seat, clockwise."""
     return [seat[key] for seat in seen(ledger)["seats"]]
 
 
-def same(one: Ledger, other: Ledger) -> bool:
+def same(one: LiveLedger | Ledger, other: LiveLedger | Ledger) -> bool:
     """Whether two ledgers know the same, undo history included."""
     return ledger_facts(one) == ledger_facts(other)
 
 
-def ledger_facts(ledger: Ledger) -> tuple[Table, int, list[Any], list[Any], str]:
+def ledger_facts(ledger: LiveLedger | Ledger) -> tuple[Table, int, list[Any], list[Any], str]:
     """Everything that a ledger knows, for comparing."""
     return (ledger.table, ledger.seq, [*ledger.past], [*ledger.future], str(ledger.notice()))

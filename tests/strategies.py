@@ -18,8 +18,8 @@ from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.table.rounds import rounds_of
 from centerpiece.table.state import TRAIN, Round, Table
-from centerpiece.table.undo import Ledger
 from hal.ports import BUTTONS, Edge
+from tests.evenings import LiveLedger
 
 NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn", "Gus", "Hal", "Ida", "Jo")
 
@@ -291,7 +291,7 @@ def check_totals(table: Table, page: dict[str, Any]) -> None:
             assert sum(points or 0 for points in known) == shown["total"]
 
 
-def check_page(ledger: Ledger) -> None:
+def check_page(ledger: LiveLedger) -> None:
     """What everybody can see adds up, and is JSON."""
     page = public(ledger, "table-1", 1_800_000_100.0)
     assert msgspec.json.decode(msgspec.json.encode(page)) == page
@@ -303,6 +303,6 @@ def check_page(ledger: Ledger) -> None:
     assert set(page["winners"]) <= playing
 
 
-def fresh() -> Ledger:
+def fresh() -> LiveLedger:
     """A table on its first day."""
-    return Ledger(BOOKS)
+    return LiveLedger()

@@ -14,6 +14,7 @@ import msgspec
 from centerpiece.storage.clock_jumps import FIRST_DAY, JUMP, MOST_GAMES, SETTING, jumps
 from centerpiece.storage.journal import NotSaved
 from centerpiece.storage.settings import Settings
+from centerpiece.table.state import Table
 from centerpiece.table.undo import Ledger
 from hal.ports import Clock
 
@@ -28,45 +29,45 @@ class GameClock:
     ) -> None:
         self._clock = clock
         self._store = store
-        self._ledger = ledger
         self._jumps = jumps(store)
         self._offset = clock.at() - clock.now()
         if last_at is not None and self._jumps.seq == ledger.seq:
             last_at = self._jumps.at
         if last_at is not None and _impossible(last_at, clock.at()):
-            self._jumped(clock.at() - last_at)
+            self._jumped(clock.at() - last_at, ledger)
 
-    def at(self) -> float:
-        """The game's time; the wall clock's own, as it was last noticed, where no game is on."""
+    def at(self, table: Table) -> float:
+        """A game's time; the wall clock's own, as it was last noticed, where no game is on."""
         at = self._clock.now() + self._offset
-        if not self._jumps.games or (game := self._game()) is None:
+        if not self._jumps.games or (game := _game(table)) is None:
             return at
         return at - self._jumps.games.get(game, 0.0)
 
-    def notice(self) -> None:
+    def notice(self, ledger: Ledger) -> None:
         """Look whether the wall clock was set since the last look, and remember it if it was."""
         offset = self._clock.at() - self._clock.now()
         jump, self._offset = offset - self._offset, offset
         if abs(jump) > JUMP:
-            self._jumped(jump)
+            self._jumped(jump, ledger)
 
-    def _game(self) -> float | None:
-        table = self._ledger.table
-        return table.started_at if table.phase in ("playing", "scoring") else None
-
-    def _jumped(self, by: float) -> None:
+    def _jumped(self, by: float, ledger: Ledger) -> None:
         log.warning("clock=wall jumped_s=%.0f", by)
-        game, kept = self._game(), self._jumps
+        game, kept = _game(ledger.table), self._jumps
         if game is None:
             return
         kept.games[game] = kept.games.pop(game, 0.0) + by
         for oldest in list(kept.games)[:-MOST_GAMES]:
             del kept.games[oldest]
-        kept.seq, kept.at = self._ledger.seq, self._clock.at()
+        kept.seq, kept.at = ledger.seq, self._clock.at()
         try:
             self._store.set_setting(SETTING, msgspec.to_builtins(kept, str_keys=True))
         except NotSaved:
             log.warning("the clock's jump could not be remembered")
+
+
+def _game(table: Table) -> float | None:
+    """The game that is on, known by the moment it began."""
+    return table.started_at if table.phase in ("playing", "scoring") else None
 
 
 def _impossible(before: float, after: float) -> bool:

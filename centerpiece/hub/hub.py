@@ -95,7 +95,7 @@ class Hub:
         self._scene = Scene(books, Layout(board.zones, board.lights.count), suits)
         self._public_state = PublicState(books, table_id)
         self._game_clock = GameClock(self.clock, self.settings, self.ledger, journal.last_at())
-        self._limits = TimeLimits(self._game_clock, self.ledger)
+        self._limits = TimeLimits(self._game_clock, self.ledger.table)
         self._fill_in = FillIn(self.settings)
         self._applied = AppliedPreferences(board, self.settings)
         self._passing = Passing()
@@ -176,7 +176,7 @@ class Hub:
         """Do what time has made due."""
         now = self.clock.now()
         try:
-            self._game_clock.notice()
+            self._game_clock.notice(self.ledger)
             for heard in self._gestures.due(now):
                 self._heard(heard)
             for ended in self._passing.ended(now):
@@ -188,7 +188,7 @@ class Hub:
             if now >= self._try_saving_at:
                 self._try_saving(now)
             self._applied.dim_if_due(now)
-            for due in self._limits.due():
+            for due in self._limits.due(self.table):
                 self.announce(due, "time")
         finally:
             self._out_of_date()
@@ -201,7 +201,7 @@ class Hub:
             self._applied.change_at,
             self._gestures.deadline(),
             self._passing.next_end(),
-            self.clock.now() + self._limits.next_in() if self._limits.runs() else NEVER,
+            self.clock.now() + self._limits.next_in(self.table) if limited(self.table) else NEVER,
         )
         return None if soonest == NEVER else soonest
 
@@ -232,7 +232,7 @@ class Hub:
 
     def game_at(self) -> float:
         """The time of the game that is on, whatever the wall clock did."""
-        return self._game_clock.at()
+        return self._game_clock.at(self.table)
 
     def follow_clock(self, shift: float) -> None:
         """The game's limit is measured by a clock so many seconds ahead of the table's own."""
@@ -262,7 +262,7 @@ class Hub:
         """The public state."""
         notice = self.notice
         document = self._public_state.document(self.ledger, self.game_at(), self._saved, notice)
-        if (left := self._limits.left()) is not None:
+        if (left := self._limits.left(self.table)) is not None:
             document["clock"] = {"remaining_s": max(0, round(left))}
         document["trouble"] = [
             {"device": device, "message": message} for device, message in self._troubles.items()
@@ -276,7 +276,7 @@ class Hub:
         now, table, passing = self.clock.now(), self.ledger.table, self._passing
         passing.forget_echoes(now)
         moment = passing.moment(self._gestures.held("advance"), self._limits.shift)
-        ahead = self._game_clock.at() - now if limited(table) else 0.0
+        ahead = self._game_clock.at(table) - now if limited(table) else 0.0
         painted = self._scene.paint(table, moment, now, ahead, passing.echoes)
         self._stale = False
         # A hub that has run for weeks counts time more coarsely than a look does: without this
@@ -385,9 +385,10 @@ class Hub:
     # What happens
 
     def _carry_out(self, command: Command, instead_of: int | None) -> int:
-        self._game_clock.notice()
+        self._game_clock.notice(self.ledger)
         command = self._fill_in.completed(self.ledger.table, command)
-        at = self._limits.game_at() if type(command) is NextRound else self._game_clock.at()
+        clock = self._limits.game_at if type(command) is NextRound else self._game_clock.at
+        at = clock(self.table)
         events = self.ledger.decide(command, at, instead_of)
         if events:
             self._happen(events, self.clock.at())
@@ -401,9 +402,10 @@ class Hub:
         self.journal.append(recorded)
         self._saved, self._try_saving_at = True, NEVER
         self._announced = None
-        ledger, before = self.ledger, self.ledger.table
+        before = self.ledger.table
         for each in recorded:
-            ledger.apply(each)
+            self.ledger = self.ledger.apply(each)
+        ledger = self.ledger
         if not _same_round(before, ledger.table):
             # A question, and the first of two taps, belong to the round they came from.
             self._passing.answered()
@@ -430,7 +432,7 @@ class Hub:
                 seats = tuple(seat.number for seat in self.ledger.table.players())
                 self._passing.spin(Roulette(now, seats, event.seat))
             elif type(event) in NEW_CLOCK:
-                self._limits.begin()
+                self._limits.begin(self.table)
             if type(event) in NEW_NAMES:
                 self._fill_in.remember_players(self.ledger.table, at)
 

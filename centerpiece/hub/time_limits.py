@@ -10,7 +10,6 @@ from centerpiece.hub.game_clock import GameClock
 from centerpiece.table.rounds import remaining
 from centerpiece.table.state import Table
 from centerpiece.table.turns import left_of_turn
-from centerpiece.table.undo import Ledger
 from centerpiece.text import Sentence
 
 WARNINGS = (
@@ -30,67 +29,61 @@ def limited(table: Table) -> bool:
 class TimeLimits:
     """Watches the limits of the game that is on. After a restart nothing is said again."""
 
-    def __init__(self, steady: GameClock, ledger: Ledger) -> None:
+    def __init__(self, steady: GameClock, table: Table) -> None:
         self._steady = steady
-        self._ledger = ledger
         self.shift = 0.0
         """Added to the table's own clock for the game's limit: a hall has one clock for all."""
         self._warned = 0
-        self.begin()
-        self._turn_told = ledger.table.turn_at if self._turn_is_up() else None
+        self.begin(table)
+        self._turn_told = table.turn_at if self._turn_is_up(table) else None
 
-    def runs(self) -> bool:
-        """Whether the game that is on has a limit at all."""
-        return limited(self._ledger.table)
-
-    def game_at(self) -> float:
+    def game_at(self, table: Table) -> float:
         """The time that the game's limit is measured with."""
-        return self._steady.at() + self.shift
+        return self._steady.at(table) + self.shift
 
-    def left(self) -> float | None:
+    def left(self, table: Table) -> float | None:
         """Seconds left of the game, or None without a limit."""
-        return remaining(self._ledger.table, self.game_at()) if self.runs() else None
+        return remaining(table, self.game_at(table)) if limited(table) else None
 
     def follow(self, shift: float) -> None:
         """Measure the game's limit by another clock, so many seconds ahead of the table's own."""
         self.shift = shift
 
-    def begin(self) -> None:
+    def begin(self, table: Table) -> None:
         """The game has another limit from now on; what lies behind it is not told of."""
-        self._warned = self._passed()
+        self._warned = self._passed(table)
 
-    def due(self) -> Iterator[Sentence]:
+    def due(self, table: Table) -> Iterator[Sentence]:
         """What the table is to be told now."""
-        if not self.runs():
+        if not limited(table):
             return
-        passed = self._passed()
+        passed = self._passed(table)
         if passed > self._warned:
             yield Sentence(WARNINGS[passed - 1][1])
         self._warned = passed
-        turn_at = self._ledger.table.turn_at
-        if self._turn_is_up() and self._turn_told != turn_at:
-            self._turn_told = turn_at
+        if self._turn_is_up(table) and self._turn_told != table.turn_at:
+            self._turn_told = table.turn_at
             yield Sentence(TURN_IS_UP)
 
-    def next_in(self) -> float:
+    def next_in(self, table: Table) -> float:
         """In how many seconds something will be due."""
         soonest = inf
-        if self.runs():
-            left, of_turn = self.left(), self._left_of_turn()
+        if limited(table):
+            left, of_turn = self.left(table), self._left_of_turn(table)
             if left is not None and self._warned < len(WARNINGS):
                 soonest = left - WARNINGS[self._warned][0]
-            if of_turn is not None and self._turn_told != self._ledger.table.turn_at:
+            if of_turn is not None and self._turn_told != table.turn_at:
                 soonest = min(soonest, of_turn)
         return max(0.0, soonest)
 
-    def _passed(self) -> int:
+    def _passed(self, table: Table) -> int:
         """How many warnings are behind us; as many as before while no time runs."""
-        left = self.left()
+        left = self.left(table)
         return self._warned if left is None else sum(left <= seconds for seconds, _ in WARNINGS)
 
-    def _left_of_turn(self) -> float | None:
-        return left_of_turn(self._ledger.table, self._steady.at())
+    def _left_of_turn(self, table: Table) -> float | None:
+        return left_of_turn(table, self._steady.at(table))
 
-    def _turn_is_up(self) -> bool:
-        left = self._left_of_turn()
+    def _turn_is_up(self, table: Table) -> bool:
+        left = self._left_of_turn(table)
         return left is not None and left <= 0

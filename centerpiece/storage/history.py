@@ -89,7 +89,7 @@ class History:
     def __init__(self, journal: Journal, books: Books) -> None:
         self._journal = journal
         self._books = books
-        self._ledger = Ledger(books)
+        self._ledger = Ledger.blank(books)
         self._found: dict[float, tuple[Table, float]] = {}
         self._doubtful: set[float] = set()
         self._last_at = 0.0
@@ -108,7 +108,7 @@ class History:
     def _take(self, recorded: Recorded) -> None:
         """A game is known by the moment it was started; one whose start is undone never was."""
         before = self._ledger.table.started_at
-        self._ledger.apply(recorded)
+        self._ledger = self._ledger.apply(recorded)
         table = self._ledger.table
         taken_back = isinstance(recorded.event, Undone | Retracted)
         if taken_back and before is not None and table.started_at != before:

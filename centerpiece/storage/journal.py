@@ -167,10 +167,10 @@ class Journal:
 
     def recover(self, books: Books) -> Ledger:
         """The table as the journal tells it, undo history included."""
-        ledger = self._snapshot(books) or Ledger(books)
+        ledger = self._snapshot(books) or Ledger.blank(books)
         for recorded in self.read(after=ledger.seq):
             try:
-                ledger.apply(recorded)
+                ledger = ledger.apply(recorded)
             except (LookupError, TypeError, ValueError) as error:
                 where = {"seq": recorded.seq}
                 how = Sentence("event {seq} does not follow from those before it", where)

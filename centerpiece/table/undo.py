@@ -56,20 +56,31 @@ class Bookmark(msgspec.Struct, frozen=True, gc=False):
     steps: tuple[tuple[int, tuple[Event, ...]], ...]
 
 
-class Ledger:
-    """A table, its past and what was taken back from it."""
+class Ledger(msgspec.Struct, frozen=True, gc=False):
+    """A table, its past and what was taken back from it: a value, like the table itself."""
 
-    def __init__(self, books: Books) -> None:
-        self.books = books
-        self.table = books.new_table()
-        self.seq = 0
-        self.past: list[Step] = []
-        self.future: list[Step] = []
-        self._latest: Event | None = None
-        self._taken_back: Event | None = None
+    books: Books
+    table: Table
+    seq: int = 0
+    past: tuple[Step, ...] = ()
+    future: tuple[Step, ...] = ()
+    latest: Event | None = None
+    taken_back: Event | None = None
+    """What the latest event took back, or did again."""
+
+    @classmethod
+    def blank(cls, books: Books) -> "Ledger":
+        """The ledger of a table at which nothing has happened yet."""
+        return cls(books, books.new_table())
+
+    @classmethod
+    def resumed(cls, books: Books, mark: Bookmark) -> "Ledger":
+        """The ledger as it was at a bookmark."""
+        past, table = _retold(books, mark.table, mark.steps)
+        return cls(books, table, mark.seq, past, latest=past[-1].events[-1])
 
     def decide(self, command: Command, at: float, instead_of: int | None = None) -> list[Event]:
-        """The events that a command leads to; changes nothing.
+        """The events that a command leads to.
 
         `instead_of` is the step of a first tap that this command, the double tap, replaces.
         """
@@ -83,45 +94,45 @@ class Ledger:
             return [Redone()]
         if instead_of is None:
             return self.books.decide(self.table, command, at)
-        return [Retracted(instead_of), *self.books.decide(self._without(instead_of), command, at)]
+        _, without = self._without(instead_of)
+        return [Retracted(instead_of), *self.books.decide(without, command, at)]
 
     def record(self, events: list[Event], at: float) -> list[Recorded]:
-        """The events in their places, ready for the journal; changes nothing."""
+        """The events in their places, ready for the journal."""
         first = self.seq + 1
         return [Recorded(first + n, at, first, event) for n, event in enumerate(events)]
 
-    def apply(self, recorded: Recorded) -> None:
-        """Take a recorded event into the books."""
-        event = recorded.event
-        self.seq = recorded.seq
-        self._latest = event
-        self._taken_back = None
-        kind = type(event)
-        if kind not in OF_THE_LEDGER:
-            self._act(recorded.step, event)
-        elif kind is Undone:
-            step = self.past.pop()
-            self.future.append(step)
-            self.table = step.before
-            self._taken_back = step.events[-1]
-        elif kind is Redone:
-            step = self.future.pop()
-            self._redo(step.seq, step.events)
-            self._taken_back = step.events[-1]
+    def apply(self, recorded: Recorded) -> "Ledger":
+        """The ledger after a recorded event."""
+        event, past, future = recorded.event, self.past, self.future
+        taken_back = None
+        if type(event) not in OF_THE_LEDGER:
+            past, table = self._acted(recorded.step, event)
+            future = ()
         elif isinstance(event, Retracted):
-            self._retract(event.step)
+            past, table = self._without(event.step)
+        elif type(event) is Undone:
+            step = past[-1]
+            past, future, table = past[:-1], (*future, step), step.before
+            taken_back = step.events[-1]
+        else:
+            step = future[-1]
+            done, table = _retold(self.books, self.table, ((step.seq, step.events),))
+            past, future = past + done, future[:-1]
+            taken_back = step.events[-1]
+        return Ledger(self.books, table, recorded.seq, past, future, event, taken_back)
 
     def notice(self) -> Sentence:
         """The last thing that happened, as a sentence."""
-        if self._latest is None:
+        if self.latest is None:
             return Sentence("Welcome. Tap a seat to play, hold advance to start.")
-        if self._taken_back is not None:
+        if self.taken_back is not None:
             before = self.past[-1].before if self.past else self.table
-            told = self._taken_back.sentence(self._best_known(before))
-            word = "Undone: {what}" if isinstance(self._latest, Undone) else "Done again: {what}"
+            told = self.taken_back.sentence(self._best_known(before))
+            word = "Undone: {what}" if isinstance(self.latest, Undone) else "Done again: {what}"
             return Sentence(word, {"what": told})
-        told = self._latest.sentence(self.table)
-        more = self.books.game_of(self.table).remark(self.table, self._latest)
+        told = self.latest.sentence(self.table)
+        more = self.books.game_of(self.table).remark(self.table, self.latest)
         return told if more is None else Sentence("{told} {more}", {"told": told, "more": more})
 
     def _best_known(self, before: Table) -> Table:
@@ -136,68 +147,53 @@ class Ledger:
 
         Then there may be steps taken back, which a bookmark does not hold.
         """
-        if not self.past or self._latest is not self.past[-1].events[-1]:
+        if not self.past or self.latest is not self.past[-1].events[-1]:
             return None
         steps = tuple((step.seq, step.events) for step in self.past)
         return Bookmark(self.seq, self.past[0].before, steps)
 
-    @classmethod
-    def resumed(cls, books: Books, mark: Bookmark) -> "Ledger":
-        """The ledger as it was at a bookmark."""
-        ledger = cls(books)
-        ledger.table = mark.table
-        for seq, events in mark.steps:
-            ledger._redo(seq, events)
-        ledger.seq = mark.seq
-        ledger._latest = mark.steps[-1][1][-1]
-        return ledger
+    def shortened(self, steps: int) -> "Ledger":
+        """The same with a shorter memory: so many steps can be taken back, and no more."""
+        return replace(self, past=self.past[-steps:])
 
-    def _act(self, step: int, event: Event) -> None:
-        self.future.clear()
+    def _acted(self, step: int, event: Event) -> tuple[tuple[Step, ...], Table]:
+        """Past and table after an event of the game."""
         past = self.past
         if past and past[-1].seq == step:
-            past[-1] = replace(past[-1], events=(*past[-1].events, event))
+            past = (*past[:-1], replace(past[-1], events=(*past[-1].events, event)))
         else:
-            past.append(Step(step, self.table, (event,)))
-        self.table = self.books.evolve(self.table, event)
+            past = (*past, Step(step, self.table, (event,)))
         if type(event) is GameStarted:
-            self._forget_earlier_games()
+            past = _of_this_game(past)
         elif len(past) > MOST_STEPS:
-            del past[: MOST_STEPS // 2]
+            past = past[MOST_STEPS // 2 :]
+        return past, self.books.evolve(self.table, event)
 
-    def _redo(self, seq: int, events: tuple[Event, ...]) -> None:
-        self.past.append(Step(seq, self.table, events))
-        self.table = self._folded(self.table, events)
-
-    def _retract(self, seq: int) -> None:
-        later = self._steps_from(seq)
-        del self.past[len(self.past) - len(later) :]
-        self.table = later[0].before
-        for step in later[1:]:
-            self._redo(step.seq, step.events)
-
-    def _without(self, seq: int) -> Table:
-        """The table as it would be had that step not been taken."""
-        later = self._steps_from(seq)
-        table = later[0].before
-        for step in later[1:]:
-            table = self._folded(table, step.events)
-        return table
-
-    def _folded(self, table: Table, events: Iterable[Event]) -> Table:
-        for event in events:
-            table = self.books.evolve(table, event)
-        return table
-
-    def _steps_from(self, seq: int) -> list[Step]:
-        for back, step in enumerate(reversed(self.past), start=1):
-            if step.seq == seq:
-                return self.past[len(self.past) - back :]
+    def _without(self, seq: int) -> tuple[tuple[Step, ...], Table]:
+        """Past and table as they would be had that step not been taken."""
+        for place in range(len(self.past) - 1, -1, -1):
+            if self.past[place].seq == seq:
+                later = ((step.seq, step.events) for step in self.past[place + 1 :])
+                retold, table = _retold(self.books, self.past[place].before, later)
+                return self.past[:place] + retold, table
         raise LookupError(f"step {seq} is not among the steps that can be taken back")
 
-    def _forget_earlier_games(self) -> None:
-        """Once a new game runs, undo reaches back to the lobby before it and no further."""
-        for place in range(len(self.past) - 1, -1, -1):
-            if any(isinstance(event, LobbyOpened) for event in self.past[place].events):
-                del self.past[:place]
-                return
+
+def _retold(
+    books: Books, table: Table, steps: Iterable[tuple[int, tuple[Event, ...]]]
+) -> tuple[tuple[Step, ...], Table]:
+    """Steps taken from another table, and the table that they lead to."""
+    taken = []
+    for seq, events in steps:
+        taken.append(Step(seq, table, events))
+        for event in events:
+            table = books.evolve(table, event)
+    return tuple(taken), table
+
+
+def _of_this_game(past: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Once a new game runs, undo reaches back to the lobby before it and no further."""
+    for place in range(len(past) - 1, -1, -1):
+        if any(isinstance(event, LobbyOpened) for event in past[place].events):
+            return past[place:]
+    return past

@@ -13,9 +13,8 @@ from centerpiece.games.mexican_train.game import ToggleDouble, ToggleMarker
 from centerpiece.games.registry import BOOKS
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
-from centerpiece.table.undo import Ledger
 from centerpiece.text import Sentence
-from tests.evenings import AT, FOUR, opened, order, scored, seen, tried
+from tests.evenings import AT, FOUR, LiveLedger, opened, order, scored, seen, tried
 from tests.strategies import evenings
 
 CONTRACT = {"table", "seq", "saved", "phase", "game", "rules", "set", "round", "rounds", "engine"}
@@ -54,7 +53,7 @@ FIRST_DAY = {
 
 def test_the_first_day_is_known_value_by_value() -> None:
     """Before anything has happened."""
-    state = seen(Ledger(BOOKS))
+    state = seen(LiveLedger())
 
     assert FIRST_DAY == {key: state[key] for key in FIRST_DAY}
     assert state["notice"].startswith("Welcome.")
@@ -63,7 +62,7 @@ def test_the_first_day_is_known_value_by_value() -> None:
 @given(evenings)
 def test_every_name_of_the_contract_is_always_there(asked: list[Command]) -> None:
     """In every phase; and the document is JSON as it stands."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
     tried(ledger, asked)
     state = seen(ledger)
 
@@ -164,7 +163,7 @@ def test_a_state_looked_at_all_the_time_is_the_one_that_is_made_anew(
     rules: tuple[str, int], asked: list[tuple[Command, ...]]
 ) -> None:
     """What was made before is made again where anything it follows from has changed."""
-    ledger, state = Ledger(BOOKS), PublicState(BOOKS, "table-1")
+    ledger, state = LiveLedger(), PublicState(BOOKS, "table-1")
     for command in (c.OpenTable(rules[0], FOUR[:3], rules[1]), *SCORED, *chain(*asked)):
         tried(ledger, [command])
 

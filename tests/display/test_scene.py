@@ -14,9 +14,8 @@ from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.table.game import Face
 from centerpiece.table.state import TRAIN
-from centerpiece.table.undo import Ledger
 from hal.ports import BUTTONS, Zone, default_zones
-from tests.evenings import AT, opened, order, scored, tried
+from tests.evenings import AT, LiveLedger, opened, order, scored, tried
 from tests.strategies import evenings
 
 LAYOUT = Layout(default_zones())
@@ -25,13 +24,13 @@ NOW = 5000.0
 OFFSET = AT - NOW
 
 
-def seat_looks(ledger: Ledger, asking: bool = False) -> list[str]:
+def seat_looks(ledger: LiveLedger, asking: bool = False) -> list[str]:
     """The looks of the first five seats and the train."""
     shown = looks(BOOKS, ledger.table, asking)
     return [*(shown[f"seat-{n}"] for n in range(1, 6)), shown["train"]]
 
 
-def zone(ledger: Ledger, name: str, moment: Moment | None = None, now: float = NOW) -> bytes:
+def zone(ledger: LiveLedger, name: str, moment: Moment | None = None, now: float = NOW) -> bytes:
     painted = SCENE.paint(ledger.table, moment or Moment(), now, OFFSET)
     return LAYOUT.zone(painted.pixels, name)
 
@@ -45,7 +44,7 @@ def lit(pixels: bytes) -> int:
 
 def test_seats_in_the_lobby_are_taken_or_free() -> None:
     """Closed and off."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
     order(ledger, c.ToggleSeat(1), c.ToggleSeat(4))
 
     assert ["closed", "off", "off", "closed", "off", "closed"] == seat_looks(ledger)
@@ -102,7 +101,7 @@ def test_winners_shine_and_the_others_rest() -> None:
 
 def test_the_face_shows_the_engine_in_its_suits_colour() -> None:
     """And the game's number in the lobby, the pips while a hand is counted on the hub."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
     assert digits(1, WARM) == zone(ledger, "face")
     ledger = opened()
     assert pips(12, SCENE.suits[12]) == zone(ledger, "face")
@@ -117,7 +116,7 @@ def test_a_face_can_be_shown_for_a_while_instead() -> None:
     """The size of the set, when it is chosen."""
     moment = Moment(face=Face("digits", 9))
 
-    assert digits(9, WARM) == zone(Ledger(BOOKS), "face", moment)
+    assert digits(9, WARM) == zone(LiveLedger(), "face", moment)
 
 
 def test_the_ring_fills_while_advance_is_held() -> None:
@@ -230,7 +229,7 @@ def test_a_frame_stays_until_the_time_it_names_and_then_changes(
     asked: list[Command], moment: Moment, offset: float, echoes: dict[str, float]
 ) -> None:
     """So a timer is set for exactly that time, and for no other."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
     tried(ledger, asked)
     painted = SCENE.paint(ledger.table, moment, NOW, offset, echoes)
 
@@ -255,7 +254,7 @@ def test_the_same_table_and_moment_are_the_same_frame(
     others: dict[str, float],
 ) -> None:
     """A scene keeps nothing: another one, or the same one later, paints the same."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
     tried(ledger, asked)
     first = SCENE.paint(ledger.table, moment, NOW, echoes=echoes)
     SCENE.paint(ledger.table, moment, NOW, echoes=others)

@@ -6,9 +6,8 @@ from centerpiece.display.looks import NEVER
 from centerpiece.display.scene import Layout, Moment, Scene, looks
 from centerpiece.games.registry import BOOKS
 from centerpiece.table import commands as c
-from centerpiece.table.undo import Ledger
 from hal.ports import default_zones
-from tests.evenings import AT, opened, order
+from tests.evenings import AT, LiveLedger, opened, order
 
 LAYOUT = Layout(default_zones())
 SCENE = Scene(BOOKS, LAYOUT)
@@ -16,7 +15,7 @@ STILL = Moment()
 """Its monotonic time 0 is the wall clock's AT."""
 
 
-def lit(ledger: Ledger, now: float) -> int:
+def lit(ledger: LiveLedger, now: float) -> int:
     """How many pixels of the ring shine."""
     ring = LAYOUT.zone(SCENE.paint(ledger.table, STILL, now, AT).pixels, "ring")
     return sum(any(ring[at : at + 3]) for at in range(0, len(ring), 3))
@@ -76,6 +75,6 @@ def test_the_face_shows_the_double_that_is_asked_for() -> None:
 
 def test_a_question_in_the_lobby_is_asked_of_all_ten_seats() -> None:
     """Whoever moves may go to any of them."""
-    shown = looks(BOOKS, Ledger(BOOKS).table, asking=True)
+    shown = looks(BOOKS, LiveLedger().table, asking=True)
 
     assert ["asked"] * 10 == [shown[f"seat-{n}"] for n in range(1, 11)]

@@ -3,37 +3,37 @@
 from centerpiece.display.face import digits
 from centerpiece.display.scene import Layout, Moment, Scene
 from centerpiece.games.registry import BOOKS
-from centerpiece.table.undo import Ledger
 from sim.board import build
 from sim.clock import VirtualClock
+from tests.evenings import LiveLedger
 
 LAYOUT = Layout(build(clock=VirtualClock(), report=lambda trouble: None).zones)
 RING = LAYOUT.size("ring")
 
 
-def _zone(ledger: Ledger, name: str) -> bytes:
+def _zone(ledger: LiveLedger, name: str) -> bytes:
     painted = Scene(BOOKS, LAYOUT).paint(ledger.table, Moment(), now=10.0)
     return LAYOUT.zone(painted.pixels, name)
 
 
-def ring(ledger: Ledger) -> list[int]:
+def ring(ledger: LiveLedger) -> list[int]:
     """How bright each pixel of the ring is."""
     pixels = _zone(ledger, "ring")
     return [sum(pixels[at : at + 3]) for at in range(0, len(pixels), 3)]
 
 
-def lit(ledger: Ledger) -> int:
+def lit(ledger: LiveLedger) -> int:
     """How many pixels of the ring are lit."""
     return sum(bright > 0 for bright in ring(ledger))
 
 
-def brightest(ledger: Ledger) -> int:
+def brightest(ledger: LiveLedger) -> int:
     """Which pixel of the ring is the brightest."""
     shown = ring(ledger)
     return shown.index(max(shown))
 
 
-def shows_digits(ledger: Ledger, number: int) -> bool:
+def shows_digits(ledger: LiveLedger, number: int) -> bool:
     """Whether the face shows this number, whatever its colour."""
     wanted = digits(number, (255, 255, 255))
     return [bool(value) for value in _zone(ledger, "face")[::3]] == [bool(v) for v in wanted[::3]]

@@ -19,7 +19,6 @@ from centerpiece.games.super_15.game import (
     ToggleSpell,
 )
 from centerpiece.table import commands as c
-from centerpiece.table.undo import Ledger
 from sim.dominoes import happenings as h
 from sim.dominoes.castle_rock import CastleRock, MiddleRemoved, ThreeRemoved, TileDrawn
 from sim.dominoes.chickenfoot import Chickenfoot, FootOpened, ToePlayed
@@ -28,14 +27,14 @@ from sim.dominoes.round import Round
 from sim.dominoes.super_15 import DirectionReversed, NextSkipped, SpellBroken, SpellCast, Super15
 from sim.people.games import reporter_of
 from sim.people.players import decisions, player
-from tests.evenings import opened, order, row, seen
+from tests.evenings import LiveLedger, opened, order, row, seen
 
 NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve")
 SEEDS = range(2)
 THE_END = (h.WentOut, h.Blocked, h.HandLeft)
 
 
-def tell(ledger: Ledger, played: Round, told: h.Happening) -> None:
+def tell(ledger: LiveLedger, played: Round, told: h.Happening) -> None:
     """Say to the hub what was seen at the table. Seats there count from 0."""
     match told:
         case FootOpened():
@@ -79,7 +78,7 @@ def tell(ledger: Ledger, played: Round, told: h.Happening) -> None:
             order(ledger, c.EnterScore(seat + 1, pips, double_blank, tiles=held, confirm=True))
 
 
-def compare(ledger: Ledger, played: Round) -> None:
+def compare(ledger: LiveLedger, played: Round) -> None:
     """What both know in the middle of a round."""
     page = seen(ledger)
     if isinstance(played, Chickenfoot):

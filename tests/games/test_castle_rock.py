@@ -7,17 +7,16 @@ from hypothesis import strategies as st
 from centerpiece.games.castle_rock.game import DrawTile, RemoveMiddle, RemoveThree
 from centerpiece.rules.domino_sets import tiles_in
 from centerpiece.table import commands as c
-from centerpiece.table.undo import Ledger
-from tests.evenings import opened, order, refusal, seen, tried
+from tests.evenings import LiveLedger, opened, order, refusal, seen, tried
 from tests.games.lights import RING, lit, shows_digits
 
 
-def alone(size: int = 9) -> Ledger:
+def alone(size: int = 9) -> LiveLedger:
     """A game that has just begun."""
     return opened(f"castle-rock/{'double-15' if size == 15 else 'classic'}", ("Ann",), size)
 
 
-def played_to(left: int, size: int = 6) -> Ledger:
+def played_to(left: int, size: int = 6) -> LiveLedger:
     """A game with nothing left to draw and so many tiles in the row."""
     ledger = alone(size)
     while seen(ledger)["pile"]:

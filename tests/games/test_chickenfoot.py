@@ -5,14 +5,13 @@ import pytest
 from centerpiece.games.chickenfoot.game import OpenFoot, PlayToe
 from centerpiece.games.chickenfoot.rules import PROFILES
 from centerpiece.table import commands as c
-from centerpiece.table.undo import Ledger
-from tests.evenings import opened, order, refusal, scored, seat_of, seen
+from tests.evenings import LiveLedger, opened, order, refusal, scored, seat_of, seen
 from tests.games.lights import lit
 
 THREE = ("Ann", "Bob", "Cara")
 
 
-def complete(ledger: Ledger, toes: int) -> None:
+def complete(ledger: LiveLedger, toes: int) -> None:
     """Play so many toes."""
     order(ledger, *[PlayToe()] * toes)
 

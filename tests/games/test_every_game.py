@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from centerpiece.games.registry import BOOKS
 from centerpiece.rules.book import Rules
 from centerpiece.table.commands import Undo
-from centerpiece.table.undo import Ledger, Recorded
+from centerpiece.table.undo import Recorded
 from centerpiece.text import Refused
 from hal.ports import BUTTONS
 from sim.hands import Gesture, hold, tap
 from sim.script import Stage
-from tests.evenings import ledger_facts, order, replayed, seen, tried
+from tests.evenings import LiveLedger, ledger_facts, order, replayed, seen, tried
 from tests.games.anything import evenings
 
 PROFILES = [profile for game in BOOKS.games.values() for profile in game.profiles]
@@ -46,7 +46,7 @@ def test_nothing_that_is_asked_does_worse_than_being_refused(
     rules: Rules, data: st.DataObject
 ) -> None:
     """A refusal is a sentence and changes nothing; all else leaves a page that can be sent."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
     for command in data.draw(evenings(rules)):
         before, why = ledger.table, None
         try:
@@ -64,7 +64,7 @@ def test_nothing_that_is_asked_does_worse_than_being_refused(
 @given(st.data())
 def test_replaying_the_journal_gives_the_live_game(rules: Rules, data: st.DataObject) -> None:
     """A power cut between two presses does not change the game."""
-    live = Ledger(BOOKS)
+    live = LiveLedger()
     journal = tried(live, data.draw(evenings(rules)))
 
     assert ledger_facts(live) == ledger_facts(replayed(map(read_back, journal)))
@@ -74,7 +74,7 @@ def test_replaying_the_journal_gives_the_live_game(rules: Rules, data: st.DataOb
 @given(st.data())
 def test_undo_leads_back_through_every_table_there_was(rules: Rules, data: st.DataObject) -> None:
     """Whatever a step did is gone when it is undone."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
     tried(ledger, data.draw(evenings(rules)))
     while ledger.past:
         before = ledger.past[-1].before

@@ -6,14 +6,13 @@ from hypothesis import strategies as st
 
 from centerpiece.games.muggins.game import AddFive, CallMuggins, GiveAward
 from centerpiece.table import commands as c
-from centerpiece.table.undo import Ledger
-from tests.evenings import AT, FOUR, opened, order, refusal, row, seat_of, seen
+from tests.evenings import AT, FOUR, LiveLedger, opened, order, refusal, row, seat_of, seen
 from tests.games.lights import shows_digits
 
 TWO, THREE = FOUR[:2], FOUR[:3]
 
 
-def game(players: tuple[str, ...], **changes: object) -> Ledger:
+def game(players: tuple[str, ...], **changes: object) -> LiveLedger:
     """A game of Muggins that has just begun."""
     return opened("muggins/classic", players, **changes)
 

@@ -14,14 +14,13 @@ from centerpiece.games.super_15.game import (
     ToggleSpell,
 )
 from centerpiece.table import commands as c
-from centerpiece.table.undo import Ledger
-from tests.evenings import AT, FOUR, opened, order, refusal, row, seen
+from tests.evenings import AT, FOUR, LiveLedger, opened, order, refusal, row, seen
 from tests.games.lights import RING, brightest, lit
 
 THREE = FOUR[:3]
 
 
-def game(players: tuple[str, ...] = FOUR, **changes: object) -> Ledger:
+def game(players: tuple[str, ...] = FOUR, **changes: object) -> LiveLedger:
     """A game of Super 15 that has just begun."""
     return opened("super-15/double-15", players, **changes)
 

@@ -9,8 +9,7 @@ from centerpiece.storage.history import History, games, statistics
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
-from centerpiece.table.undo import Ledger
-from tests.evenings import AT
+from tests.evenings import AT, LiveLedger
 
 CLASSIC = "mexican-train/classic"
 FOUR = ("Ann", "Bob", "Cara", "Dan")
@@ -21,7 +20,7 @@ class Evening:
 
     def __init__(self) -> None:
         self.journal = Journal(":memory:", BOOKS)
-        self.ledger = Ledger(BOOKS)
+        self.ledger = LiveLedger()
         self.at = AT
 
     def do(self, *commands: Command) -> None:

@@ -35,10 +35,10 @@ from centerpiece.storage.journal import (
 from centerpiece.storage.upgrades import UPGRADES
 from centerpiece.table import commands as c
 from centerpiece.table.events import Event, RoundStarted, SeatTaken
-from centerpiece.table.undo import Ledger, Recorded
+from centerpiece.table.undo import Recorded
 from sim.board import build
 from sim.clock import VirtualClock
-from tests.evenings import FOUR, ledger_facts, order, replayed, seen
+from tests.evenings import FOUR, LiveLedger, ledger_facts, order, replayed, seen
 
 EVENING = (
     c.OpenTable("mexican-train/classic", FOUR),
@@ -52,8 +52,8 @@ EVENING = (
 )
 
 
-def an_evening() -> tuple[Ledger, list[Recorded]]:
-    ledger = Ledger(BOOKS)
+def an_evening() -> tuple[LiveLedger, list[Recorded]]:
+    ledger = LiveLedger()
     return ledger, order(ledger, *EVENING)
 
 

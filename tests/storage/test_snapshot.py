@@ -16,16 +16,15 @@ from centerpiece.table import commands as c
 from centerpiece.table.books import Books
 from centerpiece.table.commands import Command
 from centerpiece.table.events import GameStarted
-from centerpiece.table.undo import Ledger
 from sim.board import build
 from sim.clock import VirtualClock
-from tests.evenings import FOUR, ledger_facts, order, replayed, tried
+from tests.evenings import FOUR, LiveLedger, ledger_facts, order, replayed, tried
 from tests.strategies import evenings
 
 GAME = (c.OpenTable("mexican-train/classic", FOUR), c.CallLastTile(2), c.GoOut(2))
 
 
-def finish(ledger: Ledger) -> tuple[Command, ...]:
+def finish(ledger: LiveLedger) -> tuple[Command, ...]:
     """What ends a game whose first round is being scored."""
     return (*(c.EnterScore(seat, 10 + seat) for seat in (1, 3, 4)), c.FinishGame())
 
@@ -44,7 +43,7 @@ def a_hub(path: Path) -> Hub:
     return Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock()))
 
 
-def reads(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> tuple[Ledger, int]:
+def reads(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> tuple[LiveLedger, int]:
     """The ledger recovered from a journal, and after which event reading began."""
     began: list[int] = []
     read = journal.read
@@ -64,14 +63,14 @@ def test_going_on_from_a_snapshot_is_as_good_as_from_the_start(
     before: list[Command], after: list[Command]
 ) -> None:
     """Wherever one can be taken: the table, undo and redo, and what was said last."""
-    live = Ledger(BOOKS)
+    live = LiveLedger()
     tried(live, before)
     kept = snapshot.packed(live)
     if kept is None:
         return
     found = snapshot.unpacked(kept, BOOKS)
     assert found is not None
-    resumed, last = found
+    resumed, last = LiveLedger(found[0]), found[1]
 
     assert ledger_facts(live) == ledger_facts(resumed)
     assert live.past[-1].events == last
@@ -128,7 +127,7 @@ def test_a_snapshot_that_does_not_fit_is_ignored(
     two_games(hub)
     live = ledger_facts(hub.ledger)
     if wrong == "event":
-        other = Ledger(BOOKS)
+        other = LiveLedger()
         order(other, c.OpenTable("mexican-train/classic", ("Zoe", "Yan", "Xi", "Wu")))
         hub.journal.shorten(other)
     elif wrong in ("bytes", "shape"):
@@ -149,7 +148,7 @@ def test_a_snapshot_that_does_not_fit_is_ignored(
 
 def test_none_is_taken_while_steps_are_taken_back() -> None:
     """What redo would bring back is not in a snapshot, so there must be nothing of it."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
     order(ledger, *GAME, c.Undo())
 
     assert snapshot.packed(ledger) is None
@@ -167,7 +166,7 @@ def test_a_disk_that_takes_no_snapshot_does_not_stop_the_game(
     hub.journal.close()
 
 
-def _no_room(ledger: Ledger) -> None:
+def _no_room(ledger: LiveLedger) -> None:
     from centerpiece.storage.journal import NotSaved
 
     raise NotSaved("Not saved: the disk is full.")

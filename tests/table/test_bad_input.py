@@ -7,8 +7,7 @@ from centerpiece.games.muggins.game import GiveAward
 from centerpiece.games.registry import BOOKS
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
-from centerpiece.table.undo import Ledger
-from tests.evenings import FOUR, opened, order, refusal, row
+from tests.evenings import FOUR, LiveLedger, opened, order, refusal, row
 
 SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
 
@@ -79,7 +78,7 @@ SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
 )
 def test_in_the_lobby(command: Command, told: str) -> None:
     """Unknown profile, set, seat or setting; a hand that cannot be dealt; a table of 1 or 11."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
 
     assert told in str(refusal(ledger, command))
 
@@ -186,7 +185,7 @@ def test_a_name_that_cannot_be(name: str, told: str) -> None:
     assert told in str(refusal(ledger, c.Join(name)))
     assert told in str(refusal(ledger, c.Rename(1, name)))
     assert told in str(refusal(ledger, c.Substitute(1, name)))
-    fresh = Ledger(BOOKS)
+    fresh = LiveLedger()
 
     assert told in str(
         refusal(fresh, c.OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", name)))

@@ -4,11 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from centerpiece.table import commands as c
-from centerpiece.table.undo import Ledger
-from tests.evenings import opened, order, refusal, row, scored, seat_of, seen
+from tests.evenings import LiveLedger, opened, order, refusal, row, scored, seat_of, seen
 
 
-def after_one_round(**changes: object) -> Ledger:
+def after_one_round(**changes: object) -> LiveLedger:
     """Ann went out, Bob has 20, Cara 40, Dan 10; the second round is being played."""
     ledger = opened(**changes)
     scored(ledger, 1, s2=20, s3=40, s4=10)
@@ -47,7 +46,7 @@ def test_a_substitute_needs_a_name_of_their_own_and_a_game() -> None:
 
     assert "at the table already" in str(refusal(ledger, c.Substitute(2, "ann")))
     assert "Nobody sits" in str(refusal(ledger, c.Substitute(9, "Zoe")))
-    assert "in the lobby" in str(refusal(Ledger(ledger.books), c.Substitute(1, "Zoe")))
+    assert "in the lobby" in str(refusal(LiveLedger(), c.Substitute(1, "Zoe")))
     assert [] == ledger.decide(c.Substitute(2, "Bob"), 0.0)
 
 
@@ -192,4 +191,4 @@ def test_no_lot_is_drawn_while_scoring_or_for_nobody() -> None:
     assert "No lot" in str(refusal(ledger, c.DrawStarter()))
     order(ledger, c.EndRound())
     assert "when a round has begun" in str(refusal(ledger, c.DrawStarter(1)))
-    assert "Nobody is seated" in str(refusal(Ledger(ledger.books), c.DrawStarter(1)))
+    assert "Nobody is seated" in str(refusal(LiveLedger(), c.DrawStarter(1)))

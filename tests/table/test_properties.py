@@ -14,9 +14,9 @@ from centerpiece.games.registry import BOOKS
 from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import Command, Redo, Undo
 from centerpiece.table.events import Event
-from centerpiece.table.undo import Ledger, Recorded
+from centerpiece.table.undo import Recorded
 from centerpiece.text import Refused
-from tests.evenings import AT, ledger_facts, order, replayed, tried
+from tests.evenings import AT, LiveLedger, ledger_facts, order, replayed, tried
 from tests.strategies import (
     any_tables,
     check_legal,
@@ -38,7 +38,7 @@ def through_json(recorded: Recorded) -> Recorded:
 @given(evenings)
 def test_replaying_the_bytes_gives_the_live_table(asked: list[Command]) -> None:
     """A power cut between two presses does not change the game."""
-    live = Ledger(BOOKS)
+    live = LiveLedger()
     journal = tried(live, asked)
 
     assert ledger_facts(live) == ledger_facts(replayed(map(through_json, journal)))
@@ -48,7 +48,7 @@ def test_replaying_the_bytes_gives_the_live_table(asked: list[Command]) -> None:
 @given(evenings)
 def test_replaying_a_journal_file_gives_the_live_table(asked: list[Command]) -> None:
     """The same through SQLite, pragmas and all."""
-    live = Ledger(BOOKS)
+    live = LiveLedger()
     recorded = tried(live, asked)
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal(Path(folder) / "table.db", BOOKS)
@@ -65,7 +65,7 @@ def test_replaying_a_journal_file_gives_the_live_table(asked: list[Command]) -> 
 @given(evenings)
 def test_a_journal_cut_after_any_event_is_that_prefix(asked: list[Command]) -> None:
     """Whatever was cut off is as if it had not happened yet; what is left is all there."""
-    live = Ledger(BOOKS)
+    live = LiveLedger()
     journal: list[Recorded] = []
     states = {0: ledger_facts(live)}
     for command in asked:
@@ -83,12 +83,12 @@ def test_a_journal_cut_after_any_event_is_that_prefix(asked: list[Command]) -> N
 @given(evenings)
 def test_undo_restores_the_table_before_and_redo_the_one_after(asked: list[Command]) -> None:
     """Undo then redo is the identity, at every point of an evening."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
     for command in asked:
         before = ledger.table
         if isinstance(command, Undo | Redo) or not tried(ledger, [command]):
             continue
-        after, past = ledger.table, list(ledger.past)
+        after, past = ledger.table, ledger.past
         order(ledger, Undo())
         assert before == ledger.table
         order(ledger, Redo())
@@ -98,7 +98,7 @@ def test_undo_restores_the_table_before_and_redo_the_one_after(asked: list[Comma
 @given(evenings)
 def test_everything_can_be_undone_and_done_again(asked: list[Command]) -> None:
     """Undo reaches back over all steps of a game, and redo brings every one of them back."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
     tried(ledger, asked)
     assume(not ledger.future)
     tables = [ledger.table]
@@ -117,7 +117,7 @@ def test_everything_can_be_undone_and_done_again(asked: list[Command]) -> None:
 @given(evenings)
 def test_what_people_do_leaves_a_legal_table(asked: list[Command]) -> None:
     """After every step the books are in order and the page adds up."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
     for command in asked:
         tried(ledger, [command])
         check_legal(ledger.table)
@@ -127,7 +127,7 @@ def test_what_people_do_leaves_a_legal_table(asked: list[Command]) -> None:
 @given(any_tables(), st.lists(wild_commands, max_size=20))
 def test_no_command_does_worse_than_being_refused(opening: Command, asked: list[Command]) -> None:
     """Nonsense gets a sentence; it neither raises nor leaves anything illegal behind."""
-    ledger = Ledger(BOOKS)
+    ledger = LiveLedger()
     for command in (opening, *asked):
         before = ledger.table
         try:
@@ -152,7 +152,7 @@ def test_retracting_a_first_tap_equals_never_having_tapped(
     )
     between = data.draw(st.lists(in_a_round(), max_size=4))
     where = tap.seat if isinstance(tap, ToggleMarker) else 0
-    ledger, never = Ledger(BOOKS), Ledger(BOOKS)
+    ledger, never = LiveLedger(), LiveLedger()
     tried(ledger, asked)
     tried(never, asked)
     assume(ledger.table.phase == "playing")
@@ -181,7 +181,7 @@ def test_retracting_a_first_tap_equals_never_having_tapped(
     assert never.table == ledger.table
 
 
-def _asked(ledger: Ledger, command: Command) -> list[Event] | None:
+def _asked(ledger: LiveLedger, command: Command) -> list[Event] | None:
     try:
         return ledger.decide(command, AT)
     except Refused:

@@ -12,28 +12,28 @@ from centerpiece.rules.house_rules import HouseRules
 from centerpiece.storage.journal import NotSaved
 from centerpiece.table import commands as c
 from centerpiece.table import saved_rules
-from centerpiece.table.undo import Ledger
 from centerpiece.text import Refused
 from sim.script import Stage
+from tests.evenings import LiveLedger
 
 CLASSIC = BOOKS.profile("mexican-train/classic")
 OURS = with_settings(CLASSIC, {"double_blank": 50})
 
 
 @pytest.fixture
-def table() -> Ledger:
-    ledger = Ledger(BOOKS)
+def table() -> LiveLedger:
+    ledger = LiveLedger()
     order(ledger, c.ChangeRule("double_blank", 50))
     return ledger
 
 
-def order(ledger: Ledger, command: c.Command) -> None:
+def order(ledger: LiveLedger, command: c.Command) -> None:
     """Carry a command out."""
     for recorded in ledger.record(ledger.decide(command, 0.0), 0.0):
         ledger.apply(recorded)
 
 
-def saved(ledger: Ledger) -> list[tuple[str, str, dict[str, object]]]:
+def saved(ledger: LiveLedger) -> list[tuple[str, str, dict[str, object]]]:
     return [(kept.game, kept.name, kept.changes) for kept in ledger.table.saved_rules]
 
 
@@ -44,7 +44,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     stage.stop()
 
 
-def test_what_is_saved_is_found_by_its_name(table: Ledger) -> None:
+def test_what_is_saved_is_found_by_its_name(table: LiveLedger) -> None:
     """However it is spelt, and with its profile."""
     order(table, c.SaveHouseRules("Tuesday group"))
 
@@ -54,7 +54,7 @@ def test_what_is_saved_is_found_by_its_name(table: Ledger) -> None:
     assert (CLASSIC, ()) == (found.profile, found.left_out)
 
 
-def test_sets_of_two_games_may_have_one_name(table: Ledger) -> None:
+def test_sets_of_two_games_may_have_one_name(table: LiveLedger) -> None:
     """The Tuesday group plays more than one game."""
     order(table, c.SaveHouseRules("Tuesday group"))
     order(table, c.ChooseRules("chickenfoot/classic"))
@@ -63,7 +63,7 @@ def test_sets_of_two_games_may_have_one_name(table: Ledger) -> None:
     assert ["chickenfoot", "mexican-train"] == [game for game, _, _ in saved(table)]
 
 
-def test_a_set_is_saved_in_place_of_the_one_before(table: Ledger) -> None:
+def test_a_set_is_saved_in_place_of_the_one_before(table: LiveLedger) -> None:
     """Also with another spelling."""
     order(table, c.SaveHouseRules("Tuesday group"))
     order(table, c.ChangeRule("out_bonus", -5))
@@ -73,7 +73,7 @@ def test_a_set_is_saved_in_place_of_the_one_before(table: Ledger) -> None:
     assert [("mexican-train", "TUESDAY group", both)] == saved(table)
 
 
-def test_a_house_rule_on_a_house_rule_grows_from_the_same_profile(table: Ledger) -> None:
+def test_a_house_rule_on_a_house_rule_grows_from_the_same_profile(table: LiveLedger) -> None:
     """What is saved is the whole difference."""
     order(table, c.SaveHouseRules("Tuesday group"))
     order(table, c.ChooseRules("mexican-train/classic"))
@@ -85,14 +85,14 @@ def test_a_house_rule_on_a_house_rule_grows_from_the_same_profile(table: Ledger)
 
 
 @pytest.mark.parametrize("name", ["classic", "Family", "", "  ", "x" * 41, "a\nb\0"])
-def test_a_name_that_cannot_be_kept_is_refused(table: Ledger, name: str) -> None:
+def test_a_name_that_cannot_be_kept_is_refused(table: LiveLedger, name: str) -> None:
     """Printed rule books keep their names; names are words."""
     with pytest.raises(Refused):
         order(table, c.SaveHouseRules(name))
     assert [] == saved(table)
 
 
-def test_forgetting_what_is_not_there_names_what_is(table: Ledger) -> None:
+def test_forgetting_what_is_not_there_names_what_is(table: LiveLedger) -> None:
     """And forgetting what is there forgets it."""
     order(table, c.SaveHouseRules("Tuesday group"))
     with pytest.raises(Refused, match="Saved are: Tuesday group"):
@@ -103,7 +103,7 @@ def test_forgetting_what_is_not_there_names_what_is(table: Ledger) -> None:
     assert [] == saved(table)
 
 
-def test_saving_and_forgetting_can_be_undone(table: Ledger) -> None:
+def test_saving_and_forgetting_can_be_undone(table: LiveLedger) -> None:
     """Like every other action; and the next evening still has them."""
     order(table, c.SaveHouseRules("Tuesday group"))
     order(table, c.ForgetHouseRules("Tuesday group"))
@@ -124,7 +124,7 @@ def test_a_disk_that_refuses_saves_no_rules(stage: Stage) -> None:
     assert () == stage.hub.table.saved_rules
 
 
-def test_a_set_whose_profile_is_gone_rests_on_the_games_first(table: Ledger) -> None:
+def test_a_set_whose_profile_is_gone_rests_on_the_games_first(table: LiveLedger) -> None:
     """Better some rules than none, and the table is told."""
     house = HouseRules(name="Old", game="mexican-train", profile="leaflet", changes={"trains": 2})
     old = replace(table.table, saved_rules=(house,))
@@ -135,11 +135,12 @@ def test_a_set_whose_profile_is_gone_rests_on_the_games_first(table: Ledger) -> 
     assert ("profile leaflet",) == found.left_out
 
 
-def test_a_set_of_an_older_release_is_played_with_a_note(table: Ledger) -> None:
+def test_a_set_of_an_older_release_is_played_with_a_note(table: LiveLedger) -> None:
     """What this release does not know is left out, and the table is told."""
     changes = {"double_blank": 25, "smoke": True}
     house = HouseRules(name="Old", game="mexican-train", profile="classic", changes=changes)
-    table.table = replace(table.table, saved_rules=(house,))
+    old = replace(table.table, saved_rules=(house,))
+    table.ledger = replace(table.ledger, table=old)
 
     order(table, c.ChooseRules("mexican-train/Old"))
 

@@ -4,8 +4,8 @@ from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
-from centerpiece.table.undo import MOST_STEPS, Ledger
-from tests.evenings import FOUR, opened, order
+from centerpiece.table.undo import MOST_STEPS
+from tests.evenings import FOUR, LiveLedger, opened, order
 
 
 def test_an_endless_game_remembers_its_last_actions_and_no_more() -> None:
@@ -24,7 +24,7 @@ def test_an_endless_game_remembers_its_last_actions_and_no_more() -> None:
 
 def test_what_undo_remembers_is_the_same_after_a_power_cut() -> None:
     """Forgetting follows from the events alone, so recovery forgets alike."""
-    ledger, journal = Ledger(BOOKS), Journal(":memory:", BOOKS)
+    ledger, journal = LiveLedger(), Journal(":memory:", BOOKS)
     journal.append(order(ledger, c.OpenTable("mexican-train/classic", FOUR, 12)))
     journal.append(order(ledger, *[ToggleMarker(2)] * (MOST_STEPS + 10)))
     journal.append(order(ledger, c.Undo(), c.Undo(), c.Redo(), ToggleMarker(1), c.Undo()))

@@ -88,7 +88,7 @@ class Followed:
         self.table = table
         self._books = books
         self._events = events
-        self._ledger = Ledger(books)
+        self._ledger = Ledger.blank(books)
         self._cut = False
         self._at = 0.0
         self._games: dict[float, Result] = {}
@@ -125,14 +125,15 @@ class Followed:
                 seq=seq,
             )
         before = self._ledger.table
-        self._ledger.apply(recorded)
+        self._ledger = self._ledger.apply(recorded)
         self.journal = entry.journal
         self._at = recorded.at
         after = self._ledger.table
         if before.phase == "finished" and after.started_at != before.started_at:
             self._games[before.started_at or 0.0] = self._result_of(before)
         if after.rules is not before.rules:
-            self._ledger.table = replace(after, rules=_shared(after.rules))
+            after = replace(after, rules=_shared(after.rules))
+            self._ledger = replace(self._ledger, table=after)
         self.news = not _same_scores(before, self._ledger.table)
         if not keep_all and len(self._ledger.past) > 2 * KEPT:
             self.forget()
@@ -150,7 +151,7 @@ class Followed:
     def forget(self) -> None:
         """Keep only the last few steps."""
         if len(self._ledger.past) > KEPT:
-            del self._ledger.past[:-KEPT]
+            self._ledger = self._ledger.shortened(KEPT)
             self._cut = True
 
     def line(self) -> Line:

@@ -197,10 +197,10 @@ def break_undo(patch):
     apply = Ledger.apply
 
     def half(self, recorded):
-        before = self.table
-        apply(self, recorded)
-        if type(recorded.event).__name__ == "Undone":
-            self.table = replace(self.table, play=before.play)
+        after = apply(self, recorded)
+        if type(recorded.event).__name__ != "Undone":
+            return after
+        return replace(after, table=replace(after.table, play=self.table.play))
 
     patch.setattr(Ledger, "apply", half)
 

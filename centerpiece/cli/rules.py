@@ -19,7 +19,8 @@ def rules(options: argparse.Namespace) -> int:
         _list(table)
     else:
         found = saved_rules.find(BOOKS, table, options.profile)
-        print(card(found.rules, original=found.profile))
+        game = BOOKS.games[found.rules.game]
+        print(card(found.rules, found.profile, game.example))
     return 0
 
 

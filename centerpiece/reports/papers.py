@@ -99,7 +99,7 @@ def papers(books: Books) -> dict[str, str]:
         found[f"panel/{game.name}.txt"] = panel_text(game)
         found[f"settings/{game.name}.txt"] = settings_text(game)
         for profile in game.profiles:
-            found[f"rules/{game.name}-{profile.name}.txt"] = card(profile)
+            found[f"rules/{game.name}-{profile.name}.txt"] = card(profile, None, game.example)
     return found
 
 

@@ -8,13 +8,19 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 from msgspec.structs import replace
 
-from centerpiece.rules.deal import HANDS, SETS, Hands
+from centerpiece.rules.deal import HANDS, SETS, Hands, among_several
 from centerpiece.rules.domino_sets import tiles_in
 from centerpiece.rules.settings import (
+    AIM,
+    CLOCK,
     LAST_TILE,
-    PLAYING,
-    ROUNDS,
+    LATE,
+    ROUND_END,
     SCORING,
+    SETTING_UP,
+    STARTING,
+    STUCK,
+    TURN,
     WINNING,
     Declared,
 )
@@ -23,14 +29,19 @@ from centerpiece.text import Refused, Sentence
 T = TypeVar("T", bound="Rules")
 
 
-def _among_several(rules: "Rules") -> bool:
-    """Whether anyone can play against anyone: some games are for one."""
-    return max(count for table in rules.hands.values() for count in table) > 1
-
-
 def _with_engines(rules: "Rules") -> bool:
     """Whether a double is set for each round, or found."""
     return bool(rules.engines_for(max(rules.sets)))
+
+
+def _held_decides(rules: "Rules") -> bool:
+    """Whether the doubles in the hands say how a round starts."""
+    return rules.engine_choice == "highest-held" and _with_engines(rules)
+
+
+def _engine_known(rules: "Rules") -> bool:
+    """Whether the book says which double starts a round."""
+    return rules.engine_choice != "highest-held" and _with_engines(rules)
 
 
 def _downwards(rules: "Rules") -> bool:
@@ -38,11 +49,41 @@ def _downwards(rules: "Rules") -> bool:
     return _with_engines(rules) and rules.engine_choice == "list" and not rules.engines
 
 
+def _to_the_last(rules: "Rules") -> bool:
+    """Whether they go all the way down, and do not stop after some rounds."""
+    first = max(rules.sets) if rules.first_engine is None else rules.first_engine
+    rounds = 99 if rules.rounds is None else rules.rounds
+    return _downwards(rules) and rounds > max(1, first - rules.last_engine)
+
+
+def _several_rounds(rules: "Rules") -> bool:
+    return (len(rules.engines_for(max(rules.sets))) or rules.rounds) != 1
+
+
+def _start_moves(rules: "Rules") -> bool:
+    """Whether somebody is the first to start, and the others follow."""
+    found = rules.starter == "highest-tile" or _held_decides(rules)
+    return among_several(rules) and not found
+
+
+def _deals_double_blank(rules: "Rules") -> bool:
+    """Whether anyone can be left with it: not if it lies in the middle in every round."""
+    engines = rules.engines_for(max(rules.sets))
+    return _held_decides(rules) or not engines or any(engines)
+
+
+def _must_announce(rules: "Rules") -> bool:
+    return among_several(rules) and rules.last_tile == "must"
+
+
 Penalty = Literal["none", "draw", "keep", "points", "skip"]
 
 
 class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
-    """One rule book. Where a source is silent, the default here is what `rules.md` gives."""
+    """One rule book, in the order of its card.
+
+    Where a source is silent, the default here is what `rules.md` gives.
+    """
 
     title: ClassVar[str]
     """The game's name as people say it, such as Mexican Train."""
@@ -51,175 +92,297 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
     base: str = ""
     """The profile a house rule set grew from; empty for a profile."""
 
-    sets: tuple[int, ...] = SETS
-    hands: Hands = HANDS
+    aim = AIM.says(
+        "Get rid of your tiles, above all of the high ones.",
+        applies=lambda rules: rules.scores_own_hand and rules.wins == "lowest",
+    )
+    aim_to_go_out = AIM.says(
+        "Be the first to get rid of all your tiles.",
+        applies=lambda rules: rules.wins == "rounds" and among_several(rules),
+    )
 
-    engine_choice: Literal["list", "fixed", "highest-held"] = ROUNDS.choice(
-        ("list", "Each round has its own double."),
-        ("fixed", "Every round starts from the same double."),
-        ("highest-held", "The highest double that anyone holds starts the round."),
-        applies=_with_engines,
-        unsaid="list",
-    )
-    engines: tuple[int, ...] = ROUNDS.number(
-        (),
-        (0, 15),
-        "The {value|double is|doubles are} {value}.",
-        {(): "The doubles go down one by one."},
-        applies=_with_engines,
-        unsaid=(),
-    )
-    first_engine: int | None = ROUNDS.number(
-        None,
-        (0, 15),
-        "The first round starts from the double {value}.",
-        {None: "The first round starts from the set's highest double."},
-        applies=_downwards,
-    )
-    last_engine: int = ROUNDS.number(
-        0, (0, 15), "The last round starts from the double {value}.", applies=_downwards
-    )
-    rounds: int | None = ROUNDS.number(
+    sets: tuple[int, ...] = SETS
+    rounds: int | None = SETTING_UP.number(
         None,
         (1, 99),
         "The game has {value} {value|round|rounds}.",
-        {None: "There is one round for each double."},
-        applies=lambda rules: rules.rounds is not None or _with_engines(rules),
+        {None: "There is one round for each double.", 1: "The game is a single round."},
+        applies=lambda rules: (
+            (rules.rounds or 0) > (0 if among_several(rules) else 1)
+            or (_with_engines(rules) and rules.engine_choice == "list")
+        ),
     )
-    engine_found: Literal["drawn", "placed"] = ROUNDS.choice(
-        ("placed", "The double is laid in the centerpiece before the shuffle."),
-        ("drawn", "Everyone draws until someone has the double."),
-        applies=_with_engines,
+    engine_choice: Literal["list", "fixed", "highest-held"] = SETTING_UP.choice(
+        ("list", "Each round has its own double."),
+        ("fixed", "Every round starts from the same double."),
+        (
+            "highest-held",
+            "The highest double that anyone holds is laid in the centerpiece; whoever held it "
+            "starts the round.",
+        ),
+        applies=lambda rules: (
+            _held_decides(rules) or (_with_engines(rules) and _several_rounds(rules))
+        ),
+        unsaid="list",
     )
-    starter: Literal["rotate", "drawn", "highest-tile"] = ROUNDS.choice(
-        ("rotate", "A chosen player starts; each round, the start moves on clockwise."),
+    engines: tuple[int, ...] = SETTING_UP.number(
+        (),
+        (0, 15),
+        "The {value|double to start from is|doubles to start from are, in this order:} {value}.",
+        {(): "The doubles go down one by one."},
+        applies=_engine_known,
+        unsaid=(),
+    )
+    first_engine: int | None = SETTING_UP.number(
+        None,
+        (0, 15),
+        "The first round starts from the double {value}.",
+        {None: "The first round starts from the highest double of the set."},
+        applies=lambda rules: _engine_known(rules) and not rules.engines,
+    )
+    next_engine = SETTING_UP.says(
+        "Every round after that starts from the next lower double.",
+        applies=lambda rules: _downwards(rules) and _several_rounds(rules),
+    )
+    last_engine: int = SETTING_UP.number(
+        0,
+        (0, 15),
+        "The last round starts from the double {value}.",
+        {0: "The last round starts from the double blank."},
+        applies=_to_the_last,
+    )
+    engine_found: Literal["drawn", "placed"] = SETTING_UP.choice(
+        ("placed", "Lay the double of the round in the centerpiece before you shuffle."),
         (
             "drawn",
-            "Whoever draws the highest tile starts; each round, the start moves on clockwise.",
+            "The double of the round is shuffled with the others. Whoever draws it lays it in "
+            "the centerpiece. As long as nobody has it, everyone draws one more tile.",
         ),
-        ("highest-tile", "Whoever holds the highest tile starts the round."),
-        applies=_among_several,
+        applies=_engine_known,
+    )
+    hands: Hands = HANDS
+    boneyard = SETTING_UP.says(
+        "The tiles that are left are the boneyard.",
+        applies=lambda rules: among_several(rules) and rules.draw != "none",
     )
 
-    draw: Literal["one", "two", "until-playable", "none"] = PLAYING.choice(
-        ("one", "A player who cannot play draws one tile, and plays it if it fits."),
-        ("two", "A player who cannot play draws two tiles, and plays one of them if it fits."),
-        ("until-playable", "A player who cannot play draws until a tile fits or none is left."),
-        ("none", "A player who cannot play passes; nothing is drawn."),
-        applies=_among_several,
+    starter: Literal["rotate", "drawn", "highest-tile"] = STARTING.choice(
+        ("rotate", "Agree on who starts."),
+        ("drawn", "Everyone draws a tile. Whoever has the highest one starts. Shuffle them again."),
+        ("highest-tile", "Whoever holds the tile with the most dots starts the round."),
+        applies=lambda rules: among_several(rules) and not _held_decides(rules),
     )
-    turn_limit_s: int | None = PLAYING.number(
-        None,
-        (5, 3600),
-        "Each turn may take {value} seconds.",
-        {None: "There is no turn timer."},
-        unsaid=None,
+    start_moves = STARTING.says(
+        "After that, the start moves on clockwise, round by round.",
+        applies=lambda rules: _start_moves(rules) and _several_rounds(rules),
+    )
+    clockwise = STARTING.says("Play goes round clockwise.", applies=among_several)
+
+    turn = TURN.says("On your turn, play one tile that matches an open end.", applies=among_several)
+
+    must_play = STUCK.says("If you can play, you must.", applies=among_several)
+    draw: Literal["one", "two", "until-playable", "none"] = STUCK.choice(
+        ("one", "If you cannot play, draw one tile, and play it if it fits."),
+        ("two", "If you cannot play, draw two tiles, and play one of them if it fits."),
+        ("until-playable", "If you cannot play, draw until a tile fits, or until none is left."),
+        ("none", "If you cannot play, you pass. Nothing is drawn."),
+        applies=among_several,
+    )
+    stuck = STUCK.says(
+        "If you still cannot play, or nothing is left to draw, you pass.",
+        applies=lambda rules: among_several(rules) and rules.draw != "none",
     )
 
     last_tile: Literal["must", "courtesy", "optional"] = LAST_TILE.choice(
-        ("optional", "The last tile may be announced."),
-        ("must", "The last tile must be announced at the centerpiece."),
-        ("courtesy", "Announcing the last tile is a courtesy."),
-        applies=_among_several,
+        ("optional", "You may announce your last tile."),
+        ("must", "When you have one tile left, you must announce it at the centerpiece."),
+        ("courtesy", "When you have one tile left, it is a courtesy to announce it."),
+        applies=among_several,
     )
     last_tile_cue: Literal["whistle", "rooster", "knock"] = LAST_TILE.choice(
         ("whistle", "The last tile is announced with the whistle."),
         ("rooster", "The last tile is announced with the rooster."),
         ("knock", "The last tile is announced with a knock on wood."),
-        applies=_among_several,
+        applies=among_several,
     )
     last_tile_deadline: Literal["caught", "next-player"] = LAST_TILE.choice(
-        ("caught", "An announcement counts until its player is caught."),
-        ("next-player", "An announcement counts until the next player's turn is over."),
-        applies=lambda rules: rules.last_tile == "must",
+        ("caught", "You may announce your last tile until you are caught."),
+        ("next-player", "You must announce your last tile before the next player's turn is over."),
+        applies=lambda rules: (
+            _must_announce(rules)
+            and (rules.penalty != "none" or rules.last_tile_deadline == "next-player")
+        ),
     )
     penalty: Penalty = LAST_TILE.choice(
         ("none", "There is no penalty for a forgotten announcement."),
-        ("draw", "A player who is caught must draw."),
-        ("keep", "A player who is caught must draw, and keep what was drawn without playing it."),
-        ("points", "A player who is caught gets penalty points."),
-        ("skip", "A player who is caught loses the next turn."),
-        applies=lambda rules: (
-            _among_several(rules) and (rules.last_tile == "must" or rules.penalty != "none")
+        ("draw", "Whoever is caught without an announcement must draw."),
+        (
+            "keep",
+            "Whoever is caught without an announcement must draw, and keep what was drawn "
+            "without playing it.",
         ),
+        ("points", "Whoever is caught without an announcement gets penalty points."),
+        ("skip", "Whoever is caught without an announcement loses the next turn."),
+        applies=_must_announce,
     )
     penalty_points: int = LAST_TILE.number(
         50,
         (1, 500),
         "The penalty is {value} {value|point|points}.",
-        applies=lambda rules: rules.penalty == "points",
+        applies=lambda rules: _must_announce(rules) and rules.penalty == "points",
     )
     penalty_tiles: int = LAST_TILE.number(
         1,
         (1, 9),
-        "The penalty is {value} {value|tile|tiles} to draw.",
-        applies=lambda rules: rules.penalty in ("draw", "keep"),
+        "The penalty is {value} {value|tile|tiles}.",
+        applies=lambda rules: _must_announce(rules) and rules.penalty in ("draw", "keep"),
     )
 
+    out = ROUND_END.says(
+        "The round ends when somebody plays their last tile, even if it is a double.",
+        applies=among_several,
+    )
+    blocked = ROUND_END.says(
+        "The round also ends when nobody can play any more: it is blocked.", applies=among_several
+    )
+
+    own_hand = SCORING.says(
+        "When the round is over, you score the dots on the tiles that you still hold.",
+        applies=lambda rules: rules.scores_own_hand,
+    )
+    out_bonus: int = SCORING.number(
+        0,
+        (-100, 100),
+        "Whoever went out scores {value} {value|point|points}.",
+        {0: "Whoever went out scores nothing."},
+        applies=lambda rules: rules.scores_own_hand,
+    )
+    round_won = SCORING.says(
+        "Whoever goes out wins the round. If it is blocked, the lowest hand wins it.",
+        applies=lambda rules: among_several(rules) and rules.wins == "rounds",
+    )
     double_blank: int = SCORING.number(
         0,
         (0, 500),
-        "A double blank left in the hand counts {value}.",
+        "The double blank counts {value} {value|point|points}.",
+        {0: "The double blank counts nothing."},
         applies=lambda rules: (
-            _among_several(rules) and (rules.double_blank > 0 or _with_engines(rules))
+            rules.counts_hands
+            and _deals_double_blank(rules)
+            and (rules.double_blank > 0 or _with_engines(rules))
         ),
     )
     blank_half: int = SCORING.number(
-        0, (0, 100), "Each blank half left in the hand counts {value}.", unsaid=0
+        0,
+        (0, 100),
+        "The blank half of any other tile counts {value} {value|point|points}.",
+        applies=lambda rules: rules.counts_hands,
+        unsaid=0,
     )
     doubles_twice: bool = SCORING.choice(
-        (False, "Doubles left in the hand count like any other tile."),
-        (True, "Doubles left in the hand count twice."),
+        (False, "Doubles count like any other tile."),
+        (True, "Doubles count twice."),
+        applies=lambda rules: rules.counts_hands,
         unsaid=False,
     )
-    out_bonus: int = SCORING.number(0, (-100, 100), "Going out scores {value}.", unsaid=0)
     out_on_double_doubles: bool = SCORING.choice(
         (False, "Going out on a double is nothing special."),
-        (True, "Going out on a double doubles everyone else's points."),
+        (True, "If somebody goes out on a double, everyone else's points are doubled."),
+        applies=lambda rules: rules.scores_own_hand,
         unsaid=False,
     )
     blocked_lowest_zero: bool = SCORING.choice(
-        (False, "In a blocked round everyone scores their own hand."),
-        (True, "In a blocked round the lowest hand scores zero."),
+        (False, "In a blocked round, everyone scores their own tiles."),
+        (True, "In a blocked round, the lowest hand scores nothing."),
+        applies=lambda rules: rules.scores_own_hand,
         unsaid=False,
     )
     hidden_bones: int | None = SCORING.number(
         None,
         (0, 100),
-        "A hand that is not shown scores the highest of the round plus {value}.",
-        {None: "There is no rule for a hand that is not shown."},
+        "Show your tiles when you count them. If you do not, you score the highest hand of the "
+        "round plus {value}.",
+        {None: "There is no rule for tiles that are not shown."},
+        applies=lambda rules: rules.scores_own_hand,
         unsaid=None,
     )
 
-    wins: Literal["lowest", "highest", "rounds"] = WINNING.choice(
-        ("lowest", "The lowest total wins."),
-        ("highest", "The highest total wins."),
-        ("rounds", "Whoever wins the most rounds wins the game."),
-        applies=_among_several,
+    endless = WINNING.says(
+        "You play as many rounds as you like.",
+        applies=lambda rules: (
+            not _with_engines(rules) and rules.rounds is None and rules.points_limit is None
+        ),
     )
     points_limit: int | None = WINNING.number(
         None,
         (10, 10_000),
-        "The game ends when someone reaches {value} points.",
-        {None: "There is no points limit."},
+        "The game ends when somebody has {value} points.",
+        {None: "No number of points ends the game."},
+        applies=among_several,
         unsaid=None,
+    )
+    wins: Literal["lowest", "highest", "rounds"] = WINNING.choice(
+        ("lowest", "The lowest total wins."),
+        ("highest", "The highest total wins."),
+        ("rounds", "Whoever wins the most rounds wins the game."),
+        applies=lambda rules: (
+            among_several(rules) and (rules.wins != "rounds" or _several_rounds(rules))
+        ),
+    )
+    one_round_won = WINNING.says(
+        "Whoever wins the round wins the game.",
+        applies=lambda rules: (
+            among_several(rules) and rules.wins == "rounds" and not _several_rounds(rules)
+        ),
     )
     prizes: int = WINNING.number(
-        1, (1, 10), "The first {value} places win.", {1: "Only first place wins."}, unsaid=1
+        1,
+        (1, 10),
+        "The first {value} places win a prize.",
+        {1: "Only the first place wins a prize."},
+        applies=among_several,
+        unsaid=1,
     )
-    late_score: Literal["highest", "average", "zero"] = WINNING.choice(
-        ("highest", "A latecomer joins in the next round with the table's highest total."),
-        ("average", "A latecomer joins in the next round with the table's average total."),
-        ("zero", "A latecomer joins in the next round with a total of zero."),
-        applies=_among_several,
+    all_tables = WINNING.says(
+        "At a rally, the score sheets of all tables are compared.",
+        applies=lambda rules: among_several(rules) and rules.prizes > 1,
     )
-    time_limit_min: int | None = WINNING.number(
+
+    late_score: Literal["highest", "average", "zero"] = LATE.choice(
+        ("highest", "A latecomer joins in the next round, with the same total as whoever is last."),
+        ("average", "A latecomer joins in the next round, with the average of all totals."),
+        ("zero", "A latecomer joins in the next round, with no points."),
+        applies=lambda rules: (
+            among_several(rules) and rules.wins != "rounds" and _several_rounds(rules)
+        ),
+    )
+
+    turn_limit_s: int | None = CLOCK.number(
         None,
-        (1, 24 * 60),
-        "The game lasts {value} {value|minute|minutes}; the round in play is played to its end.",
-        {None: "There is no time limit."},
+        (5, 3600),
+        "Each turn may take {value} seconds.",
+        {None: "A turn may take as long as it takes."},
+        applies=among_several,
         unsaid=None,
     )
+    time_limit_min: int | None = CLOCK.number(
+        None,
+        (1, 24 * 60),
+        "The game lasts {value} {value|minute|minutes}. A round that is being played then is "
+        "played to its end.",
+        {None: "The game may take as long as it takes."},
+        unsaid=None,
+    )
+
+    @property
+    def counts_hands(self) -> bool:
+        """Whether the dots that are left in the hands matter for the score."""
+        return among_several(self)
+
+    @property
+    def scores_own_hand(self) -> bool:
+        """Whether they are points of whoever holds them: the usual way."""
+        return self.counts_hands
 
     @property
     def game(self) -> str:
@@ -317,6 +480,9 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         if self.last_tile_deadline == "next-player" and self.last_tile != "must":
             why = Sentence("There can be no deadline unless the last tile must be announced.")
             yield "last_tile_deadline", "last_tile", why
+        if self.penalty != "none" and self.last_tile != "must":
+            why = Sentence("There can be no penalty unless the last tile must be announced.")
+            yield "penalty", "last_tile", why
 
     def _contradicting_deals(self) -> Iterator[tuple[str, str, Sentence]]:
         """No line of the hand table may need more tiles than its set has."""

@@ -1,28 +1,33 @@
-"""The rule card: one page that says what a table has agreed on.
+"""The rule card: what one hands to a guest, in the order of play.
 
 `laid_out` is the card as data, for pages; `card` is the same for a terminal or a printer, 80
-columns wide. A setting that has nothing to say (`Rules.silent`) is left out, so that a card has
-only what is played.
+columns wide. What has nothing to say (`Rules.silent`) is left out, so that a card has only what
+is played; what the profile does not say in the same words is the table's own, and marked.
 """
 
+from collections.abc import Callable, Iterable, Sequence
 from textwrap import wrap
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from centerpiece.rules.book import Rules
-from centerpiece.rules.deal import Hands
+from centerpiece.rules.deal import Hands, among_several, changed_lines
+from centerpiece.rules.settings import AFTER, BEFORE, SCORING
 from centerpiece.text import Sentence
 
 WIDTH = 80
-CHANGED = "*"
-"""Marks a line in which a house rule differs from its profile."""
+OWN = "*"
+"""Marks what a table plays otherwise than its profile."""
+
+Example = Callable[[Any], Sequence[Sentence]]
+"""What a game makes of a book to show by an example how a round is scored."""
 
 
 class Line(NamedTuple):
-    """What the card says about one setting."""
+    """One thing the card says: `name` is the setting or statement, or empty in the example."""
 
-    setting: str
+    name: str
     sentence: Sentence
-    changed: bool
+    own: bool
 
 
 class Section(NamedTuple):
@@ -39,49 +44,70 @@ class Card(NamedTuple):
     name: str
     base: str
     hands: Hands
+    """Tiles each, by set and players; nothing in a game for one."""
+    own_hands: dict[int, dict[int, int | None]]
+    """Those that the profile has otherwise."""
     sections: tuple[Section, ...]
 
 
-def laid_out(rules: Rules, size: int | None = None, original: Rules | None = None) -> Card:
-    """The card as data, for one size of set or for all; `original` is the unchanged profile.
-
-    Under each heading a game's own settings come first. What is fixed is in the table of hands.
-    """
-    silent = rules.silent()
-    sections: dict[str, list[Line]] = {s.section: [] for s in rules.settings.values()}
-    for name in sorted(rules.settings, key=lambda name: name in Rules.settings):
-        setting = rules.settings[name]
-        if name not in silent and setting.kind != "fixed":
-            changed = original is not None and getattr(rules, name) != getattr(original, name)
-            sections[setting.section].append(Line(name, rules.sentence(name), changed))
-    sizes = rules.sets if size is None else (size,)
-    hands = {size: rules.hands[size] for size in sizes if size in rules.hands}
-    filled = tuple(Section(title, tuple(lines)) for title, lines in sections.items() if lines)
-    return Card(rules.title, rules.name, rules.base, hands, filled)
+def laid_out(rules: Rules, original: Rules | None, example: Example) -> Card:
+    """The card as data; `original` is the unchanged profile, if there is one."""
+    before = _said(original, None, example) if original else {}
+    known = [sentence for lines in before.values() for _, sentence in lines]
+    sections = []
+    for title, lines in _said(rules, original, example).items():
+        marked = (Line(*line, original is not None and line[1] not in known) for line in lines)
+        sections.append(Section(title, tuple(marked)))
+    hands = _hands(rules, rules.sets)
+    own = {} if original is None else changed_lines(_hands(original, hands), hands)
+    return Card(rules.title, rules.name, rules.base, hands, own, tuple(sections))
 
 
-def card(rules: Rules, size: int | None = None, original: Rules | None = None) -> str:
+def _hands(rules: Rules, sizes: Iterable[int]) -> Hands:
+    return {size: rules.hands.get(size, {}) for size in sizes} if among_several(rules) else {}
+
+
+def _said(
+    rules: Rules, original: Rules | None, example: Example
+) -> dict[str, list[tuple[str, Sentence]]]:
+    """Everything that the card says, by heading: what games share, what they add, the example."""
+    titles = [section.title for section in (*BEFORE, *AFTER)]
+    own = [each.section for each in rules.declared.values() if each.section not in titles]
+    titles[len(BEFORE) : len(BEFORE)] = dict.fromkeys(own)
+    said: dict[str, list[tuple[str, Sentence]]] = {title: [] for title in titles}
+    silent = rules.silent(original)
+    for name, each in rules.declared.items():
+        if name not in silent:
+            said[each.section].append((name, rules.sentence(name)))
+    said[SCORING.title] += [("", sentence) for sentence in example(rules)]
+    return {title: lines for title, lines in said.items() if lines}
+
+
+def card(rules: Rules, original: Rules | None, example: Example) -> str:
     """The card as text."""
-    laid = laid_out(rules, size, original)
-    name = f"{laid.name} (a house rule of {laid.base})" if laid.base else laid.name
-    lines = [f"{laid.game}: {name}", "=" * WIDTH, "", *_hand_table(laid.hands)]
+    laid = laid_out(rules, original, example)
+    name = f"{laid.name} (house rules on top of {laid.base})" if laid.base else laid.name
+    lines = [f"{laid.game}: {name}", "=" * WIDTH, *_hand_table(laid)]
     for section in laid.sections:
         lines += ["", section.title, "-" * len(section.title)]
         for line in section.lines:
-            mark = CHANGED if line.changed else " "
-            lines += wrapped(str(line.sentence), f"{mark} ")
-    if any(line.changed for section in laid.sections for line in section.lines):
-        lines += ["", f"{CHANGED} differs from {laid.game}: {laid.base or laid.name}"]
+            lines += wrapped(str(line.sentence), f"{OWN if line.own else ' '} ")
+    if laid.own_hands or any(line.own for section in laid.sections for line in section.lines):
+        lines += [
+            "",
+            f"{OWN} this table's own; all else is as in {laid.game}: {laid.base or laid.name}",
+        ]
     return "\n".join(lines) + "\n"
 
 
-def _hand_table(hands: Hands) -> list[str]:
+def _hand_table(laid: Card) -> list[str]:
     """Tiles each, by set and players; a dash where there is nothing to deal."""
-    counts = sorted({count for table in hands.values() for count in table})
-    rows = ["Players   " + "".join(f"{count:5}" for count in counts)]
-    for size, table in hands.items():
-        dealt = "".join(f"{table.get(count, '–'):>5}" for count in counts)
-        rows.append(f"double-{size:<3}" + dealt + "   tiles each")
+    counts = sorted({count for table in laid.hands.values() for count in table})
+    rows = ["", "Players   " + "".join(f"{count:5}" for count in counts)] if counts else []
+    for size, table in laid.hands.items():
+        own = laid.own_hands.get(size, {})
+        dealt = "".join(f"{OWN if n in own else '':>3}{table.get(n, '–'):>2}" for n in counts)
+        rows.append(f"double-{size:<3}{dealt}   tiles each")
     return rows
 
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from centerpiece.rules.domino_sets import SIZES
-from centerpiece.rules.settings import DEAL, Setting
+from centerpiece.rules.settings import SETTING_UP, Setting
 from centerpiece.text import Sentence
 
 Hands = dict[int, dict[int, int]]
@@ -74,11 +74,22 @@ def changed_lines(before: Hands, after: Hands) -> dict[int, dict[int, int | None
     return found
 
 
+def among_several(rules: Any) -> bool:
+    """Whether anyone can play against anyone: some games are for one."""
+    return any(count > 1 for table in rules.hands.values() for count in table)
+
+
 SETS: Any = Sets(
-    section=DEAL.title, default=msgspec.NODEFAULT, otherwise="Domino sets: double {value}."
-)
-HANDS: Any = HandTable(
-    section=DEAL.title,
+    section=SETTING_UP.title,
     default=msgspec.NODEFAULT,
-    otherwise="How many tiles each player draws is in the table of hands.",
+    otherwise="Sets that will do: double {value}.",
+    applies=lambda rules: not among_several(rules),
+)
+"""Where several play, the table of hands has the sets."""
+HANDS: Any = HandTable(
+    section=SETTING_UP.title,
+    default=msgspec.NODEFAULT,
+    otherwise="Shuffle the tiles face down. Everyone draws as many as the table shows, and keeps "
+    "them hidden.",
+    applies=among_several,
 )

@@ -1,12 +1,15 @@
-"""A setting is one declaration, in the rule book's class:
+"""What a rule book is made of: settings and statements, each one declaration in the book's class.
 
-    trains: int = PLAYING.number(1, (0, 99), "There may be {value} Mexican Trains.")
+    turn = TURN.says("On your turn, play one tile.")
+    trains: int = TURN.number(1, (0, 99), "There may be {value} Mexican Trains.")
 
-It says under which heading of the card the setting stands, its default, what else it may be, what
-each value means, and when there is nothing to say. The book checks by it; the card, the pages and
-the documents read it. A game declares its own settings in its own rule book, and that is all.
+A statement is what a game always is; a setting is what a table may agree on. Both say under which
+heading of the card they stand, and when there is nothing to say. A setting has its default, what
+else it may be and what each value means: the book checks by it; the card, the pages and the
+documents read it. A game declares its own in its own rule book, and that is all.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Self
 
@@ -113,14 +116,31 @@ class Numbers(Number, frozen=True, kw_only=True):
         return isinstance(value, list | tuple) and all(map(super().holds, value))
 
 
-class Section(msgspec.Struct, frozen=True):
-    """A heading of the card, under which settings are declared.
+class Statement(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the card that nobody has to agree on; its holes are names of settings."""
 
-    `when` is `applies` and `unsaid`, for a setting that does not always have something to say.
+    section: str
+    words: str
+    applies: Callable[[Any], bool] = lambda rules: True
+
+    def sentence(self, rules: Any) -> Sentence:
+        """The words with what this book has for their holes."""
+        holes = re.findall(r"\{(\w+)", self.words)
+        return Sentence(self.words, {name: getattr(rules, name) for name in holes})
+
+
+class Section(msgspec.Struct, frozen=True):
+    """A heading of the card, under which settings and statements are declared.
+
+    `when` is `applies` and `unsaid`, for what does not always have something to say.
     A declaration stands where its field's default would, so it passes for any type.
     """
 
     title: str
+
+    def says(self, words: str, **when: Any) -> Statement:
+        """What holds whatever is agreed on, or whenever it `applies`."""
+        return Statement(section=self.title, words=words, **when)
 
     def choice(self, *said: tuple[Any, str], **when: Any) -> Any:
         """One of these values; the first is the default."""
@@ -146,43 +166,67 @@ class Section(msgspec.Struct, frozen=True):
         )
 
 
-DEAL = Section("The deal")
-ROUNDS = Section("The rounds")
-PLAYING = Section("Playing")
+AIM = Section("The aim")
+SETTING_UP = Section("Setting up")
+STARTING = Section("Who starts")
+TURN = Section("Your turn")
+STUCK = Section("When you cannot play")
 LAST_TILE = Section("The last tile")
+ROUND_END = Section("The end of a round")
 SCORING = Section("Scoring")
 WINNING = Section("Winning")
+LATE = Section("Coming late")
+CLOCK = Section("The clock")
+
+BEFORE = (AIM, SETTING_UP, STARTING, TURN, STUCK)
+AFTER = (LAST_TILE, ROUND_END, SCORING, WINNING, LATE, CLOCK)
+"""The headings in the order of play; those of a game's own stand between the two."""
 
 
 class _Declaring(msgspec.StructMeta):
-    """Takes the declarations out of a class, and leaves their defaults."""
+    """Takes the declarations out of a class, and leaves the settings' defaults."""
 
     def __new__(
         mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any
     ) -> Any:
-        own = {key: value for key, value in namespace.items() if isinstance(value, Setting)}
-        defaults = {key: setting.default for key, setting in own.items()}
-        made: Any = super().__new__(mcls, name, bases, namespace | defaults, **options)
-        made.settings = {**getattr(made, "settings", {}), **own}
+        own = {k: each for k, each in namespace.items() if isinstance(each, Setting | Statement)}
+        defaults = {k: each.default for k, each in own.items() if isinstance(each, Setting)}
+        kept = {k: each for k, each in namespace.items() if k not in own}
+        made: Any = super().__new__(mcls, name, bases, kept | defaults, **options)
+        made.declared = {**getattr(made, "declared", {}), **own}
+        made.settings = {k: each for k, each in made.declared.items() if isinstance(each, Setting)}
         return made
 
 
 class Declared(msgspec.Struct, metaclass=_Declaring, frozen=True, kw_only=True):
     """A book whose fields are declared as settings."""
 
+    declared: ClassVar[Mapping[str, Setting | Statement]]
+    """Every line that the card may have, by name: the shared ones, then a game's own."""
     settings: ClassVar[Mapping[str, Setting]]
-    """Every setting by name: the shared ones, then a game's own."""
+    """Those of them that are settings."""
 
-    def sentence(self, setting: str) -> Sentence:
-        """What this book says about one setting."""
-        return self.settings[setting].sentence(getattr(self, setting))
+    def sentence(self, name: str) -> Sentence:
+        """What this book says about one setting, or in one statement."""
+        each = self.declared[name]
+        if isinstance(each, Statement):
+            return each.sentence(self)
+        return each.sentence(getattr(self, name))
 
-    def silent(self) -> frozenset[str]:
-        """The settings that have nothing to say as things are."""
+    def silent(self, original: Self | None = None) -> frozenset[str]:
+        """What has nothing to say as things are.
+
+        A value that a card does not mention is mentioned where the original has another.
+        """
+
+        def usual(name: str, unsaid: Any) -> bool:
+            value = getattr(self, name)
+            return bool(value == unsaid and value == getattr(original or self, name))
+
         return frozenset(
             name
-            for name, setting in self.settings.items()
-            if getattr(self, name) == setting.unsaid or not setting.applies(self)
+            for name, each in self.declared.items()
+            if not each.applies(self) or (isinstance(each, Setting) and usual(name, each.unsaid))
         )
 
     def changed(self, changes: Mapping[str, Any]) -> Self:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from centerpiece.rules.book import Rules
-from centerpiece.table import scoring
+from centerpiece.table import example, scoring
 from centerpiece.table.commands import CallLastTile, Command, ToggleLastTile
 from centerpiece.table.events import Event, RoundEnded
 from centerpiece.table.panel import PLAYING, Binding, Deed
@@ -149,6 +149,10 @@ class Game:
     def winners(self, table: Table, lines: Sequence[scoring.Standing]) -> list[int]:
         """Who has won, now that the game is over."""
         return scoring.winners(lines)
+
+    def example(self, rules: Rules) -> Sequence[Sentence]:
+        """For the rule card: how a round is scored by these rules."""
+        return example.own_hands(self, rules) if rules.scores_own_hand else ()
 
     # What can be seen
 

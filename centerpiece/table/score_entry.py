@@ -163,18 +163,10 @@ def _counted(
 
 
 def _counted_tiles(table: Table, played: Round, seat: Seat, told: tuple[Tile, ...]) -> Entry:
-    """A hand by its tiles: what each rule counts is worked out here, and nowhere else."""
     hand = tuple(sorted((min(tile), max(tile)) for tile in told))
     _check_tiles(table, played, seat, hand)
     counts_tiles = played.blocked and table.rules.wins == "rounds"
-    return Entry(
-        pips=sum(low + high for low, high in hand),
-        double_blank=(0, 0) in hand,
-        blanks=sum(low == 0 < high for low, high in hand),
-        doubles=sum(2 * low for low, high in hand if low == high),
-        tiles=len(hand) if counts_tiles else None,
-        hand=hand,
-    )
+    return scoring.entry_of(hand, counts_tiles)
 
 
 def _check_tiles(table: Table, played: Round, seat: Seat, hand: tuple[Tile, ...]) -> None:

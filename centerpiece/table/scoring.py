@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from centerpiece.rules.book import Rules
+from centerpiece.rules.domino_sets import Tile
 from centerpiece.table.state import Entry, Round, Seat, Table
 
 if TYPE_CHECKING:
@@ -23,6 +24,18 @@ class Standing(NamedTuple):
     scores: tuple[int | None, ...]
     total: int
     place: int | None
+
+
+def entry_of(hand: tuple[Tile, ...], counts_tiles: bool = False) -> Entry:
+    """A hand by its tiles: what each rule counts is worked out here, and nowhere else."""
+    return Entry(
+        pips=sum(low + high for low, high in hand),
+        double_blank=(0, 0) in hand,
+        blanks=sum(low == 0 < high for low, high in hand),
+        doubles=sum(2 * low for low, high in hand if low == high),
+        tiles=len(hand) if counts_tiles else None,
+        hand=hand,
+    )
 
 
 def counted(rules: Rules, entry: Entry) -> int:

@@ -6,6 +6,7 @@ Nothing is decided here; what cannot be agreed on is refused by the core when it
 from typing import Any
 
 from centerpiece.rules.book import Rules
+from centerpiece.rules.card import laid_out
 from centerpiece.rules.settings import Choice, Number
 from centerpiece.table.books import Books
 from centerpiece.table.game import Game
@@ -41,13 +42,22 @@ def card(game: Game, rules: Rules) -> dict[str, Any]:
     """One rule book, in full: the rule card, and what a table may change about it."""
     known = {own.name: own for own in game.profiles}
     original = known.get(rules.base or rules.name)
+    laid = laid_out(rules, original, game.example)
     return {
         "game": game.name,
         "title": game.title,
         "name": rules.name,
         "base": rules.base,
         "sets": rules.sets,
-        "hands": rules.hands,
+        "hands": laid.hands,
+        "own_hands": laid.own_hands,
+        "sections": [
+            {
+                "title": section.title,
+                "lines": [{"said": line.sentence, "own": line.own} for line in section.lines],
+            }
+            for section in laid.sections
+        ],
         "settings": [setting(rules, name, original) for name in rules.settings],
     }
 

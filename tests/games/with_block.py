@@ -28,6 +28,7 @@ def test_pages_show_the_game_and_a_restart_knows_it(open_rig: Open) -> None:
     assert ("block", "Block") == (block["name"], block["title"])
     assert ["block/classic", "block/draw"] == [each["rules"] for each in block["profiles"]]
     assert "Block" == card["title"]
+    assert "Scoring" in [section["title"] for section in card["sections"]]
     assert list(BOOKS.games["block"].rules.settings) == list(settings)
     assert "until-playable" == settings["draw"]["value"]
     assert ["all", "difference"] == [

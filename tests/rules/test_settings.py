@@ -10,7 +10,7 @@ from centerpiece.games.registry import BOOKS
 from centerpiece.reports.papers import settings_text
 from centerpiece.rules.book import Rules
 from centerpiece.rules.card import laid_out
-from centerpiece.rules.settings import PLAYING, Choice, Number, Numbers, Section, Setting, written
+from centerpiece.rules.settings import TURN, Choice, Number, Numbers, Section, Setting, written
 from centerpiece.table.game import Game
 from centerpiece.text import Refused
 from centerpiece.web import rule_books
@@ -90,12 +90,12 @@ def test_every_field_of_a_rule_book_is_declared(game: Game) -> None:
 
 
 def test_a_game_from_elsewhere_declares_its_settings_in_its_own_class() -> None:
-    """Nothing else has to know them; a heading of its own is added at the end of the card."""
+    """Nothing else has to know them; a heading of its own stands after what a turn is."""
 
     class Elsewhere(Rules, frozen=True, kw_only=True, tag="elsewhere"):
         title = "Elsewhere"
 
-        jokers: int = PLAYING.number(2, (0, 4), "{value} {value|joker|jokers} may be played.")
+        jokers: int = TURN.number(2, (0, 4), "{value} {value|joker|jokers} may be played.")
         stakes: bool = Section("Betting").choice(
             (False, "Nothing is at stake."), (True, "Matches are at stake.")
         )
@@ -104,10 +104,10 @@ def test_a_game_from_elsewhere_declares_its_settings_in_its_own_class() -> None:
 
     assert (2, False) == (rules.jokers, rules.stakes)
     assert "1 joker may be played." == str(rules.changed({"jokers": 1}).sentence("jokers"))
-    assert ["Playing", "Betting"] == [
+    assert ["Your turn", "Betting"] == [
         section.title
-        for section in laid_out(rules).sections
-        if {"jokers", "stakes"} & {line.setting for line in section.lines}
+        for section in laid_out(rules, None, lambda rules: ()).sections
+        if {"jokers", "stakes"} & {line.name for line in section.lines}
     ]
     assert (*Rules.settings, "jokers", "stakes") == tuple(rules.settings)
     assert "jokers" not in Rules.settings

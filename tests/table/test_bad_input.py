@@ -46,7 +46,7 @@ SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
         (c.Start(), "Nobody is seated: each player taps a seat, then hold advance."),
         (
             c.ChangeRule("colour", "red"),
-            "There is no setting “colour”. The settings are: sets, hands,",
+            "There is no setting “colour”. The settings are: sets, rounds,",
         ),
         (c.ChangeRule("rounds", 0), "rounds must be empty or a whole number from 1 to 99, not 0."),
         (c.ChangeRule("rounds", 14), "14 rounds need 14 doubles, but there are only 13."),

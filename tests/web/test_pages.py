@@ -227,14 +227,14 @@ def test_house_rules_are_agreed_on_with_a_sentence_each(running: Running, window
     expect(field).to_be_visible()
     field.fill("25")
     field.press("Tab")
-    expect(page.locator("#rule-double_blank")).to_contain_text("counts 25.")
+    expect(page.locator("#rule-double_blank")).to_contain_text("counts 25 points.")
     page.get_by_label("Save these rules under a name").fill("Sunday")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("select[data-do=profile]")).to_have_value("mexican-train/Sunday")
 
     card = windows("/rules")
     expect(card.get_by_role("heading", name="Mexican Train: Sunday")).to_be_visible()
-    expect(card.locator("main")).to_contain_text("A double blank left in the hand counts 25.")
+    expect(card.locator("main")).to_contain_text("The double blank counts 25 points.")
 
 
 def test_people_are_seated_by_the_names_of_earlier_evenings(running: Running, windows: Any) -> None:

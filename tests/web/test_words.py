@@ -11,6 +11,7 @@ import pytest
 
 import centerpiece
 from centerpiece.games.registry import BOOKS
+from centerpiece.rules.settings import Statement
 from centerpiece.web.static_files import STATIC, Assets
 from tests.web.conftest import Open
 
@@ -56,12 +57,15 @@ def spoken(tree: ast.Module) -> Iterator[str]:
 
 
 def sentences() -> set[str]:
-    """All that the hub can say: sentences in the code, sentences of settings, words of buttons."""
+    """All that the hub can say: sentences in the code, rule cards, words of buttons."""
     found = {text for path in FILES for text in spoken(ast.parse(path.read_text("utf-8")))}
     for game in BOOKS.games.values():
         found.update(binding.words for binding in BOOKS.panels[game.rules].bindings)
         offers = game.offers()
         found.update(text for offer in offers for text in (offer.words, offer.off) if text)
+        for line in game.rules.declared.values():
+            found.add(line.section)
+            found.update([line.words] if isinstance(line, Statement) else [])
         for setting in game.rules.settings.values():
             found.update((*setting.said.values(), setting.expected.template))
             found.update([setting.otherwise] if setting.otherwise else [])

@@ -1,7 +1,9 @@
 """Castle Rock's rule books: a game for one, so little is to be agreed on."""
 
 from centerpiece.rules.book import Rules
-from centerpiece.rules.settings import PLAYING
+from centerpiece.rules.settings import AIM, SETTING_UP, TURN, WINNING, Section
+
+REMOVING = Section("Removing tiles")
 
 
 class CastleRockRules(Rules, frozen=True, kw_only=True, tag="castle-rock"):
@@ -9,12 +11,36 @@ class CastleRockRules(Rules, frozen=True, kw_only=True, tag="castle-rock"):
 
     title = "Castle Rock"
 
-    row: int = PLAYING.number(3, (3, 9), "The row starts with {value} tiles.")
-    won_with: int = PLAYING.number(
+    aim = AIM.says("Get rid of all the tiles.")
+
+    pile = SETTING_UP.says("Shuffle all tiles face down. They are the pile.")
+    row: int = SETTING_UP.number(
+        3, (3, 9), "Draw {value} tiles and lay them side by side, face up: they are the row."
+    )
+
+    drawing = TURN.says("Draw one tile at a time, and lay it at the right end of the row.")
+
+    middle = REMOVING.says(
+        "If the tiles on both sides of a tile share a number, the one in the middle is removed."
+    )
+    middle_example = REMOVING.says("Example: in 1-3, 6-6, 3-5 the outer two share a 3. 6-6 goes.")
+    three = REMOVING.says("If three tiles side by side share a number, all three may be removed.")
+    three_example = REMOVING.says(
+        "Example: 1-3, 3-4, 3-5 all have a 3. Remove all three, or only the middle one."
+    )
+    must_remove = REMOVING.says(
+        "Which way is best, you decide. But whenever you can remove something, you must."
+    )
+    new_row = REMOVING.says(
+        "If the row is empty and the pile is not, draw {row} tiles for a new row."
+    )
+
+    end = WINNING.says("The game ends when the pile is empty and nothing can be removed.")
+    won_with: int = WINNING.number(
         2,
         (0, 99),
-        "The game is won when at most {value} {value|tile remains|tiles remain}.",
-        {0: "Remove as many tiles as you can."},
+        "You have won if no more than {value} {value|tile is|tiles are} left.",
+        {0: "Remove as many tiles as you can. You have won if none is left."},
     )
 
     def engines_for(self, size: int) -> tuple[int, ...]:

@@ -4,7 +4,9 @@ from typing import Literal
 
 from centerpiece.games.mexican_train.rules import CLASSIC as CLASSIC_TRAIN
 from centerpiece.rules.book import Rules
-from centerpiece.rules.settings import PLAYING
+from centerpiece.rules.settings import LAST_TILE, STUCK, Section
+
+FEET = Section("Chickenfeet")
 
 
 class ChickenfootRules(Rules, frozen=True, kw_only=True, tag="chickenfoot"):
@@ -13,35 +15,63 @@ class ChickenfootRules(Rules, frozen=True, kw_only=True, tag="chickenfoot"):
     title = "Chickenfoot"
 
     last_tile_cue: Literal["whistle", "rooster", "knock"] = "rooster"
-    first_toes: int = PLAYING.number(
+    undrawn_of_two: int = STUCK.number(
+        0,
+        (0, 99),
+        "With two players, the last {value} tiles are not drawn.",
+        {1: "With two players, the last tile is not drawn."},
+        applies=lambda rules: rules.draw != "none" and _dealt(rules, 2),
+        unsaid=0,
+    )
+    undrawn: int = STUCK.number(
+        0,
+        (0, 99),
+        "With three or more players, the last {value} tiles are not drawn.",
+        {1: "With three or more players, the last tile is not drawn."},
+        applies=lambda rules: rules.draw != "none" and _dealt(rules, *range(3, 11)),
+        unsaid=0,
+    )
+
+    toes = FEET.says("A tile that is laid against a double is a toe.")
+    first_toes: int = FEET.number(
         6,
         (1, 9),
-        "The first double takes {value} {value|toe|toes} before any other play.",
+        "The double in the centerpiece comes first. It takes {value} {value|toe|toes} before "
+        "anything else may be played.",
         {
-            6: "The first double takes six toes, three on either side, before any other play.",
-            4: "The first double is a Maltese cross: four toes before any other play.",
+            6: "The double in the centerpiece comes first: a double chickenfoot. It takes six "
+            "toes, three on either side, before anything else may be played.",
+            4: "The double in the centerpiece comes first: a Maltese cross. It takes four toes, "
+            "one on each edge, before anything else may be played.",
         },
     )
-    later_toes: int = PLAYING.number(
-        3, (1, 9), "Every later double takes {value} {value|toe|toes} before any other play."
+    later_toes: int = FEET.number(
+        3,
+        (1, 9),
+        "Every later double is laid crosswise. It takes {value} {value|toe|toes} before anything "
+        "else may be played.",
     )
-    undrawn_of_two: int = PLAYING.number(
-        0,
-        (0, 99),
-        "With two players, {value} {value|tile stays|tiles stay} undrawn in the boneyard.",
-        unsaid=0,
+    next_foot = FEET.says("After that, every toe is an open end until the next double.")
+    chickie: bool = FEET.choice(
+        (False, "Nobody has to call out a double."),
+        (True, "Whoever plays a double calls “Chickie!” as it is laid."),
+        unsaid=False,
     )
-    undrawn: int = PLAYING.number(
-        0,
-        (0, 99),
-        "With three or more players, {value} {value|tile stays|tiles stay} undrawn in the "
-        "boneyard.",
-        unsaid=0,
+
+    chicken_little: bool = LAST_TILE.choice(
+        (False, "Nobody has to say anything with a last tile."),
+        (True, "Whoever announces a last tile says “Chicken Little”."),
+        unsaid=False,
     )
 
     def stays_undrawn(self, players: int) -> int:
         """How many tiles of the yard nobody may draw."""
         return self.undrawn_of_two if players == 2 else self.undrawn
+
+
+def _dealt(rules: ChickenfootRules, *players: int) -> bool:
+    """Whether some of these numbers of players can play."""
+    return any(count in players for table in rules.hands.values() for count in table)
 
 
 _FORTY_TWO = {2: 21, 3: 14, 4: 11, 5: 8, 6: 7, 7: 6, 8: 5, 9: 5}
@@ -55,6 +85,7 @@ FAMILY = ChickenfootRules(
     engine_found="drawn",
     last_tile="must",
     penalty="draw",
+    chicken_little=True,
     double_blank=25,
 )
 
@@ -71,6 +102,7 @@ ONLINE = ChickenfootRules(
     hands={9: CLASSIC_TRAIN.hands[9]},
     undrawn_of_two=2,
     undrawn=1,
+    chickie=True,
 )
 
 DOUBLE_15 = ChickenfootRules(

@@ -3,8 +3,11 @@
 from typing import Literal
 
 from centerpiece.rules.book import Rules
-from centerpiece.rules.settings import PLAYING
+from centerpiece.rules.settings import ROUND_END, TURN, Section
 from centerpiece.text import Sentence
+
+MARKER = Section("The marker")
+DOUBLES = Section("Doubles")
 
 
 class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
@@ -12,54 +15,112 @@ class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
 
     title = "Mexican Train"
 
-    first_turn: Literal["one", "own-train"] = PLAYING.choice(
-        ("one", "The first turn is one tile, on the player's own train or the Mexican Train."),
-        ("own-train", "The first turn is on the player's own train: as many tiles as connect."),
+    turn = TURN.says("On your turn, play one tile. It must match the end it is laid against.")
+    own_train = TURN.says(
+        "Your own train starts from the centerpiece. Its first tile must match the double there."
     )
-    trains: int = PLAYING.number(
+    trains: int = TURN.number(
         1,
         (0, 99),
-        "There may be {value} Mexican Trains.",
-        {0: "There is no Mexican Train.", 1: "There is one Mexican Train."},
+        "There may be {value} Mexican Trains at the side of the table. They belong to everyone, "
+        "and start with the same number.",
+        {
+            0: "There is no Mexican Train.",
+            1: "The Mexican Train, at the side of the table, belongs to everyone. It starts with "
+            "the same number.",
+        },
     )
-    train_starts: Literal["any-turn", "second-turn"] = PLAYING.choice(
-        ("any-turn", "The Mexican Train may be started on any turn."),
-        ("second-turn", "The Mexican Train may be started from the second turn on."),
-        applies=lambda rules: rules.trains > 0,
+    eligible = TURN.says(
+        "You may play on your own train, on the Mexican Train, and on any train with a marker.",
+        applies=lambda rules: rules.trains == 1,
     )
-    marker_off: Literal["own-train", "anywhere", "choice"] = PLAYING.choice(
-        ("own-train", "The marker comes off when its owner plays on their own train."),
-        ("anywhere", "The marker comes off when its owner plays anywhere."),
-        ("choice", "The marker may come off when its owner plays on their own train."),
+    eligible_of_many = TURN.says(
+        "You may play on your own train, on any Mexican Train, and on any train with a marker.",
+        applies=lambda rules: rules.trains > 1,
     )
-    open_double: Literal["everyone", "next-player", "nobody"] = PLAYING.choice(
-        ("everyone", "An open double blocks every other play until it is satisfied."),
-        ("next-player", "The last double played must be satisfied, by each player in turn."),
-        ("nobody", "Nobody has to satisfy an open double."),
+    eligible_without = TURN.says(
+        "You may play on your own train, and on any train with a marker.",
+        applies=lambda rules: rules.trains == 0,
     )
-    double_followed_by: Literal["anyone", "owner"] = PLAYING.choice(
-        ("anyone", "Anyone may play on an open double."),
-        ("owner", "Only the train's owner may play on an open double."),
+    first_turn: Literal["one", "own-train"] = TURN.choice(
+        ("one", "Your first turn is a turn like any other: one tile."),
+        (
+            "own-train",
+            "Your first turn is on your own train only. Play as many tiles as you can connect.",
+        ),
     )
-    double_unanswered: Literal["marker", "pass"] = PLAYING.choice(
-        ("marker", "A player who cannot follow their own double puts the marker on."),
-        ("pass", "A player who cannot follow their own double passes."),
+    train_starts: Literal["any-turn", "second-turn"] = TURN.choice(
+        ("any-turn", "Anyone may start the Mexican Train, on any turn."),
+        ("second-turn", "Anyone may start the Mexican Train, from their second turn on."),
+        applies=lambda rules: (
+            rules.trains > 0 and (rules.first_turn == "one" or rules.train_starts == "second-turn")
+        ),
     )
-    doubles_a_turn: Literal["one", "third-from-hand", "any"] = PLAYING.choice(
-        ("one", "A turn may include one double."),
+
+    marker_on = MARKER.says(
+        "When you pass because you cannot play, put your marker on your train, or where it will "
+        "start."
+    )
+    marker_open = MARKER.says("A train with a marker is open: anyone may play on it.")
+    marker_off: Literal["own-train", "anywhere", "choice"] = MARKER.choice(
+        ("own-train", "Your marker comes off when you play on your own train."),
+        ("anywhere", "Your marker comes off when you play a tile, on any train."),
+        ("choice", "When you play on your own train, you may take your marker off."),
+    )
+
+    follow = DOUBLES.says(
+        "A double is laid crosswise. If you play one, play another tile in the same turn: on the "
+        "double, or on any train that you may play on."
+    )
+    follow_drawing = DOUBLES.says(
+        "If you cannot, draw as usual.", applies=lambda rules: rules.draw != "none"
+    )
+    double_unanswered: Literal["marker", "pass"] = DOUBLES.choice(
+        ("marker", "If you cannot follow your double, your turn is over and your marker goes on."),
+        ("pass", "If you cannot follow your double, your turn is over, but no marker goes on."),
+    )
+    doubles_a_turn: Literal["one", "third-from-hand", "any"] = DOUBLES.choice(
+        ("one", "You may play only one double in a turn."),
         (
             "third-from-hand",
-            "A turn may include two doubles if a third tile from the hand goes on one of them.",
+            "You may play two doubles in a turn if a third tile from your hand goes on one of "
+            "them.",
         ),
-        ("any", "Each double calls for another tile, which may be a double too."),
+        ("any", "You may follow a double with a double. Each one calls for another tile."),
     )
-    end_of_line: bool = PLAYING.choice(
-        (False, "An open double whose suit is all played still has to be satisfied."),
-        (True, "An open double whose suit is all played is the end of the line: play goes on."),
+    open_double: Literal["everyone", "next-player", "nobody"] = DOUBLES.choice(
+        (
+            "everyone",
+            "A double that has not been played on is open. Until somebody plays on it, nobody may "
+            "play anywhere else.",
+        ),
+        (
+            "next-player",
+            "If you leave a double open, the next player must play on it. If they cannot, it is up "
+            "to the player after them, and so on. If several are open, the last one played is due.",
+        ),
+        ("nobody", "If you leave a double open, the next player may still play elsewhere."),
     )
-    everyone_starts: bool = PLAYING.choice(
-        (False, "Going out ends the round at once."),
-        (True, "If someone goes out on the first turn, the others still get theirs."),
+    double_followed_by: Literal["anyone", "owner"] = DOUBLES.choice(
+        ("anyone", "Anyone may play on an open double, no matter whose train it is on."),
+        ("owner", "Only the owner of the train may play on an open double."),
+        applies=lambda rules: rules.open_double != "nobody",
+    )
+    end_of_line: bool = DOUBLES.choice(
+        (False, "An open double whose number is all played blocks the round."),
+        (
+            True,
+            "An open double whose number is all played is the end of that line. Nobody has to "
+            "play on it.",
+        ),
+        applies=lambda rules: rules.open_double != "nobody",
+        unsaid=False,
+    )
+
+    everyone_starts: bool = ROUND_END.choice(
+        (False, "Going out in the first turn ends the round like any other time."),
+        (True, "If somebody goes out in their first turn, the others still play theirs."),
+        unsaid=False,
     )
 
     def contradictions(self) -> list[tuple[str, str, Sentence]]:

@@ -12,7 +12,8 @@ from typing import Any, ClassVar, cast
 from msgspec.structs import replace
 
 from centerpiece.games.muggins.rules import PROFILES, MugginsRules
-from centerpiece.table import scoring
+from centerpiece.rules.book import Rules
+from centerpiece.table import example, scoring
 from centerpiece.table.checks import current_round, player
 from centerpiece.table.commands import Command
 from centerpiece.table.events import Event, RoundStarted, SeatEvent
@@ -162,6 +163,34 @@ class Muggins(Game):
         side = _side(table, winner)
         others = sum(pips for number, pips in counted.items() if number not in side)
         return {winner: _nearest(others, rules.multiple)}
+
+    def example(self, rules: Rules) -> list[Sentence]:
+        """Points made in play, and those of a round's end."""
+        multiple = cast(MugginsRules, rules).multiple
+        points = -(-15 // multiple) * multiple
+        ends = [(points - 10 + more) // 3 for more in (2, 1, 0)]
+        in_play = {
+            "ends": ["5-5", *map(str, ends)],
+            "sum": " + ".join(map(str, (10, *ends))),
+            "points": points,
+        }
+        out, second, third = example.NAMES
+        hands: example.Hands = {out: (), second: ((4, 6),), third: ((2, 5),)}
+        left = (*hands[second], *hands[third])
+        at_the_end = {
+            **example.held(hands),
+            "sum": example.added(rules, left),
+            "total": example.counted(rules, left),
+            "points": self.points(*example.ended(rules, hands, out))[out],
+        }
+        return [
+            Sentence("Example: the open ends are {ends}: {sum} = {points} points.", in_play),
+            Sentence(
+                "Example: {first} goes out. {second} still holds {seconds}, {third} {thirds}: "
+                "{sum} = {total} dots. {first} scores {points} {points|point|points}.",
+                at_the_end,
+            ),
+        ]
 
     def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
         """The side that the end of the round gives points to."""

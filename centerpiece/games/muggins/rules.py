@@ -1,7 +1,18 @@
 """Muggins' rule book: the settings that it adds, and its profile."""
 
 from centerpiece.rules.book import Rules
-from centerpiece.rules.settings import PLAYING
+from centerpiece.rules.settings import AIM, SCORING, SETTING_UP, TURN, WINNING, Section
+
+SPINNER = Section("The spinner")
+IN_PLAY = Section("Points while you play")
+
+
+def _for_four(rules: "MugginsRules") -> bool:
+    return any(4 in table for table in rules.hands.values())
+
+
+def _in_teams(rules: "MugginsRules") -> bool:
+    return rules.teams_of_four and _for_four(rules)
 
 
 class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
@@ -9,17 +20,70 @@ class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
 
     title = "Muggins"
 
-    multiple: int = PLAYING.number(
-        5, (1, 25), "Open ends that add up to a multiple of {value} score their total."
+    aim = AIM.says(
+        "Score points: while you play, and by going out.",
+        applies=lambda rules: rules.wins != "rounds",
     )
-    stealing: bool = PLAYING.choice(
-        (True, "Points that a player forgets to claim go to whoever calls “Muggins!” first."),
-        (False, "Points that a player forgets to claim are lost."),
+
+    up_to_six = SETTING_UP.says(
+        "If your set is larger, first take out every tile with more than 6 dots on a half.",
+        applies=lambda rules: rules.sets == (6,),
     )
-    teams_of_four: bool = PLAYING.choice(
-        (True, "Four players form two teams, with partners opposite each other."),
+    teams_of_four: bool = SETTING_UP.choice(
+        (True, "Four players are two teams. Partners sit opposite each other."),
         (False, "Four players play each for themselves."),
+        applies=_for_four,
     )
+
+    opening = TURN.says("Any tile may open the round. It need not be a double.")
+
+    spinner = SPINNER.says(
+        "The first double is the spinner. It is laid crosswise. First a tile goes to each of its "
+        "sides, then the line may go on from its two ends as well."
+    )
+    later_doubles = SPINNER.says(
+        "Later doubles are laid crosswise, too, but have no lines from their ends."
+    )
+
+    multiple: int = IN_PLAY.number(
+        5,
+        (1, 25),
+        "After your turn, add up all open ends. If they make a multiple of {value}, you score "
+        "that many points.",
+        {1: "After your turn, add up all open ends. You score that many points."},
+    )
+    double_ends = IN_PLAY.says("A double at an open end counts with both halves.")
+    stealing: bool = IN_PLAY.choice(
+        (
+            True,
+            "If you forget to record your points, an opponent may call “Muggins!” and take them.",
+        ),
+        (False, "If you forget to record your points, they are lost."),
+    )
+
+    out_takes = SCORING.says("Whoever goes out scores the dots that their opponents still hold.")
+    blocked_takes = SCORING.says(
+        "In a blocked round, whoever holds the fewest dots scores those of their opponents. If "
+        "two are equal, nobody scores."
+    )
+    rounding = SCORING.says(
+        "These dots are rounded to the nearest multiple of {multiple}.",
+        applies=lambda rules: rules.multiple > 1,
+    )
+    partners = SCORING.says(
+        "A team counts its dots together in a blocked round. A partner's dots are never scored.",
+        applies=_in_teams,
+    )
+    team_total = WINNING.says("Partners have one total.", applies=_in_teams)
+    first_there = WINNING.says(
+        "Points made in play count at once, so the first to get there has won.",
+        applies=lambda rules: rules.points_limit is not None,
+    )
+
+    @property
+    def scores_own_hand(self) -> bool:
+        """One player scores what all the others hold."""
+        return False
 
     def engines_for(self, size: int) -> tuple[int, ...]:
         """Any tile opens, so there is no engine; the game ends at the points limit."""

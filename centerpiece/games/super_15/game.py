@@ -6,12 +6,14 @@ In a blocked round the fewest tiles win, so tiles are counted on the hub first, 
 where tiles are equal.
 """
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, cast
 
 from msgspec.structs import replace
 
 from centerpiece.games.super_15.rules import PROFILES, Super15Rules
-from centerpiece.table import scoring
+from centerpiece.rules.book import Rules
+from centerpiece.table import example, scoring
 from centerpiece.table.checks import current_round, in_phase, player
 from centerpiece.table.commands import AddPips, Command, ToggleLastTile
 from centerpiece.table.events import (
@@ -297,6 +299,38 @@ class Super15(Game):
             return ()
         fewest = min(left.values(), key=lambda held: (held[0] or 0, held[1]))
         return tuple(number for number, held in left.items() if held == fewest)
+
+    def example(self, rules: Rules) -> Sequence[Sentence]:
+        """A blocked round: the tiles, then the dots."""
+        if rules.scores_own_hand:
+            return super().example(rules)
+        first, second, third = example.NAMES
+        hands: example.Hands = {
+            first: ((4, 9), (1, 6)),
+            second: ((1, 8), (2, 5)),
+            third: ((1, 2), (1, 1), (0, 1)),
+        }
+        winners = self.round_winners(*example.ended(rules, hands))
+        facts = {
+            **example.held(hands),
+            "sum": example.added(rules, hands[first]),
+            "total": example.counted(rules, hands[first]),
+            "other_sum": example.added(rules, hands[second]),
+            "other_total": example.counted(rules, hands[second]),
+            "winners": [example.NAMES[number] for number in winners],
+        }
+        return [
+            Sentence(
+                "Example: the round is blocked. {first} holds {firsts}, {second} {seconds}, and "
+                "{third} {thirds}.",
+                facts,
+            ),
+            Sentence(
+                "{first} and {second} have the fewest tiles. {first} has {sum} = {total} dots, "
+                "{second} {other_sum} = {other_total}. {winners} {winners|wins|win}.",
+                facts,
+            ),
+        ]
 
     def check_closing(self, table: Table) -> None:
         """Equal tiles are not enough to say who won."""

@@ -1,7 +1,13 @@
 """Super 15's rule book: the settings that it adds, and its profile."""
 
 from centerpiece.rules.book import Rules
-from centerpiece.rules.settings import PLAYING
+from centerpiece.rules.settings import SCORING, STARTING, TURN, Section
+
+SPECIAL = Section("Special tiles")
+
+
+def _spells(rules: "Super15Rules") -> bool:
+    return rules.spell_on is not None
 
 
 class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
@@ -9,37 +15,99 @@ class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
 
     title = "Super 15"
 
-    branches: int = PLAYING.number(
-        6, (1, 9), "{value} {value|branch grows|branches grow} from the first double."
+    first_double = STARTING.says(
+        "The first player lays any double. If they have none, the next player clockwise does, and "
+        "so on."
     )
-    everyone_draws_on: int | None = PLAYING.number(
+    no_double = STARTING.says(
+        "If nobody has a double, each draws a tile in turn. The first to draw a double starts "
+        "with it."
+    )
+
+    turn = TURN.says(
+        "On your turn, play one tile that matches an open end, or start a new branch from the "
+        "first double."
+    )
+    branches: int = TURN.number(
+        6, (1, 9), "Up to {value} {value|branch|branches} may grow from the first double."
+    )
+
+    everyone_draws_on: int | None = SPECIAL.number(
         15,
         (0, 15),
-        "A play that leaves {value} open makes every other player draw.",
-        {None: "No number makes everyone draw."},
+        "If your tile leaves a {value} open, everyone else draws a tile at once.",
+        {None: "No number makes everyone else draw."},
+        unsaid=None,
     )
-    again_on: int | None = PLAYING.number(
+    again_on: int | None = SPECIAL.number(
         14,
         (0, 15),
-        "A play that leaves {value} open earns another turn.",
-        {None: "No number earns another turn."},
+        "If your tile leaves a {value} open, you may play again.",
+        {None: "No number lets you play again."},
+        unsaid=None,
     )
-    spell_on: int | None = PLAYING.number(
-        13,
-        (0, 15),
-        "Playing {value} casts a spell; doubles may be played on any {value}.",
-        {None: "There are no spells."},
-    )
-    reverse_on: int | None = PLAYING.number(
+    reverse_on: int | None = SPECIAL.number(
         3,
         (0, 15),
-        "Playing {value} reverses the direction, except with two players.",
-        {None: "The direction never changes."},
+        "If you play a {value}, the direction of play is reversed. With two players, nothing "
+        "changes.",
+        {None: "The direction of play never changes."},
+        unsaid=None,
     )
-    double_skips: bool = PLAYING.choice(
-        (True, "After a double the next player loses a turn."),
+    double_skips: bool = SPECIAL.choice(
+        (True, "If you play a double, the next player loses a turn."),
         (False, "A double costs nobody a turn."),
     )
+    skips_but = SPECIAL.says(
+        "The double that starts the round and {spell_on}-{spell_on} cost nobody a turn.",
+        applies=lambda rules: rules.double_skips and _spells(rules),
+    )
+    skips_but_first = SPECIAL.says(
+        "The double that starts the round costs nobody a turn.",
+        applies=lambda rules: rules.double_skips and not _spells(rules),
+    )
+    doubles_fit = SPECIAL.says(
+        "A double may be played on its own number, or on any {spell_on}.", applies=_spells
+    )
+    spell_on: int | None = SPECIAL.number(
+        13,
+        (0, 15),
+        "If you play a {value}, you cast a spell.",
+        {None: "There are no spells."},
+        unsaid=None,
+    )
+    spell_broken = SPECIAL.says(
+        "The next player must break the spell: by playing on that tile, with another {spell_on}, "
+        "or with a double.",
+        applies=_spells,
+    )
+    spell_passed = SPECIAL.says(
+        "If they cannot, they draw as usual and try again. After that it is up to the next player, "
+        "until somebody breaks it.",
+        applies=lambda rules: _spells(rules) and rules.draw != "none",
+    )
+    spell_just_passed = SPECIAL.says(
+        "If they cannot, it is up to the next player, until somebody breaks it.",
+        applies=lambda rules: _spells(rules) and rules.draw == "none",
+    )
+    caster_exempt = SPECIAL.says(
+        "If a spell comes all the way round, it does not hold for whoever cast it.",
+        applies=_spells,
+    )
+    new_spell = SPECIAL.says(
+        "{spell_on}-{spell_on} breaks a spell, but casts a new one.", applies=_spells
+    )
+
+    round_won = SCORING.says(
+        "Whoever goes out wins the round. If it is blocked, the fewest tiles win. If those are "
+        "equal, the fewest dots win.",
+        applies=lambda rules: rules.wins == "rounds",
+    )
+
+    @property
+    def counts_hands(self) -> bool:
+        """Only a round won counts, unless the table has agreed otherwise."""
+        return self.wins != "rounds"
 
     def engines_for(self, size: int) -> tuple[int, ...]:
         """Any double starts, so there is no engine to be set."""

@@ -1,9 +1,9 @@
-// The rule card: what was agreed on, sentence by sentence, and what the buttons of the hub do.
+// The rule card, as one hands it to a guest, and what the buttons of the hub do.
 
 import { draw, html } from "./dom.js";
 import { ask, live, watch } from "./live.js";
 import { banner, begin, links } from "./page.js";
-import { say, t, title, word } from "./words.js";
+import { say, t, word } from "./words.js";
 
 const app = document.getElementById("app");
 let card = null;
@@ -22,22 +22,28 @@ async function load(state) {
 
 function show() {
   draw(app, html`<header class="top"><h1>${t("nav.rules")}</h1></header>${banner()}
-    <main id="main">${card ? html`${rules()}${hands()}${buttons()}` : html`<p>${t("loading")}</p>`}${links("/rules")}</main>`);
+    <main id="main">${card ? html`${heading()}${hands()}${card.sections.map(section)}${buttons()}` : html`<p>${t("loading")}</p>`}${links("/rules")}</main>`);
 }
 
-function rules() {
+function heading() {
   const name = t(`profile.${card.name}`);
-  return html`<section><h2>${card.title}: ${name.startsWith("profile.") ? card.name : name}</h2>
-    ${card.base ? html`<p class="quiet">${t("rules.base", { base: t(`profile.${card.base}`) })}</p>` : ""}
-    <ul class="rules-list">${card.settings.filter(({ name: key }) => key !== "hands").map((item) => html`
-      <li>${say(item.said)}${item.changed ? html` <em class="changed">${t("setup.changed")}</em>` : ""}</li>`)}</ul></section>`;
+  return html`<h2>${card.title}: ${name.startsWith("profile.") ? card.name : name}</h2>
+    ${card.base ? html`<p class="quiet">${t("rules.base", { base: t(`profile.${card.base}`) })}</p>` : ""}`;
 }
+
+const section = ({ title: heading, lines }) => html`<section><h3>${word(heading)}</h3>
+  <ul class="rules-list">${lines.map((line) => html`<li>${say(line.said)}${line.own ? own() : ""}</li>`)}</ul></section>`;
+
+const own = () => html` <em class="changed">${t("rules.own")}</em>`;
 
 function hands() {
+  const sizes = card.sets.filter((size) => card.hands[size]);
+  if (!sizes.length) return "";
   const counts = [...new Set(Object.values(card.hands).flatMap((table) => Object.keys(table)))].map(Number).sort((a, b) => a - b);
-  return html`<section><h2>${t("rules.hands")}</h2><div class="scroll" tabindex="0" role="region" aria-label="${t("rules.hands")}">
-    <table class="hands"><thead><tr><th scope="col">${t("rules.players")}</th>${card.sets.map((size) => html`<th scope="col">${t("setup.double", { size })}</th>`)}</tr></thead>
-    <tbody>${counts.map((count) => html`<tr><th scope="row">${count}</th>${card.sets.map((size) => html`<td>${card.hands[size]?.[count] ?? "–"}</td>`)}</tr>`)}</tbody></table></div></section>`;
+  const cell = (size, count) => html`<td>${card.hands[size][count] ?? "–"}${count in (card.own_hands[size] ?? {}) ? own() : ""}</td>`;
+  return html`<section><h3>${t("rules.hands")}</h3><div class="scroll" tabindex="0" role="region" aria-label="${t("rules.hands")}">
+    <table class="hands"><thead><tr><th scope="col">${t("rules.players")}</th>${sizes.map((size) => html`<th scope="col">${t("setup.double", { size })}</th>`)}</tr></thead>
+    <tbody>${counts.map((count) => html`<tr><th scope="row">${count}</th>${sizes.map((size) => cell(size, count))}</tr>`)}</tbody></table></div></section>`;
 }
 
 function buttons() {

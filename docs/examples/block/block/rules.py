@@ -1,11 +1,11 @@
-"""Block's rule book: the one setting that it adds, and two profiles."""
+"""Block's rule book: the setting and the statement that it adds, and two profiles."""
 
 from typing import Literal
 
 from msgspec.structs import replace
 
 from centerpiece.rules.book import Rules
-from centerpiece.rules.settings import SCORING
+from centerpiece.rules.settings import SCORING, STUCK
 
 
 class BlockRules(Rules, frozen=True, kw_only=True, tag="block"):
@@ -13,6 +13,7 @@ class BlockRules(Rules, frozen=True, kw_only=True, tag="block"):
 
     title = "Block"
 
+    knock = STUCK.says("When you pass, knock on the table.")
     lightest_takes: Literal["all", "difference"] = SCORING.choice(
         ("all", "Going out, or the lightest hand of a blocked round, scores the others' pips."),
         (
@@ -20,6 +21,11 @@ class BlockRules(Rules, frozen=True, kw_only=True, tag="block"):
             "Going out scores the others' pips; a lightest hand scores them less its own.",
         ),
     )
+
+    @property
+    def scores_own_hand(self) -> bool:
+        """One player scores what the others hold."""
+        return False
 
     def engines_for(self, size: int) -> tuple[int, ...]:
         """Any tile opens, so no round has a double of its own."""

@@ -37,6 +37,7 @@ from centerpiece.hall.wire import keys
 from centerpiece.hall.wire.connection import connect
 from centerpiece.hall.wire.entries import FIELD, Row, stream_id
 from centerpiece.hub.hub import Hub
+from centerpiece.storage.checksum import of_event
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
 from centerpiece.table.undo import Ledger
@@ -101,9 +102,7 @@ def forwarding(url, folder, count=20_000, rounds=3):
     path = folder / "forward.db"
     journal = Journal(path, BOOKS)
     rows = [Row(n + 1, 1.8e9 + n, *game[n % len(game)]) for n in range(count)]
-    journal.database.execute("BEGIN")
-    journal.database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
-    journal.database.execute("COMMIT")
+    journal.file([(*row, of_event(*row)) for row in rows])
     client = connect(url)
     bare, ours = 0.0, 0.0
     for _ in range(rounds):

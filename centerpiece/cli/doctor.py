@@ -53,7 +53,7 @@ def doctor(options: argparse.Namespace) -> int:
 
 def everything(config: Config, hardware: str, machine: Machine, tries: Attempts) -> Iterator[Check]:
     """Every check of a hub, one after the other."""
-    running = claimed(config.journal_path())
+    running = claimed(config.data_folder())
     if hardware == "pi":
         yield from checks(config.hardware, machine, tries, running)
     elif running:
@@ -167,7 +167,7 @@ def _told(found: Iterator[Check] | list[Check]) -> int:
 
 
 def _walk(part: str, hardware: str, config: Config) -> int:
-    if claimed(config.journal_path()):
+    if claimed(config.data_folder()):
         stop = "Stop it meanwhile: sudo systemctl stop centerpiece"
         return _told([Check(part, "fail", "In use by the running hub.", stop)])
     try:

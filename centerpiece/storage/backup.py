@@ -15,7 +15,7 @@ from pathlib import Path
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.storage.journal import Journal, reason
-from centerpiece.storage.lock import claim, lock_of
+from centerpiece.storage.lock import Claim
 from centerpiece.text import Problem
 
 
@@ -59,7 +59,7 @@ def restore(copy: Path, own: Path, force: bool = False) -> tuple[int, Path | Non
         with _beside(own) as unfinished:
             shutil.copyfile(copy, unfinished)
             check(unfinished)
-    _like_its_folder(own, lock_of(own), kept)
+    _like_its_folder(own, kept)
     return count, kept
 
 
@@ -126,13 +126,15 @@ def _beside(target: Path) -> Iterator[Path]:
 def _alone(own: Path) -> Iterator[None]:
     """No hub may use the file meanwhile; a hub that runs is told to stop by hand."""
     try:
-        lock = claim(own)
+        claim = Claim(own.parent)
     except BlockingIOError:
         raise BackupError(
             "{file} is in use; stop the hub first: sudo systemctl stop centerpiece", file=own
         ) from None
-    with lock:
+    try:
         yield
+    finally:
+        claim.release()
 
 
 def _set_aside(own: Path) -> Path:

@@ -2,19 +2,32 @@
 
 SQLite in WAL mode with `synchronous=FULL`: when `append` returns, a pulled plug takes nothing
 back. The file is never repaired or overwritten here: one that is foreign, damaged or newer than
-this program is refused with a sentence, and stays as it is.
+this program is refused with a sentence, and stays as it is. Every row carries a checksum.
+A file that is taken away under a running hub is written anew, beside whatever took its place.
 Names and settings live in the same file (`settings`).
 """
 
 import os
 import sqlite3
+import struct
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import msgspec
 
-from centerpiece.storage.lock import claim
+from centerpiece.storage.checksum import of_event, of_setting
+from centerpiece.storage.files import (
+    LOGS,
+    beside,
+    copy_all,
+    has_content,
+    identity,
+    log_of,
+    may_write,
+    sync,
+)
+from centerpiece.storage.lock import Claim
 from centerpiece.storage.snapshot import packed, unpacked
 from centerpiece.storage.upgrades import EventReader, MissingGame, NewerEvent, UnreadableEvent
 from centerpiece.table.books import Books
@@ -37,22 +50,33 @@ CREATE TABLE events (
     at REAL NOT NULL,
     step INTEGER NOT NULL,
     version INTEGER NOT NULL,
-    body BLOB NOT NULL
+    body BLOB NOT NULL,
+    crc INTEGER NOT NULL
 );
-CREATE TABLE settings (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE settings (
+    key TEXT PRIMARY KEY, value BLOB NOT NULL, crc INTEGER NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE players (
-    name TEXT PRIMARY KEY, seat INTEGER NOT NULL, seen REAL NOT NULL
+    name TEXT PRIMARY KEY, seat INTEGER NOT NULL, seen REAL NOT NULL, crc INTEGER NOT NULL
 ) WITHOUT ROWID;
 PRAGMA application_id = %d;
 PRAGMA user_version = %d;
 COMMIT;
 """ % (APPLICATION, SCHEMA)  # noqa: UP031
-_INSERT = "INSERT INTO events (seq, at, step, version, body) VALUES (?, ?, ?, ?, ?)"
-_SELECT = "SELECT seq, at, step, version, body FROM events WHERE seq > ? ORDER BY seq"
-_BODIES = "SELECT body FROM events WHERE seq > ? AND seq <= ? ORDER BY seq"
-_KEEP = "INSERT OR REPLACE INTO settings VALUES (?, ?)"
-_KEPT = "SELECT value FROM settings WHERE key = ?"
+_INSERT = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)"
+# Cast, because a flipped bit may make a value one of another kind, or no text.
+_SELECT = """
+SELECT seq, CAST(at AS REAL), CAST(step AS INTEGER), CAST(version AS INTEGER),
+    CAST(body AS BLOB), CAST(crc AS INTEGER)
+FROM events WHERE seq > ? ORDER BY seq LIMIT ?
+"""
+_KEEP = "INSERT OR REPLACE INTO settings VALUES (?, ?, ?)"
+_KEPT = "SELECT CAST(value AS BLOB), CAST(crc AS INTEGER) FROM settings WHERE key = ?"
 _SNAPSHOT = "snapshot"
+_PROBE = ("", bytes(4096), of_setting("", bytes(4096)))
+"""A row that is written and deleted to see whether the disk takes anything."""
+MOST_MISSING = 1_000
+"""After so many unreadable events in a row the rest is not looked for."""
 _ELSEWHERE = frozenset(
     (
         sqlite3.SQLITE_BUSY,
@@ -66,8 +90,20 @@ _ELSEWHERE = frozenset(
 )
 """What SQLite reports when the file itself is not to blame."""
 _NO_PLACE = "{path} cannot be created: {problem}. Make room, or choose another place with --data."
+_GONE = "{path} was taken away while the hub was running. All of it has been written anew."
+_REPLACED = (
+    "{path} was replaced while the hub was running. What it held, and what is played now, is in "
+    "{place}; after a restart the hub uses what is in its place."
+)
 
-Row = tuple[int, float, int, int, bytes]
+Row = tuple[int, float, int, int, bytes, int]
+
+
+class Damage(msgspec.Struct, frozen=True):
+    """An event that is lost, in its place."""
+
+    seq: int
+    how: Sentence
 
 
 class JournalError(Problem):
@@ -109,11 +145,11 @@ class Journal:
         self.path = path if path == ":memory:" else Path(path)
         self._encode = msgspec.json.Encoder().encode
         self._reader = EventReader(books)
-        self._lock: IO[str] | None = None
-        if not read_only:
-            self._lock = self._claim()
+        self._read_only = read_only
+        self._moved: Sentence | None = None
+        self._claim = None if read_only else self._claimed()
         try:
-            self.database = self._open(read_only)
+            self.database = self._open()
         except BaseException:
             self._release()
             raise
@@ -124,6 +160,7 @@ class Journal:
 
     def file(self, rows: list[Row]) -> None:
         """Write rows, all or none."""
+        self.keep_place()
         try:
             if len(rows) == 1:
                 self.database.execute(_INSERT, rows[0])
@@ -142,19 +179,40 @@ class Journal:
     def rows(self, recorded: Iterable[Recorded]) -> list[Row]:
         """Events as they are written down."""
         encode = self._encode
-        return [(r.seq, r.at, r.step, type(r.event).version, encode(r.event)) for r in recorded]
+        rows = []
+        for r in recorded:
+            row = (r.seq, r.at, r.step, type(r.event).version, encode(r.event))
+            rows.append((*row, of_event(*row)))
+        return rows
 
-    def read(self, after: int = 0) -> Iterator[Recorded]:
-        """All events after a sequence number, in order, brought up to date."""
+    def read(self, after: int = 0, most: int = -1) -> Iterator[Recorded]:
+        """Events after a sequence number, in order, brought up to date: all, or at most so many."""
         expected = after + 1
         try:
-            for seq, at, step, version, body in self.database.execute(_SELECT, (after,)):
+            for seq, at, step, version, body, crc in self.database.execute(_SELECT, (after, most)):
                 if seq != expected:
                     raise self._damaged(Sentence("event {seq} is missing", {"seq": expected}))
+                if not _fits(crc, seq, at, step, version, body):
+                    raise self._damaged(Sentence("event {seq} has changed", {"seq": seq}))
                 yield Recorded(seq, at, step, self._event(seq, version, body))
                 expected += 1
         except sqlite3.Error as error:
             raise self._unusable(error) from error
+
+    def look(self, after: int = 0, most: int = -1) -> Iterator[Recorded | Damage]:
+        """As `read`, but what is damaged is told in its place, and what follows is read on."""
+        missing = 0
+        while missing < MOST_MISSING:
+            try:
+                for recorded in self.read(after, most):
+                    yield recorded
+                    after, most, missing = recorded.seq, most - 1, 0
+                return
+            except CorruptJournal as error:
+                after, most, missing = after + 1, most - 1, missing + 1
+                yield Damage(after, error.facts["how"])
+            if most == 0:
+                return
 
     def last_at(self) -> float | None:
         """When the last event happened, by the clock on the wall then; None before the first."""
@@ -166,12 +224,23 @@ class Journal:
         return None if row is None else float(row[0])
 
     def recover(self, books: Books) -> Ledger:
-        """The table as the journal tells it, undo history included."""
-        ledger = self._snapshot(books) or Ledger.blank(books)
+        """The table as the journal tells it, undo history included.
+
+        Damage before a snapshot does not matter to it, not even if another release made that.
+        """
+        try:
+            return self._folded(self._snapshot(books) or Ledger.blank(books))
+        except CorruptJournal:
+            if (ledger := self._snapshot(books, of_any_program=True)) is None:
+                raise
+            return self._folded(ledger)
+
+    def _folded(self, ledger: Ledger) -> Ledger:
+        """The ledger with all events that follow."""
         for recorded in self.read(after=ledger.seq):
             try:
                 ledger = ledger.apply(recorded)
-            except (LookupError, TypeError, ValueError) as error:
+            except (AssertionError, LookupError, TypeError, ValueError) as error:
                 where = {"seq": recorded.seq}
                 how = Sentence("event {seq} does not follow from those before it", where)
                 raise self._damaged(how) from error
@@ -182,30 +251,93 @@ class Journal:
         if (snapshot := packed(ledger)) is None:
             return
         try:
-            self.database.execute(_KEEP, (_SNAPSHOT, snapshot))
+            crc = of_setting(_SNAPSHOT, snapshot)
+            self.database.execute(_KEEP, (_SNAPSHOT, snapshot, crc))
         except sqlite3.Error as error:
             raise not_saved(error) from error
 
-    def _snapshot(self, books: Books) -> Ledger | None:
+    def _snapshot(self, books: Books, of_any_program: bool = False) -> Ledger | None:
         """The ledger as it was kept, if it is one of this journal and of this program."""
         try:
-            kept = self.database.execute(_KEPT, (_SNAPSHOT,)).fetchone()
-            if kept is None or (found := unpacked(kept[0], books)) is None:
+            kept, crc = self.database.execute(_KEPT, (_SNAPSHOT,)).fetchone() or (b"", 0)
+            if crc != of_setting(_SNAPSHOT, kept):
+                return None
+            if (found := unpacked(kept, books, of_any_program)) is None:
                 return None
             ledger, last = found
-            bodies = self.database.execute(_BODIES, (ledger.seq - len(last), ledger.seq)).fetchall()
+            events = [each.event for each in self.read(ledger.seq - len(last), len(last))]
+        except CorruptJournal:
+            return None
         except sqlite3.Error as error:
             raise self._unusable(error) from error
-        return ledger if bodies == [(self._encode(event),) for event in last] else None
+        return ledger if events == list(last) else None
 
     def writable(self) -> bool:
         """Whether a write succeeds now: only one that reached the disk can tell."""
         try:
-            self.database.execute("INSERT OR REPLACE INTO settings VALUES ('', zeroblob(4096))")
+            self.keep_place()
+            self._open_for_writing()
+            self.database.execute(_KEEP, _PROBE)
             self.database.execute("DELETE FROM settings WHERE key = ''")
-        except sqlite3.Error:
+        except (sqlite3.Error, JournalError):
             return False
         return True
+
+    def in_place(self) -> bool:
+        """Whether the file that is open, and its log, are those that others find by their names."""
+        if not isinstance(self.path, Path):
+            return True
+        return identity(self.path) == self._file and (
+            self._log is None or identity(log_of(self.path)) == self._log
+        )
+
+    def keep_place(self) -> Sentence | None:
+        """See that what is written can be found again; what to tell, if it could not.
+
+        Whatever was written is still ours while the file is open, even if it was deleted: all of
+        it goes to a new file, which gets the old name unless something else has that now.
+        NotSaved: the disk does not take it.
+        """
+        if not self.in_place():
+            assert isinstance(self.path, Path)
+            was, free = self.path, identity(self.path) in (None, self._file)
+            self._write_anew(was if free else beside(was, "kept"))
+            facts = {"path": str(was), "place": self.path.name}
+            self._moved = Sentence(_GONE if free else _REPLACED, facts)
+        return self._moved
+
+    def _write_anew(self, place: Path) -> None:
+        """All that the open file holds, under a name that is free."""
+        assert isinstance(self.path, Path)
+        unfinished = place.with_name(f".{place.name}.unfinished")
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if self._claim is None or not self._claim.holds(place.parent):
+                self._release()
+                self._claim = Claim(place.parent)
+            unfinished.unlink(missing_ok=True)
+            copy_all(self.database, unfinished)
+            os.replace(unfinished, place)
+            sync(place.parent)
+            self.database.close()
+            if identity(log_of(self.path)) == self._log:
+                # It would be played into whatever file has the name.
+                for end in LOGS:
+                    _set_aside(self.path.with_name(self.path.name + end))
+            self.path = place
+            self.database = self._open()
+        except (OSError, sqlite3.Error, JournalError) as error:
+            raise NotSaved(
+                "Not saved: {path} was taken away, and could not be written anew: {why}.",
+                path=str(place),
+                why=reason(error) if isinstance(error, sqlite3.Error) else str(error),
+            ) from error
+
+    def _open_for_writing(self) -> None:
+        """A file that was opened on a read-only disk is opened anew once it can be written."""
+        if self._stuck and isinstance(self.path, Path) and may_write(self.path):
+            self.database.close()
+            self.database = self._open()
 
     def close(self) -> None:
         """Let go of the file. May be called twice."""
@@ -255,13 +387,13 @@ class Journal:
             )
         return self._damaged(Sentence("SQLite reports “{problem}”", {"problem": str(error)}))
 
-    def _claim(self) -> IO[str] | None:
-        """Make sure that nobody else writes to this file."""
+    def _claimed(self) -> Claim | None:
+        """Make sure that nobody else writes here."""
         if not isinstance(self.path, Path):
             return None
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            return claim(self.path)
+            return Claim(self.path.parent)
         except BlockingIOError:
             raise self._problem(
                 JournalBusy,
@@ -269,52 +401,53 @@ class Journal:
                 "or choose another place with --data.",
             ) from None
         except OSError as error:
-            # A read-only disk: the table can be looked at, and commands will say why they fail.
-            if self.path.exists():
-                return None
             raise self._problem(JournalError, _NO_PLACE, problem=error.strerror) from error
 
     def _release(self) -> None:
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+        if self._claim is not None:
+            self._claim.release()
+            self._claim = None
 
-    def _open(self, read_only: bool) -> sqlite3.Connection:
-        fresh = not isinstance(self.path, Path) or not _has_content(self.path)
-        if isinstance(self.path, Path) and fresh and read_only:
-            raise self._problem(JournalError, "{path} is not there: no table has been played yet.")
-        if not fresh:
-            self._check_header()
-        if fresh and isinstance(self.path, Path):
-            self._create(self.path)
-        database = self._connect(read_only)
+    def _open(self) -> sqlite3.Connection:
+        self._stuck = False
+        """Whether the disk was read-only when the file was opened."""
+        if isinstance(self.path, Path):
+            if not has_content(self.path):
+                if self._read_only:
+                    nothing = "{path} is not there: no table has been played yet."
+                    raise self._problem(JournalError, nothing)
+                self._create(self.path)
+            self._stuck = not self._read_only and not may_write(self.path)
+        database = self._connect()
         try:
             if not isinstance(self.path, Path):
                 database.executescript(_CREATE)
-            self._prepare(database, read_only)
+            self._prepare(database)
         except sqlite3.Error as error:
             database.close()
             raise self._unusable(error) from error
         except BaseException:
             database.close()
             raise
+        if isinstance(self.path, Path):
+            self._file, self._log = identity(self.path), identity(log_of(self.path))
         return database
 
-    def _connect(self, read_only: bool) -> sqlite3.Connection:
+    def _connect(self) -> sqlite3.Connection:
         try:
             return sqlite3.connect(
-                self._address(read_only), timeout=PATIENCE, isolation_level=None, uri=True
+                self._address(), timeout=PATIENCE, isolation_level=None, uri=True
             )
         except sqlite3.Error as error:
             raise self._unusable(error) from error
 
-    def _address(self, read_only: bool) -> str:
+    def _address(self) -> str:
         if not isinstance(self.path, Path):
             return ":memory:"
         address = self.path.absolute().as_uri()
-        if read_only:
+        if self._read_only:
             return address + "?mode=ro"
-        if self._lock is None and not _has_content(self.path.with_name(self.path.name + "-wal")):
+        if self._stuck and not has_content(log_of(self.path)):
             # On a read-only disk the index of a WAL cannot be made; without a WAL none is needed.
             return address + "?immutable=1"
         return address
@@ -331,13 +464,14 @@ class Journal:
                 database.execute("PRAGMA journal_mode=WAL").fetchone()
             finally:
                 database.close()
-            _set_aside(Path(f"{path}-wal"))
+            _set_aside(log_of(path))
             os.replace(unborn, path)
-            _sync_folder(path.parent)
+            sync(path.parent)
         except (sqlite3.Error, OSError) as error:
             raise self._problem(JournalError, _NO_PLACE, problem=str(error)) from error
 
-    def _prepare(self, database: sqlite3.Connection, read_only: bool) -> None:
+    def _prepare(self, database: sqlite3.Connection) -> None:
+        self._recognize(database)
         (schema,) = database.execute("PRAGMA user_version").fetchone()
         if schema > SCHEMA:
             raise self._problem(
@@ -348,7 +482,7 @@ class Journal:
                 known=SCHEMA,
             )
         database.execute("SELECT seq FROM events LIMIT 1").fetchone()
-        if read_only:
+        if self._read_only:
             return
         try:
             database.execute("PRAGMA journal_mode=WAL").fetchone()
@@ -357,24 +491,22 @@ class Journal:
             if _kind_of(error) != sqlite3.SQLITE_READONLY:
                 raise
 
-    def _check_header(self) -> None:
-        """A SQLite file says what it is in its first hundred bytes."""
+    def _recognize(self, database: sqlite3.Connection) -> None:
+        """SQLite is asked what the file is, never the file itself.
+
+        Closing a file that SQLite has open elsewhere in this process would end SQLite's locks.
+        """
         try:
-            with open(self.path, "rb") as file:
-                header = file.read(100)
-        except OSError as error:
-            raise self._problem(
-                JournalError,
-                "{path} cannot be read: {problem}. Choose another place with --data.",
-                problem=error.strerror,
-            ) from error
-        if not header.startswith(b"SQLite format 3\0"):
+            (application,) = database.execute("PRAGMA application_id").fetchone()
+        except sqlite3.DatabaseError as error:
+            if _kind_of(error) != sqlite3.SQLITE_NOTADB:
+                raise
             raise self._problem(
                 ForeignFile,
                 "{path} is not a journal: it is no SQLite file. It has not been changed. "
                 "Choose another place with --data, or move it away.",
-            )
-        if int.from_bytes(header[68:72]) != APPLICATION:
+            ) from error
+        if application != APPLICATION:
             raise self._problem(
                 ForeignFile,
                 "{path} belongs to another program. It has not been changed. "
@@ -382,19 +514,11 @@ class Journal:
             )
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make a name in a folder as durable as what it names."""
-    handle = os.open(folder, os.O_RDONLY)
+def _fits(crc: object, *row: Any) -> bool:
+    """Whether a row is as it was written."""
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _has_content(path: Path) -> bool:
-    try:
-        return os.stat(path).st_size > 0
-    except FileNotFoundError:
+        return crc == of_event(*row)
+    except (TypeError, struct.error):
         return False
 
 

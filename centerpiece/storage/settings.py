@@ -1,65 +1,87 @@
-"""What a hub remembers beside its games: names and settings. Same file, no history."""
+"""What a hub remembers beside its games: names and settings. Same file, no history.
 
+A row that has changed on the disk is as good as forgotten.
+"""
+
+import contextlib
+import logging
 import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
+from centerpiece.storage.checksum import of_player, of_setting
 from centerpiece.storage.journal import Journal, not_saved
+
+log = logging.getLogger("centerpiece.storage")
+
+_SETTING = "SELECT CAST(value AS BLOB), CAST(crc AS INTEGER) FROM settings WHERE key = ?"
+_PLAYERS = """
+SELECT CAST(name AS BLOB), CAST(seat AS INTEGER), CAST(seen AS REAL), CAST(crc AS INTEGER)
+FROM players
+"""
 
 
 class Settings:
     """The small things in the journal's file."""
 
     def __init__(self, journal: Journal) -> None:
-        self._database = journal.database
+        self._journal = journal
 
     def setting(self, key: str, default: Any = None) -> Any:
         """A remembered value."""
-        rows = self._read("SELECT value FROM settings WHERE key = ?", key)
-        return msgspec.json.decode(rows[0][0]) if rows else default
+        for value, crc in self._read(_SETTING, key):
+            with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError):
+                if crc == of_setting(key, value):
+                    return msgspec.json.decode(value)
+            log.error("setting=%s is damaged and left out", key)
+        return default
 
     def set_setting(self, key: str, value: Any) -> None:
         """Remember a value."""
+        encoded = msgspec.json.encode(value)
         self._write(
-            "INSERT INTO settings VALUES (?, ?) "
-            "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-            (key, msgspec.json.encode(value)),
+            "INSERT OR REPLACE INTO settings VALUES (?, ?, ?)",
+            (key, encoded, of_setting(key, encoded)),
         )
 
     def remember_players(self, seats: Mapping[int, str], at: float) -> None:
         """Keep names for the next evening, with the seats they had: one write for all of them."""
         if not seats:
             return
-        rows = [value for seat, name in seats.items() for value in (name, seat, at)]
+        rows = [(name, seat, at, of_player(name, seat, at)) for seat, name in seats.items()]
         self._write(
-            f"INSERT INTO players VALUES {', '.join(['(?, ?, ?)'] * len(seats))} "
-            "ON CONFLICT (name) DO UPDATE SET seat = excluded.seat, seen = excluded.seen",
-            tuple(rows),
+            f"INSERT OR REPLACE INTO players VALUES {', '.join(['(?, ?, ?, ?)'] * len(rows))}",
+            tuple(value for row in rows for value in row),
         )
 
     def players(self) -> list[str]:
         """Names that have played here, the latest first."""
-        rows = self._read("SELECT name FROM players ORDER BY seen DESC, seat")
-        return [name for (name,) in rows]
+        return self._names(_PLAYERS + "ORDER BY seen DESC, seat")
 
     def last_at_seat(self, seat: int) -> str | None:
         """Who sat there last."""
-        rows = self._read(
-            "SELECT name FROM players WHERE seat = ? ORDER BY seen DESC LIMIT 1", seat
-        )
-        return str(rows[0][0]) if rows else None
+        names = self._names(_PLAYERS + "WHERE seat = ? ORDER BY seen DESC LIMIT 1", seat)
+        return names[0] if names else None
+
+    def _names(self, statement: str, *values: Any) -> list[str]:
+        names = []
+        for encoded, seat, seen, crc in self._read(statement, *values):
+            if crc == of_player(name := encoded.decode(errors="replace"), seat, seen):
+                names.append(name)
+        return names
 
     def _read(self, statement: str, *values: Any) -> list[Any]:
         """Whoever asks cannot do what they wanted: to them it is as if it could not be saved."""
         try:
-            return self._database.execute(statement, values).fetchall()
+            return self._journal.database.execute(statement, values).fetchall()
         except sqlite3.Error as error:
             raise not_saved(error) from error
 
     def _write(self, statement: str, values: tuple[Any, ...]) -> sqlite3.Cursor:
+        self._journal.keep_place()
         try:
-            return self._database.execute(statement, values)
+            return self._journal.database.execute(statement, values)
         except sqlite3.Error as error:
             raise not_saved(error) from error

@@ -30,11 +30,13 @@ def packed(ledger: Ledger) -> bytes | None:
     return msgspec.json.encode({"program": program(ledger.books), "mark": mark})
 
 
-def unpacked(snapshot: bytes, books: Books) -> tuple[Ledger, tuple[Event, ...]] | None:
+def unpacked(
+    snapshot: bytes, books: Books, of_any_program: bool = False
+) -> tuple[Ledger, tuple[Event, ...]] | None:
     """The ledger and its last events; None if another program wrote it, or it makes no sense."""
     try:
         document = msgspec.json.decode(snapshot)
-        if document["program"] != program(books):
+        if document["program"] != program(books) and not of_any_program:
             return None
         mark = _mark(document["mark"], books)
         return Ledger.resumed(books, mark), mark.steps[-1][1]

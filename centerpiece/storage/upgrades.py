@@ -52,11 +52,11 @@ class EventReader:
             event = self._decode(body)
             if type(event).version == version:
                 return event
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, UnicodeDecodeError):
             pass
         try:
             return self._upgraded(version, msgspec.json.decode(body))
-        except (msgspec.MsgspecError, LookupError, TypeError) as error:
+        except (msgspec.MsgspecError, UnicodeDecodeError, LookupError, TypeError) as error:
             raise UnreadableEvent(str(error)) from error
 
     def _upgraded(self, version: int, document: Any) -> Any:

@@ -24,11 +24,11 @@ def on(monkeypatch):
 def test_a_hub_is_put_together_from_a_name_and_settings(config):
     """It has its journal, and gives it back."""
     service = assemble.assemble("sim", config)
-    assert claimed(config.journal_path())
+    assert claimed(config.data_folder())
     service.close()
 
     assert "lobby" == service.hub.state()["phase"]
-    assert not claimed(config.journal_path())
+    assert not claimed(config.data_folder())
 
 
 def test_trouble_before_there_is_a_service_reaches_the_page(config, on):
@@ -63,7 +63,7 @@ def test_a_hub_that_cannot_be_whole_is_closed_again(config, on, monkeypatch):
     on(missing)
     with pytest.raises(DeviceMissing):
         assemble.assemble("sim", config)
-    assert not claimed(config.journal_path())
+    assert not claimed(config.data_folder())
 
     board = build()
     on(lambda settings, report: board)
@@ -73,4 +73,4 @@ def test_a_hub_that_cannot_be_whole_is_closed_again(config, on, monkeypatch):
         assemble.assemble("sim", config)
 
     assert bytes(3 * board.lights.count) == board.lights.frame
-    assert not claimed(config.journal_path())
+    assert not claimed(config.data_folder())

@@ -20,10 +20,12 @@ from hypothesis import settings
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import RETRY_SAVING, Hub
+from centerpiece.storage.checksum import of_event
 from centerpiece.storage.journal import (
     APPLICATION,
     SCHEMA,
     CorruptJournal,
+    Damage,
     ForeignFile,
     Journal,
     JournalBusy,
@@ -32,13 +34,14 @@ from centerpiece.storage.journal import (
     NotSaved,
     UnknownGame,
 )
+from centerpiece.storage.settings import Settings
 from centerpiece.storage.upgrades import UPGRADES
 from centerpiece.table import commands as c
 from centerpiece.table.events import Event, RoundStarted, SeatTaken
 from centerpiece.table.undo import Recorded
 from sim.board import build
 from sim.clock import VirtualClock
-from tests.evenings import FOUR, LiveLedger, ledger_facts, order, replayed, seen
+from tests.evenings import AT, FOUR, LiveLedger, ledger_facts, order, replayed, seen
 
 EVENING = (
     c.OpenTable("mexican-train/classic", FOUR),
@@ -74,8 +77,7 @@ def pulled_plug(path: Path, to: Path) -> Path:
     """The disk as it is at this instant, for another hub to find."""
     to.mkdir(parents=True, exist_ok=True)
     for file in path.parent.glob(path.name + "*"):
-        if not file.name.endswith(".lock"):
-            shutil.copy(file, to)
+        shutil.copy(file, to)
     return to / path.name
 
 
@@ -84,8 +86,21 @@ def bytes_of(path: Path) -> dict[str, bytes]:
     return {
         file.name: file.read_bytes()
         for file in path.parent.glob(path.name + "*")
-        if not file.name.endswith((".lock", "-shm")) and file.stat().st_size
+        if not file.name.endswith("-shm") and file.stat().st_size
     }
+
+
+def forge(path: Path, statement: str, sealed: bool = True) -> None:
+    """Change a file as another program would; sealed, with checksums that fit."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute(statement)
+        if sealed:
+            database.create_function("crc", 5, of_event)
+            database.execute(
+                "UPDATE events SET body = CAST(body AS BLOB), "
+                "crc = crc(seq, at, step, version, CAST(body AS BLOB))"
+            )
+        database.commit()
 
 
 def events_in(path: Path) -> list[Recorded]:
@@ -231,7 +246,7 @@ def test_a_plug_pulled_while_the_file_was_first_made_does_not_matter(path: Path)
     written(path, recorded)
 
     assert recorded == events_in(path)
-    assert ["table.db", "table.db.lock"] == sorted(file.name for file in path.parent.iterdir())
+    assert ["table.db"] == sorted(file.name for file in path.parent.iterdir())
 
 
 def test_a_log_left_behind_by_another_evening_does_not_come_back(path: Path) -> None:
@@ -332,9 +347,7 @@ def test_a_newer_file_is_refused_and_says_what_to_do(path: Path) -> None:
 def test_an_event_of_a_newer_version_is_refused(path: Path) -> None:
     """The same for a single row."""
     written(path, an_evening()[1])
-    with closing(sqlite3.connect(path)) as database:
-        database.execute("UPDATE events SET version = 99 WHERE seq = 3")
-        database.commit()
+    forge(path, "UPDATE events SET version = 99 WHERE seq = 3")
 
     assert "event 3 was written by a newer version" in refused(path, NewerJournal)
 
@@ -342,9 +355,7 @@ def test_an_event_of_a_newer_version_is_refused(path: Path) -> None:
 def test_an_event_of_an_unknown_kind_is_one_of_a_newer_version(path: Path) -> None:
     """Moving the file away would be bad advice: it is not damaged."""
     written(path, an_evening()[1])
-    with closing(sqlite3.connect(path)) as database:
-        database.execute("""UPDATE events SET body = '{"type":"tea-served"}' WHERE seq = 3""")
-        database.commit()
+    forge(path, """UPDATE events SET body = '{"type":"tea-served"}' WHERE seq = 3""")
 
     assert "event 3 was written by a newer version" in refused(path, NewerJournal)
 
@@ -353,9 +364,7 @@ def test_a_game_that_is_not_installed_is_named(path: Path) -> None:
     """Its package was removed, or the card came from another hub; nothing is damaged."""
     written(path, an_evening()[1])
     agreed = """'{"type":"rules-agreed","rules":{"game":"bergen","name":"classic"},"size":6}'"""
-    with closing(sqlite3.connect(path)) as database:
-        database.execute(f"UPDATE events SET body = {agreed} WHERE seq = 3")
-        database.commit()
+    forge(path, f"UPDATE events SET body = {agreed} WHERE seq = 3")
 
     assert "event 3 is about the game “bergen”, which is not" in refused(path, UnknownGame)
 
@@ -367,6 +376,11 @@ def test_a_game_that_is_not_installed_is_named(path: Path) -> None:
         ("UPDATE events SET body = 'nonsense' WHERE seq = 2", "event 2 cannot be read"),
         ('UPDATE events SET body = \'{"type":"seat-taken"}\' WHERE seq = 2', "event 2 cannot"),
         ("UPDATE events SET body = '[1]' WHERE seq = 2", "event 2 cannot be read"),
+        ("UPDATE events SET body = X'7B2274FF' WHERE seq = 2", "event 2 cannot be read"),
+        (
+            """UPDATE events SET body = X'7B2274797065223A22FF227D' WHERE seq = 2""",
+            "event 2 cannot be read",
+        ),
         ('UPDATE events SET body = \'{"type":"undone"}\' WHERE seq = 1', "event 1 does not foll"),
         ("DROP TABLE events", "no such table"),
     ],
@@ -374,13 +388,69 @@ def test_a_game_that_is_not_installed_is_named(path: Path) -> None:
 def test_a_damaged_journal_is_refused_and_kept(path: Path, statement: str, how: str) -> None:
     """It says where the damage is, and that nothing was changed."""
     written(path, an_evening()[1])
-    with closing(sqlite3.connect(path)) as database:
-        database.execute(statement)
-        database.commit()
+    forge(path, statement, sealed=statement.startswith("UPDATE"))
 
     told = refused(path, CorruptJournal)
     assert how in told
     assert "It has not been changed. Restore a backup, or move the file away" in told
+
+
+def test_every_flipped_bit_of_an_event_is_noticed(path: Path) -> None:
+    """Wherever it is in its row; one in its text or checksum takes no other row along."""
+    _, recorded = an_evening()
+    written(path, recorded)
+    whole = bytearray(path.read_bytes())
+    body = msgspec.json.encode(recorded[4].event)
+    (at,) = (n for n in range(len(whole)) if whole.startswith(body, n))
+    # Before its body lie number, time, step and version; after it the checksum.
+    bits = range((at - 16) * 8, (at + len(body) + 4) * 8)
+    every = 1 if settings().max_examples > 100 else 7
+    for bit in bits[::every]:
+        whole[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(whole)
+        whole[bit // 8] ^= 1 << bit % 8
+        with closing(Journal(path, BOOKS, read_only=True)) as journal:
+            found = list(journal.look())
+        assert any(isinstance(each, Damage) for each in found), bit
+        assert all(isinstance(each, Damage) or each in recorded for each in found), bit
+        if bit >= at * 8:
+            assert [*recorded[:4], *recorded[5:]] == [*found[:4], *found[5:]], bit
+
+
+def test_a_page_that_is_lost_takes_no_other_along(path: Path) -> None:
+    """Cards lose pages rather than bits; what follows is found again."""
+    many = [Recorded(n, AT, n, SeatTaken(1, f"name {n}")) for n in range(1, 200)]
+    written(path, many)
+    content = bytearray(path.read_bytes())
+    (at,) = (n for n in range(len(content)) if content.startswith(b'"name 100"', n))
+    page = at // 1024 * 1024
+    content[page : page + 1024] = b"\xa5" * 1024
+    path.write_bytes(content)
+
+    with closing(Journal(path, BOOKS, read_only=True)) as journal:
+        found = list(journal.look())
+
+    lost = [each.seq for each in found if isinstance(each, Damage)]
+    assert 100 in lost
+    assert len(lost) < 25
+    assert [each for each in many if each.seq not in lost] == [
+        each for each in found if isinstance(each, Recorded)
+    ]
+
+
+def test_a_remembered_value_that_has_changed_is_forgotten(path: Path) -> None:
+    """Nobody is let in, and nothing set, by a bit that fell over."""
+    journal = Journal(path, BOOKS)
+    remembered = Settings(journal)
+    remembered.set_setting("phones", ["a"])
+    remembered.remember_players({1: "Ann", 2: "Bob"}, AT)
+    journal.database.execute("UPDATE settings SET value = '[\"b\"]'")
+    journal.database.execute("UPDATE players SET name = X'FF' WHERE seat = 1")
+
+    assert "nobody" == remembered.setting("phones", "nobody")
+    assert ["Bob"] == remembered.players()
+    assert None is remembered.last_at_seat(1)
+    journal.close()
 
 
 def test_a_page_of_rubbish_is_damage(path: Path) -> None:
@@ -397,7 +467,7 @@ def test_a_folder_in_its_place_is_refused(path: Path) -> None:
     """It cannot be read, and that is all that can be said."""
     path.mkdir()
 
-    with pytest.raises(JournalError, match="cannot be read: Is a directory"):
+    with pytest.raises(JournalError, match="cannot be used now"):
         Journal(path, BOOKS)
 
 
@@ -428,6 +498,111 @@ def test_two_services_cannot_write_to_one_file(path: Path) -> None:
     first.close()
 
     Journal(path, BOOKS).close()
+
+
+def test_a_second_hub_does_not_start_where_files_were_deleted(path: Path) -> None:
+    """The folder is claimed, not a file in it."""
+    first = Journal(path, BOOKS)
+    for file in path.parent.iterdir():
+        file.unlink()
+
+    with pytest.raises(JournalBusy, match="in use by another centerpiece"):
+        Journal(path, BOOKS)
+    first.close()
+
+
+@pytest.mark.parametrize("what", ["file", "log", "all files", "folder", "moved"])
+def test_a_file_that_is_taken_away_is_written_anew(tmp_path: Path, what: str) -> None:
+    """All that was saved, and what is saved from then on, is there after a restart."""
+    path = tmp_path / "data" / "table.db"
+    _, recorded = an_evening()
+    journal = Journal(path, BOOKS)
+    journal.append(recorded[:5])
+    match what:
+        case "file":
+            path.unlink()
+        case "log":
+            path.with_name("table.db-wal").unlink()
+        case "all files":
+            for file in path.parent.iterdir():
+                file.unlink()
+        case "folder":
+            shutil.rmtree(path.parent)
+        case "moved":
+            path.rename(tmp_path / "elsewhere.db")
+
+    told = str(journal.keep_place())
+    journal.append(recorded[5:])
+    disk = pulled_plug(path, tmp_path / "cut")
+    journal.close()
+
+    assert f"{path} was taken away while the hub was running. All of it has been w" in told
+    assert recorded == events_in(disk)
+    assert recorded == events_in(path)
+
+
+def test_a_file_that_took_the_journals_place_is_left_alone(path: Path, tmp_path: Path) -> None:
+    """What the hub knows goes beside it, and the log of the old file into neither."""
+    _, recorded = an_evening()
+    other = tmp_path / "other" / "table.db"
+    written(other, recorded[:2])
+    journal = Journal(path, BOOKS)
+    journal.append(recorded[:5])
+    other.replace(path)
+
+    journal.append(recorded[5:])
+    told = journal.keep_place()
+    assert told is not None
+    journal.close()
+
+    assert "was replaced while the hub was running" in str(told)
+    assert recorded[:2] == events_in(path)
+    assert recorded == events_in(path.with_name(told.facts["place"]))
+
+
+def test_what_cannot_be_written_anew_is_not_saved(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is told that an event is safe in a file that has no name."""
+    journal = Journal(path, BOOKS)
+    journal.append(an_evening()[1][:2])
+    path.unlink()
+    monkeypatch.setattr(os, "replace", partial(_fail, OSError(28, "No space left on device")))
+
+    with pytest.raises(NotSaved, match="was taken away, and could not be written anew: "):
+        journal.append(an_evening()[1][2:3])
+    assert not journal.writable()
+    monkeypatch.undo()
+    assert journal.writable()
+    journal.append(an_evening()[1][2:])
+    journal.close()
+    assert an_evening()[1] == events_in(path)
+
+
+def _fail(error: Exception, *arguments: object) -> None:
+    raise error
+
+
+LOOKS_ON = """
+import sqlite3, sys
+database = sqlite3.connect(sys.argv[1])
+print(database.execute("SELECT count(*) FROM events").fetchone())
+database.close()
+"""
+
+
+def test_a_program_that_looks_on_does_not_take_the_log_along(path: Path, tmp_path: Path) -> None:
+    """Not even after past evenings were read in the hub's own process."""
+    _, recorded = an_evening()
+    journal = Journal(path, BOOKS)
+    journal.append(recorded[:5])
+    Journal(path, BOOKS, read_only=True).close()
+    subprocess.run([sys.executable, "-c", LOOKS_ON, str(path)], check=True, timeout=60)
+    journal.append(recorded[5:])
+    disk = pulled_plug(path, tmp_path / "cut")
+    journal.close()
+
+    assert recorded == events_in(disk)
 
 
 def test_others_may_read_while_one_writes(path: Path) -> None:
@@ -631,11 +806,14 @@ def read_only(folder: Path) -> Iterator[None]:
         if root:
             os.seteuid(0)
         folder.chmod(0o755)
+        for file in folder.iterdir():
+            file.chmod(0o644)
 
 
 @pytest.mark.parametrize("cleanly", [True, False], ids=["closed", "plug pulled"])
 def test_on_a_read_only_disk_the_table_can_be_looked_at(cleanly: bool) -> None:
-    """Also at the start: everything is shown, and commands say why they cannot be done."""
+    """Everything is shown, commands say why they cannot be done, and once they can, they are."""
+    clock = VirtualClock()
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         path = Path(folder) / "disk" / "table.db"
@@ -647,14 +825,19 @@ def test_on_a_read_only_disk_the_table_can_be_looked_at(cleanly: bool) -> None:
         first.close()
         with read_only(path.parent):
             journal = Journal(path, BOOKS)
-            hub = Hub(BOOKS, journal, build(clock=VirtualClock()))
+            hub = Hub(BOOKS, journal, build(clock=clock))
             with pytest.raises(NotSaved, match="Not saved: the disk is read-only"):
                 hub.do(c.Undo())
+            clock.move(RETRY_SAVING)
             hub.wake()
-            journal.close()
-
-    assert ledger_facts(ledger) == ledger_facts(hub.ledger)
-    assert hub.state()["saved"] is False
+            assert ledger_facts(ledger) == ledger_facts(hub.ledger)
+            assert hub.state()["saved"] is False
+        clock.move(RETRY_SAVING)
+        hub.wake()
+        assert hub.state()["saved"] is True
+        hub.do(c.Undo())
+        journal.close()
+        assert len(recorded) + 1 == len(events_in(path))
 
 
 def test_what_is_seen_after_a_refusal_by_the_disk_is_what_is_on_it(path: Path) -> None:

@@ -1,6 +1,7 @@
 """Snapshots: recovery begins later and ends at the same place, or begins at the beginning."""
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from types import ModuleType
 
@@ -44,13 +45,14 @@ def a_hub(path: Path) -> Hub:
 
 
 def reads(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> tuple[LiveLedger, int]:
-    """The ledger recovered from a journal, and after which event reading began."""
+    """The ledger recovered from a journal, and after which event reading to the end began."""
     began: list[int] = []
     read = journal.read
 
-    def watched(after: int = 0):  # type: ignore[no-untyped-def]
-        began.append(after)
-        return read(after)
+    def watched(after: int = 0, most: int = -1):  # type: ignore[no-untyped-def]
+        if most < 0:
+            began.append(after)
+        return read(after, most)
 
     monkeypatch.setattr(journal, "read", watched)
     ledger = journal.recover(BOOKS)
@@ -170,3 +172,18 @@ def _no_room(ledger: LiveLedger) -> None:
     from centerpiece.storage.journal import NotSaved
 
     raise NotSaved("Not saved: the disk is full.")
+
+
+def test_damage_before_the_snapshot_does_not_stop_a_start(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even the first one of another release, which would read everything."""
+    hub = a_hub(path)
+    two_games(hub)
+    live = ledger_facts(hub.ledger)
+    hub.journal.database.execute("UPDATE events SET body = X'FF' WHERE seq = 2")
+    hub.journal.close()
+    monkeypatch.setattr(snapshot, "program", lambda books: 1)
+
+    with closing(Journal(path, BOOKS)) as journal:
+        assert live == ledger_facts(journal.recover(BOOKS))

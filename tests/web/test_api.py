@@ -2,7 +2,6 @@
 
 import json
 import re
-import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from msgspec.structs import fields
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.settings import Settings
 from centerpiece.table.commands import Command
 from centerpiece.web.errors import HEADERS
 from tests.web.conftest import Open, Rig
@@ -507,11 +507,9 @@ def test_a_damaged_list_of_phones_does_not_keep_the_hub_from_starting(
     It is as if no phone had been paired.
     """
     path = tmp_path / "table.db"
-    Journal(path, BOOKS).close()
-    database = sqlite3.connect(path)
-    database.execute("INSERT INTO settings VALUES ('phones', '[{\"id\": 5}]')")
-    database.commit()
-    database.close()
+    journal = Journal(path, BOOKS)
+    Settings(journal).set_setting("phones", [{"id": 5}])
+    journal.close()
 
     rig = open_rig(journal=Journal(path, BOOKS))
 

@@ -268,7 +268,7 @@ def test_recovery_rebuilds_the_table_and_its_undo_history(path: Path) -> None:
     """What could be undone before the power cut can be undone after it."""
     ledger, recorded = an_evening()
     written(path, recorded)
-    recovered = Journal(path, BOOKS).recover(BOOKS)
+    recovered = LiveLedger(Journal(path, BOOKS).recover(BOOKS))
 
     assert ledger_facts(ledger) == ledger_facts(recovered)
     order(ledger, c.Undo(), c.Undo(), c.Redo())

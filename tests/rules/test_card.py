@@ -50,7 +50,7 @@ SAID = {
     "chickenfoot/classic": FOOT,
     "chickenfoot/family": FOOT
     | {"last_tile_deadline", "penalty", "penalty_tiles", "chicken_little"},
-    "chickenfoot/online": FOOT | {"undrawn_of_two", "undrawn", "chickie"},
+    "chickenfoot/online": FOOT | {"undrawn_of_two", "undrawn", "double_called"},
     "chickenfoot/double-15": FOOT,
     "muggins/classic": SEVERAL | {"points_limit", "multiple", "stealing", "teams_of_four"},
     "super-15/double-15": (SEVERAL - {"wins", "late_score"})

@@ -52,9 +52,9 @@ class ChickenfootRules(Rules, frozen=True, kw_only=True, tag="chickenfoot"):
         "else may be played.",
     )
     next_foot = FEET.says("After that, every toe is an open end until the next double.")
-    chickie: bool = FEET.choice(
-        (False, "Nobody has to call out a double."),
-        (True, "Whoever plays a double calls “Chickie!” as it is laid."),
+    double_called: bool = FEET.choice(
+        (False, "A double is played without a word."),
+        (True, "Whoever plays a double calls “Chickie!”."),
         unsaid=False,
     )
 
@@ -102,7 +102,7 @@ ONLINE = ChickenfootRules(
     hands={9: CLASSIC_TRAIN.hands[9]},
     undrawn_of_two=2,
     undrawn=1,
-    chickie=True,
+    double_called=True,
 )
 
 DOUBLE_15 = ChickenfootRules(

@@ -14,7 +14,7 @@ from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.wire import keys
 from centerpiece.hall.wire.connection import RedisError, connect, words
-from tests.hall.servers import free_port, running
+from tests.hall.servers import RealRedis, free_port, running
 from tests.hall.tables import HallTable, assert_stream_is_journal
 
 DEPLOY = Path(__file__).parents[2] / "deploy" / "redis"
@@ -27,6 +27,7 @@ class Fortress:
         self.folder = folder
         self.port = free_port()
         self.ca = str(folder / "server.crt")
+        self.server: RealRedis
 
     def client(self, user: str, **how: Any) -> Any:
         how = {"ca": self.ca, "password_file": str(self.folder / "passwords" / user)} | how
@@ -63,7 +64,7 @@ def fortress(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fortress]:
         .replace("maxclients 25000", "maxclients 100")
     )
     (folder / "redis.conf").write_text(config)
-    with running(folder, config=folder / "redis.conf"):
+    with running(folder, config=folder / "redis.conf") as fortress.server:
         yield fortress
 
 
@@ -98,12 +99,43 @@ def test_a_table_with_its_own_login_can_do_all_it_needs(
     assert not organiser.exists(keys.stream("table-1"))
 
 
+def test_a_redis_that_is_restarted_has_lost_nothing(table: HallTable, fortress: Fortress) -> None:
+    """It reads its own file by the rights of a user whom nobody can be."""
+    table.open("Ann", "Bob", "Cara")
+    table.press(20)
+    table.send()
+    fortress.server.stop()
+    fortress.server.start()
+
+    assert_stream_is_journal(fortress.client("organiser"), table)
+
+
+def test_a_table_fills_what_its_stream_has_lost(table: HallTable, fortress: Fortress) -> None:
+    """With its own login, by itself; the middle, the beginning, or all of it."""
+    organiser = fortress.client("organiser")
+    table.open("Ann", "Bob", "Cara")
+    table.press(20)
+    table.send()
+    for lost in (["9-0", "10-0"], ["1-0"]):
+        organiser.xdel(keys.stream("table-1"), *lost)
+        table.connect(fortress.client("table-1"))
+        table.send()
+        assert_stream_is_journal(organiser, table)
+    organiser.delete(keys.stream("table-1"))
+    organiser.hset(keys.stream("table-1"), "x", "y")
+    table.send()
+    assert_stream_is_journal(organiser, table)
+
+
 FORBIDDEN = [
     ("XADD", "table:table-2", "*", "e", "x"),
     ("XADD", "hall:rally", "*", "o", "x"),
     ("XREAD", "STREAMS", "table:table-2", "0"),
     ("XREVRANGE", "table:table-2", "+", "-"),
-    ("DEL", "table:table-1"),
+    ("DEL", "table:table-2"),
+    ("DEL", "{table:table-1}:archive"),
+    ("SET", "table:table-1", "x"),
+    ("SET", "{table:table-1}:archive", "x"),
     ("XTRIM", "table:table-1", "MAXLEN", "0"),
     ("SET", "{table:table-2}:alive", "x"),
     ("SET", "anything", "x"),

@@ -53,7 +53,7 @@ def snapshot(client: Redis, table: str, upto: int, kept: int = KEPT) -> int:
     first = seq_of(entries[0][0])
     packed = zlib.compress(b"\n".join(fields.get(FIELD, b"") for _, fields in entries), 9)
     with client.pipeline(transaction=True) as both:
-        both.hset(keys.archive(table), str(first), packed)
+        both.hset(keys.archive(table), keys.packed(first, last), packed)
         both.xtrim(keys.stream(table), minid=stream_id(last + 1), approximate=False)
         both.execute()
     return last
@@ -61,10 +61,10 @@ def snapshot(client: Redis, table: str, upto: int, kept: int = KEPT) -> int:
 
 def _unpacked(archive: dict[bytes, bytes]) -> list[Document]:
     found: list[Document] = []
-    for first in sorted(archive, key=int):
-        lines = zlib.decompress(archive[first]).split(b"\n")
+    for first, _, name in keys.parts(archive):
+        lines = zlib.decompress(archive[name]).split(b"\n")
         after = found[-1].seq if found else 0
-        for seq, body in enumerate(lines, start=int(first)):
+        for seq, body in enumerate(lines, start=first):
             if seq > after:
                 found.append(Document(seq, body))
     return found

@@ -13,6 +13,10 @@ from centerpiece.hall.wire.errors import HallError
 _UNREADABLE = "The journal cannot be read for the hall: {why}."
 
 
+HIGHEST = 2**63 - 1
+"""A stream may claim to be further than any journal can be."""
+
+
 class Outbox:
     """The rows of a journal's file. Made in one thread and used in one other."""
 
@@ -26,7 +30,7 @@ class Outbox:
             found = self._open().execute(
                 "SELECT seq, at, step, version, body FROM events WHERE seq >= ? "
                 "ORDER BY seq LIMIT ?",
-                (first, most),
+                (min(first, HIGHEST), most),
             )
             rows = [Row(*row) for row in found.fetchall()]
         except sqlite3.Error as error:

@@ -79,6 +79,7 @@ class Sender:
             *_, clash = pipe.execute()
         self.clash = self._clash_words(signs_of_life.read_clash(clash))
         self._due = self._clock.now() + SIGN_OF_LIFE
+        self._forwarder.doubt()
 
     def _report_clash(self) -> None:
         clash = signs_of_life.Clash(self.journal, self._time_of(self._client))

@@ -7,6 +7,7 @@ whole, and `{table:table-7}:alive` is hashed by the very same letters.
 
 import re
 import zlib
+from collections.abc import Iterable
 
 SHARES = 64
 """Into how many parts the tables of a hall are divided among its processes."""
@@ -38,6 +39,29 @@ def clash(table: str) -> str:
 def archive(table: str) -> str:
     """The beginning of the journal, packed, once it was trimmed from the stream."""
     return f"{{table:{table}}}:archive"
+
+
+def packed(first: int, last: int) -> str:
+    """The part of the archive that holds these events."""
+    return f"{first}-{last}"
+
+
+_PACKED = re.compile(rb"([0-9]{1,18})-([0-9]{1,18})")
+
+
+def parts(archive: Iterable[bytes]) -> list[tuple[int, int, bytes]]:
+    """The parts of an archive: first and last event, and name, in order; what is none is left."""
+    found = ((_PACKED.fullmatch(name), name) for name in archive)
+    return sorted((int(part[1]), int(part[2]), name) for part, name in found if part)
+
+
+def last_packed(archive: Iterable[bytes]) -> int:
+    """Up to which event an archive holds all of them."""
+    last = 0
+    for first, end, _ in parts(archive):
+        if first <= last + 1:
+            last = max(last, end)
+    return last
 
 
 def orders(hall: str) -> str:

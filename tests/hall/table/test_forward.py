@@ -5,7 +5,7 @@ from typing import Any
 import fakeredis
 import pytest
 
-from centerpiece.hall.server.archive import history
+from centerpiece.hall.server.archive import history, snapshot
 from centerpiece.hall.table.forward import Forwarder
 from centerpiece.hall.table.outbox import Outbox
 from centerpiece.hall.wire import keys
@@ -65,6 +65,42 @@ def test_a_wiped_redis_is_filled_again_from_the_start(seat_table: Any, client: A
     table.send()
 
     assert_stream_is_journal(client, table)
+
+
+@pytest.mark.parametrize("lost", [[1], [2, 3], [9], [1, 2, 20]])
+@pytest.mark.parametrize("packed", [0, 10])
+def test_a_hole_is_noticed_and_filled(
+    seat_table: Any, client: Any, lost: list[int], packed: int
+) -> None:
+    """By a table that comes back, and by one that never left; the hall's archive is no hole."""
+    table = seat_table()
+    table.open(*SIX)
+    table.press(25)
+    table.send()
+    snapshot(client, table.name, packed + 5, kept=5)
+    gone = [seq for seq in lost if seq > packed]
+    for again in (lambda: table.connect(client), lambda: table.clock.move(11.0)):
+        client.xdel(keys.stream("table-1"), *map(stream_id, lost))
+        before = client.xlen(keys.stream("table-1"))
+        again()
+        table.send()
+        table.send()
+
+        assert_stream_is_journal(client, table)
+        if not gone:
+            assert before == client.xlen(keys.stream("table-1"))
+
+
+def test_a_stream_that_claims_to_be_further_than_anything_is_a_sentence(
+    seat_table: Any, client: Any
+) -> None:
+    """Numbers in Redis go further than those of a journal."""
+    table = seat_table()
+    table.open(*SIX)
+    client.xadd(keys.stream("table-1"), {FIELD: b"x"}, id=f"{2**64 - 2}-0")
+
+    with pytest.raises(OtherVersion):
+        table.send()
 
 
 def test_an_older_copy_of_redis_is_brought_up_to_date(seat_table: Any, client: Any) -> None:

@@ -13,7 +13,7 @@ from redis.exceptions import ConnectionError as ConnectionLost
 
 from centerpiece.hall.server import rally
 from centerpiece.hall.table.forward import Forwarder
-from centerpiece.hall.wire.connection import RedisError, connect, words
+from centerpiece.hall.wire.connection import RedisError, ResponseError, connect, words
 from centerpiece.hall.wire.errors import HallError
 from centerpiece.hall.wire.orders import Given, Open
 from sim.clock import VirtualClock
@@ -291,11 +291,22 @@ def test_a_hall_that_loses_an_answer_notices_by_itself(ward: Ward) -> None:
         ("http://hall.local", "The hall's address must be like redis://"),
         ("nonsense", "The hall's address must be like redis://"),
         ("redis://127.0.0.1:1", "does not answer at redis://127.0.0.1:1"),
-        ("redis://ann:secret@127.0.0.1:1", "does not answer at redis://ann@127.0.0.1:1"),
+        ("redis://ann:secret@127.0.0.1:1", "does not answer at redis://127.0.0.1:1"),
+        ("redis://127.0.0.1:1?password=secret", "does not answer at redis://127.0.0.1:1."),
+        ("redis://127.0.0.1:1/0?password=x@secret", "does not answer at …"),
+        ("redis://:secret/word@127.0.0.1:1", "address must be like"),
+        ("redis://:se/secret@127.0.0.1:1", "address must be like"),
+        ("redis://ann:12/secret@127.0.0.1:1", "at …"),
+        ("redis://ann:a?secret@127.0.0.1:1", "address must be like"),
+        ("redis://ann:a#secret@127.0.0.1:1", "address must be like"),
+        ("redis://secret?x@127.0.0.1:1", "…"),
+        ("redis://ann:x@secret@127.0.0.1:1", "does not answer at …"),
+        ("redis://127.0.0.1:secret", "address must be like"),
+        ("secret://127.0.0.1:1", "address must be like"),
     ],
 )
 def test_a_wrong_address_is_a_sentence_without_the_password(url: str, said: str) -> None:
-    """What is wrong, and never the password."""
+    """What is wrong, and never the password, wherever it stands."""
     try:
         connect(url, connect_within=0.2).ping()
     except (RedisError, HallError, OSError) as error:
@@ -305,6 +316,13 @@ def test_a_wrong_address_is_a_sentence_without_the_password(url: str, said: str)
 
     assert said in told
     assert "secret" not in told
+
+
+def test_a_server_that_repeats_what_it_was_sent_is_not_quoted() -> None:
+    """Something that is no Redis may answer a login with its password."""
+    answer = ResponseError("unknown command `AUTH`, with args beginning with: `ann` `secret`")
+
+    assert "secret" not in words(answer, "redis://hall.local")
 
 
 def test_events_that_make_no_sense_stop_one_table_not_the_hall(ward: Ward) -> None:

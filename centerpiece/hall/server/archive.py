@@ -10,8 +10,9 @@ import zlib
 from typing import NamedTuple
 
 from centerpiece.hall.wire import keys
-from centerpiece.hall.wire.connection import Redis
+from centerpiece.hall.wire.connection import Redis, ResponseError, code_of
 from centerpiece.hall.wire.entries import FIELD, seq_of, stream_id
+from centerpiece.hall.wire.errors import Unreadable
 
 KEPT = 50
 """Events that stay in the stream."""
@@ -26,6 +27,17 @@ class Document(NamedTuple):
 
 def history(client: Redis, table: str, piece: int = 2000) -> tuple[list[Document], int]:
     """A table's whole journal, archive and stream; and the last event that is in the archive."""
+    try:
+        return _history(client, table, piece)
+    except zlib.error:
+        raise Unreadable(table) from None
+    except ResponseError as error:
+        if code_of(error) != "WRONGTYPE":
+            raise
+        raise Unreadable(table) from None
+
+
+def _history(client: Redis, table: str, piece: int) -> tuple[list[Document], int]:
     found = _unpacked(client.hgetall(keys.archive(table)))
     archived = found[-1].seq if found else 0
     start = "-"

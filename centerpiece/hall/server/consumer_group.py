@@ -10,16 +10,18 @@ from typing import Any, NamedTuple
 from centerpiece.hall.wire import keys
 from centerpiece.hall.wire.connection import Redis, ResponseError, code_of, is_cluster
 from centerpiece.hall.wire.entries import seq_of, stream_id
+from centerpiece.hall.wire.errors import HallError, Unreadable
 
 AT_ONCE = 200
 """Events of one stream read at once."""
 
 
 class Come(NamedTuple):
-    """What has come in at a table."""
+    """What has come in at a table, or what is wrong with its stream."""
 
     table: str
     entries: list[tuple[bytes, dict[bytes, bytes]]]
+    wrong: HallError | None = None
 
 
 class ConsumerGroup:
@@ -37,9 +39,11 @@ class ConsumerGroup:
         try:
             answer = self._answer(tables)
         except ResponseError:
-            # Most likely a group is missing; if not, this tells what else is wrong.
-            self._regroup(tables)
-            answer = self._answer(tables)
+            # Most likely a group is missing; if not, this tells what else is wrong, and where.
+            unreadable = self._regroup(tables)
+            yield from (Come(table, [], Unreadable(table)) for table in unreadable)
+            tables = [table for table in tables if table not in unreadable]
+            answer = self._answer(tables) if tables else []
         for key, entries in answer:
             table = keys.table_of(key)
             self._owe(table, [entry_id for entry_id, _ in entries])
@@ -54,14 +58,23 @@ class ConsumerGroup:
                 pipe.xreadgroup(self._hall, self._name, {keys.stream(table): ">"}, count=AT_ONCE)
             return [stream for answer in pipe.execute() for stream in answer]
 
-    def _regroup(self, tables: list[str]) -> None:
-        """Some stream is new, or Redis was wiped: make sure that every one has its group."""
+    def _regroup(self, tables: list[str]) -> set[str]:
+        """Some stream is new, or Redis was wiped: make sure that every one has its group.
+
+        Those that are no streams are told.
+        """
         with self._client.pipeline(transaction=False) as pipe:
             for table in tables:
                 pipe.xgroup_create(keys.stream(table), self._hall, id="0", mkstream=True)
-            for answer in pipe.execute(raise_on_error=False):
-                if isinstance(answer, Exception) and code_of(answer) != "BUSYGROUP":
-                    raise answer
+            answers = pipe.execute(raise_on_error=False)
+        unreadable = set()
+        for table, answer in zip(tables, answers, strict=True):
+            code = code_of(answer) if isinstance(answer, Exception) else ""
+            if code == "WRONGTYPE":
+                unreadable.add(table)
+            elif isinstance(answer, Exception) and code != "BUSYGROUP":
+                raise answer
+        return unreadable
 
     def delivered(self, tables: list[str]) -> list[int]:
         """How far the group has read each stream, whoever of us it was."""
@@ -84,6 +97,8 @@ class ConsumerGroup:
             self._client.xgroup_create(key, self._hall, id=stream_id(seq), mkstream=True)
             return
         except ResponseError as error:
+            if code_of(error) == "WRONGTYPE":
+                raise Unreadable(table) from None
             if code_of(error) != "BUSYGROUP":
                 raise
         start = "0-0"

@@ -167,7 +167,10 @@ class Desk:
             raise Refused("There is no free seat.")
         return orders.SeatLate(name, *found)
 
-    def _free(self, table: str) -> Order:
+    def _free(self, table: str) -> Order | None:
+        if (member := self._follower.shares.misnamed.pop(table, None)) is not None:
+            self._client.srem(keys.roster(self.hall), member)
+            return None
         if table not in self._follower.shares.roster:
             raise Refused("There is no table called {table} here.", table=table)
         self._client.srem(keys.roster(self.hall), table)

@@ -29,7 +29,8 @@ def document(
     found = [s for s in standings.people if wanted in s.name.casefold() or wanted == s.table]
     lines = dict(follower.overview.lines)
     names = sorted(set(lines) | follower.shares.roster, key=rally.by_number)
-    shown = [t for t in names if _matches(t, lines.get(t), wanted)]
+    misnamed = sorted(follower.shares.misnamed)
+    shown = [t for t in (*misnamed, *names) if _matches(t, lines.get(t), wanted)]
     card = desk.card_fingerprint()
     phases = [line.phase for line in lines.values()]
     return {
@@ -115,6 +116,8 @@ def flags(
 ) -> list[str]:
     """What is not as it should be, as sentences."""
     found = []
+    if table in follower.shares.misnamed:
+        found.append("This is no name of a table. Free it at the desk.")
     if card and line.seq and line.card != card:
         found.append("It plays by other rules than the hall's.")
     elif card and line.seq and _other_rounds(line, desk):

@@ -16,7 +16,8 @@ from centerpiece.hall.server.followed_table import Followed
 from centerpiece.hall.server.overview import Overview
 from centerpiece.hall.server.shares import SILENT_AFTER, Shares
 from centerpiece.hall.server.table_reader import TableReader, pieces
-from centerpiece.hall.wire.connection import Redis, server_time
+from centerpiece.hall.wire.connection import Redis, ResponseError, code_of, server_time
+from centerpiece.hall.wire.errors import Unreadable
 from centerpiece.table.books import Books
 
 RENEW = 2.0
@@ -149,7 +150,7 @@ class Follower:
     def publish(self) -> None:
         """Let the other processes know what has changed."""
         for piece in pieces(sorted(self.reader.changed)):
-            self.overview.publish(self.tables[t].line() for t in piece if t in self.tables)
+            self.overview.publish(self.reader.lines(piece))
             self.reader.published(piece)
             self._breathe()
 
@@ -160,15 +161,22 @@ class Follower:
     def tidy(self) -> None:
         """Pack and trim one stream that has grown long."""
         for table, followed in self.tables.items():
-            if followed.seq - followed.archived > self._trim_at and not self._group.owes(table):
+            long = followed.seq - followed.archived > self._trim_at and not followed.trouble
+            if long and not self._group.owes(table):
                 self.snapshot(table)
                 return
 
     def snapshot(self, table: str) -> None:
         """Pack the beginning of a table's stream, now that all of it is taken in."""
         followed = self.tables[table]
-        if not followed.trouble:
+        if followed.trouble:
+            return
+        try:
             followed.packed(archive.snapshot(self._client, table, followed.seq))
+        except ResponseError as error:
+            if code_of(error) != "WRONGTYPE":
+                raise
+            followed.mark(str(Unreadable(table)))
 
     # Everybody else
 

@@ -5,6 +5,8 @@ reads a table's journal again from the beginning in the rare case that an undo r
 """
 
 import hashlib
+import logging
+from typing import Annotated
 
 import msgspec
 from msgspec.structs import replace
@@ -18,51 +20,63 @@ from centerpiece.table.rounds import rounds_of
 from centerpiece.table.scoring import standings
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Ledger
+from centerpiece.text import Sentence
+
+log = logging.getLogger("centerpiece.hall")
 
 KEPT = 3
 """Steps that can be taken back without reading the journal again."""
 
 
+Moment = Annotated[float, msgspec.Meta(ge=0, le=1e11)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+Points = Annotated[int, msgspec.Meta(ge=-1_000_000, le=1_000_000)]
+Short = Annotated[str, msgspec.Meta(max_length=80)]
+
+
 class Player(msgspec.Struct, frozen=True):
     """Somebody at a table, in one game."""
 
-    seat: int
-    name: str
-    total: int
-    place: int | None
+    seat: Count
+    name: Short
+    total: Points
+    place: Count | None
     left: bool = False
 
 
 class Result(msgspec.Struct, frozen=True):
     """A game, over or in play. `started_at` is by the hub's own clock, and tells games apart."""
 
-    started_at: float
-    rules: str
-    wins: str
-    rounds: int
+    started_at: Moment
+    rules: Short
+    wins: Short
+    rounds: Count
     finished: bool
-    players: tuple[Player, ...]
+    players: Annotated[tuple[Player, ...], msgspec.Meta(max_length=100)]
 
 
 class Line(msgspec.Struct, frozen=True):
-    """What the hall knows about a table."""
+    """What the hall knows about a table. What does not fit in here cannot be true."""
 
-    table: str
-    seq: int = 0
-    at: float = 0.0
-    phase: str = "lobby"
-    game: str = ""
-    rules: str = ""
-    card: str = ""
+    table: Short
+    seq: Annotated[int, msgspec.Meta(ge=0)] = 0
+    at: Moment = 0.0
+    phase: Short = "lobby"
+    game: Short = ""
+    rules: Short = ""
+    card: Short = ""
     """A fingerprint of the rules; tables that play by the same have the same."""
-    round: int = 0
-    rounds: int | None = None
-    engine: int | None = None
-    ends: float | None = None
+    round: Count = 0
+    rounds: Count | None = None
+    engine: Count | None = None
+    ends: Moment | None = None
     """When the table's own clock runs out, by the hub's clock."""
-    seated: tuple[Player, ...] = ()
-    results: tuple[Result, ...] = ()
+    seated: Annotated[tuple[Player, ...], msgspec.Meta(max_length=100)] = ()
+    results: Annotated[tuple[Result, ...], msgspec.Meta(max_length=10_000)] = ()
     trouble: str = ""
+
+
+read_line = msgspec.json.Decoder(Line).decode
 
 
 class Followed:
@@ -84,7 +98,7 @@ class Followed:
         "trouble",
     )
 
-    def __init__(self, table: str, books: Books, events: Events, archived: int = 0) -> None:
+    def __init__(self, table: str, books: Books, events: Events) -> None:
         self.table = table
         self._books = books
         self._events = events
@@ -94,7 +108,7 @@ class Followed:
         self._games: dict[float, Result] = {}
         self._result: tuple[Table, Result] | None = None
         self.journal = ""
-        self.archived = archived
+        self.archived = 0
         """The last event that lies packed in the archive."""
         self.trouble = ""
         self.news = True
@@ -177,6 +191,21 @@ class Followed:
             results=self._results(table),
             trouble=self.trouble,
         )
+
+    def judged(self) -> Line:
+        """What the page says about the table, if it can be true: nobody else suffers for it."""
+        try:
+            line = self.line()
+            read_line(msgspec.json.encode(line))
+            return line
+        except Exception as error:
+            log.info("table=%s makes no sense: %s", self.table, error)
+            wrong = Sentence(
+                "What {table} has sent makes no sense. Look at its hub; "
+                "free the name to have it sent again.",
+                {"table": self.table},
+            )
+            return Line(self.table, self.seq, trouble=str(wrong))
 
     def _fingerprint(self, table: Table) -> str:
         card = self._card

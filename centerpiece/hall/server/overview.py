@@ -7,14 +7,13 @@ entry by entry.
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 import msgspec
 
-from centerpiece.hall.server.followed_table import Line
+from centerpiece.hall.server.followed_table import Line, read_line
 from centerpiece.hall.wire import keys, signs_of_life
-from centerpiece.hall.wire.connection import Redis, is_cluster
-
-_line = msgspec.json.Decoder(Line).decode
+from centerpiece.hall.wire.connection import Redis, code_of, is_cluster
 
 
 class Overview:
@@ -44,9 +43,10 @@ class Overview:
         """What others have published."""
         for share in shares:
             published = self._client.hgetall(keys.lines(self._hall, share))
-            for table, document in published.items():
-                if table.decode() in roster:
-                    self.lines[table.decode()] = _line(document)
+            for name, document in published.items():
+                if (table := keys.name_of(name)) in roster:
+                    with suppress(msgspec.MsgspecError):
+                        self.lines[table] = read_line(document)
 
     def read_signs(self, tables: list[str]) -> dict[str, signs_of_life.Alive]:
         """How the tables are by their own account, and whether a second hub has such a name."""
@@ -66,7 +66,7 @@ class Overview:
                 for table in tables:
                     pipe.get(keys.alive(table))
                     pipe.get(keys.clash(table))
-                both = pipe.execute()
+                both = [_text(answer) for answer in pipe.execute(raise_on_error=False)]
                 return both[::2], both[1::2]
             pipe.mget([keys.alive(table) for table in tables])
             pipe.mget([keys.clash(table) for table in tables])
@@ -76,3 +76,12 @@ class Overview:
     def forget(self, table: str) -> None:
         """It is not in the hall any more."""
         self.lines.pop(table, None)
+
+
+def _text(answer: bytes | Exception | None) -> bytes | None:
+    """Where something else lies there is no sign of life; a node that fails is another matter."""
+    if isinstance(answer, Exception):
+        if code_of(answer) != "WRONGTYPE":
+            raise answer
+        return None
+    return answer

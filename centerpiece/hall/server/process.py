@@ -44,7 +44,7 @@ class Hall:
         thread = threading.Thread(target=self.follow, name="hall-follow", daemon=True)
         thread.start()
         try:
-            await run(build(self.site), listener, stop_signal())
+            await run(build(self.site), listener, stop_signal(), knows=self.site.knows)
         finally:
             self._stopping.set()
             await asyncio.to_thread(thread.join, 5.0)

@@ -13,6 +13,8 @@ from centerpiece.hall.wire import keys
 from centerpiece.hall.wire.connection import Redis
 
 SILENT_AFTER = 10.0
+MOST_MISNAMED = 50
+LONGEST_SHOWN = 40
 
 
 class Shares:
@@ -36,6 +38,8 @@ class Shares:
         """The names of all processes."""
         self.own: frozenset[int] = frozenset()
         self.roster: frozenset[str] = frozenset()
+        self.misnamed: dict[str, bytes] = {}
+        """What stands in the list of tables and is no name, by how it is shown."""
 
     def hall_now(self) -> float:
         """The hall's clock."""
@@ -54,7 +58,7 @@ class Shares:
             pipe.zremrangebyscore(key, "-inf", self._hall_time - SILENT_AFTER)
             pipe.zrange(key, 0, -1)
             *_, names = pipe.execute()
-        living = tuple(sorted(name.decode() for name in names))
+        living = tuple(sorted(name.decode(errors="replace") for name in names))
         if living != self.living:
             self.living = living
             mine = (s for s in range(keys.SHARES) if owner(s, living) == self._name)
@@ -63,7 +67,9 @@ class Shares:
     def read_roster(self) -> set[str]:
         """See which tables there are; those of our shares."""
         members = self._client.smembers(keys.roster(self._hall))
-        self.roster = frozenset(name.decode() for name in members)
+        self.roster = frozenset(filter(None, map(keys.name_of, members)))
+        wrong = [member for member in members if not keys.name_of(member)]
+        self.misnamed = {_shown(member): member for member in wrong[:MOST_MISNAMED]}
         return {table for table in self.roster if keys.share_of(table) in self.own}
 
     def others(self) -> set[int]:
@@ -73,6 +79,15 @@ class Shares:
     def withdraw(self) -> None:
         """Leave at once, so that the others need not wait."""
         self._client.zrem(keys.processes(self._hall), self._name)
+
+
+def _shown(member: bytes) -> str:
+    """Something that is no name, so that it can be read, and told apart from its like."""
+    text = member.decode(errors="backslashreplace")
+    if len(text) <= LONGEST_SHOWN and text.isprintable():
+        return text or "(nothing)"
+    digest = hashlib.blake2b(member, digest_size=4).hexdigest()
+    return f"{ascii(text[:20])[1:-1]}… ({digest})"
 
 
 def owner(share: int, names: tuple[str, ...]) -> str:

@@ -6,15 +6,14 @@ ten thousand streams would have to be set up anew for every single event.
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
 
 from centerpiece.hall.server import archive
-from centerpiece.hall.server.consumer_group import ConsumerGroup
-from centerpiece.hall.server.followed_table import Followed
+from centerpiece.hall.server.consumer_group import Come, ConsumerGroup
+from centerpiece.hall.server.followed_table import Followed, Line
 from centerpiece.hall.server.shares import SILENT_AFTER
 from centerpiece.hall.wire.connection import Redis
 from centerpiece.hall.wire.entries import FIELD, Events, read, seq_of
-from centerpiece.hall.wire.errors import Gap, HallError
+from centerpiece.hall.wire.errors import Gap, HallError, Unreadable
 from centerpiece.table.books import Books
 
 log = logging.getLogger("centerpiece.hall")
@@ -50,18 +49,40 @@ class TableReader:
         self._doubtful: set[str] = set()
         self._verify_at = float("-inf")
         self._retry: dict[str, float] = {}
+        self._alone: dict[str, float] = {}
+        """Tables that cannot be read, and until when they are left alone."""
 
     def build(self, table: str) -> None:
-        """Take a table over: read its journal from the beginning, claim what was pending."""
+        """Take a table over: read its journal from the beginning, claim what was pending.
+
+        One that cannot be read is left alone for a while, and nobody else waits for it.
+        """
         self._rebuild(table)
-        self._group.claim(table, self.tables[table].seq)
+        try:
+            self._group.claim(table, self.tables[table].seq)
+        except Unreadable as error:
+            self._leave_alone(table, error)
         self._doubtful.add(table)
         self._verify_at = self._now() + VERIFY
         self._breathe()
 
+    def _leave_alone(self, table: str, error: HallError) -> None:
+        self._alone[table] = self._now() + TRY_AGAIN
+        self._mark(self.tables[table], error)
+
+    def _mark(self, followed: Followed, error: HallError) -> None:
+        if followed.mark(str(error)):
+            self.changed.add(followed.table)
+            log.warning("table=%s trouble=%r", followed.table, followed.trouble)
+
+    def lines(self, tables: Iterable[str]) -> Iterator[Line]:
+        """What is known of tables, each judged by itself."""
+        return (self.tables[table].judged() for table in tables if table in self.tables)
+
     def drop(self, table: str) -> None:
         """Somebody else follows it, or nobody."""
         self.tables.pop(table, None)
+        self._alone.pop(table, None)
         self.changed.discard(table)
         self._group.forget(table)
 
@@ -71,9 +92,12 @@ class TableReader:
 
     def poll(self) -> int:
         """Read what has come in at all tables; how many events were taken in."""
-        taken = 0
+        taken, now = 0, self._now()
+        for table in [table for table, until in self._alone.items() if now >= until]:
+            del self._alone[table]
+            self.build(table)
         for piece in pieces(list(self.tables)):
-            own = [table for table in piece if table in self.tables]
+            own = [table for table in piece if table in self.tables and table not in self._alone]
             taken += self._read(own) if own else 0
             self._breathe()
         return taken
@@ -107,15 +131,17 @@ class TableReader:
 
     def _read(self, tables: list[str]) -> int:
         try:
-            return sum(self._take_all(*come) for come in self._group.read(tables))
+            return sum(self._take_all(come) for come in self._group.read(tables))
         except BaseException:
             # An answer that was lost on its way is not given again: look where the group is.
             self._doubtful |= set(tables)
             raise
 
-    def _take_all(self, table: str, entries: Iterable[Any]) -> int:
-        taken = 0
-        for entry_id, fields in entries:
+    def _take_all(self, come: Come) -> int:
+        taken, table = 0, come.table
+        if come.wrong is not None:
+            self._leave_alone(table, come.wrong)
+        for entry_id, fields in come.entries:
             followed = self.tables[table]
             try:
                 if self._take(followed, seq_of(entry_id), fields.get(FIELD)):
@@ -127,9 +153,10 @@ class TableReader:
                 if self._may_try(table):
                     self._rebuild(table)
             except HallError as error:
-                if followed.mark(str(error)):
-                    self.changed.add(table)
-                    log.warning("table=%s trouble=%r", table, followed.trouble)
+                self._mark(followed, error)
+        if taken and self.tables[table].trouble and self._may_try(table):
+            # What was missing may have come: then all is well again.
+            self._rebuild(table)
         return taken
 
     def _take(self, followed: Followed, seq: int, body: bytes | None, **how: bool) -> bool:
@@ -157,9 +184,10 @@ class TableReader:
 
     def _rebuild(self, table: str) -> None:
         """Read a table's journal from the beginning."""
-        documents, archived = archive.history(self._client, table)
-        followed = Followed(table, self._books, self._events, archived)
+        followed = Followed(table, self._books, self._events)
         try:
+            documents, archived = archive.history(self._client, table)
+            followed.packed(archived)
             for document in documents:
                 self._take(followed, document.seq, document.body, keep_all=True)
         except HallError as error:

@@ -88,7 +88,7 @@ class Forwarder:
         """How many of the events up to the last one are neither in the stream nor packed."""
         ((first, _),) = redis.xrange(self._key, count=1)
         packed = keys.last_packed(redis.hkeys(keys.archive(self._table)))
-        return last - redis.xlen(self._key) - min(packed, seq_of(first) - 1)
+        return last - int(redis.xlen(self._key)) - min(packed, seq_of(first) - 1)
 
     def _begin_anew(self, why: str) -> Sent:
         log.warning("table=%s stream: %s; it is sent again", self._table, why)

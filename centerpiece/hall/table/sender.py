@@ -70,7 +70,7 @@ class Sender:
             sent=self.sent,
             offset=round(self.offset, 3),
             release=__version__,
-            note=note,
+            note=note[: signs_of_life.LONGEST_NOTE],
         )
         with self._client.pipeline(transaction=False) as pipe:
             pipe.set(keys.alive(self.table), signs_of_life.packed(sign))

@@ -4,9 +4,9 @@ The protocol is pinned to 2, so that answers have one shape; nothing is retried 
 since whoever asks knows better when to ask again; every wait has an end.
 """
 
+import re
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from centerpiece.hall.wire.errors import HallError, WrongAddress
 from centerpiece.text import Problem, Sentence
@@ -68,12 +68,12 @@ def connect(
         if cluster:
             return RedisCluster.from_url(url, **options)
         return redis.Redis.from_url(url, **options)
-    except ValueError as error:
+    except ValueError:
+        # What is wrong with it is not told: it may be a password with a slash.
         raise WrongAddress(
             "The hall's address must be like redis://hall.local:6379 or rediss://… for TLS, "
-            "not “{url}” ({why}).",
+            "not “{url}”. A password belongs into a file: password_file.",
             url=_without_secrets(url),
-            why=str(error),
         ) from None
     except RedisClusterException as error:
         raise HallError("{why}", why=words(error, url)) from None
@@ -135,8 +135,9 @@ def code_of(error: Exception) -> str:
 
 
 def _answer(error: Exception) -> str:
-    """What the server said, without what redis-py writes before it in a pipeline."""
-    return str(error).rpartition(" caused error: ")[2]
+    """What the server said, without what redis-py writes before it in a pipeline, and without the
+    words that it was sent: one of them may be a password."""
+    return str(error).rpartition(" caused error: ")[2].partition(", with args")[0]
 
 
 def _password(path: str) -> str:
@@ -148,12 +149,21 @@ def _password(path: str) -> str:
         ) from None
 
 
+_PLAIN = re.compile(
+    r"(?P<kind>rediss?://)(?:[^/?#@]*@)?(?P<place>[\w.-]+|\[[0-9a-f:.]+\])(?P<port>:\d{1,5})?"
+    r"(?:/\d*)?(?:\?[^@]*)?",
+    re.ASCII | re.IGNORECASE,
+)
+
+
 def _without_secrets(url: str) -> str:
-    """Passwords stand before the host, or among the options behind it."""
-    parts = urlsplit(url)
-    login, at, place = parts.netloc.rpartition("@")
-    user = login.partition(":")[0]
-    return parts._replace(netloc=f"{user}{at}{place}", query="", fragment="").geturl()
+    """Kind, host and port; an address of which these cannot be told for sure is not shown.
+
+    Passwords stand before the host, or among the options behind it, and some have a slash or a
+    question mark in them, so that one half looks like a host.
+    """
+    found = _PLAIN.fullmatch(url)
+    return f"{found['kind']}{found['place']}{found['port'] or ''}" if found else "…"
 
 
 def server_time(client: Redis) -> float:

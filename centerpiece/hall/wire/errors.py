@@ -25,5 +25,16 @@ class OtherVersion(HallError, ValueError):
     """A stream that this release cannot read."""
 
 
+class Unreadable(HallError, ValueError):
+    """Under the name of a table lies something that is no journal."""
+
+    def __init__(self, table: str) -> None:
+        super().__init__(
+            "Something that is no journal lies under the name of {table}. "
+            "Free the name; the table will send its journal again.",
+            table=table,
+        )
+
+
 class Gap(HallError, LookupError):
     """An event did not follow the one before it."""

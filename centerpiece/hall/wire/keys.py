@@ -16,6 +16,12 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 """What a table or a hall may be called."""
 
 
+def name_of(member: bytes) -> str:
+    """A table's name, or an empty one where something else was written."""
+    name = member.decode("ascii", "replace")
+    return name if NAME.fullmatch(name) else ""
+
+
 def stream(table: str) -> str:
     """The table's journal, as it was forwarded."""
     return f"table:{table}"

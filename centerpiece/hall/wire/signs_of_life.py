@@ -1,24 +1,28 @@
 """A table's sign of life: all that the hall cannot see in its journal."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+
+Word = Annotated[str, msgspec.Meta(max_length=80)]
+Number = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+LONGEST_NOTE = 500
 
 
 class Alive(msgspec.Struct, frozen=True, omit_defaults=True):
     """Sent every few seconds. Times are by the hall's clock."""
 
-    journal: str
-    hall: str
-    at: float
-    seq: int = 0
+    journal: Word
+    hall: Word
+    at: Annotated[float, msgspec.Meta(ge=0, le=1e11)]
+    seq: Number = 0
     """The journal's last event."""
-    sent: int = 0
+    sent: Number = 0
     """The stream's last event."""
-    offset: float = 0.0
+    offset: Annotated[float, msgspec.Meta(ge=-1e11, le=1e11)] = 0.0
     """What has to be added to the hub's clock to get the hall's."""
-    release: str = ""
-    note: str = ""
+    release: Word = ""
+    note: Annotated[str, msgspec.Meta(max_length=LONGEST_NOTE)] = ""
     """What the table could not do, as a sentence."""
 
 

@@ -3,7 +3,8 @@
 import asyncio
 import csv
 import io
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import httpx
@@ -33,8 +34,8 @@ class Pages:
         self.desk.open("The <b>spring</b> rally")
         site = HallSite(self.desk, self.follower, TOKEN, self.clock.at)
         self._loop = asyncio.new_event_loop()
-        transport = httpx.ASGITransport(build(site), raise_app_exceptions=False)
-        self._browser = httpx.AsyncClient(transport=transport, base_url="http://hall.local")
+        self._app = build(site)
+        self._browser = self._browser_at("127.0.0.1")
         self.tables = [HallTable(folder, client, f"table-{n}", self.clock) for n in (1, 2)]
         self.tables[0].open("Ann", "=Bob()", "Cara")
         self.tables[1].open("Dan", "Eve", "<script>")
@@ -51,10 +52,18 @@ class Pages:
     def get(self, path: str) -> httpx.Response:
         return self._loop.run_until_complete(self._browser.get(path))
 
-    def ask(self, body: Any, token: str | None = TOKEN) -> httpx.Response:
+    def ask(
+        self, body: Any, token: str | None = TOKEN, address: str = "127.0.0.1"
+    ) -> httpx.Response:
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-        work = self._browser.post("/api/hall/orders", json=body, headers=headers)
+        work = self._browser_at(address).post("/api/hall/orders", json=body, headers=headers)
         return self._loop.run_until_complete(work)
+
+    def _browser_at(self, address: str) -> httpx.AsyncClient:
+        transport = httpx.ASGITransport(
+            self._app, client=(address, 50_000), raise_app_exceptions=False
+        )
+        return httpx.AsyncClient(transport=transport, base_url="http://hall.local")
 
     def close(self) -> None:
         close_all(self.tables)
@@ -132,13 +141,14 @@ def test_nothing_can_be_asked_without_the_token(pages: Pages, token: str | None)
     assert 1 == pages.client.xlen(keys.orders("rally"))
 
 
-def test_guessing_the_token_is_slow(pages: Pages) -> None:
-    """After a few wrong ones, not even the right one is looked at for a minute."""
-    for _ in range(WRONG_TOKENS):
-        pages.ask({"type": "finish-round"}, "guess")
-    answer = pages.ask({"type": "finish-round"})
+def test_guessing_the_token_is_slow_for_who_guesses(pages: Pages) -> None:
+    """After a few wrong ones an address has to wait; the right one always works."""
+    answers = [pages.ask({"type": "finish-round"}, "guess") for _ in range(WRONG_TOKENS + 1)]
 
-    assert (429, "60") == (answer.status_code, answer.headers["retry-after"])
+    assert [*[401] * WRONG_TOKENS, 429] == [answer.status_code for answer in answers]
+    assert "60" == answers[-1].headers["retry-after"]
+    assert 401 == pages.ask({"type": "finish-round"}, "guess", "10.0.0.7").status_code
+    assert 200 == pages.ask({"type": "finish-round"}).status_code
 
 
 def test_what_the_organiser_asks_reaches_the_tables(pages: Pages) -> None:
@@ -208,3 +218,123 @@ def test_a_stranger_cannot_reach_the_hall_through_somebodys_browser(pages: Pages
     assert 403 == pages._loop.run_until_complete(work).status_code
     work = pages._browser.get("/api/hall", headers={"Host": "evil.example"})
     assert 421 == pages._loop.run_until_complete(work).status_code
+
+
+# One table must not blind the others
+
+GARBAGE = b"\xff\xfe no journal"
+
+
+def _instead(kind: str) -> Callable[[Any], object]:
+    """Something else under the name of a stream."""
+
+    def damage(client: Any) -> object:
+        client.delete("table:table-1")
+        return (
+            client.set("table:table-1", "x")
+            if kind == "text"
+            else client.hset("table:table-1", "x", "y")
+        )
+
+    return damage
+
+
+def _sent(body: bytes) -> Callable[[Any], object]:
+    """An event that no table would have made."""
+
+    def damage(client: Any) -> object:
+        ((last, fields),) = client.xrevrange("table:table-1", count=1)
+        entry = json.loads(fields[b"e"])
+        entry["event"] = "EVENT"
+        packed = json.dumps(entry).encode().replace(b'"EVENT"', body)
+        return client.xadd("table:table-1", {"e": packed}, id=f"{int(last.split(b'-')[0]) + 1}-0")
+
+    return damage
+
+
+DAMAGE: dict[str, Callable[[Any], object]] = {
+    "a text for a stream": _instead("text"),
+    "a hash for a stream": _instead("hash"),
+    "a text for an archive": lambda c: c.set("{table:table-1}:archive", "x"),
+    "an archive of nonsense": lambda c: c.hset("{table:table-1}:archive", "1-3", GARBAGE),
+    "a hole": lambda c: c.xdel("table:table-1", "3-0"),
+    "scores beyond counting": _sent(
+        b'{"type":"score-entered","round":2,"seat":1,"entry":{"pips":99999999999999999999}}'
+    ),
+    "a name without end": _sent(b'{"type":"renamed","seat":1,"name":"%b"}' % (b"x" * 9_999)),
+    "an event that is none": _sent(b'{"type":"score-entered","round":99,"seat":1}'),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_one_bad_table_is_named_at_the_desk_and_repaired_there(
+    pages: Pages, damage: Callable[[Any], object]
+) -> None:
+    """The others are followed on, by a hall that runs and by one that has just come."""
+    damage(pages.client)
+    newcomer = follower(pages.client, "hall-b", pages.clock)
+    for hall in (pages.follower, newcomer):
+        pages.clock.move(30.0)
+        pages.tables[1].press(2)
+        pages.tables[1].send()
+        hall.everything()
+        assert pages.tables[1].hub.seq == hall.overview.lines["table-2"].seq
+    pages.clock.move(11.0)
+    pages.follower.everything()
+
+    shown = {t["table"]: t["flags"] for t in pages.get("/api/hall").json()["tables"]}
+    assert not shown["table-2"]
+    assert shown["table-1"]
+    assert 200 == pages.get("/results").status_code
+
+    assert 200 == pages.ask({"type": "free", "table": "table-1"}).status_code
+    pages.settle()
+    pages.tables[0].connect(pages.client)
+    pages.tables[0].send()
+    for _ in range(2):
+        pages.clock.move(11.0)
+        pages.settle()
+    shown = {t["table"]: t["flags"] for t in pages.get("/api/hall").json()["tables"]}
+    assert {"table-1": [], "table-2": []} == shown
+
+
+@pytest.mark.parametrize(
+    "sign",
+    [
+        b"",
+        GARBAGE,
+        b'{"journal":"x","hall":"rally","at":1e308}',
+        b'{"journal":"x","hall":"rally","at":1,"offset":-1e300}',
+        b'{"journal":"x","hall":"rally","at":1,"seq":99999999999999999999}',
+        b'{"journal":"x","hall":"rally","at":1,"note":"%b"}' % (b"x" * 10_000),
+        b'{"journal":"x","hall":"rally","at":1,"release":7}',
+    ],
+)
+def test_a_sign_of_life_that_makes_no_sense_is_none(pages: Pages, sign: bytes) -> None:
+    """Nor is something else in its place."""
+    for put in (lambda key: pages.client.set(key, sign), lambda key: pages.client.sadd(key, "x")):
+        for key in ("{table:table-1}:alive", "{table:table-1}:clash"):
+            pages.client.delete(key)
+            put(key)
+        pages.follower.everything()
+        answer = pages.get("/api/hall")
+
+        assert 200 == answer.status_code
+        assert len(answer.content) < 9_000
+
+
+@pytest.mark.parametrize(
+    "name", [b"", GARBAGE, b"9" * 5_000, b"<script>", b"table 7", "Tisch-ß".encode(), b"a\nb"]
+)
+def test_what_is_no_name_of_a_table_is_told_and_taken_out(pages: Pages, name: bytes) -> None:
+    """Whoever wrote it into the list."""
+    pages.client.sadd(keys.roster("rally"), name)
+    pages.follower.everything()
+    wrong, *tables = pages.get("/api/hall").json()["tables"]
+
+    assert ["This is no name of a table. Free it at the desk."] == wrong["flags"]
+    assert len(wrong["table"]) < 60
+    assert ["table-1", "table-2"] == [t["table"] for t in tables]
+    assert 200 == pages.ask({"type": "free", "table": wrong["table"]}).status_code
+    pages.follower.everything()
+    assert {b"table-1", b"table-2"} == pages.client.smembers(keys.roster("rally"))

@@ -77,7 +77,7 @@ def quiet(trouble):
 def build(settings, factory):
     clock = SystemClock()
     lights = NeopixelLights(settings.lights, quiet, opener(settings.lights, "ws281x"))
-    buttons = GpioButtons(settings.buttons, clock.now, factory)
+    buttons = GpioButtons(settings.buttons, clock.now, lambda: factory)
     return Board(buttons, lights, NoSound(), clock, settings.lights.zones)
 
 

@@ -40,7 +40,7 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class GestureSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[gestures]`: how long a press, a pause and a hold are."""
 
-    debounce_ms: int = 5
+    debounce_ms: int = 20
     double_ms: int = 300
     hold_ms: int = 800
 

@@ -84,7 +84,7 @@ def attempts(
     """Open each device of a Pi for a moment."""
 
     def buttons() -> str:
-        with closing(open_buttons(settings.buttons, pin_factory)) as opened:
+        with closing(open_buttons(settings.buttons, unheard, pin_factory)) as opened:
             if down := ", ".join(opened.pressed()):
                 raise WiringError(
                     f"these buttons are down, although nobody should press them now: {down}",
@@ -263,6 +263,14 @@ def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterato
             "`sudo apt full-upgrade`.",
         )
         return
+    if driven_by == DRIVER_LIBRARIES["ws281x"]:
+        # Plain Debian's kernel has none, and the library crashes rather than say so.
+        yield _device(
+            machine,
+            "lights",
+            "/dev/gpiomem",
+            'Set `driver = "spi"` in [hardware.lights], or use Raspberry Pi OS.',
+        )
     if settings.lights.pin == 10:
         yield _device(machine, "lights", "/dev/spidev0.0", f"Add `dtoverlay=spi0-0cs` {restart}")
         yield _core_clock(machine, board, restart)

@@ -5,10 +5,13 @@ Each docstring is the contract that every backend keeps and `tests/conformance/`
 threads, blocking, failure, and what happens after `close`.
 """
 
+import logging
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import msgspec
+
+log = logging.getLogger(__name__)
 
 SEATS = tuple(range(1, 11))
 BUTTONS = (*(f"seat-{n}" for n in SEATS), "train", "whistle", "advance", "undo")
@@ -82,6 +85,8 @@ class Buttons(Protocol):
     Debounce and gestures are not the adapter's business: chatter is passed on as it comes.
     `heard` never raises as far as the adapter is concerned: an error in it must not silence
     the other buttons.
+    Buttons that fail are reported as trouble with `buttons`, and come back by themselves; whoever
+    listens forgets what was down then, since nobody can say when it was let go.
     After `close`, which may be called twice, `heard` is not called again.
     """
 
@@ -155,9 +160,12 @@ class Board(NamedTuple):
     zones: tuple[Zone, ...]
 
     def close(self) -> None:
-        """Let go of every device."""
+        """Let go of every device; one that fails keeps no other from being closed."""
         for device in (self.buttons, self.lights, self.sound):
-            device.close()
+            try:
+                device.close()
+            except Exception:
+                log.exception("device=%s could not be closed", type(device).__name__)
 
 
 def default_zones() -> tuple[Zone, ...]:

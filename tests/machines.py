@@ -7,6 +7,7 @@ from hal.doctor import Machine
 GOOD = {
     "proc/device-tree/model": "Raspberry Pi 4 Model B Rev 1.5\0",
     "dev/gpiochip0": "",
+    "dev/gpiomem": "",
     "dev/spidev0.0": "",
     "dev/serial0": "",
     "boot/firmware/config.txt": (

@@ -26,6 +26,8 @@ class Wire:
         self.order = order
         self.sent: list[bytes] = []
         self.broken: Exception | None = None
+        self.crashed = False
+        """Whether a real driver would have ended the process: it wrote to what was not set up."""
         self._changed = Condition()
         self.before: Callable[[], None] = lambda: None
 
@@ -105,6 +107,7 @@ def _ws281x(wire: Wire) -> Any:
         return 0
 
     def led_set(channel: int, index: int, pixel: int) -> None:
+        wire.crashed = wire.crashed or "pixels" not in chain
         chain["pixels"][index] = pixel
 
     def render(strip: str) -> int:

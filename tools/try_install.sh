@@ -56,6 +56,14 @@ echo "--- once more"
 inside /root/release/deploy/install.sh
 echo "--- the program, there"
 inside centerpiece doctor || true
+inside /opt/centerpiece/current/bin/python -c '
+import os, sys
+os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] = "1"
+os.chdir("/tmp")
+for name in "gpiozero lgpio gpiod serial redis pygame board neopixel neopixel_spi".split():
+    __import__(name)
+    print(f"{name} can be imported on Python {sys.version.split()[0]}")
+'
 inside centerpiece rules
 inside centerpiece backup /root/none.db || true
 echo "--- and back"

@@ -6,7 +6,8 @@ button is still down, and a double tap as the second of two taps, the first of w
 
 Bounce: the first edge counts at once. After it the line must be quiet for `settle` seconds; only
 then is its level looked at again, so chatter of any length is one edge, and even a press shorter
-than the chatter is heard.
+than the chatter is heard. That a line was quiet, the next edge's own stamp tells; if none comes,
+time does, but only after `patience`: an edge may have happened and not have been delivered yet.
 """
 
 from collections.abc import Mapping
@@ -31,7 +32,8 @@ class Heard(msgspec.Struct, frozen=True, gc=False):
 class Timing(NamedTuple):
     """The thresholds, in seconds; `holds` has the buttons that differ from `hold`."""
 
-    settle: float = 0.005
+    settle: float = 0.020
+    patience: float = 0.050
     double: float = 0.300
     hold: float = 0.800
     holds: Mapping[str, float] = {}
@@ -74,6 +76,8 @@ class Gestures:
         if button is None:
             hold = self.timing.holds.get(name, self.timing.hold)
             button = self._buttons[name] = _Button(hold)
+        if button.level != button.down and now >= button.edge_at + self.timing.settle:
+            heard += self._changed(name, button, button.edge_at)
         button.level = down
         if down != button.down and now >= button.edge_at + self.timing.settle:
             heard += self._changed(name, button, now)
@@ -93,7 +97,7 @@ class Gestures:
     def _come_about(self, now: float) -> list[Heard]:
         heard: list[Heard] = []
         for name, button in list(self._lively.items()):
-            if button.level != button.down and now >= button.edge_at + self.timing.settle:
+            if button.level != button.down and now >= self._settled_at(button):
                 heard += self._changed(name, button, button.edge_at)
             if button.down and not button.spent and now >= button.pressed_at + button.hold:
                 button.spent = True
@@ -113,10 +117,13 @@ class Gestures:
         soonest = min(self._chords.values()) if self._chords else inf
         for button in self._lively.values():
             if button.level != button.down:
-                soonest = min(soonest, button.edge_at + self.timing.settle)
+                soonest = min(soonest, self._settled_at(button))
             if button.down and not button.spent:
                 soonest = min(soonest, button.pressed_at + button.hold)
         return soonest
+
+    def _settled_at(self, button: _Button) -> float:
+        return button.edge_at + self.timing.settle + self.timing.patience
 
     def _watch(self, name: str, button: _Button) -> None:
         if button.level != button.down or not button.spent:
@@ -130,6 +137,14 @@ class Gestures:
         if button is None or not button.down or button.spent:
             return None
         return button.pressed_at, button.hold
+
+    def forget(self) -> None:
+        """The buttons have gone away: whatever was down has been let go, and was no gesture."""
+        self._buttons.clear()
+        self._lively.clear()
+        self._down.clear()
+        self._chords.clear()
+        self._next = inf
 
     def _changed(self, name: str, button: _Button, now: float) -> list[Heard]:
         button.down = not button.down

@@ -159,6 +159,8 @@ class Hub:
             return
         if trouble.message:
             self._troubles[trouble.device] = trouble.message
+            if trouble.device == "buttons":
+                self._gestures.forget()
             log.warning("device=%s trouble=%r", trouble.device, trouble.message)
         else:
             del self._troubles[trouble.device]

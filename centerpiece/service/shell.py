@@ -91,9 +91,7 @@ class Service:
         """Let go of the devices and the file."""
         if self._timer is not None:
             self._timer.cancel()
-        board = self.hub.board
-        for device in (board.buttons, board.lights, board.sound):
-            device.close()
+        self.hub.board.close()
         self._loop = None
         self._edges.clear()
         self.hub.journal.close()

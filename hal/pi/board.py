@@ -31,7 +31,7 @@ def build(
     settings.check()
     with ExitStack() as opened:
         lights = opened.enter_context(closing(open_lights(settings.lights, report, root)))
-        buttons = opened.enter_context(closing(open_buttons(settings.buttons, pin_factory)))
+        buttons = opened.enter_context(closing(open_buttons(settings.buttons, report, pin_factory)))
         sound = open_sound(settings.sound, report, root)
         opened.pop_all()
     return Board(buttons, lights, sound, SystemClock(), settings.lights.zones)
@@ -43,9 +43,9 @@ def open_lights(settings: LightSettings, report: Report, root: Path = ROOT) -> L
 
 
 def open_buttons(
-    settings: ButtonSettings, pin_factory: Callable[[], Any] = lgpio_factory
+    settings: ButtonSettings, report: Report, pin_factory: Callable[[], Any] = lgpio_factory
 ) -> GpioButtons:
-    return GpioButtons(settings, SystemClock.now, pin_factory())
+    return GpioButtons(settings, SystemClock.now, pin_factory, report)
 
 
 def open_sound(settings: SoundSettings, report: Report, root: Path = ROOT) -> Sound:

@@ -124,7 +124,9 @@ class NeopixelLights:
             waits = pauses()
             self._health.say(None)
             self._pause(max(0.0, 1 / self._settings.fps - (self._now() - began)))
-        self._release()
+        strip, self._strip = self._strip, None
+        if strip is not None:
+            blank(strip)
 
     def _next(self) -> Picture | None:
         """Wait for a picture that the chain does not show yet; None once it is being closed."""
@@ -155,12 +157,9 @@ class NeopixelLights:
                 )
             )
         self._written = None
-        self._release()
-
-    def _release(self) -> None:
         strip, self._strip = self._strip, None
         if strip is not None:
-            release(strip)
+            let_go(strip)
 
 
 def colours(frame: Frame, table: bytes, channels: int, limit: Limit) -> list[tuple[int, ...]]:
@@ -169,15 +168,24 @@ def colours(frame: Frame, table: bytes, channels: int, limit: Limit) -> list[tup
     return list(zip(*(level[channel::channels] for channel in range(channels)), strict=True))
 
 
-def release(strip: Strip) -> None:
-    """Blank the chain and give its pin back, also when the driver no longer works."""
+def blank(strip: Strip) -> None:
+    """Darken the chain and give its pin back."""
     try:
         strip.deinit()
     except Exception as error:
         log.info("device=lights not blanked: %s", error)
-        pin = getattr(strip, "pin", None)
-        if pin is not None:
-            pin.deinit()
+        let_go(strip)
+
+
+def let_go(strip: Strip) -> None:
+    """Give the pin back of a chain that cannot be written.
+
+    Nothing more is written to it, not even darkness: rpi_ws281x ends the whole process when it is
+    to write to a chain that it could not set up.
+    """
+    pin = getattr(strip, "pin", None)
+    if pin is not None:
+        pin.deinit()
 
 
 def opener(settings: LightSettings, driver: Driver, root: Path = ROOT) -> Callable[[], Strip]:
@@ -209,7 +217,7 @@ def _pin_strip(settings: LightSettings) -> Strip:
     try:
         strip.show()
     except Exception:
-        release(strip)
+        let_go(strip)
         raise
     return strip  # type: ignore[no-any-return]
 

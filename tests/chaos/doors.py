@@ -28,9 +28,9 @@ WRITES = {
     ("POST", "/api/commands"): b'{"type": "toggle-seat", "seat": 1}',
     ("PUT", "/api/settings"): b'{"muted": true}',
     ("POST", "/api/pair"): b'{"name": "Stranger"}',
-    ("POST", "/api/keeper"): b'{"key": "guessed"}',
     ("DELETE", "/api/phones/{id}"): b"",
     ("POST", "/api/hub/press"): b'{"button": "undo", "down": true}',
+    ("POST", "/api/keeper"): b'{"key": "guessed"}',
 }
 MUST = (
     "content-security-policy",

@@ -31,7 +31,7 @@ def ticking() -> Callable[[], float]:
 def gpio(settings: ButtonSettings, pressed_is_low: bool) -> Callable[[], Rig]:
     def rig() -> Rig:
         factory = MockFactory()
-        buttons = GpioButtons(settings, ticking(), factory)
+        buttons = GpioButtons(settings, ticking(), lambda: factory)
 
         def drive(button: str, low: bool) -> None:
             pin = factory.pin(settings.pins[button])

@@ -3,13 +3,16 @@
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hal.boards import BOARDS, builder
 from hal.errors import DeviceMissing, WiringError
 from hal.health import unheard
+from hal.ports import Board
 from hal.settings import HardwareSettings
+from hal.system_clock import SystemClock
 
 
 def other_package(folder: Path, target: str) -> None:
@@ -83,3 +86,25 @@ def test_to_name_the_boards_loads_none_of_them() -> None:
         for name in loaded
         if name.startswith(("sim", "hal.pi", "msgspec", "importlib.metadata"))
     ]
+
+
+def test_a_device_that_cannot_be_closed_keeps_no_other_open(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A chip that is gone must not leave the lights on and the hub's end a failure."""
+    closed: list[str] = []
+
+    class Device:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def close(self) -> None:
+            closed.append(self.name)
+            if self.name == "buttons":
+                raise OSError("bad handle")
+
+    devices: list[Any] = [Device("buttons"), Device("lights"), Device("sound")]
+    Board(*devices, clock=SystemClock(), zones=()).close()
+
+    assert ["buttons", "lights", "sound"] == closed
+    assert "could not be closed" in caplog.text

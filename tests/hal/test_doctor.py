@@ -135,6 +135,7 @@ def test_a_wrong_pin_library_is_named(libraries: dict[str, str], word: str, tmp_
 
 FILES = [
     (without(GOOD, "dev/gpiochip0"), "/dev/gpiochip0 is not there", "Update"),
+    (without(GOOD, "dev/gpiomem"), "/dev/gpiomem is not there", 'driver = "spi"'),
     (without(GOOD, "dev/spidev0.0"), "/dev/spidev0.0 is not there", "dtoverlay=spi0-0cs"),
     (without(GOOD, "dev/serial0"), "/dev/serial0 is not there", "enable_uart=1"),
     (GOOD | {CONFIG: GOOD[CONFIG].replace("dtoverlay=spi0-0cs\n", "")}, "seat-10", "spi0-0cs"),

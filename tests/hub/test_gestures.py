@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from math import inf
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -292,6 +293,46 @@ def test_chatter_changes_nothing(edges: list[Edge], data: st.DataObject) -> None
             noisy.append(Edge(edge.button, down, now))
 
     assert listened(edges) == listened(noisy)
+
+
+def test_chatter_that_is_told_late_changes_nothing() -> None:
+    """
+    A busy computer: every edge has the kernel's stamp, and is delivered up to 45 ms after it, in
+    order. A thousand taps and holds that chatter are what the fingers did.
+    """
+    luck = Random(24)
+    gestures, heard, meant = Gestures(TIMING), [], []
+    now = delivered = 10.0
+    for _ in range(1000):
+        long = luck.random() < 0.2
+        meant.append("hold seat-1" if long else "tap seat-1")
+        for down, lasts in ((True, luck.uniform(1.0, 1.5) if long else 0.12), (False, 0.5)):
+            for level, stamp in _chatter(luck, down, now):
+                delivered = max(delivered, stamp + luck.uniform(0.0, 0.045))
+                heard += waited(gestures, delivered)
+                heard += gestures.edge(Edge("seat-1", level, stamp))
+            now += lasts
+    heard += waited(gestures, now + A_WHILE)
+
+    assert meant == kinds(heard)
+
+
+def _chatter(luck: Random, down: bool, now: float) -> list[tuple[bool, float]]:
+    """A contact that makes or breaks, bouncing for less than 4 ms."""
+    stamps = sorted(luck.uniform(0.0, 0.004) for _ in range(2 * luck.randint(0, 5)))
+    return [(down, now), *((down == bool(n % 2), now + at) for n, at in enumerate(stamps))]
+
+
+def test_buttons_that_went_away_have_made_no_gesture() -> None:
+    """What was down then is nobody's hold, and no tap when it is let go."""
+    gestures = Gestures(TIMING)
+    gestures.edge(Edge("seat-1", True, 1.0))
+    gestures.edge(Edge("train", True, 1.1))
+    gestures.edge(Edge("advance", True, 1.2))
+    gestures.forget()
+
+    assert [] == waited(gestures, 20.0)
+    assert [] == gestures.edge(Edge("seat-1", False, 21.0))
 
 
 @given(moves)

@@ -211,7 +211,7 @@ def test_gestures_that_time_makes_together_are_painted_once(running: Running) ->
             running.tap(f"seat-{number}")
         await passed(0.0)
         before = len(frames)
-        await passed(0.01)
+        await passed(0.075)
         assert [1, 2] == [seat["seat"] for seat in running.hub.state()["seats"]]
         assert before + 1 == len(frames)
 

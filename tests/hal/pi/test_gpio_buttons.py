@@ -12,9 +12,10 @@ from gpiozero import DigitalInputDevice
 from gpiozero.pins.mock import MockFactory
 
 from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceMissing
-from hal.pi.gpio_buttons import GpioButtons, lgpio_factory
+from hal.pi.gpio_buttons import LOOK_AFTER, GpioButtons, lgpio_factory
 from hal.ports import Edge
 from hal.settings import ButtonSettings
+from tests.troubles import TIMEOUT_S, Reports
 
 SETTINGS = ButtonSettings()
 
@@ -23,33 +24,38 @@ def now() -> float:
     return 1.5
 
 
-def test_edges_carry_the_hubs_own_time() -> None:
-    """Not the library's: gestures compare them with the hub's clock."""
+@pytest.mark.parametrize(
+    ("ticks", "at"),
+    [(99.75, 1.25), (100.0, 1.5), (101.0, 1.5), (1.7e9, 1.5), (2.0, 1.5)],
+)
+def test_edges_have_the_kernels_stamps_by_the_hubs_clock(ticks: float, at: float) -> None:
+    """However late Python gets to them; a stamp that no clock of ours can have made is not used."""
     factory = MockFactory()
+    factory.ticks = lambda: 100.0
     heard: list[Edge] = []
-    buttons = GpioButtons(SETTINGS, now, factory)
+    buttons = GpioButtons(SETTINGS, now, lambda: factory)
     buttons.listen(heard.append)
-    factory.pin(SETTINGS.pins["train"]).drive_low()
+    factory.pin(SETTINGS.pins["train"]).when_changed(ticks, 0)
     buttons.close()
 
-    assert [Edge("train", True, 1.5)] == heard
+    assert [Edge("train", True, at)] == heard
 
 
-def test_buttons_need_no_threads_of_their_own() -> None:
+def test_one_thread_looks_after_all_buttons() -> None:
     """gpiozero's Button would start one for each hold timer."""
-    before = threading.active_count()
-    buttons = GpioButtons(SETTINGS, now, MockFactory())
+    before = set(threading.enumerate())
+    buttons = GpioButtons(SETTINGS, now, MockFactory)
     buttons.listen(print)
-    after = threading.active_count()
+    started = set(threading.enumerate()) - before
     buttons.close()
 
-    assert before == after
+    assert 1 == len(started)
 
 
 def test_a_stuck_button_can_be_seen() -> None:
     """The doctor asks which buttons are down."""
     factory = MockFactory()
-    buttons = GpioButtons(SETTINGS, now, factory)
+    buttons = GpioButtons(SETTINGS, now, lambda: factory)
     assert () == buttons.pressed()
     factory.pin(SETTINGS.pins["undo"]).drive_low()
     assert ("undo",) == buttons.pressed()
@@ -62,7 +68,7 @@ def test_a_listener_may_close_the_buttons() -> None:
     """Closing from within an edge does not lock up."""
     factory = MockFactory()
     heard: list[Edge] = []
-    buttons = GpioButtons(SETTINGS, now, factory)
+    buttons = GpioButtons(SETTINGS, now, lambda: factory)
 
     def listener(edge: Edge) -> None:
         heard.append(edge)
@@ -78,11 +84,11 @@ def test_a_listener_may_close_the_buttons() -> None:
 def test_an_edge_under_way_while_the_buttons_close_is_not_heard() -> None:
     """The library's thread may be a step behind."""
     heard: list[Edge] = []
-    buttons = GpioButtons(SETTINGS, now, MockFactory())
+    buttons = GpioButtons(SETTINGS, now, MockFactory)
     buttons.listen(heard.append)
-    late = buttons._edge("undo", True)
+    late = buttons._inputs["undo"].pin.when_changed
     buttons.close()
-    late()
+    late(0.0, 0)
 
     assert [] == heard
 
@@ -92,9 +98,9 @@ def test_a_pin_in_use_names_pin_and_button_and_frees_the_rest() -> None:
     factory = MockFactory()
     other = DigitalInputDevice(7, pull_up=True, pin_factory=factory)
     with pytest.raises(DeviceBusy, match="GPIO7 for the button 'seat-10' is in use") as caught:
-        GpioButtons(SETTINGS, now, factory)
+        GpioButtons(SETTINGS, now, lambda: factory)
     other.close()
-    GpioButtons(SETTINGS, now, factory).close()
+    GpioButtons(SETTINGS, now, lambda: factory).close()
 
     assert "dtoverlay=spi0-0cs" in str(caught.value)
 
@@ -129,7 +135,7 @@ def test_a_pin_that_cannot_be_claimed_comes_with_a_remedy(
 ) -> None:
     """Whatever the library raises, a builder reads what to do."""
     with pytest.raises(kind, match=word):
-        GpioButtons(SETTINGS, now, Refusing(error))
+        GpioButtons(SETTINGS, now, lambda: Refusing(error))
 
 
 class Chip:
@@ -138,20 +144,26 @@ class Chip:
     def __init__(self) -> None:
         self.opened: list[int] = []
         self.closed: list[int] = []
+        self.gone = False
         self.callbacks: dict[int, Any] = {}
 
     def module(self) -> Any:
         c: Any = ModuleType("lgpio")
         c.SET_PULL_NONE, c.SET_PULL_UP, c.SET_PULL_DOWN = 0, 32, 64
         c.RISING_EDGE, c.FALLING_EDGE, c.BOTH_EDGES = 1, 2, 3
-        c.gpiochip_open = lambda chip: self.opened.append(chip) or 7
+        c.gpiochip_open = lambda chip: self._answer(7) and (self.opened.append(chip) or 7)
         c.gpiochip_close = self.closed.append
-        c.gpio_read = lambda handle, gpio: 1
+        c.gpio_read = lambda handle, gpio: self._answer(1)
         for name in ("claim_input", "claim_output", "claim_alert", "free", "get_mode"):
-            setattr(c, f"gpio_{name}", lambda *arguments: 0)
+            setattr(c, f"gpio_{name}", lambda *arguments: self._answer(0))
         c.gpio_set_debounce_micros = lambda handle, gpio, time: 0
         c.callback = self._callback
         return c
+
+    def _answer(self, value: int) -> int:
+        if self.gone:
+            raise OSError("bad GPIO read")
+        return value
 
     def _callback(self, handle: int, gpio: int, edge: int, function: Any) -> Any:
         self.callbacks[gpio] = function
@@ -220,7 +232,7 @@ def test_the_real_factory_is_used_where_there_are_pins(no_lgpio: pytest.MonkeyPa
     no_lgpio.setitem(sys.modules, "lgpio", chip.module())
     no_lgpio.setattr("gpiozero.pins.local.LocalPiFactory._get_revision", lambda self: 0x902120)
     heard: list[Edge] = []
-    buttons = GpioButtons(SETTINGS, now, lgpio_factory())
+    buttons = GpioButtons(SETTINGS, now, lgpio_factory)
     buttons.listen(heard.append)
     pin = SETTINGS.pins["whistle"]
     for level in (0, 1):
@@ -229,3 +241,80 @@ def test_the_real_factory_is_used_where_there_are_pins(no_lgpio: pytest.MonkeyPa
 
     assert ([0], [7]) == (chip.opened, chip.closed)
     assert [("whistle", True), ("whistle", False)] == [(e.button, e.down) for e in heard]
+
+
+def test_a_chip_that_goes_away_is_told_let_go_and_taken_up_again(
+    no_lgpio: pytest.MonkeyPatch,
+) -> None:
+    """Once it is told, tried with growing pauses, and its edges are heard again."""
+    chip, reports, pauses = Chip(), Reports(), Pauses(9)
+    no_lgpio.setitem(sys.modules, "lgpio", chip.module())
+    no_lgpio.setattr("gpiozero.pins.local.LocalPiFactory._get_revision", lambda self: 0x902120)
+    heard: list[Edge] = []
+    buttons = GpioButtons(SETTINGS, now, lgpio_factory, reports, pauses)
+    buttons.listen(heard.append)
+    chip.gone = True
+    pauses.go_on(3)
+    assert [7] == chip.closed, "lgpio's thread would spin on it"
+    assert 1 == len(reports.all)
+    assert "do not answer" in reports.all[0].message
+    chip.gone = False
+    pauses.go_on(1)
+    reports.wait_for(lambda troubles: len(troubles) == 2)
+    pin = SETTINGS.pins["whistle"]
+    chip.callbacks[pin](7, pin, 0, 1_000_000_000)
+    buttons.close()
+
+    assert [LOOK_AFTER, 0.5, 1.0, 2.0] == pauses.asked[:4]
+    assert "" == reports.all[-1].message
+    assert [("whistle", True)] == [(e.button, e.down) for e in heard]
+
+
+class Pauses:
+    """Pauses that end when the test says so."""
+
+    def __init__(self, most: int) -> None:
+        self.asked: list[float] = []
+        self._may = threading.Semaphore(0)
+        self._waits = threading.Semaphore(0)
+        self._most = most
+
+    def __call__(self, seconds: float) -> bool:
+        self.asked.append(seconds)
+        self._waits.release()
+        self._may.acquire(timeout=TIMEOUT_S)
+        return len(self.asked) >= self._most
+
+    def go_on(self, times: int) -> None:
+        """End so many pauses, and wait until the next one is asked for."""
+        for _ in range(times):
+            assert self._waits.acquire(timeout=TIMEOUT_S)
+            self._may.release()
+        assert self._waits.acquire(timeout=TIMEOUT_S)
+        self._waits.release()
+
+
+def test_a_thread_of_lgpios_that_has_ended_is_started_again(no_lgpio: pytest.MonkeyPatch) -> None:
+    """Without it no edge would ever come."""
+    chip, reports, pauses = Chip(), Reports(), Pauses(9)
+    lgpio = chip.module()
+    lgpio._notify_thread = Notifier()
+    no_lgpio.setitem(sys.modules, "lgpio", lgpio)
+    no_lgpio.setattr("gpiozero.pins.local.LocalPiFactory._get_revision", lambda self: 0x902120)
+    buttons = GpioButtons(SETTINGS, now, lgpio_factory, reports, pauses)
+    buttons.listen(print)
+    lgpio._notify_thread.alive = False
+    pauses.go_on(2)
+    reports.wait_for(lambda troubles: [t.message != "" for t in troubles] == [True, False])
+    buttons.close()
+
+    assert lgpio._notify_thread.alive
+
+
+class Notifier:
+    """lgpio's thread."""
+
+    alive = True
+
+    def is_alive(self) -> bool:
+        return self.alive

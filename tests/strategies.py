@@ -51,7 +51,10 @@ def in_a_round() -> st.SearchStrategy[Command]:
         st.builds(ToggleDouble, st.integers(0, 5)),
         st.just(StartTrain()),
         st.builds(c.CallLastTile, seats, st.booleans()),
-        st.builds(c.Catch, seats),
+        st.builds(c.Catch, seats, st.sampled_from([None, True, False])),
+        st.builds(c.Catch, seats, whose=st.integers(0, 5)),
+        st.builds(c.TakeBackLastTile, seats),
+        st.just(c.BlowWhistle()),
         st.builds(c.Penalize, seats, st.sampled_from(["draw", "points", "skip", "keep"])),
         st.builds(c.DesignateStarter, seats),
         st.builds(c.DrawStarter, st.integers(0, 100)),
@@ -258,7 +261,8 @@ def _check_game(table: Table) -> None:
     assert set(signs.doubles) <= playing | {TRAIN}
     assert len(set(signs.doubles)) == len(signs.doubles)
     assert signs.siding.look == "double" or TRAIN not in signs.doubles
-    assert table.calls <= playing
+    assert table.calls <= table.announced <= playing
+    assert 0 <= table.whistles
     assert table.skipped <= playing
     for played in table.rounds:
         _check_round(table, played)

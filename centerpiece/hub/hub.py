@@ -31,7 +31,7 @@ from centerpiece.storage.journal import Journal, NotSaved
 from centerpiece.storage.settings import Settings
 from centerpiece.table import saved_rules
 from centerpiece.table.books import Books
-from centerpiece.table.commands import Command, NextProfile, NextRound, NextSet
+from centerpiece.table.commands import Catch, Command, NextProfile, NextRound, NextSet
 from centerpiece.table.events import (
     Event,
     GameStarted,
@@ -44,6 +44,7 @@ from centerpiece.table.events import (
 )
 from centerpiece.table.game import Face
 from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS, Ask, Gesture, Ordered
+from centerpiece.table.questions import AsksBack, Question
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Recorded
 from centerpiece.text import Refused, Sentence
@@ -348,10 +349,23 @@ class Hub:
         """A command from the panel: refusals are shown and sounded, never raised."""
         try:
             self.do(command, instead_of)
+        except AsksBack as back:
+            self._ask_back(back.question)
         except Refused as refusal:
             self._refuse(refusal.sentence)
         except NotSaved as error:
             self._refuse(Sentence(str(error)))
+
+    def _ask_back(self, question: Question) -> None:
+        """The seat tapped next answers; the order is given again with that."""
+        about = question.about or 0
+        answer = {
+            "drawn": lambda seat: Catch(about, drawn=seat == about),
+            "last-tile": lambda seat: Catch(about, whose=seat),
+        }[question.what]
+        asked = Ask("drawn", question.within or 0.0, answer)
+        self._passing.ask(asked, self.clock.now())
+        self.announce(question.sentence)
 
     def _refuse(self, why: Sentence) -> None:
         self._passing.refuse(self.clock.now())

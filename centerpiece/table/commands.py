@@ -153,16 +153,26 @@ class CallLastTile(Command, frozen=True):
     sounded: bool = False
 
 
-class ToggleLastTile(Command, frozen=True):
-    """Announce the last tile or, having drawn since, take the announcement back."""
+class TakeBackLastTile(Command, frozen=True):
+    """This seat has drawn since it announced its last tile."""
 
     seat: int
+
+
+class BlowWhistle(Command, frozen=True):
+    """The whistle was blown, and nobody has said whose last tile it announced."""
 
 
 class Catch(Command, frozen=True):
-    """This seat holds one tile and has not announced it."""
+    """This seat holds one tile and has not announced it.
+
+    Both answers are asked for where they matter. `drawn`: whether the seat has drawn since it
+    announced a last tile; `whose`: who blew a whistle that nobody claimed, 0 if none of them.
+    """
 
     seat: int
+    drawn: bool | None = None
+    whose: int | None = None
 
 
 class Penalize(Command, frozen=True):

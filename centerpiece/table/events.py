@@ -318,7 +318,10 @@ class LobbyOpened(Event, frozen=True):
 
 
 class LastTileCalled(SeatEvent, frozen=True):
+    """`claims`: it was announced by a whistle that nobody had claimed."""
+
     sounded: bool = False
+    claims: bool = False
     words: ClassVar[str] = "{name} is down to the last tile."
 
     def cue(self, table: Table) -> str | None:
@@ -327,6 +330,20 @@ class LastTileCalled(SeatEvent, frozen=True):
 
 class LastTileGone(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} has more than one tile again."
+
+
+class WhistleBlown(Event, frozen=True):
+    """Somebody has announced a last tile, and nobody knows whose."""
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("Somebody has blown the whistle.")
+
+
+class WhistleDropped(Event, frozen=True):
+    """A whistle that nobody had claimed announced nobody's last tile."""
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("The whistle was nobody's.")
 
 
 class Penalized(SeatEvent, frozen=True):

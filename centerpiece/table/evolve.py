@@ -84,16 +84,34 @@ def score_entered(table: Table, event: e.ScoreEntered) -> Table:
     return replace(changed, corrections=(*table.corrections, trail))
 
 
+def last_tile_called(table: Table, event: e.LastTileCalled) -> Table:
+    known = with_last_tile(table, event.seat)
+    return replace(known, whistles=max(0, table.whistles - event.claims))
+
+
+def with_last_tile(table: Table, number: int) -> Table:
+    """The table with one more last tile that everybody knows of."""
+    calls, announced = table.calls | {number}, table.announced | {number}
+    return replace(table, calls=calls, announced=announced)
+
+
+def with_more_tiles(table: Table, *numbers: int) -> Table:
+    """The table with seats that have certainly drawn."""
+    calls, announced = table.calls.difference(numbers), table.announced.difference(numbers)
+    return replace(table, calls=calls, announced=announced)
+
+
 def penalized(table: Table, event: e.Penalized) -> Table:
     if event.caught:
         # Now everybody knows of the last tile: nobody is caught with the same one twice.
-        table = replace(table, calls=table.calls | {event.seat})
+        table = with_last_tile(table, event.seat)
     if event.kind is None:
         return table
+    if event.kind in ("draw", "keep"):
+        table = with_more_tiles(table, event.seat)
     penalty = Penalty(table.number, event.seat, event.kind, event.points)
     skipped = table.skipped | {event.seat} if event.kind == "skip" else table.skipped
-    calls = table.calls - {event.seat} if event.kind in ("draw", "keep") else table.calls
-    return replace(table, penalties=(*table.penalties, penalty), skipped=skipped, calls=calls)
+    return replace(table, penalties=(*table.penalties, penalty), skipped=skipped)
 
 
 def left(table: Table, event: e.Left) -> Table:
@@ -112,7 +130,7 @@ def parked(table: Table, event: e.Parked) -> Table:
 
 
 def _without_signs(table: Table, number: int) -> Table:
-    return replace(table, calls=table.calls - {number}, skipped=table.skipped - {number})
+    return replace(with_more_tiles(table, number), skipped=table.skipped - {number})
 
 
 def returned(table: Table, event: e.Returned) -> Table:
@@ -197,6 +215,8 @@ def round_started(table: Table, event: e.RoundStarted) -> Table:
         phase="playing",
         rounds=(*table.rounds, Round(event.number, event.engine, event.starter)),
         calls=frozenset(),
+        announced=frozenset(),
+        whistles=0,
         skipped=frozenset(),
         turn=None,
         turn_at=None,
@@ -207,8 +227,10 @@ def round_started(table: Table, event: e.RoundStarted) -> Table:
 
 
 EFFECTS: dict[type[Event], Callable[[Table, Any], Table]] = {
-    e.LastTileCalled: lambda table, event: replace(table, calls=table.calls | {event.seat}),
-    e.LastTileGone: lambda table, event: replace(table, calls=table.calls - {event.seat}),
+    e.LastTileCalled: last_tile_called,
+    e.LastTileGone: lambda table, event: with_more_tiles(table, event.seat),
+    e.WhistleBlown: lambda table, event: replace(table, whistles=table.whistles + 1),
+    e.WhistleDropped: lambda table, event: replace(table, whistles=max(0, table.whistles - 1)),
     e.ScoreEntered: score_entered,
     e.RoundEnded: round_ended,
     e.WentOut: went_out,

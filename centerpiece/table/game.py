@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from centerpiece.rules.book import Rules
 from centerpiece.table import example, scoring
-from centerpiece.table.commands import CallLastTile, Command, ToggleLastTile
+from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.events import Event, RoundEnded
 from centerpiece.table.panel import PLAYING, Binding, Deed
 from centerpiece.table.state import Phase, Play, Round, Seat, Table
@@ -178,7 +178,7 @@ class Game:
             for binding in self.panel
             if binding.control in ("seat", "train")
             and "playing" in binding.phases
-            and not isinstance(binding.deed(0), CallLastTile | ToggleLastTile)
+            and not isinstance(binding.deed(0), CallLastTile)
         )
 
     def face(self, table: Table) -> Face:

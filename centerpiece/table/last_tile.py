@@ -1,21 +1,29 @@
-"""Deciding about the last tile: who announced it, who was caught, what that costs."""
+"""Deciding about the last tile: who announced it, who was caught, what that costs.
+
+The hub sees neither hands nor boneyard. So nobody is fined who may have announced: where it cannot
+know, it asks.
+"""
 
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table.checks import in_phase, player
 from centerpiece.table.events import Event
-from centerpiece.table.state import Table
+from centerpiece.table.questions import AsksBack, Question
+from centerpiece.table.state import Seat, Table
 from centerpiece.table.turns import following, may_announce, may_be_caught
-from centerpiece.text import Refused
+from centerpiece.text import Refused, Sentence
 
 MOST_PENALTY = 10_000
+NOBODY = 0
+"""Whose a whistle was that announced nobody's last tile."""
 
 
 def call_last_tile(table: Table, command: c.CallLastTile) -> list[Event]:
+    """Announced twice is announced."""
     in_phase(table, "playing", "The last tile is announced while a round is played.")
     seat = player(table, command.seat)
     if seat.number in table.calls:
-        raise Refused("{name} has announced the last tile already.", name=seat.name)
+        return []
     if not may_announce(table, seat.number):
         raise Refused(
             "Too late: {next} has finished a turn since {name} played. (If not: tap advance "
@@ -26,30 +34,62 @@ def call_last_tile(table: Table, command: c.CallLastTile) -> list[Event]:
     return [e.LastTileCalled(seat.number, command.sounded)]
 
 
-def toggle_last_tile(table: Table, command: c.ToggleLastTile) -> list[Event]:
-    """For games in which nothing else tells that somebody had to draw."""
-    if command.seat in table.calls and table.phase == "playing":
-        return [e.LastTileGone(player(table, command.seat).number)]
-    return call_last_tile(table, c.CallLastTile(command.seat))
+def take_back_last_tile(table: Table, command: c.TakeBackLastTile) -> list[Event]:
+    in_phase(table, "playing", "The last tile is announced while a round is played.")
+    seat = player(table, command.seat)
+    return [e.LastTileGone(seat.number)] if seat.number in table.announced else []
+
+
+def blow_whistle(table: Table) -> list[Event]:
+    """It announces a last tile while a round is played; otherwise it is a sound."""
+    return [e.WhistleBlown()] if table.phase == "playing" else []
 
 
 def catch(table: Table, command: c.Catch) -> list[Event]:
     """The table's own penalty applies, without anyone having to insist."""
     in_phase(table, "playing", "Nobody can be caught while no round is played.")
     seat = player(table, command.seat)
-    if seat.number in table.calls:
-        raise Refused("{name}'s last tile has been announced.", name=seat.name)
     if not may_be_caught(table, seat.number):
         raise Refused(
             "{name} may still announce the last tile, until {next} has finished.",
             name=seat.name,
             next=table.name(following(table, seat.number)),
         )
+    announced = seat.number in table.announced
+    whose = command.whose if table.whistles else None
+    if announced and command.drawn is None and whose is None:
+        raise AsksBack(_asks_whether_drawn(seat))
+    if announced and command.drawn is False:
+        return [] if seat.number in table.calls else [e.LastTileCalled(seat.number, sounded=True)]
+    claimed = _claimed(table, seat, whose) if table.whistles else []
+    if whose == seat.number or (announced and command.drawn is None):
+        return claimed
+    return [*claimed, _caught(table, seat)]
+
+
+def _asks_whether_drawn(seat: Seat) -> Question:
+    """With an empty boneyard a marker is laid, and an announcement ends, without a tile drawn."""
+    words = "{name} has announced the last tile. Drawn one since? Then tap {name}'s seat again."
+    return Question("drawn", (seat.number,), Sentence(words, {"name": seat.name}), seat.number)
+
+
+def _claimed(table: Table, caught: Seat, whose: int | None) -> list[Event]:
+    """A whistle was blown, and nobody knew for whom: now somebody says so, or is asked."""
+    if whose is None:
+        seats = tuple(seat.number for seat in table.players())
+        words = Sentence("Somebody blew the whistle in this round. Who was it?")
+        raise AsksBack(Question("last-tile", seats, words, caught.number))
+    if whose == NOBODY:
+        return [e.WhistleDropped()]
+    return [e.LastTileCalled(player(table, whose).number, sounded=True, claims=True)]
+
+
+def _caught(table: Table, seat: Seat) -> Event:
     kind = table.rules.penalty
     if kind == "none":
-        return [e.Penalized(seat.number, None, caught=True)]
+        return e.Penalized(seat.number, None, caught=True)
     points = table.rules.penalty_points if kind == "points" else 0
-    return [e.Penalized(seat.number, kind, points, caught=True)]
+    return e.Penalized(seat.number, kind, points, caught=True)
 
 
 def penalize(table: Table, command: c.Penalize) -> list[Event]:

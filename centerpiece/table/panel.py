@@ -42,7 +42,7 @@ Gesture = Literal["tap", "double", "hold"]
 class Ask(NamedTuple):
     """Not a command yet: the next seat tapped within `seconds` completes it."""
 
-    kind: Literal["whistle", "caught", "move", "starter"]
+    kind: Literal["whistle", "caught", "move", "starter", "drawn"]
     seconds: float
     answer: Callable[[int], Command]
 

@@ -147,6 +147,11 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     play: Play = Play()
     calls: frozenset[int] = frozenset()
     """Seats that have announced their last tile."""
+    announced: frozenset[int] = frozenset()
+    """Seats whose last tile was known in this round, and that have not said that they drew since:
+    a marker ends an announcement, but does not prove that a tile was drawn."""
+    whistles: int = 0
+    """How often the whistle was blown in this round without anyone saying for whom."""
     skipped: frozenset[int] = frozenset()
     turn: int | None = None
     turn_at: float | None = None

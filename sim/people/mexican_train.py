@@ -47,6 +47,7 @@ class MexicanTrainReporter(Reporter):
 
     def no_longer(self, seat: int) -> tuple[Gesture, ...]:
         """Whoever has the marker on and draws again lifts it and lays it anew."""
+        self.gleaming.discard(seat)
         return tap(seat_button(seat)), tap(seat_button(seat))
 
     def shows(self) -> dict[str, Any]:

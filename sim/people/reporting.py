@@ -70,6 +70,8 @@ class Reporter:
         self.played = played
         self.gleaming: set[int] = set()
         """Seats whose last tile the hub was told of."""
+        self.spoken: set[int] = set()
+        """Seats that have told it of one in this round; the hub does not know that they drew."""
 
     # -- in play ------------------------------------------------------------------------------
 
@@ -104,11 +106,7 @@ class Reporter:
         for each in told:
             match each:
                 case Caught(seat, penalty):
-                    yield CAUGHT
-                    yield tap(seat_button(seat))
-                    # The hub takes it that whoever draws for a penalty has two tiles then.
-                    drawn = penalty in ("draw", "keep")
-                    (self.gleaming.discard if drawn else self.gleaming.add)(seat)
+                    yield from self._catch(seat, penalty)
                 case Announced(seat):
                     yield from self._announce(seat)
         if played.over or not (self.gleaming or True in played.lone):
@@ -118,12 +116,22 @@ class Reporter:
             if known and seat not in self.gleaming:
                 yield from self._announce(seat)
             elif not known and seat in self.gleaming:
-                self.gleaming.discard(seat)
                 yield from self.no_longer(seat)
+
+    def _catch(self, seat: int, penalty: str) -> Iterator[Gesture]:
+        """Whoever had announced a last tile before is asked whether one was drawn since: yes."""
+        yield CAUGHT
+        yield tap(seat_button(seat))
+        if seat in self.spoken:
+            yield tap(seat_button(seat))
+        # The hub takes it that whoever draws for a penalty has two tiles then.
+        for known in (self.gleaming, self.spoken):
+            (known.discard if penalty in ("draw", "keep") else known.add)(seat)
 
     def _announce(self, seat: int) -> Iterator[Gesture]:
         """There are two ways; every other seat prefers the one or the other."""
         self.gleaming.add(seat)
+        self.spoken.add(seat)
         if seat % 2:
             yield WHISTLE
             yield tap(seat_button(seat))
@@ -131,8 +139,8 @@ class Reporter:
             yield hold(seat_button(seat))
 
     def no_longer(self, seat: int) -> Iterable[Gesture]:
-        """A seat whose last tile the hub knows of has more again."""
-        return (hold(seat_button(seat)),)
+        """A seat whose last tile the hub knows of has more again: that is for a phone to tell."""
+        return ()
 
     # -- at the end ---------------------------------------------------------------------------
 

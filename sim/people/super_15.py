@@ -76,6 +76,7 @@ class Super15Reporter(Reporter):
         if any(isinstance(each, Drew) and each.seat != seat for each in told):
             self.turn, self.turn_told = seat, True
             self.gleaming &= {seat}
+            self.spoken &= {seat}
             yield double(seat_button(seat))
         elif powers and not (self.turn_told and self.turn == seat):
             yield from self._take(seat)

@@ -92,7 +92,7 @@ def _seats(match: Match, reporter: Reporter, skipped: set[int]) -> list[Part]:
             "seat": seat + 1,
             "marker": False,
             "open_double": False,
-            "last_tile": reporter.last_tiles and played.lone[seat] and played.announced[seat],
+            "last_tile": seat in reporter.gleaming,
             "skipped": seat + 1 in skipped,
             "total": total,
             **reporter.shows_of_seat(seat),

@@ -47,12 +47,12 @@ def tell(ledger: LiveLedger, played: Round, told: h.Happening) -> None:
             order(ledger, CallMuggins(by + 1))
         case h.Announced(seat):
             if not row(ledger, "last_tile")[seat]:
-                order(ledger, c.ToggleLastTile(seat + 1))
+                order(ledger, c.CallLastTile(seat + 1))
         case h.Caught(seat):
-            order(ledger, c.Catch(seat + 1))
+            order(ledger, c.Catch(seat + 1, drawn=True))
         case h.LastTileGone(seat):
             if row(ledger, "last_tile")[seat]:
-                order(ledger, c.ToggleLastTile(seat + 1))
+                order(ledger, c.TakeBackLastTile(seat + 1))
         case h.Played(seat) if isinstance(played, Super15):
             order(ledger, TakeTurn(seat + 1))
         case DirectionReversed():

@@ -93,10 +93,10 @@ def test_the_double_blank_counts_by_the_profile(profile: str, worth: int) -> Non
 def test_a_family_catches_who_forgets_and_makes_them_draw() -> None:
     """Chicken Little must be announced; who did is safe."""
     ledger = opened("chickenfoot/family", THREE)
-    order(ledger, c.ToggleLastTile(1), c.Catch(2))
+    order(ledger, c.CallLastTile(1), c.Catch(2))
 
     assert [{"round": 1, "seat": 2, "kind": "draw", "points": 0}] == seen(ledger)["penalties"]
-    assert "Ann's last tile has been announced." == str(refusal(ledger, c.Catch(1)))
+    assert "asks" == refusal(ledger, c.Catch(1)).code
 
 
 @pytest.mark.parametrize(("players", "undrawn"), [(2, 2), (3, 1), (6, 1)])

@@ -108,7 +108,7 @@ def test_of_two_players_one_may_play_double_after_double() -> None:
 def test_a_fifteen_takes_back_the_last_tiles_of_all_others() -> None:
     """They have drawn, so they hold two."""
     ledger = game()
-    order(ledger, c.ToggleLastTile(1), c.ToggleLastTile(3), OthersDraw(3))
+    order(ledger, c.CallLastTile(1), c.CallLastTile(3), OthersDraw(3))
 
     assert [False, False, True, False] == row(ledger, "last_tile")
     assert 3 == seen(ledger)["turn"]

@@ -86,11 +86,16 @@ def test_a_call_counts_until_the_round_ends() -> None:
 
 
 def test_nobody_is_caught_who_announced() -> None:
-    """And the sentence says so."""
+    """Whoever accuses is asked whether a tile was drawn since; without an answer nobody pays."""
     ledger = opened(penalty="points")
-    order(ledger, c.CallLastTile(2))
+    order(ledger, c.CallLastTile(2), ToggleMarker(2))
 
-    assert "announced" in str(refusal(ledger, c.Catch(2)))
+    asked = refusal(ledger, c.Catch(2))
+    assert ("drawn", [2], 2) == tuple(asked.facts[key] for key in ("what", "seats", "about"))
+    order(ledger, c.Catch(2, drawn=False))
+    assert [] == seen(ledger)["penalties"]
+    order(ledger, c.Catch(2, drawn=True))
+    assert [2] == [penalty["seat"] for penalty in seen(ledger)["penalties"]]
 
 
 # Rounds

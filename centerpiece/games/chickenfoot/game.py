@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple, cast
 from msgspec.structs import replace
 
 from centerpiece.games.chickenfoot.rules import PROFILES, ChickenfootRules
-from centerpiece.table.commands import Command, ToggleLastTile
+from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.events import Event, RoundStarted
 from centerpiece.table.game import Game, Ring, Siding, Signs
 from centerpiece.table.panel import PLAYING, Binding
@@ -72,13 +72,7 @@ class Chickenfoot(Game):
     play = ChickenfootPlay
     blanks: ClassVar[dict[str, Any]] = {"toes": None}
     panel: ClassVar[tuple[Binding, ...]] = (
-        Binding(
-            PLAYING,
-            "seat",
-            "hold",
-            "my last tile: the rooster / I have drawn, no longer",
-            ToggleLastTile,
-        ),
+        Binding(PLAYING, "seat", "hold", "my last tile: the rooster", CallLastTile),
         Binding(
             PLAYING, "train", "tap", "a toe was played: the ring counts down", lambda n: PlayToe()
         ),

@@ -15,7 +15,7 @@ from centerpiece.games.super_15.rules import PROFILES, Super15Rules
 from centerpiece.rules.book import Rules
 from centerpiece.table import example, scoring
 from centerpiece.table.checks import current_round, in_phase, player
-from centerpiece.table.commands import AddPips, Command, ToggleLastTile
+from centerpiece.table.commands import AddPips, CallLastTile, Command
 from centerpiece.table.events import (
     Event,
     Left,
@@ -27,6 +27,7 @@ from centerpiece.table.events import (
     StarterDesignated,
     TurnPassed,
 )
+from centerpiece.table.evolve import with_more_tiles
 from centerpiece.table.game import Face, Game, Siding, Signs
 from centerpiece.table.panel import PLAYING, SCORING, Binding
 from centerpiece.table.score_entry import add_pips, check_entry
@@ -171,7 +172,7 @@ class Super15(Game):
     panel: ClassVar[tuple[Binding, ...]] = (
         Binding(PLAYING, "seat", "tap", "my turn / I play again (a 14)", TakeTurn),
         Binding(PLAYING, "seat", "double", "everyone else draws (my 15)", OthersDraw),
-        Binding(PLAYING, "seat", "hold", "my last tile / I have drawn, no longer", ToggleLastTile),
+        Binding(PLAYING, "seat", "hold", "my last tile", CallLastTile),
         Binding(PLAYING, "train", "tap", "direction reversed (a 3)", lambda n: Reverse()),
         Binding(
             PLAYING,
@@ -237,8 +238,8 @@ class Super15(Game):
             case OthersDrew(seat):
                 # Whoever has drawn is not down to one tile any more; a turn goes on as it was.
                 moved = table if table.turn == seat else _turn_to(table, seat)
-                calls = table.calls & {seat}
-                return replace(moved, calls=calls, play=replace(play, told=True))
+                drew = with_more_tiles(moved, *table.announced - {seat})
+                return replace(drew, play=replace(play, told=True))
             case PlaysAgain():
                 return table
             case Reversed():

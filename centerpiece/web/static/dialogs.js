@@ -91,7 +91,7 @@ export function seatDialog(number) {
   show(seat.name, html`
     <div class="choices">
       ${offers(number)}
-      ${playing(seat.last_tile ? "toggle-last-tile" : "call-last-tile")}
+      ${playing(seat.last_tile ? "take-back-last-tile" : "call-last-tile")}
       ${state.starter === number ? "" : playing("designate-starter")}
       ${playing("catch")}
     </div>

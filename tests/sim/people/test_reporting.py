@@ -91,12 +91,14 @@ def test_one_tile_that_became_two_is_taken_back():
     )
 
 
-def test_in_chickenfoot_it_is_taken_back_by_holding_again():
-    """Nothing else tells there that somebody has drawn."""
+def test_in_chickenfoot_who_is_caught_later_admits_having_drawn():
+    """No button tells there that somebody has drawn, so the hub asks."""
     reporter = people(*FOOT)
-    reporter.gleaming = {0}
+    reporter.gleaming, reporter.spoken = {0}, {0}
+    reporter.played.lone[0] = reporter.played.announced[0] = True
 
-    assert ["hold seat-1"] == pressed(reporter, h.LastTileGone(0))
+    assert [] == pressed(reporter, h.LastTileGone(0))
+    assert ["hold whistle", "tap seat-1", "tap seat-1"] == pressed(reporter, h.Caught(0, "none"))
 
 
 def test_hands_are_counted_in_tens_and_ones():

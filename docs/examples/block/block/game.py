@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from block.rules import PROFILES, BlockRules
 from centerpiece.table import scoring
 from centerpiece.table.checks import in_phase, player
-from centerpiece.table.commands import Command, ToggleLastTile
+from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.events import Event, RoundBlocked, RoundEnded, SeatEvent
 from centerpiece.table.game import Game, Ring, Signs
 from centerpiece.table.panel import PLAYING, Binding
@@ -58,7 +58,7 @@ class Block(Game):
     blanks: ClassVar[dict[str, Any]] = {"knocked": []}
     panel = (
         Binding(PLAYING, "seat", "tap", "knocks: cannot play", Knock),
-        Binding(PLAYING, "seat", "hold", "my last tile / no longer", ToggleLastTile),
+        Binding(PLAYING, "seat", "hold", "my last tile", CallLastTile),
         Binding(PLAYING, "train", "tap", "a tile is laid after a knock", lambda n: PlayOn()),
     )
 

@@ -40,6 +40,8 @@ def open_tables(draw: st.DrawFn) -> c.OpenTable:
         changes["rounds"] = draw(st.integers(1, 3))
     if draw(st.booleans()):
         changes["penalty"] = draw(st.sampled_from(["none", "draw", "keep", "points", "skip"]))
+        if changes["penalty"] != "none":
+            changes["last_tile"] = "must"
     starter = draw(st.one_of(st.none(), st.integers(1, count)))
     return c.OpenTable(rules.full_name, NAMES[:count], size, changes, starter=starter)
 

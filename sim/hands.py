@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from centerpiece.display.looks import BLINK, recognized
+from centerpiece.display.looks import BLINK, TRAIN_LOOKS, recognized
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.storage.journal import Journal
@@ -23,8 +23,10 @@ PAUSE = TIMING.double + 0.2
 """After each gesture, so that two taps are not taken for a double tap."""
 SURELY = 0.1
 """How much longer than it must be a button is held."""
-GLANCES = 0.1
+GLANCES = BLINK / 2
 """Between two looks at a light that may be blinking."""
+DARK = frozenset({"off", "closed"})
+"""Looks that may be the other half of a blink."""
 ROUNDING = 1e-9
 """Sums of seconds are not exact; what is due within this is due now."""
 
@@ -149,24 +151,41 @@ class Hands:
             hub.wake()
         clock.move(max(0.0, until - clock.now()))
 
-    def look(self, *zones: str) -> list[str]:
+    def look(self, *zones: str) -> list[set[str]]:
         """What zones show, watched for long enough to see a blink."""
-        seen = self.glance(*zones)
+        seen = [set(looks) for looks in self.glance(*zones)]
         tired = self.clock.now() + BLINK + ROUNDING
-        while "off" in seen and self.clock.now() < tired:
+        while any(DARK & looks for looks in seen) and self.clock.now() < tired:
             self.wait(GLANCES)
-            now = self.glance(*zones)
-            seen = [new if old == "off" else old for old, new in zip(seen, now, strict=True)]
+            for looks, now in zip(seen, self.glance(*zones), strict=True):
+                looks |= now
+        return [_without_darkness(looks) for looks in seen]
+
+    def sees(self, zone: str, look: str) -> set[str]:
+        """What a zone shows, watched until this look is seen."""
+        (seen,) = self.glance(zone)
+        if look not in seen or look in DARK:
+            (seen,) = self.look(zone)
         return seen
 
-    def glance(self, *zones: str) -> list[str]:
+    def glance(self, *zones: str) -> list[set[str]]:
         """What zones show at this moment."""
         self.hub.paint()
         return [self._shown(self.zones[zone]) for zone in zones]
 
-    def _shown(self, zone: Zone) -> str:
+    def _shown(self, zone: Zone) -> set[str]:
         pixels = self.board.lights.frame[3 * zone.start : 3 * (zone.start + zone.count)]
-        return recognized(pixels, self.clock.now()) or "something else"
+        if zone.name == "train" and not any(pixels):
+            return set(DARK)  # The shared train has no person who could be away.
+        return set(recognized(pixels)) or {"something else"}
 
     def _report(self, trouble: Trouble) -> None:
         self.hub.trouble(trouble)
+
+
+def _without_darkness(looks: set[str]) -> set[str]:
+    """What lit up, if anything did; that a train is closed is seen beside its person too."""
+    lit = looks - DARK
+    if not lit or not lit.isdisjoint(TRAIN_LOOKS):
+        return lit or looks
+    return looks - {"off"}

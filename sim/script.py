@@ -198,9 +198,9 @@ class Runner:
                     raise Misread(f"no look is called {look!r}; there are {', '.join(LOOKS)}, echo")
                 if zone not in self.stage.zones:
                     raise Misread(f"no zone is called {zone!r}")
-                (seen,) = self.stage.look(zone)
-                if seen != look:
-                    raise Unmet(f"expected light {zone} {look}, but it is {seen}")
+                if look not in (seen := self.stage.sees(zone, look)):
+                    shown = " and ".join(sorted(seen))
+                    raise Unmet(f"expected light {zone} {look}, but it is {shown}")
             case ["sound", cue]:
                 if cue not in CUES:
                     raise Misread(f"no cue is called {cue!r}; there are {', '.join(CUES)}")

@@ -7,19 +7,22 @@ decoded and drawn. A test holds the committed pictures against what the code doe
 """
 
 import sys
+from collections.abc import Iterator
+from math import ceil
 from pathlib import Path
 
 import pytest
 
 from centerpiece.display import face
 from centerpiece.display.colours import SUITS, WARM
-from centerpiece.display.looks import LOOKS, paint
+from centerpiece.display.looks import CALLED_FOR, LOOKS, TRAIN_LOOKS, Seen, paint, whole
 from hal.pi.neopixel_lights import NeopixelLights, opener
 from hal.ports import default_zones
 from hal.settings import LightSettings
 from tests.strips import Wire, neopixel_wire
 
 MOMENTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25)
+PEOPLE = ("plays", "starter", "last-tile", "skipped", "out")
 DOT, GAP = 9, 22
 ON_THE_TABLE = "#2b2118"
 
@@ -47,34 +50,62 @@ class Camera:
 def looks_picture(camera: Camera) -> str:
     """Every look in a row, at moments a quarter of a second apart; the echo of each at the end."""
     rows = []
-    for row, look in enumerate(LOOKS):
+    for row, (title, shown) in enumerate(_seats()):
         top = 30 + row * 40
-        rows.append(f'<text x="12" y="{top + 5}">{look}</text>')
-        shots = [paint(look, 3, now, 0.0).pixels for now in MOMENTS]
-        shots.append(paint(look, 3, 0.0, 0.0, echo=True).pixels)
+        rows.append(f'<text x="12" y="{top + 5}">{title}</text>')
+        shots = [paint(shown, 3, now, 0.0).pixels for now in MOMENTS]
+        shots.append(paint(shown, 3, 0.0, 0.0, echo=True).pixels)
         for column, pixels in enumerate(shots):
             seen = camera.shot(pixels)
             for n in range(3):
-                rows.append(_dot(110 + column * 84 + n * GAP, top, seen[3 * n : 3 * n + 3]))
+                rows.append(_dot(190 + column * 84 + n * GAP, top, seen[3 * n : 3 * n + 3]))
     titles = [*(f"{now:g} s" for now in MOMENTS), "echo"]
-    heads = [f'<text x="{104 + c * 84}" y="12">{title}</text>' for c, title in enumerate(titles)]
-    return _svg(710, 40 * len(LOOKS) + 20, [*heads, *rows])
+    heads = [f'<text x="{184 + c * 84}" y="12">{title}</text>' for c, title in enumerate(titles)]
+    return _svg(790, top + 30, [*heads, *rows])
+
+
+def _seats() -> Iterator[tuple[str, Seen]]:
+    """Trains beside somebody who plays, people beside a closed train, and what takes all of it."""
+    for look in LOOKS:
+        if look in TRAIN_LOOKS:
+            yield look, Seen(look, "plays")
+        else:
+            yield look, Seen("closed", look) if look in PEOPLE else whole(look)
+    yield "uncounted, called for", CALLED_FOR
+    yield "open, last-tile", Seen("open", "last-tile")
+    yield "double, starter", Seen("double", "starter")
 
 
 def faces_picture(camera: Camera) -> str:
-    """Each engine as pips in its suit's colour, and as two digits."""
+    """Each engine as pips in its suit's colour, and as digits; then 112 on its way, and typed."""
+    long, hand = "112", "47"
+    passing, now = [], 0.0
+    while now < face.takes(long):
+        painted = face.number(long, WARM, now)
+        passing.append(painted.pixels)
+        now = painted.until
+    blinking = [face.typed(hand, WARM, now, 0.0).pixels for now in (0.0, 0.5)]
+    shots = [
+        *(face.pips(number, colour) for number, colour in enumerate(SUITS)),
+        *(face.digits(str(number), WARM) for number in range(len(SUITS))),
+        *passing,
+        face.digits("", WARM),
+        *blinking,
+        face.refused(face.pips(12, SUITS[12])),
+    ]
     drawn = []
-    for number, colour in enumerate(SUITS):
-        for band, pixels in enumerate((face.pips(number, colour), face.digits(number, WARM))):
-            left = 20 + (number % 8) * 165
-            top = 24 + (2 * (number // 8) + band) * 130
-            seen = camera.shot(pixels)
-            for n in range(30):
-                half, place = divmod(n, 15)
-                row, column = divmod(place, 3)
-                x = left + half * 74 + column * GAP
-                drawn.append(_dot(x, top + row * GAP, seen[3 * n : 3 * n + 3]))
-    return _svg(1340, 540, drawn)
+    for place, pixels in enumerate(shots):
+        row, column = divmod(place, 8)
+        drawn += _face(20 + column * 165, 24 + row * 130, camera.shot(pixels))
+    return _svg(1340, 24 + 130 * ceil(len(shots) / 8), drawn)
+
+
+def _face(left: int, top: int, pixels: bytes) -> Iterator[str]:
+    for n in range(2 * face.HALF):
+        half, place = divmod(n, face.HALF)
+        row, column = divmod(place, 3)
+        x = left + half * 74 + column * GAP
+        yield _dot(x, top + row * GAP, pixels[3 * n : 3 * n + 3])
 
 
 def _dot(x: int, y: int, pixel: bytes) -> str:

@@ -5,11 +5,15 @@ Colour = tuple[int, int, int]
 DARK: Colour = (0, 0, 0)
 WARM: Colour = (255, 180, 100)
 DIM: Colour = (64, 45, 25)
-WHITE: Colour = (180, 180, 180)
+BRIGHT: Colour = (255, 220, 170)
+"""Warm white, as bright as a whole seat can be in it."""
+WHITE: Colour = (230, 230, 230)
 """Not the brightest there is: an echo must still be brighter."""
+SOFT_WHITE: Colour = (190, 190, 190)
 GREEN: Colour = (0, 200, 60)
 GOLD: Colour = (255, 170, 0)
 BLUE: Colour = (0, 80, 255)
+VIOLET: Colour = (170, 40, 255)
 AMBER: Colour = (255, 110, 0)
 RED: Colour = (255, 20, 0)
 

@@ -2,11 +2,14 @@
 
 The pixels of a half run row by row, from the top left. Pips stand as on printed tiles:
 symmetrical, 1 to 9 in the middle square, 10 to 15 using the outer rows too.
+Two digits stand side by side; longer numbers pass from right to left, slowly enough to be read and
+for no pixel to flash more than twice a second.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 
-from centerpiece.display.colours import DARK, RED, Colour
+from centerpiece.display.colours import DARK, RED, Colour, mixed
+from centerpiece.display.looks import BLINK, NEVER, Painted, in_turn
 
 PIPS = {
     0: "... ... ... ... ...",
@@ -27,19 +30,32 @@ PIPS = {
     15: "ooo ooo ooo ooo ooo",
 }
 DIGITS = {
-    0: "ooo o.o o.o o.o ooo",
-    1: ".o. oo. .o. .o. ooo",
-    2: "ooo ..o ooo o.. ooo",
-    3: "ooo ..o ooo ..o ooo",
-    4: "o.o o.o ooo ..o ..o",
-    5: "ooo o.. ooo ..o ooo",
-    6: "ooo o.. ooo o.o ooo",
-    7: "ooo ..o ..o ..o ..o",
-    8: "ooo o.o ooo o.o ooo",
-    9: "ooo o.o ooo ..o ooo",
+    "0": "ooo o.o o.o o.o ooo",
+    "1": ".o. oo. .o. .o. ooo",
+    "2": "ooo ..o ooo o.. ooo",
+    "3": "ooo ..o ooo ..o ooo",
+    "4": "o.o o.o ooo ..o ..o",
+    "5": "ooo o.. ooo ..o ooo",
+    "6": "ooo o.. ooo o.o ooo",
+    "7": "ooo ..o ..o ..o ..o",
+    "8": "ooo o.o ooo o.o ooo",
+    "9": "ooo o.o ooo ..o ooo",
+    "-": "... ... ooo ... ...",
+    " ": "... ... ... ... ...",
+    "_": "... ... ... ... ooo",
 }
 OUTLINE = "ooo o.o o.o o.o ooo"
 HALF = 15
+EACH = 4
+"""Columns from one digit to the next; the bar between the halves hides the one between them."""
+STEP = 0.25
+"""Seconds for each column that a long number moves."""
+REST = 1.0
+"""Seconds at its first and at its last two digits."""
+APART = 0.5
+"""Seconds of darkness before it comes again."""
+FAINT = 0.25
+"""How bright typed digits are in the other half of their blink: they can still be read."""
 
 
 def _half(glyph: str, colour: Colour) -> bytes:
@@ -56,11 +72,45 @@ def pips(number: int, colour: Colour) -> bytes:
 
 
 @cache
-def digits(number: int, colour: Colour) -> bytes:
-    """The last two digits of a number; a single digit stands on the right."""
-    tens, ones = divmod(number % 100, 10)
-    left = _half(DIGITS[tens], colour) if number >= 10 else bytes(3 * HALF)
-    return left + _half(DIGITS[ones], colour)
+def digits(text: str, colour: Colour) -> bytes:
+    """One or two digits; a single one stands on the right. Nothing typed yet is a cursor."""
+    two = text.rjust(2) if text else " _"
+    return b"".join(_half(DIGITS[sign], colour) for sign in two)
+
+
+def number(text: str, colour: Colour, now: float, since: float = 0.0) -> Painted:
+    """A number of any length; a long one begins to pass by at `since`, again and again."""
+    if len(text) <= 2:
+        return Painted(digits(text, colour), NEVER)
+    return Painted(*in_turn(_passing(text, colour), now, since))
+
+
+def typed(text: str, colour: Colour, now: float, since: float) -> Painted:
+    """Digits that nobody has taken yet: they blink, and are at their brightest when typed."""
+    blinks = int(max(0.0, now - since) / BLINK + 1e-6)
+    shown = number(text, mixed(colour, FAINT) if blinks % 2 else colour, now, since)
+    return shown._replace(until=min(shown.until, since + (blinks + 1) * BLINK))
+
+
+def takes(text: str) -> float:
+    """How many seconds a number needs to be seen once: none if all of it is seen at once."""
+    return sum(seconds for _, seconds in _passing(text, DARK)) if len(text) > 2 else 0.0
+
+
+@lru_cache(maxsize=64)
+def _passing(text: str, colour: Colour) -> tuple[tuple[bytes, float], ...]:
+    """The pictures of a long number on its way, and how long each is seen."""
+    rows = [".".join(DIGITS[sign].split()[row] for sign in text) for row in range(5)]
+    last = EACH * (len(text) - 2)
+    frames = []
+    for column in range(last + 1):
+        seen = (
+            [row[column : column + 3] for row in rows],
+            [row[column + 4 : column + 7] for row in rows],
+        )
+        pixels = b"".join(_half(" ".join(half), colour) for half in seen)
+        frames.append((pixels, REST if column in (0, last) else STEP))
+    return (*frames, (bytes(6 * HALF), APART))
 
 
 def refused(pixels: bytes) -> bytes:

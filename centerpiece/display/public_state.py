@@ -11,7 +11,7 @@ import msgspec
 from centerpiece.table.books import Books
 from centerpiece.table.game import Game, Offer, Signs
 from centerpiece.table.questions import open_question
-from centerpiece.table.rounds import remaining, rounds_of
+from centerpiece.table.rounds import hand, remaining, rounds_of
 from centerpiece.table.scoring import all_missing, left_out, rounds_won, standings, tied
 from centerpiece.table.state import Phase, Round, Table
 from centerpiece.table.turns import left_of_turn
@@ -120,7 +120,7 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
         "rounds": _rounds(table),
         "engine": current.engine if current else None,
         "engines": _engines(table),
-        "hand": _hand(table),
+        "hand": hand(table),
         "starter": current.starter if current else None,
         "out": current.out if current else None,
         "blocked": bool(current and current.blocked),
@@ -195,13 +195,6 @@ def _asks(table: Table) -> dict[str, Any] | None:
         return None
     asked = {"what": question.what, "seats": list(question.seats)}
     return asked | {"double": table.asked} if question.what == "double" else asked
-
-
-def _hand(table: Table) -> int | None:
-    count = len(table.players())
-    if table.phase == "lobby":
-        return table.rules.hand(table.size, count)
-    return table.rules.hand_after_leaving(table.size, count)
 
 
 def _seats(lines: list[dict[str, Any]], table: Table, signs: Signs) -> list[dict[str, Any]]:

@@ -1,54 +1,89 @@
 """From the table to one frame for the chain of lights. Pure: the same input, the same frame.
 
 `Moment` holds what promises nothing and need not survive a power cut: a question that waits for a
-seat, a button being held. So does an echo, which lies over the picture. All else is read from the
-table.
+seat, digits being typed, a button being held. So does an echo, which lies over the picture. All
+else is read from the table.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from math import ceil
+from typing import NamedTuple
 
 import msgspec
 
 from centerpiece.display import face as faces
 from centerpiece.display.colours import AMBER, DIM, GOLD, SUITS, WARM, Colour, game_colour
-from centerpiece.display.looks import NEVER, STILL, Painted, paint
+from centerpiece.display.looks import CALLED_FOR, NEVER, STILL, Painted, Seen, paint, whole
 from centerpiece.display.roulette import Roulette
 from centerpiece.table.books import Books
-from centerpiece.table.game import Face, Game, Ring
-from centerpiece.table.rounds import remaining
-from centerpiece.table.scoring import standings
-from centerpiece.table.state import Direction, Table
+from centerpiece.table.game import Face, Game, Ring, Signs
+from centerpiece.table.questions import open_question
+from centerpiece.table.rounds import hand, remaining
+from centerpiece.table.scoring import all_missing, leading, missing
+from centerpiece.table.state import TRAIN, Direction, Table
 from centerpiece.table.turns import left_of_turn, may_announce
 from hal.ports import SEATS, Frame, Zone
 
 LAST_MINUTES = 300.0
+IN_TURN = 2.0
+"""Seconds of the engine, and then of the tiles to draw."""
 NO_ECHOES: Mapping[str, float] = {}
 NEARLY = 1e-6
 """Seconds: so close to its end a picture is painted anew, as floats are not exact."""
 _SEAT_ZONES = {number: f"seat-{number}" for number in SEATS}
 _LOOKING = (*_SEAT_ZONES.values(), "train")
 """The zones that have a look, in the order in which `looks` tells them."""
+_DARK = dict.fromkeys(_LOOKING, whole("off"))
+_RESTING = Seen("closed", "plays")
+_DRAWN = Seen("closed", "starter")
+_CLOSED, _LEADER, _PLACE, _WINNER, _UNCOUNTED, _COUNTING, _ASKED = map(
+    whole, ("closed", "leader", "place", "winner", "uncounted", "counting", "asked")
+)
+
+
+class Placed(NamedTuple):
+    """A seat whose total is told: in the parade of standings, or because it was tapped."""
+
+    seat: int
+    total: int
 
 
 class Moment(msgspec.Struct, frozen=True, gc=False):
     """What the hub shows for an instant only. Times are monotonic."""
 
-    asking: bool = False
+    asked: tuple[int, ...] = ()
+    """The seats that may answer the question that the hub asks."""
+    counting: int | None = None
+    """The seat whose hand is being counted."""
+    typed: str = ""
+    """The digits of that hand so far."""
+    called_for: bool = False
+    """Whether somebody tries to go on without the hands that are missing: they blink."""
+    placed: Placed | None = None
+    """Whose total the face shows."""
+    dealing: bool = False
+    """Whether nothing was pressed yet in this round: the face says how many tiles to draw."""
+    pairing: str = ""
+    """The number that a phone has to type, while it may pair."""
+    face: Face | None = None
+    """Shown instead of the usual face."""
+    face_since: float = 0.0
+    """Since when the face shows one of these: what was typed is seen at once."""
     refused_until: float = 0.0
     holding: tuple[float, float] | None = None
     """Since when `advance` is held, and for how long it must be."""
     began: float = -1e9
     """When the round began."""
-    face: Face | None = None
-    """Shown instead of the usual face."""
     roulette: Roulette | None = None
     """While it is shown who the lot fell on."""
     leaving: float | None = None
     """Since when the hub is shutting down."""
     clock_shift: float = 0.0
     """What a hall's clock is ahead of the table's own."""
+
+
+NOTHING = Moment()
 
 
 class Layout:
@@ -83,51 +118,67 @@ class Layout:
         return frame[3 * zone.start : 3 * (zone.start + zone.count)]
 
 
-def looks(books: Books, table: Table, asking: bool = False) -> dict[str, str]:
-    """The look of every seat and of the train."""
+def looks(books: Books, table: Table, moment: Moment = NOTHING) -> dict[str, Seen]:
+    """What every seat and the train look like."""
     game = books.game_of(table)
-    if table.phase == "lobby":
-        taken = {seat.number for seat in table.seats}
-        shown = {f"seat-{n}": "closed" if n in taken else "off" for n in SEATS}
-        if asking:
-            shown = dict.fromkeys(shown, "asked")
-        return shown | {"train": "closed"}
-    if table.phase == "finished":
-        playing = {seat.number for seat in table.players()}
-        best = game.winners(table, standings(game, table))
-        shown = {
-            f"seat-{n}": "winner" if n in best else "closed" if n in playing else "off"
-            for n in SEATS
-        }
-        return shown | {"train": "off"}
-    asking = asking or table.asks_who_is_out() or table.asks_which_double()
-    return _looks_in_game(game, table, asking)
+    shown = _DARK.copy()
+    if table.phase in ("playing", "scoring"):
+        _in_game(shown, table, game.signs(table))
+    else:
+        seated = table.seats if table.phase == "lobby" else table.players()
+        shown.update((_SEAT_ZONES[seat.number], _RESTING) for seat in seated)
+        shown["train"] = _CLOSED
+    for look, seats in _covering(game, table, moment):
+        for number in seats:
+            shown[_SEAT_ZONES[number]] = look
+    return shown
 
 
-def _looks_in_game(game: Game, table: Table, asking: bool) -> dict[str, str]:
+def _in_game(shown: dict[str, Seen], table: Table, signs: Signs) -> None:
+    """Each player's train and person, and the train that all share."""
     current = table.rounds[-1]
-    signs = game.signs(table)
     to_play = current.starter if table.turn is None else table.turn
-    shown = dict.fromkeys(_SEAT_ZONES.values(), "off")
+    due = signs.doubles[-1] if signs.doubles else None
     for seat in table.players():
         number = seat.number
-        if asking:
-            look = "asked"
-        elif number in signs.doubles:
-            look = "double"
-        elif number in table.calls and may_announce(table, number):
-            look = "last-tile"
-        elif number == current.out:
-            look = "out"
-        elif number in signs.open_trains:
-            look = "open"
-        elif number == to_play:
-            look = "starter"
+        if number in signs.doubles:
+            train = "double" if number == due else "double-waits"
         else:
-            look = "closed"
-        shown[_SEAT_ZONES[number]] = look
-    shown["train"] = signs.siding.look
-    return shown
+            train = "open" if number in signs.open_trains else "closed"
+        if number in table.calls and may_announce(table, number):
+            person = "last-tile"
+        elif number in table.skipped:
+            person = "skipped"
+        elif number == current.out:
+            person = "out"
+        else:
+            person = "starter" if number == to_play else "plays"
+        shown[_SEAT_ZONES[number]] = Seen(train, person)
+    waits = TRAIN in signs.doubles and due != TRAIN
+    shown["train"] = whole("double-waits" if waits else signs.siding.look)
+
+
+def _covering(game: Game, table: Table, moment: Moment) -> Iterator[tuple[Seen, Iterable[int]]]:
+    """What takes a whole seat, and which seats; what comes later covers what came before."""
+    first = [line.seat.number for line in leading(game, table)]
+    uncounted: list[int] = []
+    if table.phase == "scoring":
+        uncounted = missing(game, table, table.rounds[-1])
+        if moment.placed is None:
+            yield _LEADER, first
+    elif table.phase == "finished" and not first:
+        uncounted = [seat for _, seats in all_missing(game, table) for seat in seats]
+    if moment.placed is not None:
+        yield _PLACE, (moment.placed.seat,)
+    if table.phase == "finished":
+        yield _WINNER, first
+    yield CALLED_FOR if moment.called_for else _UNCOUNTED, uncounted
+    if moment.counting is not None:
+        yield _COUNTING, (moment.counting,)
+    if moment.asked:
+        yield _ASKED, moment.asked
+    elif question := open_question(table):
+        yield _ASKED, question.seats
 
 
 class _Picture(msgspec.Struct, frozen=True, gc=False):
@@ -137,7 +188,7 @@ class _Picture(msgspec.Struct, frozen=True, gc=False):
     moment: Moment
     since: float
     until: float
-    shown: dict[str, str]
+    shown: dict[str, Seen]
     parts: list[bytes]
 
     def shows(self, table: Table, moment: Moment, now: float) -> bool:
@@ -161,8 +212,8 @@ class Scene:
         self._dark_ring = bytes(3 * self._ring_size)
         # Most seats show a look that does not move, and tables look alike again and again.
         self._once = lru_cache(maxsize=512)(partial(_painted_once, layout))
-        self._looks_of: tuple[Table | None, bool] = (None, False)
-        self._looks: dict[str, str] = {}
+        self._looks_of: tuple[object, ...] = (None,)
+        self._looks: dict[str, Seen] = {}
         self._picture: _Picture | None = None
 
     def paint(
@@ -202,7 +253,7 @@ class Scene:
         face, until = self._face(table, moment, now)
         ring, ring_until = self._ring(table, moment, now, offset)
         until = min(until, ring_until)
-        shown = self._shown(table, moment.asking)
+        shown = self._shown(table, moment)
         if moment.roulette is not None and table.phase == "playing":
             shown = shown.copy()
             until = min(until, _spin(shown, table, moment.roulette, now))
@@ -218,26 +269,54 @@ class Scene:
             until = min(until, ends)
         return _Picture(table, moment, now, until, shown, parts)
 
-    def _shown(self, table: Table, asking: bool) -> dict[str, str]:
-        before, asked_before = self._looks_of
-        if table is not before or asking != asked_before:
-            self._looks = looks(self.books, table, asking)
-            self._looks_of = table, asking
+    def _shown(self, table: Table, moment: Moment) -> dict[str, Seen]:
+        known, *passing = self._looks_of
+        here = [moment.asked, moment.counting, moment.called_for, moment.placed]
+        if table is not known or passing != here:
+            self._looks = looks(self.books, table, moment)
+            self._looks_of = table, *here
         return self._looks
 
-    def _face(self, table: Table, moment: Moment, now: float) -> tuple[bytes, float]:
-        shown = moment.face or self._usual_face(table)
-        if shown.kind == "pips":
-            pixels = faces.pips(shown.value, self.suits[shown.value])
-        elif shown.kind == "digits":
-            pixels = faces.digits(shown.value, WARM)
-        else:
-            pixels = bytes(6 * faces.HALF)
-        until = NEVER
+    def _face(self, table: Table, moment: Moment, now: float) -> Painted:
+        pixels, until = self._on_the_face(table, moment, now)
         if moment.refused_until > now:
-            pixels, until = faces.refused(pixels), moment.refused_until
+            pixels, until = faces.refused(pixels), min(until, moment.refused_until)
         size = self._face_size
-        return pixels if len(pixels) == size else pixels[:size].ljust(size, b"\0"), until
+        return Painted(pixels if len(pixels) == size else pixels[:size].ljust(size, b"\0"), until)
+
+    def _on_the_face(self, table: Table, moment: Moment, now: float) -> Painted:
+        """What was just done comes before what waits, and that before what always holds."""
+        since = moment.face_since
+        if moment.face is not None:
+            return self._drawn(moment.face, now, since)
+        if moment.typed:
+            return faces.typed(moment.typed, WARM, now, since)
+        if moment.placed is not None:
+            return faces.number(str(moment.placed.total), WARM, now, since)
+        if moment.pairing:
+            return faces.number(moment.pairing, WARM, now, since)
+        if moment.counting is not None:
+            return _hand_so_far(table, moment.counting, now, since)
+        if moment.dealing and table.phase == "playing" and table.asked is None:
+            return self._dealt(table, now, moment.began)
+        return self._drawn(self._usual_face(table), now)
+
+    def _drawn(self, shown: Face, now: float, since: float = 0.0) -> Painted:
+        if shown.kind == "pips":
+            return Painted(faces.pips(shown.value, self.suits[shown.value]), NEVER)
+        if shown.kind == "digits":
+            return faces.number(str(shown.value), WARM, now, since)
+        return Painted(bytes(6 * faces.HALF), NEVER)
+
+    def _dealt(self, table: Table, now: float, began: float) -> Painted:
+        """The engine, and in turn with it how many tiles everybody draws."""
+        engine, tiles = self._usual_face(table), hand(table)
+        if not tiles:
+            return self._drawn(engine, now)
+        turns = int(max(0.0, now - began) / IN_TURN + 1e-6)
+        number = turns % 2 or engine.kind == "dark"
+        pixels, _ = self._drawn(Face("digits", tiles) if number else engine, now)
+        return Painted(pixels, began + (turns + 1) * IN_TURN)
 
     def _usual_face(self, table: Table) -> Face:
         if table.phase == "lobby":
@@ -286,27 +365,35 @@ class Scene:
         return Painted(frame, now + 1 / 30 if lit else NEVER)
 
 
-def _painted_once(layout: Layout, shown: tuple[str, ...]) -> tuple[list[bytes], list[str]]:
+def _painted_once(layout: Layout, shown: tuple[Seen, ...]) -> tuple[list[bytes], list[str]]:
     """The chain with the looks that do not move, and the zones of those that do."""
     pieces, moving = layout.pieces.copy(), []
-    for name, look in zip(_LOOKING, shown, strict=True):
+    for name, seen in zip(_LOOKING, shown, strict=True):
         if name not in layout.place:
             continue
-        if look in STILL:
-            pieces[layout.place[name]] = paint(look, layout.size(name), 0.0).pixels
+        if STILL.issuperset(seen):
+            pieces[layout.place[name]] = paint(seen, layout.size(name), 0.0).pixels
         else:
             moving.append(name)
     return pieces, moving
 
 
-def _spin(shown: dict[str, str], table: Table, roulette: Roulette, now: float) -> float:
+def _hand_so_far(table: Table, seat: int, now: float, since: float) -> Painted:
+    """A hand that was counted already is shown as it was; else a cursor waits for digits."""
+    entry = table.rounds[-1].entries.get(seat) if table.rounds else None
+    if entry is None:
+        return faces.typed("", WARM, now, since)
+    return faces.number(str(entry.pips), WARM, now, since)
+
+
+def _spin(shown: dict[str, Seen], table: Table, roulette: Roulette, now: float) -> float:
     """Let the light be where it is now; until when."""
     step = next((n for n in range(roulette.steps) if now < roulette.until(n)), None)
     if step is None:
         return NEVER
     for seat in table.players():
-        shown[f"seat-{seat.number}"] = "closed"
-    shown[f"seat-{roulette.seats[step % len(roulette.seats)]}"] = "starter"
+        shown[_SEAT_ZONES[seat.number]] = _RESTING
+    shown[_SEAT_ZONES[roulette.seats[step % len(roulette.seats)]]] = _DRAWN
     return roulette.until(step)
 
 

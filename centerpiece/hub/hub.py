@@ -278,7 +278,7 @@ class Hub:
         """Show the table as it is now, if that differs from what is shown."""
         now, table, passing = self.clock.now(), self.ledger.table, self._passing
         passing.forget_echoes(now)
-        moment = passing.moment(self._gestures.held("advance"), self._limits.shift)
+        moment = passing.moment(table, self._gestures.held("advance"), self._limits.shift)
         ahead = self._game_clock.at(table) - now if limited(table) else 0.0
         painted = self._scene.paint(table, moment, now, ahead, passing.echoes)
         self._stale = False

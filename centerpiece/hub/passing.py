@@ -12,6 +12,8 @@ from centerpiece.display.roulette import Roulette
 from centerpiece.display.scene import Moment
 from centerpiece.table.game import Face
 from centerpiece.table.panel import Ask
+from centerpiece.table.state import Table
+from hal.ports import SEATS
 
 REFUSED_SHOWN = 0.4
 FACE_SHOWN = 3.0
@@ -122,10 +124,12 @@ class Passing:
             times.append(self._leaving + LEAVING_TAKES)
         return min(times)
 
-    def moment(self, holding: tuple[float, float] | None, clock_shift: float) -> Moment:
+    def moment(
+        self, table: Table, holding: tuple[float, float] | None, clock_shift: float
+    ) -> Moment:
         """All of it, for a picture."""
         return Moment(
-            asking=self._question is not None,
+            asked=_who_may_answer(table) if self._question is not None else (),
             refused_until=self._refused_until,
             holding=holding,
             began=self._began,
@@ -134,3 +138,9 @@ class Passing:
             leaving=self._leaving,
             clock_shift=clock_shift,
         )
+
+
+def _who_may_answer(table: Table) -> tuple[int, ...]:
+    if table.phase == "lobby":
+        return tuple(SEATS)
+    return tuple(seat.number for seat in table.players())

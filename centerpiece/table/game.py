@@ -17,7 +17,7 @@ from centerpiece.text import Refused, Sentence
 
 
 class Face(NamedTuple):
-    """What the middle of the hub shows: a number as pips on a tile, or as two digits."""
+    """What the middle of the hub shows: a number as pips on a tile, or as digits."""
 
     kind: Literal["pips", "digits", "dark"]
     value: int = 0
@@ -182,10 +182,12 @@ class Game:
         )
 
     def face(self, table: Table) -> Face:
-        """What the middle of the hub shows in a game: the engine, or a hand being counted."""
+        """What the middle of the hub shows in a game: the engine, or what whoever leads has."""
         played = table.round
         if played and table.phase == "scoring" and table.counting in played.entries:
             return Face("digits", played.entries[table.counting].pips)
+        if best := scoring.leading(self, table):
+            return Face("digits", scoring.tally(self, table, best[0]))
         if played is None or played.engine is None:
             return Face("dark")
         return Face("pips", played.engine)

@@ -143,6 +143,14 @@ def rounds_of(table: Table) -> float:
     return len(engines) or table.rules.rounds or float("inf")
 
 
+def hand(table: Table) -> int | None:
+    """How many tiles everybody draws."""
+    count = len(table.players())
+    if table.phase == "lobby":
+        return table.rules.hand(table.size, count)
+    return table.rules.hand_after_leaving(table.size, count)
+
+
 def remaining(table: Table, at: float) -> float | None:
     """Seconds left of the game's time limit, or None without one."""
     limit = table.rules.time_limit_min

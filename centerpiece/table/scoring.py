@@ -249,6 +249,25 @@ def merit(game: Game, table: Table, sums: Mapping[int, int]) -> dict[int, float]
     return {number: -won for number, won in rounds_won(game, table).items()}
 
 
+def leading(game: Game, table: Table) -> list[Standing]:
+    """Who leads now that the round is counted, or has won; nobody while that is not known."""
+    if table.phase == "finished":
+        lines = standings(game, table)
+        won = game.winners(table, lines)
+        return [line for line in lines if line.seat.number in won]
+    if table.phase != "scoring" or missing(game, table, table.rounds[-1]):
+        return []
+    lines = standings(game, table)
+    return [line for line in lines if line.place == 1] if len(lines) > 1 else []
+
+
+def tally(game: Game, table: Table, line: Standing) -> int:
+    """What a seat's place rests on: its points, or the rounds it has won."""
+    if table.rules.wins == "rounds":
+        return rounds_won(game, table)[line.seat.number]
+    return line.total
+
+
 def winners(lines: Sequence[Standing]) -> list[int]:
     """The seats in first place."""
     return [line.seat.number for line in lines if line.place == 1]

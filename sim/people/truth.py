@@ -45,20 +45,19 @@ class Truth(NamedTuple):
                 if own != (shown := theirs.get(name)):
                     yield f"{path}{name}: the table has {own!r}, the hub {shown!r}"
 
-    def looks(self) -> dict[str, str]:
-        """What the seats must look like; of several looks the more urgent one."""
+    def looks(self) -> dict[str, set[str]]:
+        """What the seats must look like: each one's train, and the person."""
         shown = {}
         to_play = self.table["turn"] or self.table["starter"]
         for seat in self.seats:
-            if seat["open_double"]:
-                look = "double"
-            elif seat["last_tile"]:
-                look = "last-tile"
-            elif seat["marker"]:
-                look = "open"
+            train = "double" if seat["open_double"] else "open" if seat["marker"] else "closed"
+            if seat["last_tile"]:
+                person = "last-tile"
+            elif seat["skipped"]:
+                person = "skipped"
             else:
-                look = "starter" if seat["seat"] == to_play else "closed"
-            shown[f"seat-{seat['seat']}"] = look
+                person = "starter" if seat["seat"] == to_play else "plays"
+            shown[f"seat-{seat['seat']}"] = {train, person}
         return shown
 
 

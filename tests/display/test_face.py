@@ -1,11 +1,16 @@
 """The face: numbers as pips and as digits, each recognizable without its colour."""
 
+from collections.abc import Callable
+
 import pytest
 
-from centerpiece.display.colours import HIGH_CONTRAST, RED, SUITS
-from centerpiece.display.face import HALF, digits, pips, refused
+from centerpiece.display.colours import HIGH_CONTRAST, RED, SUITS, Colour
+from centerpiece.display.face import HALF, digits, number, pips, refused, takes, typed
+from centerpiece.display.looks import NEVER, Painted
 
-WHITE = (255, 255, 255)
+Show = Callable[[str, Colour, float, float], Painted]
+
+WHITE: Colour = (255, 255, 255)
 NUMBERS = range(16)
 
 PICTURES = {
@@ -75,25 +80,88 @@ def test_every_suit_has_a_colour_of_its_own_and_one_set_has_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "left", "right"),
+    ("text", "left", "right"),
     [
-        (0, "... ... ... ... ...", "### #.# #.# #.# ###"),
-        (7, "... ... ... ... ...", "### ..# ..# ..# ..#"),
-        (12, ".#. ##. .#. .#. ###", "### ..# ### #.. ###"),
-        (34, "### ..# ### ..# ###", "#.# #.# ### ..# ..#"),
-        (56, "### #.. ### ..# ###", "### #.. ### #.# ###"),
-        (89, "### #.# ### #.# ###", "### #.# ### ..# ###"),
-        (105, "### #.# #.# #.# ###", "### #.. ### ..# ###"),
+        ("", "... ... ... ... ...", "... ... ... ... ###"),
+        ("0", "... ... ... ... ...", "### #.# #.# #.# ###"),
+        ("7", "... ... ... ... ...", "### ..# ..# ..# ..#"),
+        ("-5", "... ... ### ... ...", "### #.. ### ..# ###"),
+        ("04", "### #.# #.# #.# ###", "#.# #.# ### ..# ..#"),
+        ("12", ".#. ##. .#. .#. ###", "### ..# ### #.. ###"),
+        ("36", "### ..# ### ..# ###", "### #.. ### #.# ###"),
+        ("89", "### #.# ### #.# ###", "### #.# ### ..# ###"),
     ],
 )
-def test_digits_stand_side_by_side(number: int, left: str, right: str) -> None:
-    """A single digit on the right; of large numbers the last two."""
-    assert (left, right) == halves(digits(number, WHITE))
+def test_digits_stand_side_by_side(text: str, left: str, right: str) -> None:
+    """A single digit on the right; where a number is still to come, a cursor."""
+    assert (left, right) == halves(digits(text, WHITE))
+    assert NEVER == number(text, WHITE, 3.0).until
 
 
 def test_every_two_digits_look_different() -> None:
     """So that a count can be followed press by press."""
-    assert 100 == len({digits(number, WHITE) for number in range(100)})
+    assert 100 == len({digits(str(number), WHITE) for number in range(100)})
+
+
+def film(text: str, show: Show = number, seconds: float = 12.0) -> list[tuple[float, bytes]]:
+    """A number over some time, from its beginning: when the face changed, and to what."""
+    now, shots = 50.0, []
+    while now < 50.0 + seconds:
+        painted = show(text, WHITE, now, 50.0)
+        shots.append((now - 50.0, painted.pixels))
+        now = painted.until
+    return shots
+
+
+@pytest.mark.parametrize("text", ["112", "100", "-47", "0427"])
+def test_a_long_number_passes_by_and_every_digit_is_seen(text: str) -> None:
+    """First its first two, then column by column; a dark moment says where it begins again."""
+    shots = film(text, seconds=takes(text))
+    pairs = [digits(text[at : at + 2], WHITE) for at in range(len(text) - 1)]
+    seen = [pixels for _, pixels in shots]
+
+    assert pairs == [pixels for pixels in seen if pixels in pairs]
+    assert pairs[0] == seen[0] == number(text, WHITE, 50.0 + takes(text), 50.0).pixels
+    assert ("... ... ... ... ...",) * 2 == halves(seen[-1])
+    assert 1.0 == pytest.approx(shots[1][0]), "time to read where it begins"
+
+
+def test_no_other_number_passes_by_like_this_one() -> None:
+    """112 is not 12, and 100 is not 0."""
+    films = {
+        tuple(pixels for _, pixels in film(str(n), seconds=takes(str(n)))) for n in range(100, 1000)
+    }
+
+    assert 900 == len(films)
+
+
+def test_what_is_typed_blinks_and_can_always_be_read() -> None:
+    """Bright at once, then fainter, half a second each."""
+    shots = film("47", typed, 2.0)
+
+    assert [0.0, 0.5, 1.0, 1.5] == pytest.approx([at for at, _ in shots])
+    assert [255, 64, 255, 64] == [max(pixels) for _, pixels in shots]
+    assert 1 == len({halves(pixels) for _, pixels in shots})
+
+
+@pytest.mark.parametrize("show", [number, typed])
+@pytest.mark.parametrize("text", ["", "8", "80", "112", "888", "0427", "606060"])
+def test_no_pixel_of_the_face_flashes_more_than_twice_a_second(show: Show, text: str) -> None:
+    """Whatever passes by."""
+    shots = film(text, show, 20.0)
+    for at in range(0, 6 * HALF, 3):
+        levels = [(when, pixels[at]) for when, pixels in shots]
+        levels = [each for n, each in enumerate(levels) if not n or levels[n - 1][1] != each[1]]
+        peaks = [
+            when
+            for (_, before), (when, here), (_, after) in zip(
+                levels, levels[1:], levels[2:], strict=False
+            )
+            if before < here > after
+        ]
+        assert all(
+            later - when >= 1.0 - 1e-4 for when, later in zip(peaks, peaks[2:], strict=False)
+        )
 
 
 @pytest.mark.parametrize("number", NUMBERS)

@@ -3,11 +3,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from centerpiece.display.colours import AMBER, GREEN, WARM
+from centerpiece.display.colours import AMBER, DIM, GREEN, WARM
 from centerpiece.display.face import digits, pips
-from centerpiece.display.looks import NEVER, paint
-from centerpiece.display.scene import Layout, Moment, Scene, looks
+from centerpiece.display.looks import CALLED_FOR, NEVER, Seen, paint, whole
+from centerpiece.display.scene import Layout, Moment, Placed, Scene, looks
 from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
 from centerpiece.games.registry import BOOKS
 from centerpiece.table import commands as c
@@ -24,10 +25,11 @@ NOW = 5000.0
 OFFSET = AT - NOW
 
 
-def seat_looks(ledger: LiveLedger, asking: bool = False) -> list[str]:
-    """The looks of the first five seats and the train."""
-    shown = looks(BOOKS, ledger.table, asking)
-    return [*(shown[f"seat-{n}"] for n in range(1, 6)), shown["train"]]
+def seen(ledger: LiveLedger, moment: Moment | None = None) -> list[str]:
+    """The looks of the first five seats and the train: `train/person`, or one for all of it."""
+    shown = looks(BOOKS, ledger.table, moment or Moment())
+    zones = [shown[name] for name in (*(f"seat-{n}" for n in range(1, 6)), "train")]
+    return [look.train if look == whole(look.train) else "/".join(look) for look in zones]
 
 
 def zone(ledger: LiveLedger, name: str, moment: Moment | None = None, now: float = NOW) -> bytes:
@@ -43,48 +45,108 @@ def lit(pixels: bytes) -> int:
 
 
 def test_seats_in_the_lobby_are_taken_or_free() -> None:
-    """Closed and off."""
+    """Somebody sits there, or it is dark."""
     ledger = LiveLedger()
     order(ledger, c.ToggleSeat(1), c.ToggleSeat(4))
 
-    assert ["closed", "off", "off", "closed", "off", "closed"] == seat_looks(ledger)
+    assert ["closed/plays", "off", "off", "closed/plays", "off", "closed"] == seen(ledger)
 
 
-def test_the_first_look_that_holds_is_shown() -> None:
-    """asked, double, last-tile, out, open, starter, closed: taken away one by one."""
+def test_the_train_and_the_person_are_shown_at_once() -> None:
+    """Each with its own order: a double before a marker; last tile, skipped, starter, plays."""
     ledger = opened(starter=2)
-    assert "starter" == seat_looks(ledger)[1]
-    order(ledger, ToggleMarker(2))
-    assert "open" == seat_looks(ledger)[1]
-    order(ledger, c.CallLastTile(2))
-    assert "last-tile" == seat_looks(ledger)[1]
+    shown = [seen(ledger)[1]]
+    for command in (
+        ToggleMarker(2),
+        c.Penalize(2, "skip"),
+        c.CallLastTile(2),
+        ToggleDouble(2),
+        ToggleMarker(2),
+    ):
+        order(ledger, command)
+        shown.append(seen(ledger)[1])
+
+    assert [
+        "closed/starter",
+        "open/starter",
+        "open/skipped",
+        "open/last-tile",
+        "double/last-tile",
+        "double/last-tile",
+    ] == shown
+    assert "closed/plays" == seen(ledger)[0]
+
+
+def test_the_double_that_is_due_blinks_and_the_others_wait() -> None:
+    """Also on the train that all share."""
+    ledger = opened("mexican-train/rally")
+    order(ledger, ToggleDouble(3), ToggleDouble(TRAIN), ToggleDouble(2))
+    assert ["double/plays", "double-waits/plays", "double-waits"] == [
+        seen(ledger)[n] for n in (1, 2, 5)
+    ]
     order(ledger, ToggleDouble(2))
-    assert "double" == seat_looks(ledger)[1]
-    assert "asked" == seat_looks(ledger, asking=True)[1]
-    order(ledger, c.EndRound())
-    assert ["asked"] * 4 == seat_looks(ledger)[:4]
-    order(ledger, c.GoOut(2))
 
-    assert ["closed", "out", "closed", "closed", "off"] == seat_looks(ledger)[:5]
+    assert ["closed/plays", "double-waits/plays", "double"] == [seen(ledger)[n] for n in (1, 2, 5)]
 
 
-def test_an_empty_seat_is_never_asked() -> None:
-    """Nor is one whose player has left, or has not begun."""
+def test_whoever_may_answer_is_asked_and_nobody_else() -> None:
+    """The hub says which seats; a question of the table's own goes to all who play."""
     ledger = opened()
     order(ledger, c.Join("Eve"), c.Leave(2))
+    assert ["asked", "off", "asked", "closed/plays"] == seen(ledger, Moment(asked=(1, 3)))[:4]
+    order(ledger, c.EndRound())
 
-    assert ["asked", "off", "asked", "asked", "off"] == seat_looks(ledger, asking=True)[:5]
+    assert ["asked", "off", "asked", "asked", "off", "closed"] == seen(ledger)
+
+
+def test_hands_are_counted_one_after_the_other() -> None:
+    """One breathes, the others wait, whoever went out does not; then the leader shines."""
+    ledger = opened()
+    order(ledger, c.EndRound(), c.GoOut(2))
+    counting = Moment(counting=3)
+    assert ["uncounted", "closed/out", "counting", "uncounted"] == seen(ledger, counting)[:4]
+    order(ledger, c.EnterScore(3, 12))
+    assert ["uncounted", "closed/out", "closed/plays", "counting"] == seen(
+        ledger, Moment(counting=4)
+    )[:4]
+    called_for = looks(BOOKS, ledger.table, Moment(called_for=True))
+    assert [CALLED_FOR] * 2 == [called_for["seat-1"], called_for["seat-4"]]
+    order(ledger, c.EnterScore(1, 30), c.EnterScore(4, 5))
+
+    assert ["closed/starter", "leader", "closed/plays", "closed/plays"] == seen(ledger)[:4]
+    assert ["closed/starter", "closed/out", "place", "closed/plays"] == seen(
+        ledger, Moment(placed=Placed(3, 12))
+    )[:4]
+
+
+def test_of_the_looks_for_a_whole_seat_the_first_is_shown() -> None:
+    """asked, counting, uncounted, winner, place, leader: taken away one by one."""
+    ledger = opened(rounds=1)
+    order(ledger, c.EndRound(), c.GoOut(1))
+    everything = Moment(asked=(2,), counting=2, placed=Placed(2, 0))
+    shown = []
+    for moment in (everything, replace(everything, asked=()), Moment(placed=Placed(2, 0))):
+        shown.append(seen(ledger, moment)[1])
+    order(
+        ledger, *(c.EnterScore(seat, pips, confirm=True) for seat, pips in ((2, 0), (3, 9), (4, 7)))
+    )
+    shown.append(seen(ledger, Moment(placed=Placed(2, 0)))[1])
+    shown.append(seen(ledger)[1])
+    order(ledger, c.NextRound())
+    shown.append(seen(ledger, Moment(placed=Placed(2, 0)))[1])
+
+    assert ["asked", "counting", "uncounted", "place", "leader", "winner"] == shown
 
 
 def test_the_train_has_looks_too() -> None:
     """Closed until it is started; a double on it blinks."""
     ledger = opened()
-    assert "closed" == seat_looks(ledger)[-1]
+    assert "closed" == seen(ledger)[-1]
     order(ledger, StartTrain())
-    assert "open" == seat_looks(ledger)[-1]
+    assert "open" == seen(ledger)[-1]
     order(ledger, ToggleDouble(TRAIN))
 
-    assert "double" == seat_looks(ledger)[-1]
+    assert "double" == seen(ledger)[-1]
 
 
 def test_winners_shine_and_the_others_rest() -> None:
@@ -93,7 +155,7 @@ def test_winners_shine_and_the_others_rest() -> None:
     scored(ledger, 1, s2=10, s3=30)
     order(ledger, c.EnterScore(4, 0, confirm=True), c.NextRound())
 
-    assert ["winner", "closed", "closed", "winner", "off", "off"] == seat_looks(ledger)
+    assert ["winner", "closed/plays", "closed/plays", "winner", "off", "closed"] == seen(ledger)
 
 
 # Face and ring
@@ -102,11 +164,11 @@ def test_winners_shine_and_the_others_rest() -> None:
 def test_the_face_shows_the_engine_in_its_suits_colour() -> None:
     """And the game's number in the lobby, the pips while a hand is counted on the hub."""
     ledger = LiveLedger()
-    assert digits(1, WARM) == zone(ledger, "face")
+    assert digits("1", WARM) == zone(ledger, "face")
     ledger = opened()
     assert pips(12, SCENE.suits[12]) == zone(ledger, "face")
     order(ledger, c.GoOut(1), c.AddPips(2, 10), c.AddPips(2, 1))
-    assert digits(11, WARM) == zone(ledger, "face")
+    assert digits("11", WARM) == zone(ledger, "face")
     order(ledger, c.NextRound())
 
     assert pips(11, SCENE.suits[11]) == zone(ledger, "face")
@@ -116,7 +178,7 @@ def test_a_face_can_be_shown_for_a_while_instead() -> None:
     """The size of the set, when it is chosen."""
     moment = Moment(face=Face("digits", 9))
 
-    assert digits(9, WARM) == zone(LiveLedger(), "face", moment)
+    assert digits("9", WARM) == zone(LiveLedger(), "face", moment)
 
 
 def test_the_ring_fills_while_advance_is_held() -> None:
@@ -180,8 +242,8 @@ def test_any_chain_will_do() -> None:
     frame = Scene(BOOKS, layout).paint(ledger.table, Moment(), NOW).pixels
 
     assert 3 * 50 == len(frame)
-    assert bytes(GREEN) * 2 == layout.zone(frame, "seat-2")
-    assert paint("starter", 6, NOW, -1e9).pixels == layout.zone(frame, "seat-1")
+    assert bytes((*GREEN, *DIM)) == layout.zone(frame, "seat-2")
+    assert paint(Seen("closed", "starter"), 6, NOW, -1e9).pixels == layout.zone(frame, "seat-1")
     assert bytes(3) == frame[:3]
     assert bytes(15) == layout.zone(frame, "ring")
     assert 0 == layout.size("train")
@@ -209,11 +271,18 @@ def test_an_echo_touches_only_its_own_zone() -> None:
 
 moments = st.builds(
     Moment,
-    asking=st.booleans(),
+    asked=st.sampled_from([(), (), (1, 2), (4,)]),
+    counting=st.sampled_from([None, None, 1, 3]),
+    typed=st.sampled_from(["", "", "4", "47", "112"]),
+    called_for=st.booleans(),
+    placed=st.sampled_from([None, None, Placed(1, -3), Placed(2, 1024)]),
+    dealing=st.booleans(),
+    pairing=st.sampled_from(["", "", "0427"]),
+    face=st.sampled_from([None, None, Face("digits", 133), Face("pips", 7)]),
+    face_since=st.floats(NOW - 9.0, NOW),
     refused_until=st.floats(NOW - 1.0, NOW + 1.0),
     holding=st.one_of(st.none(), st.tuples(st.floats(NOW - 1.4, NOW), st.just(1.5))),
     began=st.floats(NOW - 3.0, NOW),
-    face=st.none(),
     roulette=st.none(),
     leaving=st.none(),
     clock_shift=st.just(0.0),

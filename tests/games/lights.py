@@ -1,6 +1,6 @@
 """What the ring and the face of a hub show, for tests about one game."""
 
-from centerpiece.display.face import digits
+from centerpiece.display import face as faces
 from centerpiece.display.scene import Layout, Moment, Scene
 from centerpiece.games.registry import BOOKS
 from sim.board import build
@@ -8,11 +8,12 @@ from sim.clock import VirtualClock
 from tests.evenings import LiveLedger
 
 LAYOUT = Layout(build(clock=VirtualClock(), report=lambda trouble: None).zones)
+NOW = 10.0
 RING = LAYOUT.size("ring")
 
 
 def _zone(ledger: LiveLedger, name: str) -> bytes:
-    painted = Scene(BOOKS, LAYOUT).paint(ledger.table, Moment(), now=10.0)
+    painted = Scene(BOOKS, LAYOUT).paint(ledger.table, Moment(), now=NOW)
     return LAYOUT.zone(painted.pixels, name)
 
 
@@ -35,5 +36,5 @@ def brightest(ledger: LiveLedger) -> int:
 
 def shows_digits(ledger: LiveLedger, number: int) -> bool:
     """Whether the face shows this number, whatever its colour."""
-    wanted = digits(number, (255, 255, 255))
+    wanted = faces.number(str(number), (255, 255, 255), NOW).pixels
     return [bool(value) for value in _zone(ledger, "face")[::3]] == [bool(v) for v in wanted[::3]]

@@ -69,14 +69,13 @@ class Rig:
             self.wait(0.05)
         self.wait(0.5)
 
-    def look(self, zone: str) -> str | None:
-        """What a zone shows; the lit half of a blink."""
-        for _ in range(8):
-            pixels = Layout(self.board.zones).zone(self.board.lights.frame, zone)
-            if any(pixels):
-                return recognized(pixels, self.clock.now())
+    def look(self, zone: str) -> set[str]:
+        """What a zone shows, both halves of a blink."""
+        seen = set()
+        for _ in range(7):
+            seen.update(recognized(Layout(self.board.zones).zone(self.board.lights.frame, zone)))
             self.wait(0.1)
-        return "off"
+        return seen
 
     @property
     def heard(self) -> list[str]:
@@ -180,14 +179,14 @@ def test_what_a_broken_listener_stops_is_painted_all_the_same(game: Rig) -> None
     for seat in seats:
         with pytest.raises(RuntimeError):
             game.hub.hear(Edge(seat, False, game.clock.now()))
-    assert "open" == game.look("seat-1")
+    assert "open" in game.look("seat-1")
 
     for down in (True, False):
         game.hub.hear(Edge("seat-3", down, game.clock.now()))
     game.clock.move(0.1)
     with pytest.raises(RuntimeError):
         game.hub.wake()
-    assert "open" == game.look("seat-3")
+    assert "open" in game.look("seat-3")
 
 
 def test_a_double_tap_takes_its_first_tap_back(game: Rig) -> None:
@@ -196,7 +195,7 @@ def test_a_double_tap_takes_its_first_tap_back(game: Rig) -> None:
 
     seat = game.hub.state()["seats"][1]
     assert (False, True) == (seat["marker"], seat["open_double"])
-    assert "double" == game.look("seat-2")
+    assert "double" in game.look("seat-2")
     game.tap("undo")
     assert (False, False) == tuple(
         game.hub.state()["seats"][1][key] for key in ("marker", "open_double")
@@ -233,12 +232,12 @@ def test_two_quick_taps_count_twice_where_a_double_tap_means_nothing(game: Rig) 
 def test_the_whistles_question_waits_five_seconds_for_a_seat(game: Rig) -> None:
     """All seats ask; the one that is tapped owns the call, without a second whistle."""
     game.tap("whistle")
-    assert "asked" == game.look("seat-1") == game.look("seat-4")
-    assert "off" == game.look("seat-5")
+    assert "asked" in game.look("seat-1") & game.look("seat-4")
+    assert {"off"} == game.look("seat-5")
     game.tap("seat-3")
     assert game.hub.state()["seats"][2]["last_tile"] is True
     assert ["whistle"] == game.heard
-    assert "last-tile" == game.look("seat-3")
+    assert "last-tile" in game.look("seat-3")
     game.tap("whistle")
     game.wait(5.1)
     game.tap("seat-1")
@@ -254,7 +253,7 @@ def test_a_question_ends_with_its_round(game: Rig) -> None:
     game.tap("whistle", "advance", "seat-3")
 
     assert ("scoring", 3) == (game.hub.state()["phase"], game.hub.state()["out"])
-    assert "out" == game.look("seat-3")
+    assert "out" in game.look("seat-3")
 
 
 def test_an_answer_given_twice_is_one_answer(game: Rig) -> None:

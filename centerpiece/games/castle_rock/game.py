@@ -204,7 +204,7 @@ class CastleRock(Game):
         return {"pile": play.pile, "row": play.row, "best": best}
 
     def face(self, table: Table) -> Face:
-        """The pile; of more than 99 its last two digits, and the ring shows how much is left."""
+        """The pile, and at the end what is left; the ring shows how much of it that is."""
         play = _play(table)
         return Face("digits", play.pile if table.phase == "playing" else play.row + play.pile)
 

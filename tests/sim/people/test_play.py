@@ -208,9 +208,12 @@ def break_undo(patch):
 def break_lights(patch):
     sound = scene.looks
 
-    def dark(books, table, asking=False):
-        shown = sound(books, table, asking)
-        return {zone: "closed" if look == "open" else look for zone, look in shown.items()}
+    def dark(books, table, moment):
+        shown = sound(books, table, moment)
+        return {
+            zone: seen._replace(train="closed") if seen.train == "open" else seen
+            for zone, seen in shown.items()
+        }
 
     patch.setattr(scene, "looks", dark)
 

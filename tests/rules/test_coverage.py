@@ -1,0 +1,85 @@
+"""Where each rule is kept: `docs/rules/coverage.md` names nothing that is not there."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import centerpiece
+from centerpiece.games.registry import BOOKS
+from centerpiece.rules.card import laid_out
+
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "docs/rules/coverage.md").read_text(encoding="utf-8")
+PROFILES = {p.full_name: p for game in BOOKS.games.values() for p in game.profiles}
+
+
+class Row(NamedTuple):
+    """A sentence of a sheet: where it is kept, and what shows it."""
+
+    profile: str
+    says: str
+    kept: str
+    shown: str
+
+
+def rows() -> list[Row]:
+    """Every line of every table, under the profile of its heading."""
+    found, profile = [], ""
+    for line in TEXT.splitlines():
+        if line.startswith("## "):
+            profile = re.findall(r"`(.+?)`", line)[0]
+        elif line.startswith("| ") and not line.startswith(("| The sheet", "| ---")):
+            found.append(Row(profile, *(cell.strip() for cell in line.strip("|").split("|"))))
+    return found
+
+
+ROWS = rows()
+
+
+def named(cell: str) -> list[str]:
+    return re.findall(r"`(.+?)`", cell)
+
+
+def test_every_profile_has_its_sheet() -> None:
+    """Once, and no other."""
+    assert sorted(PROFILES) == sorted({row.profile for row in ROWS})
+
+
+def test_what_keeps_a_rule_is_on_the_card_or_in_the_code() -> None:
+    """A statement that the profile's card has, a setting of the game or its value, or a file."""
+    package = Path(centerpiece.__file__).parent
+    wrong = []
+    for row in ROWS:
+        rules = PROFILES[row.profile]
+        game = BOOKS.games[rules.game]
+        card = laid_out(rules, None, game.example)
+        known = {line.name for section in card.sections for line in section.lines}
+        for name, setting in game.rules.settings.items():
+            known |= {name, *map(str, setting.said)}
+        wrong += [row] if not named(row.kept) else []
+        wrong += [
+            name for name in named(row.kept) if not (name in known or (package / name).is_file())
+        ]
+
+    assert [] == wrong
+
+
+def test_what_shows_a_rule_exists() -> None:
+    """A scenario of the game or a test; or it is said why there is none."""
+    missing = [name for row in ROWS for name in named(row.shown) if not shows(name, row.profile)]
+
+    assert [] == missing
+    assert [] == [row for row in ROWS if not named(row.shown) and not row.shown.startswith("— ")]
+
+
+def shows(name: str, profile: str) -> bool:
+    """Whether there is such a scenario, test file, or test of the virtual dominoes."""
+    if name.endswith(".txt"):
+        scenario = ROOT / "tests/scenarios" / name
+        game = profile.split("/")[0]
+        return scenario.is_file() and f"rules={game}/" in scenario.read_text(encoding="utf-8")
+    if name.endswith(".py"):
+        return (ROOT / name).is_file()
+    module, test = name.split(".")
+    tests = ROOT / f"tests/sim/dominoes/test_{module}.py"
+    return f"def test_{test}(" in tests.read_text(encoding="utf-8")

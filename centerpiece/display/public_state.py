@@ -3,13 +3,16 @@
 Its names are a contract. Seats are listed clockwise; a missing score is null, a real zero is 0.
 """
 
+from collections.abc import Callable, Collection
 from operator import is_
 from typing import Any
 
 import msgspec
 
 from centerpiece.table.books import Books
+from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.game import Game, Offer, Signs
+from centerpiece.table.panel import Deed
 from centerpiece.table.questions import open_question
 from centerpiece.table.rounds import hand, remaining, rounds_of
 from centerpiece.table.scoring import all_missing, left_out, rounds_won, standings, tied
@@ -72,12 +75,10 @@ class PublicState:
             document["alerts"] = msgspec.to_builtins(list(signs.alerts))
         if signs.notes:
             document["notes"] = msgspec.to_builtins(list(signs.notes))
-        if signs.on:
-            document["on"] = {
-                order.__struct_config__.tag: sorted(places)
-                for order, places in signs.on.items()
-                if places
-            }
+        on: dict[type[Command], Collection[int]] = {**signs.on, CallLastTile: table.calls}
+        document["on"] = {
+            order.__struct_config__.tag: sorted(places) for order, places in on.items() if places
+        }
         document.update(game.share(table))
         return document
 
@@ -144,12 +145,13 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
             "on_double": table.rules.out_on_double_doubles,
             "tiles": table.rules.wins == "rounds" and bool(current and current.blocked),
             "wins": table.rules.wins,
+            "goal": table.rules.points_limit,
+            "turns": table.rules.tells_turns,
         },
         "winners": list(game.winners(table, lines)) if finished else [],
         "tie": tied(table.rules, lines) if finished else [],
         "alerts": [],
         "notes": [],
-        "on": {},
         "seats": [
             {
                 "seat": seat.number,
@@ -214,6 +216,18 @@ def _seats(lines: list[dict[str, Any]], table: Table, signs: Signs) -> list[dict
 
 def _offer(offer: Offer) -> dict[str, Any]:
     """What differs between the orders for two seats is the seat."""
-    one, other = (msgspec.to_builtins(offer.deed(seat)) for seat in (1, 2))
-    order = {name: SEAT if other[name] != value else value for name, value in one.items()}
-    return {"words": offer.words, "off": offer.off, "command": order, "number": offer.number}
+    return {
+        "words": offer.words,
+        "short": offer.short or offer.words,
+        "icon": offer.icon,
+        "kept": offer.kept,
+        "off": offer.off,
+        "command": _order(offer.deed),
+        "back": _order(offer.back or offer.deed),
+        "number": offer.number,
+    }
+
+
+def _order(deed: Callable[[int], Deed]) -> dict[str, Any]:
+    one, other = (msgspec.to_builtins(deed(seat)) for seat in (1, 2))
+    return {name: SEAT if other[name] != value else value for name, value in one.items()}

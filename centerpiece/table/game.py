@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from centerpiece.rules.book import Rules
 from centerpiece.table import example, scoring
-from centerpiece.table.commands import CallLastTile, Command
+from centerpiece.table.commands import CallLastTile, Catch, Command, TakeBackLastTile
 from centerpiece.table.events import Event, RoundEnded
 from centerpiece.table.panel import PLAYING, Binding, Deed
 from centerpiece.table.state import Phase, Play, Round, Seat, Table
@@ -60,8 +60,10 @@ class Signs(NamedTuple):
 class Offer(NamedTuple):
     """Something that can be done on a page: what the button says, and the order that it sends.
 
-    Where `Signs.on` has it on already the button says `off`; without such words there is none.
-    `number` is the field that a keypad asks for, if there is one.
+    Where `Signs.on` has it on already the button says `off`, and sends `back` if there is one;
+    without such words there is none. `number` is the field that a keypad asks for, if there is one.
+    A strip of small buttons says `short` beside the page's `icon` of that name; what is rare is
+    `kept` in a menu.
     """
 
     words: str
@@ -69,6 +71,39 @@ class Offer(NamedTuple):
     off: str = ""
     number: str = ""
     phases: tuple[Phase, ...] = PLAYING
+    short: str = ""
+    icon: str = ""
+    back: Callable[[int], Deed] | None = None
+    kept: bool = False
+
+
+LAST_TILE = Offer(
+    "My last tile!",
+    CallLastTile,
+    "No longer my last tile",
+    short="Last tile",
+    icon="last",
+    back=TakeBackLastTile,
+)
+CAUGHT = Offer("Caught: did not announce", Catch, kept=True)
+
+
+class Laid(NamedTuple):
+    """A tile in a drawing: its halves, its middle in half tiles, whether it stands upright."""
+
+    first: int
+    second: int
+    x: float
+    y: float
+    upright: bool = False
+
+
+class Step(NamedTuple):
+    """One step of learning a game: a heading, a sentence or two, and how it looks."""
+
+    title: str
+    words: str
+    tiles: tuple[Laid, ...] = ()
 
 
 class Game:
@@ -82,6 +117,12 @@ class Game:
     """What the game keeps about a round in play."""
     panel: ClassVar[tuple[Binding, ...]] = ()
     """What the buttons do while the game is played; the rest is the same for all games."""
+    argued: ClassVar[Mapping[str, str]] = {}
+    """The settings that people argue about before they play, each as a question."""
+    minutes: ClassVar[tuple[int, int]] = (20, 60)
+    """How long a game takes, from and to."""
+    lesson: ClassVar[tuple[Step, ...]] = ()
+    """The game in two minutes; the first step's tiles are its picture."""
     blanks: ClassVar[Mapping[str, Any]] = {}
     """What names of the game's own are in the public state while another game is played."""
 
@@ -171,15 +212,16 @@ class Game:
     def offers(self) -> tuple[Offer, ...]:
         """What pages offer while a round is played, beside what they do in every game.
 
-        That is what the game's buttons do; everybody may announce a last tile on every page.
+        That is what the game's buttons do, and the last tile.
         """
-        return tuple(
+        buttons = tuple(
             Offer(binding.words, binding.deed)
             for binding in self.panel
             if binding.control in ("seat", "train")
             and "playing" in binding.phases
             and not isinstance(binding.deed(0), CallLastTile)
         )
+        return (*buttons, LAST_TILE, CAUGHT)
 
     def face(self, table: Table) -> Face:
         """What the middle of the hub shows in a game: the engine, or what whoever leads has."""

@@ -34,7 +34,7 @@ from centerpiece.web.pairing import COOKIE, LASTS, Pairing, Phone
 from centerpiece.web.qr_code import svg, welcome
 from centerpiece.web.request_guard import Guard, body_of, host_of
 from centerpiece.web.server import address_of, listen, reaches_phones, run
-from centerpiece.web.static_files import PAGES, STATIC, Assets
+from centerpiece.web.static_files import PAGES, STATIC, Asset, Assets
 from centerpiece.web.virtual_hub import Press, VirtualHub
 from hal.ports import Edge
 
@@ -175,8 +175,9 @@ class Site:
 
     async def rules(self, request: Request) -> Response:
         """Games, profiles and the table's own rule sets."""
-        return answer(
-            {"games": rule_books.games(self.hub.books), "house_rules": self.hub.table.saved_rules}
+        return _packed(
+            request,
+            {"games": rule_books.games(self.hub.books), "house_rules": self.hub.table.saved_rules},
         )
 
     async def rulecard(self, request: Request) -> Response:
@@ -186,7 +187,7 @@ class Site:
         hub, rules = self.hub, table.rules
         if asked:
             rules = saved_rules.find(hub.books, table, asked).rules
-        return answer(rule_books.card(hub.books.games[rules.game], rules))
+        return _packed(request, rule_books.card(hub.books.games[rules.game], rules))
 
     async def panel(self, request: Request) -> Response:
         """What the buttons do in the game that is chosen."""
@@ -312,8 +313,7 @@ class Site:
     def _page(self, name: str) -> Callable[[Request], Any]:
         async def page(request: Request) -> Response:
             text = self.assets.page(name, self.hub.state())
-            headers = {"Cache-Control": "no-cache"}
-            return Response(text, headers=headers, media_type="text/html")
+            return Asset.of(text.encode(), ".html").respond(request)
 
         return page
 
@@ -332,6 +332,11 @@ class Site:
         """The address as a code for a phone's camera."""
         headers = {"Cache-Control": "no-cache"}
         return Response(await self._code.get(), headers=headers, media_type="image/svg+xml")
+
+
+def _packed(request: Request, body: Any) -> Response:
+    """A long document: sent compressed, and only if the page does not have it."""
+    return Asset.of(msgspec.json.encode(body), ".json").respond(request)
 
 
 def _welcomed(request: Request, phone: Phone, token: str) -> Response:

@@ -20,6 +20,9 @@ def games(books: Books) -> list[dict[str, Any]]:
         {
             "name": game.name,
             "title": game.title,
+            "minutes": game.minutes,
+            "picture": game.lesson[0].tiles if game.lesson else [],
+            "argued": game.argued,
             "profiles": [profile(rules) for rules in game.profiles],
         }
         for game in books.games.values()
@@ -58,6 +61,7 @@ def card(game: Game, rules: Rules) -> dict[str, Any]:
             }
             for section in laid.sections
         ],
+        "lesson": [step._asdict() for step in game.lesson],
         "settings": [setting(rules, name, original) for name in rules.settings],
     }
 

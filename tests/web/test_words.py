@@ -62,7 +62,11 @@ def sentences() -> set[str]:
     for game in BOOKS.games.values():
         found.update(binding.words for binding in BOOKS.panels[game.rules].bindings)
         offers = game.offers()
-        found.update(text for offer in offers for text in (offer.words, offer.off) if text)
+        found.update(
+            text for offer in offers for text in (offer.words, offer.short, offer.off) if text
+        )
+        found.update(game.argued.values())
+        found.update(text for step in game.lesson for text in (step.title, step.words))
         for line in game.rules.declared.values():
             found.add(line.section)
             found.update([line.words] if isinstance(line, Statement) else [])

@@ -9,13 +9,14 @@ from typing import Any, ClassVar, cast
 
 from msgspec.structs import replace
 
+from centerpiece.games.castle_rock.lesson import LESSON
 from centerpiece.games.castle_rock.rules import PROFILES, CastleRockRules
 from centerpiece.rules.domino_sets import tiles_in
 from centerpiece.table.checks import current_round, player
 from centerpiece.table.commands import Command, EndRound
 from centerpiece.table.events import Event, GameFinished, RoundStarted, SeatEvent
 from centerpiece.table.evolve import with_round
-from centerpiece.table.game import Face, Game, Ring, Signs
+from centerpiece.table.game import Face, Game, Offer, Ring, Signs
 from centerpiece.table.panel import GAME, PLAYING, Binding
 from centerpiece.table.scoring import Standing
 from centerpiece.table.state import Entry, Play, Table
@@ -93,6 +94,12 @@ class CastleRock(Game):
 
     rules = CastleRockRules
     profiles = PROFILES
+    minutes = (5, 15)
+    lesson = LESSON
+    argued: ClassVar[dict[str, str]] = {
+        "row": "How many tiles begin the row?",
+        "won_with": "With how many tiles left is it won?",
+    }
     commands = (DrawTile, RemoveMiddle, RemoveThree)
     events = (TileDrawn, MiddleRemoved, ThreeRemoved, RowStarted, PatienceEnded)
     play = CastleRockPlay
@@ -196,6 +203,14 @@ class CastleRock(Game):
         note = Sentence("Tiles left to draw: {pile}", {"pile": pile})
         ring = Ring(pile, tiles_in(table.size)) if table.phase == "playing" else None
         return Signs(ring=ring, notes=(note,))
+
+    def offers(self) -> tuple[Offer, ...]:
+        """Nobody else is there to announce anything to."""
+        return (
+            Offer("A tile drawn", lambda n: DrawTile(), short="Draw", icon="next"),
+            Offer("The middle tile removed", RemoveMiddle, short="Middle removed", icon="out"),
+            Offer("Three removed", RemoveThree, icon="out"),
+        )
 
     def share(self, table: Table) -> dict[str, Any]:
         best, play = table.bests.get(_key(table)), _play(table)

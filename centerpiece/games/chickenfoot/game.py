@@ -9,10 +9,11 @@ from typing import Any, ClassVar, NamedTuple, cast
 
 from msgspec.structs import replace
 
+from centerpiece.games.chickenfoot.lesson import LESSON
 from centerpiece.games.chickenfoot.rules import PROFILES, ChickenfootRules
 from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.events import Event, RoundStarted
-from centerpiece.table.game import Game, Ring, Siding, Signs
+from centerpiece.table.game import CAUGHT, LAST_TILE, Game, Offer, Ring, Siding, Signs
 from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import Play, Table
 from centerpiece.text import Refused, Sentence
@@ -67,6 +68,16 @@ class Chickenfoot(Game):
 
     rules = ChickenfootRules
     profiles = PROFILES
+    minutes = (60, 150)
+    lesson = LESSON
+    argued: ClassVar[dict[str, str]] = {
+        "first_toes": "How many toes has the first foot?",
+        "last_tile": "Must the last tile be announced?",
+        "penalty": "What if somebody forgets to?",
+        "draw": "What if nothing fits?",
+        "double_blank": "What does the double blank count?",
+        "rounds": "How many rounds?",
+    }
     commands = (PlayToe, OpenFoot)
     events = (ToePlayed, FootOpened)
     play = ChickenfootPlay
@@ -127,6 +138,19 @@ class Chickenfoot(Game):
     def share(self, table: Table) -> dict[str, Any]:
         toes = _foot(table)
         return {"toes": toes._asdict() if toes else None, "undrawn": _undrawn(table)}
+
+    def offers(self) -> tuple[Offer, ...]:
+        return (
+            Offer("A toe was played", lambda n: PlayToe(), short="Toe", icon="toe"),
+            Offer(
+                "A double was played: a new foot opens",
+                lambda n: OpenFoot(),
+                short="New foot",
+                icon="double",
+            ),
+            LAST_TILE,
+            CAUGHT,
+        )
 
     def remark(self, table: Table, event: Event) -> Sentence | None:
         if not isinstance(event, RoundStarted):

@@ -9,11 +9,12 @@ from typing import Any, ClassVar, cast
 
 from msgspec.structs import replace
 
+from centerpiece.games.mexican_train.lesson import LESSON
 from centerpiece.games.mexican_train.rules import PROFILES, MexicanTrainRules
 from centerpiece.table.checks import player
 from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.events import Event, Left, Parked, RoundEnded, SeatEvent
-from centerpiece.table.game import Game, Offer, Siding, Signs
+from centerpiece.table.game import CAUGHT, LAST_TILE, Game, Offer, Siding, Signs
 from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import TRAIN, Play, Table
 from centerpiece.text import Refused, Sentence
@@ -96,6 +97,18 @@ class MexicanTrain(Game):
 
     rules = MexicanTrainRules
     profiles = PROFILES
+    minutes = (60, 180)
+    lesson = LESSON
+    argued: ClassVar[dict[str, str]] = {
+        "last_tile": "Must the last tile be announced?",
+        "penalty": "What if somebody forgets to?",
+        "open_double": "Whom does an open double oblige?",
+        "marker_off": "When does the marker come off?",
+        "doubles_a_turn": "How many doubles in one turn?",
+        "first_turn": "How long is the first turn?",
+        "double_blank": "What does the double blank count?",
+        "rounds": "How many rounds?",
+    }
     commands = (ToggleMarker, ToggleDouble, StartTrain)
     events = (MarkerPlaced, MarkerRemoved, TrainStarted, DoubleOpened, DoubleSatisfied)
     play = MexicanTrainPlay
@@ -192,12 +205,31 @@ class MexicanTrain(Game):
         return {"train": train}
 
     def offers(self) -> tuple[Offer, ...]:
-        here, satisfied = "A double is left open here", "The double is satisfied"
+        double = Offer(
+            "A double is left open here",
+            ToggleDouble,
+            "The double is satisfied",
+            short="Open double",
+            icon="double",
+        )
         return (
-            Offer("Open the train (marker on)", ToggleMarker, "Close the train (marker off)"),
-            Offer(here, ToggleDouble, satisfied),
-            Offer("The Mexican Train has started", lambda n: StartTrain()),
-            Offer(here, lambda n: ToggleDouble(TRAIN), satisfied),
+            Offer(
+                "Open the train (marker on)",
+                ToggleMarker,
+                "Close the train (marker off)",
+                short="Open train",
+                icon="open",
+            ),
+            double,
+            LAST_TILE,
+            Offer(
+                "The Mexican Train has started",
+                lambda n: StartTrain(),
+                short="Has started",
+                icon="open",
+            ),
+            double._replace(deed=lambda n: ToggleDouble(TRAIN)),
+            CAUGHT,
         )
 
 

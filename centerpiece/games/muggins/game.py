@@ -11,6 +11,7 @@ from typing import Any, ClassVar, cast
 
 from msgspec.structs import replace
 
+from centerpiece.games.muggins.lesson import LESSON
 from centerpiece.games.muggins.rules import PROFILES, MugginsRules
 from centerpiece.rules.book import Rules
 from centerpiece.table import example, scoring
@@ -87,6 +88,16 @@ class Muggins(Game):
 
     rules = MugginsRules
     profiles = PROFILES
+    minutes = (30, 60)
+    lesson = LESSON
+    argued: ClassVar[dict[str, str]] = {
+        "points_limit": "How many points win?",
+        "stealing": "May overlooked points be taken?",
+        "teams_of_four": "Do four play in teams?",
+        "draw": "What if nothing fits?",
+        "last_tile": "Must the last tile be announced?",
+        "multiple": "Which multiples score?",
+    }
     commands = (GiveAward, AddFive, CallMuggins)
     events = (PointsWon, PointsStolen)
     panel: ClassVar[tuple[Binding, ...]] = (
@@ -232,9 +243,12 @@ class Muggins(Game):
         return Sentence("Partners: {teams}.", {"teams": teams})
 
     def offers(self) -> tuple[Offer, ...]:
-        """Points of any number too, also once the round has ended."""
-        award = Offer("Points won", lambda n: GiveAward(n, 0), number="points", phases=GAME)
-        return (*super().offers(), award)
+        """The points that are won most often with one tap; any number, also after the round."""
+        return (
+            *(Offer(f"+{p}", lambda n, p=p: GiveAward(n, p)) for p in (5, 10, 15)),  # type: ignore[misc]
+            Offer("“Muggins!”: the last points are mine", CallMuggins, short="Muggins!"),
+            Offer("Points won", lambda n: GiveAward(n, 0), number="points", phases=GAME),
+        )
 
     def share(self, table: Table) -> dict[str, Any]:
         current = table.round

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, cast
 
 from msgspec.structs import replace
 
+from centerpiece.games.super_15.lesson import LESSON
 from centerpiece.games.super_15.rules import PROFILES, Super15Rules
 from centerpiece.rules.book import Rules
 from centerpiece.table import example, scoring
@@ -28,10 +29,10 @@ from centerpiece.table.events import (
     TurnPassed,
 )
 from centerpiece.table.evolve import with_more_tiles
-from centerpiece.table.game import Face, Game, Siding, Signs
+from centerpiece.table.game import CAUGHT, LAST_TILE, Face, Game, Offer, Siding, Signs
 from centerpiece.table.panel import PLAYING, SCORING, Binding
 from centerpiece.table.score_entry import add_pips, check_entry
-from centerpiece.table.state import Direction, Entry, Play, Round, Table
+from centerpiece.table.state import TRAIN, Direction, Entry, Play, Round, Table
 from centerpiece.text import Refused, Sentence
 
 OTHER_WAY: dict[Direction, Direction] = {
@@ -156,6 +157,16 @@ class Super15(Game):
 
     rules = Super15Rules
     profiles = PROFILES
+    minutes = (15, 30)
+    lesson = LESSON
+    argued: ClassVar[dict[str, str]] = {
+        "rounds": "How many rounds?",
+        "draw": "What if nothing fits?",
+        "double_skips": "Does a double cost the next player a turn?",
+        "reverse_on": "Which number turns the direction round?",
+        "spell_on": "Which number casts a spell?",
+        "last_tile": "Must the last tile be announced?",
+    }
     commands = (TakeTurn, OthersDraw, Reverse, SkipNext, ToggleSpell, AddLeft, CountPips)
     events = (
         TurnTaken,
@@ -351,7 +362,34 @@ class Super15(Game):
     def signs(self, table: Table) -> Signs:
         if not _spell_holds(table):
             return Signs(way=True)
-        return Signs(siding=Siding("double"), way=True, notes=(Sentence("A spell holds"),))
+        return Signs(
+            siding=Siding("double"),
+            way=True,
+            on={ToggleSpell: (TRAIN,)},
+            notes=(Sentence("A spell holds"),),
+        )
+
+    def offers(self) -> tuple[Offer, ...]:
+        return (
+            Offer("My turn / I play again (a 14)", TakeTurn, short="My turn", icon="start"),
+            Offer("Everyone else draws (my 15)", OthersDraw, short="Others draw", icon="next"),
+            LAST_TILE,
+            Offer("Direction reversed (a 3)", lambda n: Reverse(), short="Reverse", icon="turn"),
+            Offer(
+                "The next player is skipped (a double)",
+                lambda n: SkipNext(),
+                short="Skip next",
+                icon="skip",
+            ),
+            Offer(
+                "Spell cast (a 13)",
+                lambda n: ToggleSpell(),
+                "Spell broken (a 13)",
+                short="Spell",
+                icon="spell",
+            ),
+            CAUGHT,
+        )
 
     def share(self, table: Table) -> dict[str, Any]:
         spell = _spell_holds(table)

@@ -1,19 +1,23 @@
-// Questions: who went out, what happened at a seat, what happened at the table.
+// Questions and menus: who went out, what is rare at a seat, what concerns the whole game.
 
 import { draw, html, icon, listen, openDialog } from "./dom.js";
-import { keypad } from "./keypad.js";
 import { live, send } from "./live.js";
-import { done } from "./page.js";
-import { double, t, title, word } from "./words.js";
+import { complain, done, hush } from "./page.js";
+import { badge, playing, seatOf } from "./players.js";
+import { double, say, t, title, word } from "./words.js";
 
 const dialog = document.getElementById("dialog");
+let answered = null;
 
 listen(dialog, {
   close: () => dialog.close(),
   command: async (source) => {
     const command = JSON.parse(source.dataset.command);
-    if (await done(send(command, "seen" in source.dataset))) dialog.close();
+    dialog.close();
+    if (answered) await answered(command);
+    else await order(command, "seen" in source.dataset);
   },
+  sure: (source) => ask(source.dataset.words, [[JSON.parse(source.dataset.command), t("yes")]]),
   penalty: (source) => penalties(Number(source.dataset.seat)),
   rename: (source) => rename(Number(source.dataset.seat), source.dataset.type),
   renamed: async (form) => {
@@ -21,24 +25,53 @@ listen(dialog, {
     const name = new FormData(form).get("name");
     if (await done(send({ type, seat: Number(seat), name }))) dialog.close();
   },
-  number: ({ dataset: { seat, command, number, words } }) => {
-    dialog.close();
-    keypad.number(Number(seat), JSON.parse(command), number, words);
-  },
   join: async (form) => {
     const name = new FormData(form).get("name");
     if (await done(send({ type: "join", name }))) dialog.close();
+  },
+  rounds: async (form) => {
+    const value = Number(new FormData(form).get("rounds"));
+    if (await done(send({ type: "change-rule", setting: "rounds", value }))) dialog.close();
   },
 });
 dialog.addEventListener("click", (event) => {
   if (event.target === dialog) dialog.close();
 });
 
+/** Send an order; if the table asks back, let somebody answer and send it again with the answer. */
+export async function order(command, seen = false) {
+  const answer = await send(command, seen);
+  if (answer.error?.code === "asks") {
+    ask(say(answer.error.said), answers(command, answer.error.said.facts));
+    return false;
+  }
+  if (answer.error) {
+    complain(answer.error);
+    return false;
+  }
+  hush();
+  return true;
+}
+
+/** In which field of the order an answer goes, and what can be answered. */
+function answers(command, { what, seats }) {
+  if (what === "last-tile") {
+    return [...seats.map((seat) => [{ ...command, whose: seat }, seatOf(live.state, seat)?.name]),
+      [{ ...command, whose: 0 }, t("nobody")]];
+  }
+  return [[{ ...command, [what]: true }, t("yes")], [{ ...command, [what]: false }, t("no")]];
+}
+
+function ask(words, choices) {
+  answered = null;
+  show(words, html`<div class="choices">${choices.map(([command, said]) => deed(command, said))}</div>`);
+}
+
 function show(heading, body) {
   dialog.querySelectorAll("form").forEach((form) => form.remove());
   draw(dialog, html`<div class="sheet-of-paper">
     <div class="heading"><h2 id="dialog-title" tabindex="-1" autofocus>${heading}</h2>
-      <button class="small" data-do="close" aria-label="${t("close")}">${icon("close")}</button></div>
+      <button class="small quiet-button" data-do="close" aria-label="${t("close")}">${icon("close")}</button></div>
     ${body}</div>`);
   openDialog(dialog);
   dialog.querySelector("#dialog-title").focus();
@@ -48,14 +81,15 @@ const deed = (command, words, kind = "", seen = false) => html`
   <button class="${kind}" data-do="command" data-command="${JSON.stringify(command)}"
     ${seen ? "data-seen" : ""}>${words}</button>`;
 
-const seatOf = (number) => live.state.seats.find((seat) => seat.seat === number);
+const people = (command) => playing(live.state).map((seat) =>
+  deed(command(seat), html`${badge(seat.seat)} ${seat.name}`));
 
-/** The round is over: who went out? */
-export function whoWentOut() {
-  const playing = live.state.seats.filter((seat) => seat.plays && !seat.left);
+/** The round is over: who went out? `then` sends the answer. */
+export function whoWentOut(then) {
+  answered = then;
   show(t("who.out"), html`<div class="choices">
-    ${playing.map((seat) => deed({ type: "go-out", seat: seat.seat }, seat.name))}
-    ${live.state.counts.on_double ? playing.map((seat) =>
+    ${people((seat) => ({ type: "go-out", seat: seat.seat }))}
+    ${live.state.counts.on_double ? playing(live.state).map((seat) =>
       deed({ type: "go-out", seat: seat.seat, on_double: true }, t("out.double", seat))) : ""}
     ${deed({ type: "block" }, t("nobody.out"), "other")}
   </div>`);
@@ -63,75 +97,92 @@ export function whoWentOut() {
 
 /** The hands decide the double: who holds the one that is asked for? */
 export function whoHolds() {
-  const playing = live.state.seats.filter((seat) => seat.plays && !seat.left);
+  answered = null;
   show(t("who.holds", { double: double(live.state.asks.double) }), html`<div class="choices">
-    ${playing.map((seat) => deed({ type: "set-engine", seat: seat.seat }, seat.name))}
+    ${people((seat) => ({ type: "set-engine", seat: seat.seat }))}
     ${deed({ type: "pass-engine" }, t("nobody.holds"), "other")}
   </div>`);
 }
 
-/** What the game offers at a seat, or at the table as a whole (0): each says what it would do now. */
-const offers = (place) => live.state.offers.map(({ words, off, command, number }) => {
-  const forSeat = Object.values(command).includes("{seat}");
-  const now = live.state.on[command.type]?.includes(place) ? off : words;
-  if (!now || forSeat !== place > 0) return "";
-  const order = Object.fromEntries(
-    Object.entries(command).map(([key, value]) => [key, value === "{seat}" ? place : value]));
-  return number ? html`<button data-do="number" data-number="${number}" data-seat="${place}"
-    data-command="${JSON.stringify(order)}" data-words="${word(now)}">${word(now)} …</button>`
-    : deed(order, title(word(now)), "", true);
-});
+/** Who begins? */
+export function whoStarts() {
+  answered = null;
+  show(t("who.starts"), html`<div class="choices">
+    ${people((seat) => ({ type: "designate-starter", seat: seat.seat }))}
+    ${deed({ type: "draw-starter" }, t("deed.draw-starter"), "other")}
+  </div>`);
+}
 
-/** What can happen at a seat. */
-export function seatDialog(number) {
-  const seat = seatOf(number);
+/** What is rare at a seat; what is frequent has its button there. */
+export function seatMenu(number) {
+  const seat = seatOf(live.state, number);
   const { state } = live;
-  const playing = (type) =>
-    state.phase === "playing" ? deed({ type, seat: number }, t(`deed.${type}`), "", true) : "";
-  show(seat.name, html`
-    <div class="choices">
-      ${offers(number)}
-      ${playing(seat.last_tile ? "take-back-last-tile" : "call-last-tile")}
-      ${state.starter === number ? "" : playing("designate-starter")}
-      ${playing("catch")}
-    </div>
+  answered = null;
+  show(html`${badge(number)} ${seat.name}`, html`
+    <div class="choices">${state.phase === "playing" ? offers(number) : ""}
+      ${state.phase === "playing" && state.starter !== number && playing(state).length > 1
+        ? deed({ type: "designate-starter", seat: number }, t("deed.designate-starter")) : ""}</div>
     <div class="choices other">
-      <button data-do="penalty" data-seat="${number}">${t("penalty")}</button>
+      ${state.phase === "playing" || state.phase === "scoring" ? html`<button data-do="penalty" data-seat="${number}">${t("penalty")}</button>` : ""}
       <button data-do="rename" data-type="substitute" data-seat="${number}">${t("substitute")}</button>
       <button data-do="rename" data-type="rename" data-seat="${number}">${t("rename")}</button>
       ${seat.parked ? deed({ type: "return", seat: number }, t("return")) : deed({ type: "park", seat: number }, t("park"))}
-      ${deed({ type: "leave", seat: number }, t("leave"))}
+      ${sure({ type: "leave", seat: number }, t("leave"), t("leave.sure", seat))}
     </div>`);
 }
 
+const sure = (command, words, question) => html`<button data-do="sure" data-words="${question}"
+  data-command="${JSON.stringify(command)}">${words}</button>`;
+
+/** All that the game offers at a seat, in full words. */
+const offers = (place) => live.state.offers.filter(({ number }) => !number).map((offer) => {
+  if (!Object.values(offer.command).includes("{seat}")) return "";
+  const on = live.state.on[offer.command.type]?.includes(place);
+  const words = on ? offer.off : offer.words;
+  const command = JSON.parse(JSON.stringify(on ? offer.back : offer.command).replaceAll('"{seat}"', String(place)));
+  return words ? deed(command, title(word(words)), "", true) : "";
+});
+
 function penalties(number) {
   const kinds = ["draw", "keep", "points", "skip"];
-  show(t("penalty.for", seatOf(number)), html`<div class="choices">
+  show(t("penalty.for", seatOf(live.state, number)), html`<div class="choices">
     ${kinds.map((kind) => deed({ type: "penalize", seat: number, kind }, t(`penalty.${kind}`)))}
   </div>`);
 }
 
 /** Who sits there: another name, or somebody else. */
-export function rename(number, type) {
-  const seat = seatOf(number);
+function rename(number, type, further = "") {
+  const seat = seatOf(live.state, number);
+  answered = null;
   show(t(type), html`<form data-do="renamed" data-seat="${number}" data-type="${type}">
     <label for="new-name">${t(`${type}.label`, seat)}</label>
     <input id="new-name" name="name" value="${type === "rename" ? seat.name : ""}" maxlength="40" autocomplete="off" required>
-    <button class="main">${t("keep")}</button></form>`);
+    <button class="main">${t("keep")}</button></form>${further}`);
 }
 
-/** What can happen at the table as a whole. */
-export function tableDialog() {
+/** Before the game: who sits there. */
+export function person(number) {
+  rename(number, "rename", deed({ type: "leave", seat: number }, t("setup.free", seatOf(live.state, number)), "other"));
+}
+
+/** What concerns the whole game. */
+export function gameMenu() {
   const { state } = live;
-  show(state.siding.name ? word(state.siding.name) : t("table.deeds"), html`
-    <div class="choices">${offers(0)}</div>
-    <form class="other" data-do="join">
+  const on = state.phase === "playing" || state.phase === "scoring";
+  answered = null;
+  show(t("game.menu"), html`
+    <p><a class="button" href="/rules#${state.phase}">${t("what.now")}</a></p>
+    ${on ? html`<form class="add other" data-do="join">
       <label for="late">${t("late.label")}</label>
       <input id="late" name="name" maxlength="40" autocomplete="off" required>
-      <button>${t("late.join")}</button></form>
+      <button>${t("late.join")}</button></form>` : ""}
+    ${on && state.rounds !== null && state.rounds > state.round ? html`<form class="add other" data-do="rounds">
+      <label for="rounds">${t("rounds.label", state)}</label>
+      <input id="rounds" name="rounds" type="number" inputmode="numeric" min="${state.round}" max="${state.rounds}" value="${state.rounds}" required>
+      <button>${t("rounds.change")}</button></form>` : ""}
     <div class="choices other">
-      ${state.phase === "playing" ? deed({ type: "draw-starter" }, t("deed.draw-starter")) : ""}
+      ${state.phase === "playing" && playing(state).length > 1 ? deed({ type: "draw-starter" }, t("deed.draw-starter")) : ""}
       ${state.can_redo ? deed({ type: "redo" }, t("redo"), "", true) : ""}
-      ${deed({ type: "finish-game" }, t("finish"))}
+      ${on ? sure({ type: "finish-game" }, t("finish"), t("finish.sure")) : ""}
     </div>`);
 }

@@ -1,8 +1,11 @@
-// The keypad: one player at a time, big digits, and who is still missing.
+// Counting: one hand at a time, by digits with a running sum or tile by tile.
 
 import { draw, html, icon, listen, openDialog } from "./dom.js";
 import { live, send } from "./live.js";
+import { hosting } from "./mine.js";
 import { complain, hush } from "./page.js";
+import { badge, missing as missingNow, playing as playingNow, seatOf } from "./players.js";
+import { pips, tile } from "./tile.js";
 import { say, t } from "./words.js";
 
 const dialog = document.getElementById("keypad");
@@ -10,6 +13,10 @@ const MOST_DIGITS = 4;
 
 let task = null; // {kind: "enter" | "correct" | "number", seat, round}
 let typed = "";
+let terms = [];
+let hand = [];
+let first = null; // The half of a tile that was picked before its other half.
+let byTiles = false;
 const NOTHING = { double_blank: false, hidden: false, blanks: 0, doubles: 0, tiles: null };
 let extras = { ...NOTHING };
 let question = null;
@@ -22,16 +29,19 @@ function soon(deed) {
   else deed();
 }
 
-const fresh = () => { typed = ""; question = null; extras = { ...NOTHING }; };
-const seatOf = (number) => live.state.seats.find((seat) => seat.seat === number);
-const missing = () => live.state.missing.find(({ round }) => round === live.state.round)?.seats ?? [];
-const playing = () => live.state.seats.filter((seat) => seat.plays && !seat.left).map(({ seat }) => seat);
+const fresh = () => { typed = ""; terms = []; hand = []; first = null; question = null; extras = { ...NOTHING }; };
+const missing = () => missingNow(live.state);
+const playing = () => playingNow(live.state).map(({ seat }) => seat);
+const sum = () => terms.reduce((all, term) => all + term, 0) + Number(typed || 0);
+
+/** Round the table, from the seat after the one that went out. */
+const clockwise = (seats, after) => [...seats].sort((a, b) => (a <= after) - (b <= after) || a - b);
 
 export const keypad = {
-  /** Score the round: begin with the first player whose score is missing. */
-  open() {
-    const first = missing()[0] ?? playing()[0];
-    start({ kind: "enter", seat: first, round: live.state.round });
+  /** Count this hand; without a seat all that are missing, one after the other. */
+  open(seat = null, byItself = false) {
+    const next = seat ?? clockwise(missing(), live.state.out ?? 0)[0] ?? playing()[0];
+    start({ kind: "enter", seat: next, round: live.state.round, byItself });
   },
   /** Change what a player scored in some round. */
   correct(round, seat) {
@@ -45,7 +55,8 @@ export const keypad = {
   /** The table has changed: draw again what depends on it. */
   refresh() {
     if (!dialog.open) return;
-    if (task.kind === "enter" && live.state.phase !== "scoring") dialog.close();
+    const counted = task.byItself && !typed && !hand.length && !missing().includes(task.seat);
+    if (task.kind === "enter" && (counted || live.state.phase !== "scoring")) dialog.close();
     else show();
   },
 };
@@ -63,10 +74,14 @@ const focusDisplay = () => dialog.querySelector(".display").focus();
 listen(dialog, {
   digit: (source) => soon(() => type(source.dataset.digit)),
   back: () => soon(back),
+  plus: () => soon(plus),
+  half: (source) => soon(() => pick(Number(source.dataset.half))),
+  drop: (source) => { hand.splice(Number(source.dataset.at), 1); show(); },
+  way: (source) => { byTiles = source.value === "tiles"; first = null; show(); },
   extra: (source) => { extras[source.dataset.extra] = source.checked; show(); },
   count: (source) => { extras[source.dataset.extra] = Number(source.value) || NOTHING[source.dataset.extra]; },
   seat: (source) => soon(() => move(Number(source.dataset.seat))),
-  out: () => soon(wentOut),
+  out: () => soon(() => give(command(0, question !== null))),
   enter: () => soon(() => enter()),
   confirm: () => soon(() => enter(true)),
   deny: () => { question = null; show(); focusDisplay(); },
@@ -75,7 +90,8 @@ listen(dialog, {
 dialog.addEventListener("keydown", (event) => {
   if (event.target.matches("input") || event.ctrlKey || event.metaKey) return;
   const { key } = event;
-  if (/^\d$/.test(key)) soon(() => type(key));
+  if (/^\d$/.test(key) && !tiled()) soon(() => type(key));
+  else if (key === "+") soon(plus);
   else if (key === "Backspace") soon(back);
   else if (key === "Enter" && !event.target.matches("button:not(.digit)")) soon(() => enter(question !== null));
   else if (key === "ArrowRight" || key === "ArrowDown") soon(() => move(beside(1)));
@@ -85,8 +101,12 @@ dialog.addEventListener("keydown", (event) => {
 });
 dialog.addEventListener("close", hush);
 
+const tiled = () => byTiles && task.kind !== "number";
+
 function back() {
-  typed = typed.slice(0, -1);
+  if (tiled()) first === null ? hand.pop() : (first = null);
+  else if (typed) typed = typed.slice(0, -1);
+  else if (terms.length) typed = String(terms.pop());
   show();
 }
 
@@ -95,6 +115,42 @@ function type(digit) {
   question = null;
   show();
 }
+
+function plus() {
+  if (typed === "") return;
+  terms.push(Number(typed));
+  typed = "";
+  show();
+}
+
+// Tiles
+
+const same = (one, other) => one[0] === other[0] && one[1] === other[1];
+const ordered = (a, b) => (a < b ? [a, b] : [b, a]);
+
+/** Why a tile cannot be in this hand: it is there already, in another, or in the middle. */
+function taken(wanted) {
+  const { state } = live;
+  const now = task.round === state.round;
+  return (Number.isInteger(state.engines[task.round - 1] ?? state.engine) && same(wanted, [engineOf(state), engineOf(state)]))
+    || hand.some((held) => same(held, wanted))
+    || (now && state.seats.some((seat) => seat.seat !== task.seat && seat.tiles.some((held) => same(held, wanted))));
+}
+
+const engineOf = (state) => (task.round === state.round ? state.engine : state.engines[task.round - 1]);
+
+function pick(half) {
+  if (first === null) first = half;
+  else {
+    const wanted = ordered(first, half);
+    if (!taken(wanted)) hand.push(wanted);
+    first = null;
+  }
+  question = null;
+  show();
+}
+
+// On to the next
 
 function beside(step) {
   const seats = playing();
@@ -108,23 +164,19 @@ function move(seat) {
   focusDisplay();
 }
 
-async function wentOut() {
-  const open = !live.state.out && !live.state.blocked && task.kind === "enter";
-  await give(open ? { type: "go-out", seat: task.seat } : command(0, question !== null));
-}
-
 function enter(confirm = false) {
-  if (typed === "" && !extras.hidden && !extras.double_blank) {
-    complain({ said: { template: t("keypad.empty") } });
+  const empty = tiled() ? !hand.length : typed === "" && !terms.length;
+  if (empty && !extras.hidden && !extras.double_blank) {
+    complain({ said: { template: t(tiled() ? "tiles.empty" : "keypad.empty") } });
     return;
   }
-  give(command(Number(typed || 0), confirm));
+  give(command(sum(), confirm));
 }
 
 function command(number, confirm) {
   const { seat, round, kind } = task;
   if (kind === "number") return { ...task.order, [task.field]: number };
-  const counted = { seat, pips: number, confirm, ...extras };
+  const counted = hand.length ? { seat, hand, confirm } : { seat, pips: number, confirm, ...extras };
   return kind === "enter" ? { type: "enter-score", ...counted } : { type: "correct-score", round, ...counted };
 }
 
@@ -136,7 +188,6 @@ async function give(order) {
   typedAhead = [];
   if (answer.error?.code === "confirm") {
     question = answer.error;
-    typed = String(order.pips);
     show();
     dialog.querySelector("[data-do=confirm]").focus();
   } else if (answer.error) {
@@ -148,52 +199,78 @@ async function give(order) {
   }
 }
 
-/** On to whoever is missing next, clockwise; or done. */
+/** On to whoever is missing next, clockwise; everybody else counts for themselves. */
 function advance() {
   const left = missing().filter((seat) => seat !== task.seat);
-  if (task.kind !== "enter" || !left.length) {
-    dialog.close();
-    return;
-  }
-  move(left.find((seat) => seat > task.seat) ?? left[0]);
+  if (task.kind !== "enter" || !left.length || !hosting(live.state)) dialog.close();
+  else move(clockwise(left, task.seat)[0]);
 }
 
+// The picture
+
 function show() {
-  const seat = seatOf(task.seat);
+  const seat = seatOf(live.state, task.seat);
   if (!seat) return;
-  const { counts } = live.state;
-  const score = seat.scores[task.round - 1];
-  const known = task.kind !== "number" && score !== null && score !== undefined;
   dialog.setAttribute("aria-label", t("keypad"));
   draw(dialog, html`<div class="keypad">
     <div class="heading">
-      <div><h2>${seat.name}</h2><p class="quiet">${task.words ?? t(`keypad.${task.kind}`, task)}</p></div>
-      <button class="small" data-do="close" aria-label="${t("close")}">${icon("close")}</button>
+      <div><h2>${badge(task.seat)} ${seat.name}</h2><p class="quiet">${task.words ?? t(`keypad.${task.kind}`, task)}</p></div>
+      <button class="small quiet-button" data-do="close" aria-label="${t("close")}">${icon("close")}</button>
     </div>
-    <output class="display" tabindex="-1" aria-live="polite" aria-label="${t("keypad.points")}">${
-      typed !== "" ? typed : known ? html`<span class="quiet">${score}</span>` : html`<span class="quiet">–</span>`}</output>
+    ${task.kind === "number" ? "" : html`<div class="ways" role="radiogroup" aria-label="${t("keypad.way")}">
+      ${way("number", !byTiles)}${way("tiles", byTiles)}</div>`}
+    ${readout(seat)}
     ${question ? html`<div class="question" role="alert"><p>${say(question.said)}</p>
       <button class="main" data-do="confirm">${t("confirm")}</button>
-      <button data-do="deny">${t("deny")}</button></div>` : html`
-    <div class="keys">
-      ${[1, 2, 3, 4, 5, 6, 7, 8, 9].map((digit) => key(digit))}
-      <button class="digit" data-do="back" aria-label="${t("keypad.back")}">${icon("back")}</button>
-      ${key(0)}
-      <button class="main" data-do="enter">${task.kind === "enter" && missing().length > 1 ? t("keypad.next") : t("keypad.done")}</button>
-    </div>
-    ${task.kind === "number" ? "" : html`<div class="extras">
-      <button data-do="out">${t("keypad.out")}</button>
-      ${counts.double_blank ? extra("double_blank", t("keypad.blank", { points: counts.double_blank })) : ""}
-      ${counts.hidden ? extra("hidden", t("keypad.hidden")) : ""}
-      ${counts.blank_half ? count("blanks", t("keypad.blanks", { points: counts.blank_half })) : ""}
-      ${counts.doubles_twice ? count("doubles", t("keypad.doubles")) : ""}
-      ${counts.tiles ? count("tiles", t("keypad.tiles")) : ""}
-    </div>`}`}
-    ${task.kind === "enter" ? html`<div class="missing"><p class="quiet">${t("keypad.who")}</p><ul>${playing().map((number) => chip(number))}</ul></div>` : ""}
+      <button data-do="deny">${t("deny")}</button></div>` : html`${tiled() ? picker() : keys()}
+    ${task.kind === "number" || tiled() ? "" : further()}`}
+    ${task.kind === "enter" && hosting(live.state) ? html`<div class="missing"><p class="quiet">${t("keypad.who")}</p><ul class="chips">${playing().map((number) => chip(number))}</ul></div>` : ""}
   </div>`);
 }
 
+const way = (kind, on) => html`<label class="way"><input type="radio" name="way" value="${kind}" data-do="way" ${on ? "checked" : ""}> ${t(`keypad.by.${kind}`)}</label>`;
+
+function readout(seat) {
+  const score = seat.scores[task.round - 1];
+  const known = task.kind !== "number" && score !== null && score !== undefined;
+  const total = hand.reduce((all, [one, other]) => all + one + other, 0);
+  const now = tiled() ? (hand.length ? total : "") : typed === "" && !terms.length ? "" : sum();
+  const steps = tiled() ? "" : terms.length ? `${[...terms, ...(typed ? [typed] : [])].join(" + ")}${typed ? " =" : " +"}` : "";
+  return html`<output class="display" tabindex="-1" aria-live="polite" aria-label="${t("keypad.points")}">
+    <small>${steps}</small>${now !== "" ? now : html`<span class="quiet">${known ? score : "–"}</span>`}</output>`;
+}
+
 const key = (digit) => html`<button class="digit" data-do="digit" data-digit="${digit}">${digit}</button>`;
+
+const next = () => html`<button class="main" data-do="enter">${task.kind === "enter" && missing().length > 1 && hosting(live.state) ? t("keypad.next") : t("keypad.done")}</button>`;
+
+const keys = () => html`<div class="keys">
+  ${[1, 2, 3].map(key)}<button class="digit" data-do="back" aria-label="${t("keypad.back")}">${icon("back")}</button>
+  ${[4, 5, 6].map(key)}<button class="digit" data-do="plus" aria-label="${t("keypad.plus")}">+</button>
+  ${[7, 8, 9].map(key)}${key(0)}${next()}</div>`;
+
+/** Two taps a tile: its halves, in any order. */
+function picker() {
+  const halves = Array.from({ length: live.state.set + 1 }, (_, half) => half);
+  return html`<ul class="hand" aria-label="${t("tiles.hand")}">${hand.map(([one, other], at) => html`
+      <li><button data-do="drop" data-at="${at}" aria-label="${t("tiles.drop", { tile: `${one}-${other}` })}">${tile(one, other)}</button></li>`)}</ul>
+    <p class="quiet" role="status">${first === null ? t("tiles.first") : t("tiles.second", { half: first })}</p>
+    <div class="halves">${halves.map((half) => html`<button data-do="half" data-half="${half}" ${half === first ? html`aria-pressed="true"` : ""}
+      ${first !== null && taken(ordered(first, half)) ? "disabled" : ""} aria-label="${half}">${pips(half)}<span aria-hidden="true">${half}</span></button>`)}</div>
+    <div class="pair"><button data-do="back">${icon("back")} ${t("tiles.back")}</button>${next()}</div>`;
+}
+
+function further() {
+  const { counts } = live.state;
+  return html`<div class="extras">
+    <button data-do="out">${t("keypad.out")}</button>
+    ${counts.double_blank ? extra("double_blank", t("keypad.blank", { points: counts.double_blank })) : ""}
+    ${counts.hidden ? extra("hidden", t("keypad.hidden")) : ""}
+    ${counts.blank_half ? count("blanks", t("keypad.blanks", { points: counts.blank_half })) : ""}
+    ${counts.doubles_twice ? count("doubles", t("keypad.doubles")) : ""}
+    ${counts.tiles ? count("tiles", t("keypad.tiles")) : ""}
+  </div>`;
+}
 
 const extra = (name, words) => html`<label class="check">
   <input type="checkbox" data-do="extra" data-extra="${name}" ${extras[name] ? "checked" : ""}> ${words}</label>`;
@@ -202,7 +279,7 @@ const count = (name, words) => html`<label>${words}
   <input type="number" min="0" max="999" inputmode="numeric" value="${extras[name] ?? ""}" data-do="count" data-extra="${name}"></label>`;
 
 function chip(number) {
-  const seat = seatOf(number);
+  const seat = seatOf(live.state, number);
   const open = missing().includes(number);
   const words = open ? t("keypad.missing", seat) : t("keypad.has", { name: seat.name, score: seat.scores.at(-1) });
   return html`<li><button class="chip ${open ? "is-missing" : ""}" data-do="seat" data-seat="${number}"

@@ -44,13 +44,11 @@ export async function learn() {
   if (!answer.error) Object.assign(about, answer);
 }
 
-/** Links to the other pages. */
+/** The three tabs; on every other page they lead back. */
 export function links(here) {
-  const pages = [["/", "nav.table"], ["/rules", "nav.rules"], ["/history", "nav.history"],
-    ["/settings", "nav.settings"], ["/board", "nav.board"]];
-  if (about.simulated) pages.push(["/hub", "nav.hub"]);
-  return html`<nav class="links" aria-label="${t("nav")}"><ul>${pages.map(([path, key]) => html`
-    <li><a href="${path}" ${path === here ? html`aria-current="page"` : ""}>${t(key)}</a></li>`)}
+  const tabs = [["/#table", "nav.table", "table"], ["/#scores", "nav.scores", "scores"], ["/#more", "nav.more", "more"]];
+  return html`<nav class="tabs" aria-label="${t("nav")}"><ul>${tabs.map(([path, key, sign]) => html`
+    <li><a href="${path}" ${path === here ? html`aria-current="page"` : ""}>${icon(sign)}<span>${t(key)}</span></a></li>`)}
   </ul></nav>`;
 }
 

@@ -1,31 +1,51 @@
-// The phone page: the table at a glance, and under the thumb the one thing to do next.
+// The phone page: my seat and the table at a glance, and under the thumb the one thing to do next.
 
-import { inOrder } from "./choices.js";
 import { draw, html, icon, listen } from "./dom.js";
-import { keypad } from "./keypad.js";
 import { clockLeft, live, send, watch } from "./live.js";
+import { getUp, host, hosting, mySeat, sitAt } from "./mine.js";
 import { about, banner, begin, done, links, minutes } from "./page.js";
-import { seatDialog, tableDialog, whoHolds, whoWentOut } from "./dialogs.js";
-import { sheet } from "./sheet.js";
-import { tile } from "./tile.js";
-import { double, say, t, title, won, word } from "./words.js";
+import { missing, name, seatOf } from "./players.js";
+import { gameMenu, order, seatMenu, whoHolds, whoStarts, whoWentOut } from "./dialogs.js";
+import { more } from "./more.js";
+import { tableView } from "./seats.js";
+import { double, say, t } from "./words.js";
 
 const app = document.getElementById("app");
-let setup = null;
-let phase = "";
+const lazy = {};
+let shown = "";
 
-async function show() {
-  if (!live.state) return;
-  const before = phase;
-  phase = live.state.phase;
-  if (phase === "lobby" && !setup) setup = await import("./setup.js");
-  else if (phase === "lobby" && before !== "lobby") await setup.refresh();
-  const { state } = live; // It may be another one by now.
-  draw(app, html`${header(state)}${banner()}
-    <main id="main">${state.phase === "lobby" && setup ? setup.view(state) : table(state)}${links("/")}</main>
-    ${footer(state)}`);
+/** The keypad is loaded once a game is on; the lobby does without. */
+const keypad = (use) => import("./keypad.js").then((module) => use(module.keypad));
+
+const tab = () => ({ "#scores": "scores", "#more": "more" })[location.hash] ?? "table";
+
+/** A module that is only needed sometimes; until it is there, nothing is drawn of it. */
+function part(file) {
+  if (!(file in lazy)) {
+    lazy[file] = null;
+    import(file).then((module) => { lazy[file] = module; show(); });
+  }
+  return lazy[file];
+}
+
+function show() {
+  const { state } = live;
+  if (!state) return;
+  const place = `${state.phase} ${state.round} ${tab()}`;
+  const arrived = shown !== place;
+  if (arrived && state.phase === "lobby") lazy["./setup.js"]?.refresh();
+  shown = place;
+  draw(app, html`${header(state)}${banner()}<main id="main" class="tab-${tab()}">${body(state)}</main>${footer(state)}`);
   document.title = `${heading(state)} · ${t("title")}`;
-  keypad.refresh();
+  if (arrived) scrollTo(0, 0);
+  if (state.phase !== "lobby") keypad((pad) => pad.refresh());
+}
+
+function body(state) {
+  if (tab() === "more") return more(state);
+  if (tab() === "scores") return part("./scores.js")?.scores(state) ?? "";
+  if (state.phase === "lobby") return part("./setup.js")?.view(state) ?? html`<p>${t("loading")}</p>`;
+  return tableView(state);
 }
 
 // At the top: where we are.
@@ -38,10 +58,11 @@ const heading = (state) => {
 
 function header(state) {
   const left = clockLeft();
-  return html`<header class="top">
-    <h1>${heading(state)}</h1>
+  return html`<header class="top"><h1>${heading(state)}</h1>
     ${left === null ? "" : html`<p class="clock ${left < 300 ? "soon" : ""}">
-      <span class="quiet">${t("clock")}</span> <time id="clock">${minutes(left)}</time></p>`}
+      <span class="unseen">${t("clock")}</span>${icon("late")} <time id="clock">${minutes(left)}</time></p>`}
+    ${about.may_write && state.phase !== "lobby" ? html`<button class="small quiet-button" data-do="menu"
+      aria-label="${t("game.menu")}">${icon("more")}</button>` : ""}
   </header>`;
 }
 
@@ -50,142 +71,93 @@ function tick() {
   if (place) place.textContent = minutes(clockLeft());
 }
 
-// In the middle: the engine and the seats.
-
-const name = (state, number) => state.seats.find((seat) => seat.seat === number)?.name ?? "";
-
-function table(state) {
-  return html`
-    ${state.phase === "finished" ? winners(state) : engine(state)}
-    ${alerts(state)}
-    <section aria-labelledby="seats-title">
-      <h2 id="seats-title" class="unseen">${t("standings")}</h2>
-      <ol class="cards">${inOrder(state.seats, state.settings).map((seat) => card(state, seat))}</ol>
-      ${state.phase === "playing" ? trainCard(state) : ""}
-    </section>
-    ${state.seats.some((seat) => seat.scores.length) ? sheet(state, about.may_write) : ""}`;
-}
-
-function engine(state) {
-  const starts = state.starter ? t("starts", { name: name(state, state.starter) }) : "";
-  const hand = state.hand ? t("hand", { hand: state.hand }) : "";
-  const lines = html`<p>${starts}</p><p class="quiet">${hand}</p>`;
-  if (state.engine === null || state.engine === undefined) return html`<section class="engine plain"><div>
-    <h2>${state.title}</h2>${lines}</div></section>`;
-  return html`<section class="engine">${tile(state.engine)}<div>
-    <h2>${title(double(state.engine))}</h2>${lines}</div></section>`;
-}
-
-function winners(state) {
-  const words = won(state.winners.map((number) => name(state, number)));
-  return html`<section class="engine plain won">${icon("cup")}<div><h2>${words}</h2></div></section>`;
-}
-
-function alerts(state) {
-  const lines = [...state.alerts, ...state.notes].map(say);
-  if (state.direction === "counterclockwise") lines.push(t("alert.direction"));
-  for (const { round, seats } of state.phase === "playing" ? state.missing : []) {
-    lines.push(t("alert.missing", { round, names: seats.map((seat) => name(state, seat)) }));
-  }
-  return lines.length ? html`<ul class="alerts">${lines.map((line) => html`<li>${line}</li>`)}</ul>` : "";
-}
-
-const sign = (kind, key) => html`<li class="sign ${kind}">${icon(kind)}${t(key)}</li>`;
-
-export function signs(state, seat) {
-  const playing = state.phase === "playing";
-  return [
-    playing && seat.open_double && sign("double", "sign.double"),
-    playing && seat.last_tile && sign("last", "sign.last"),
-    state.phase === "scoring" && state.out === seat.seat && sign("out", "sign.out"),
-    playing && seat.marker && sign("open", "sign.open"),
-    playing && state.starter === seat.seat && sign("start", "sign.start"),
-    state.turn === seat.seat && sign("start", "sign.turn"),
-    seat.skipped && sign("skip", "sign.skip"),
-    seat.left && sign("skip", "sign.left"),
-    seat.parked && sign("late", "sign.parked"),
-    !seat.left && !seat.parked && !seat.plays && sign("late", "sign.late"),
-  ].filter(Boolean);
-}
-
-function card(state, seat) {
-  const shown = signs(state, seat);
-  const inside = html`
-    ${seat.place ? html`<span class="place" aria-hidden="true">${seat.place}</span>` : ""}
-    <span class="who"><strong>${seat.name}</strong>
-      ${seat.team ? html`<span class="quiet">${t("team", seat)}</span>` : ""}
-      ${seat.place ? html`<span class="unseen">${t("place", seat)}</span>` : ""}</span>
-    <span class="total"><span class="unseen">${t("total")}</span> ${seat.total}
-      ${typeof seat.won === "number" ? html`<span class="quiet won-rounds">${t("won.rounds", seat)}</span>` : ""}</span>
-    ${shown.length ? html`<ul class="signs">${shown}</ul>` : ""}`;
-  const kind = `card ${seat.place ? "" : "no-place"} ${seat.marker && state.phase === "playing" ? "is-open" : ""} ${seat.left ? "is-gone" : ""}`;
-  return about.may_write && !seat.left && state.phase !== "finished"
-    ? html`<li id="seat-${seat.seat}"><button class="${kind}" data-do="seat" data-seat="${seat.seat}">${inside}</button></li>`
-    : html`<li id="seat-${seat.seat}"><div class="${kind}">${inside}</div></li>`;
-}
-
-function trainCard(state) {
-  const { name: called, words, look } = state.siding;
-  if (!called) {
-    return about.may_write
-      ? html`<button class="card train" data-do="train"><span class="who"><strong>${t("table.deeds")}</strong></span></button>` : "";
-  }
-  const inside = html`<span class="place" aria-hidden="true">${icon("open")}</span>
-    <span class="who"><strong>${word(called)}</strong><span class="quiet">${word(words)}</span></span>
-    ${look === "double" ? html`<ul class="signs">${sign("double", "sign.double")}</ul>` : ""}`;
-  const kind = `card train ${look === "closed" ? "" : "is-open"}`;
-  return about.may_write
-    ? html`<button class="${kind}" data-do="train">${inside}</button>`
-    : html`<div class="${kind}">${inside}</div>`;
-}
-
-// At the bottom: what just happened, and what comes next.
+// At the bottom: what just happened, what comes next, and the tabs.
 
 function footer(state) {
   return html`<footer class="bottom">
-    <p class="notice" role="status">${say(state.said)}</p>
+    <p class="notice"><span role="status">${say(state.said)}</span>
+      ${state.saved && live.connected ? html`<span class="saved">${icon("out")}${t("saved")}</span>` : ""}</p>
     ${about.may_write ? html`<div class="deeds">
-      <button class="undo" data-do="undo" ${state.can_undo ? "" : "disabled"}>${icon("undo")}<span>${t("undo")}</span></button>
+      <button class="undo" data-do="undo" aria-label="${t("undo")}" ${state.can_undo ? "" : "disabled"}>${icon("undo")}<span>${t("undo")}</span></button>
       ${mainDeed(state)}</div>`
     : html`<p class="deeds"><a class="main button" href="/settings#pairing">${t("pair.invite")}</a></p>`}
+    ${links(`/#${tab()}`)}
   </footer>`;
 }
 
-const button = (deed, key, facts, kind = "main") =>
+const button = (deed, key, facts = {}, kind = "main") =>
   html`<button class="${kind}" data-do="${deed}">${t(key, facts)}</button>`;
 
 function mainDeed(state) {
   if (state.phase === "lobby") {
     return html`<button class="main" data-do="start" ${state.seats.length ? "" : "disabled"}>${t("start")}</button>`;
   }
-  if (state.asks?.what === "double") return button("double", "who.holds", { double: double(state.asks.double) });
-  if (state.phase === "playing") return button("out", "end");
-  if (state.phase === "finished") {
-    return html`${button("lobby", "lobby.open", {}, "")}${button("rematch", "rematch")}`;
-  }
+  if (state.phase === "playing") return playingDeed(state);
+  if (state.phase === "finished") return html`${button("lobby", "lobby.open", {}, "")}${button("rematch", "rematch")}`;
   if (!state.out && !state.blocked) return button("out", "who.out");
-  const now = state.missing.find(({ round }) => round === state.round);
-  const last = state.rounds !== null && state.round >= state.rounds;
-  const next = last ? "final" : "next";
-  if (!now) return button("next", next);
-  return html`${button("next", next, {}, "")}${button("score", "score", { count: now.seats.length })}`;
+  const open = missing(state);
+  const next = state.rounds !== null && state.round >= state.rounds ? "final" : "next";
+  if (!open.length) return button("next", next);
+  const mine = mySeat(state);
+  if (hosting(state) || !open.includes(mine)) {
+    return html`${button("next", next, {}, "")}${button("score", "score", { count: open.length })}`;
+  }
+  return button("score", "score.mine");
 }
 
-// Everything is known by now.
+/** One player has called the last tile: most likely that one goes out. */
+function playingDeed(state) {
+  if (state.asks?.what === "double") return button("double", "who.holds", { double: double(state.asks.double) });
+  if (state.asks?.what === "starter") return button("starter", "who.starts");
+  const over = (kind) => button("out", kind === "main" ? "end" : "end.short", {}, kind);
+  if (state.counts.turns && state.turn) return html`${over("")}${button("pass", "pass", seatOf(state, state.turn))}`;
+  const last = state.seats.filter((seat) => seat.last_tile);
+  if (last.length !== 1) return over("main");
+  return html`${over("")}<button class="main" data-do="went" data-seat="${last[0].seat}">${t("went.out", last[0])}</button>`;
+}
+
+// Counting opens by itself: one's own hand, or for the host all of them.
+
+let counted = `${live.state?.round} ${live.state?.phase}`;
+
+function openCounting({ state }) {
+  const now = state ? `${state.round} ${state.out || state.blocked ? "counts" : state.phase}` : "";
+  if (now === counted) return;
+  counted = now;
+  if (!now.endsWith("counts") || !about.may_write || state.phase !== "scoring") return;
+  const open = missing(state);
+  if (!hosting(state) && open.includes(mySeat(state))) keypad((pad) => pad.open(mySeat(state), true));
+}
+
+async function wentOut(command) {
+  if (!(await order(command))) return;
+  if (hosting(live.state)) keypad((pad) => pad.open());
+}
+
+const redraw = (change) => (source) => { change(source); show(); };
 
 await begin();
 listen(app, {
   undo: () => done(send({ type: "undo" }, true)),
-  redo: () => done(send({ type: "redo" }, true)),
-  seat: (source) => seatDialog(Number(source.dataset.seat)),
-  train: () => tableDialog(),
-  out: () => whoWentOut(),
-  score: () => keypad.open(),
-  correct: (source) => keypad.correct(Number(source.dataset.round), Number(source.dataset.seat)),
-  next: () => done(send({ type: "next-round" }, true)),
+  menu: () => gameMenu(),
+  seat: (source) => seatMenu(Number(source.dataset.seat)),
+  mine: redraw((source) => (source.dataset.seat ? sitAt(seatOf(live.state, Number(source.dataset.seat))) : host(true))),
+  host: redraw((source) => host(source.checked)),
+  getup: redraw(getUp),
+  command: (source) => order(JSON.parse(source.dataset.command), "seen" in source.dataset),
+  number: ({ dataset: { seat, command, number, words } }) =>
+    keypad((pad) => pad.number(Number(seat), JSON.parse(command), number, words)),
+  out: () => whoWentOut(wentOut),
+  went: (source) => wentOut({ type: "go-out", seat: Number(source.dataset.seat) }),
+  score: (source) => keypad((pad) => pad.open(source.dataset.seat ? Number(source.dataset.seat) : hosting(live.state) ? null : mySeat(live.state))),
+  correct: (source) => keypad((pad) => pad.correct(Number(source.dataset.round), Number(source.dataset.seat))),
+  next: () => order({ type: "next-round" }, true),
+  pass: () => done(send({ type: "pass-turn" }, true)),
   rematch: () => done(send({ type: "rematch" }, true)),
   double: () => whoHolds(),
+  starter: () => whoStarts(),
   lobby: () => done(send({ type: "open-lobby" })),
 });
-watch(show);
+watch((now) => { show(); openCounting(now); });
+addEventListener("hashchange", show);
 setInterval(tick, 1_000);

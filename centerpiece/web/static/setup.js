@@ -1,10 +1,12 @@
-// Set-up: the game, its rules, the people in seat order; what will be dealt, before it starts.
+// Set-up: the game, the people round the table, what will be dealt, what has to be agreed on.
 
-import { rename } from "./dialogs.js";
 import { draw, html, icon, listen } from "./dom.js";
+import { person } from "./dialogs.js";
 import { ask, live, send } from "./live.js";
 import { about, done } from "./page.js";
-import { double, say, t } from "./words.js";
+import { badge } from "./players.js";
+import { laid } from "./tile.js";
+import { double, say, t, word } from "./words.js";
 
 const app = document.getElementById("app");
 let books = { games: [], house_rules: [] };
@@ -36,8 +38,9 @@ async function loadCard() {
 
 listen(app, {
   start: () => done(send({ type: "start" })),
-  game: (source) => choose(source.value),
+  game: (source) => choose(source.dataset.game),
   profile: (source) => choose(source.value),
+  fit: (source) => done(send({ type: "choose-rules", rules: source.dataset.rules, set: Number(source.dataset.set) })),
   set: (source) => done(send({ type: "choose-rules", rules: rules(), set: Number(source.value), changes: changes() })),
   add: (source) => add(source.dataset.name),
   added: async (form) => {
@@ -45,15 +48,10 @@ listen(app, {
     if (await add(field.value)) field.value = "";
     field.focus();
   },
-  rename: (source) => rename(Number(source.dataset.seat), "rename"),
-  free: (source) => done(send({ type: "leave", seat: Number(source.dataset.seat) })),
-  house: async (source) => {
-    open = source.closest("details").open;
-    const { setting } = source.dataset;
-    await change(setting, JSON.parse(source.value || "null"));
-  },
-  number: (source) => change(source.dataset.setting, source.value === "" ? null : Number(source.value)),
-  numbers: (source) => change(source.dataset.setting, source.value.split(/[\s,;]+/).filter(Boolean).map(Number)),
+  person: (source, event) => { if (!event.defaultPrevented) person(Number(source.dataset.seat)); },
+  house: (source) => change(source.dataset.setting, JSON.parse(source.value || "null")),
+  "rule-number": (source) => change(source.dataset.setting, source.value === "" ? null : Number(source.value)),
+  "rule-numbers": (source) => change(source.dataset.setting, source.value.split(/[\s,;]+/).filter(Boolean).map(Number)),
   keep: async (form) => {
     const name = form.elements.name.value;
     if (await done(send({ type: "save-house-rules", name }))) {
@@ -67,7 +65,6 @@ listen(app, {
       await choose(live.state.game);
     }
   },
-  up: (source) => done(send({ type: "move-seat", seat: Number(source.dataset.seat), to: Number(source.dataset.to) })),
   draw: () => done(send({ type: "draw-starter" })),
 });
 
@@ -92,6 +89,57 @@ async function change(setting, value) {
 }
 
 const add = async (name) => done(send({ type: "join", name }));
+const move = (seat, to) => done(send({ type: "move-seat", seat, to }));
+
+// Places are changed by dragging a name onto another one, or with the arrow keys.
+
+let dragged = null;
+
+app.addEventListener("pointerdown", (event) => {
+  const chip = event.target.closest(".around button");
+  if (!chip || !about.may_write) return;
+  dragged = { chip, x: event.clientX, y: event.clientY, moved: false };
+  chip.setPointerCapture(event.pointerId);
+});
+app.addEventListener("pointermove", (event) => {
+  if (!dragged) return;
+  const [x, y] = [event.clientX - dragged.x, event.clientY - dragged.y];
+  dragged.moved ||= Math.hypot(x, y) > 8;
+  if (dragged.moved) dragged.chip.style.translate = `${x}px ${y}px`;
+});
+for (const end of ["pointerup", "pointercancel"]) {
+  app.addEventListener(end, (event) => {
+    if (!dragged) return;
+    const { chip, moved } = dragged;
+    dragged = null;
+    chip.style.translate = "";
+    if (!moved || end === "pointercancel") return;
+    chip.addEventListener("click", (click) => click.preventDefault(), { once: true });
+    const target = nearest(chip, event.clientX, event.clientY);
+    if (target) move(Number(chip.dataset.seat), Number(target.dataset.seat));
+  });
+}
+app.addEventListener("keydown", (event) => {
+  const chip = event.target.closest?.(".around button");
+  const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+  if (!chip || !step || !about.may_write) return;
+  event.preventDefault();
+  const seats = live.state.seats.map(({ seat }) => seat);
+  const to = seats[(seats.indexOf(Number(chip.dataset.seat)) + step + seats.length) % seats.length];
+  move(Number(chip.dataset.seat), to).then(() => document.getElementById(`place-${to}`)?.focus());
+});
+
+function nearest(chip, x, y) {
+  const others = [...app.querySelectorAll(".around button")].filter((other) => other !== chip);
+  const far = (other) => {
+    const box = other.getBoundingClientRect();
+    return Math.hypot(box.x + box.width / 2 - x, box.y + box.height / 2 - y);
+  };
+  const closest = others.sort((a, b) => far(a) - far(b))[0];
+  return closest && far(closest) < 70 ? closest : null;
+}
+
+// The picture
 
 let drawnFor = "";
 
@@ -113,26 +161,78 @@ export function view(state) {
 
 function body(state) {
   const game = books.games.find(({ name }) => name === state.game);
-  return html`${people(state)}${forecast(state, game)}${games(state, game)}
-    ${about.may_write ? houseRules(state) : ""}`;
+  return html`${games(state)}${people(state)}${forecast(state, game)}${choices(state, game)}
+    ${about.may_write ? houseRules(state, game) : ""}`;
 }
 
-function games(state, game) {
+function games(state) {
+  return html`<section class="setup"><h2>${t("setup.game")}</h2><ul class="games">${books.games.map((game) => html`
+    <li><button data-do="game" data-game="${game.name}" aria-pressed="${String(game.name === state.game)}" ${about.may_write ? "" : "disabled"}>
+      ${game.picture.length ? laid(game.picture) : ""}<strong>${game.title}</strong>
+      <span class="quiet">${t("setup.players", span(game.profiles.flatMap(({ players }) => players)))}<br>${t("setup.minutes", span(game.minutes))}</span></button></li>`)}</ul></section>`;
+}
+
+const span = (numbers) => {
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  return { high, range: low === high ? low : `${low}–${high}` };
+};
+
+/** Names round a table, clockwise; the first sits at the bottom. */
+function people(state) {
+  const seated = new Set(state.seats.map(({ name }) => name.toLocaleLowerCase()));
+  const known = names.filter((name) => !seated.has(name.toLocaleLowerCase())).slice(0, 8);
+  return html`<section class="setup"><h2>${t("setup.people")}</h2>
+    ${state.seats.length ? html`<ol class="around of-${state.seats.length}"><li class="middle" aria-hidden="true">${icon("clockwise")}</li>
+      ${state.seats.map((seat, place) => html`<li class="at-${place}"><button class="chip" id="place-${seat.seat}" data-do="person" data-seat="${seat.seat}"
+        aria-label="${t("setup.place", seat)}" ${about.may_write ? "" : "disabled"}>${badge(seat.seat)}<span>${seat.name}</span></button></li>`)}</ol>
+      ${about.may_write && state.seats.length > 1 ? html`<p class="quiet">${t("setup.drag")}</p>` : ""}`
+    : html`<p>${t("setup.nobody")}</p>`}
+    ${about.may_write ? html`
+      <form class="add" data-do="added"><label for="add-name">${t("setup.name")}</label>
+        <input id="add-name" name="name" maxlength="40" autocomplete="off" enterkeyhint="done" required>
+        <button>${t("setup.add")}</button></form>
+      ${known.length ? html`<ul class="chips" aria-label="${t("setup.known")}">${known.map((name) => html`
+        <li><button class="chip" data-do="add" data-name="${name}">+ ${name}</button></li>`)}</ul>` : ""}` : ""}
+  </section>`;
+}
+
+/** What will be dealt; if nothing can be, which rules and set would do. */
+function forecast(state, game) {
+  const count = state.seats.length;
+  if (!count) return "";
+  if (state.hand === null) return misfit(state, game, count);
+  const lines = [t("setup.deal", { count, hand: state.hand })];
+  if (state.engines.length) lines.push(t("setup.engine", { double: double(state.engines[0]) }));
+  if (state.rounds) lines.push(t("setup.rounds", state));
+  return html`<p class="forecast">${lines.join(" ")}</p>
+    ${about.may_write && count > 1 ? html`<button data-do="draw">${t("setup.draw")}</button>` : ""}`;
+}
+
+function misfit(state, game, count) {
+  const limits = Object.keys(game?.profiles.find(({ name }) => name === state.rules)?.hands[state.set] ?? {}).map(Number);
+  const fitting = (game?.profiles ?? []).flatMap((profile) => profile.sets
+    .filter((size) => profile.hands[size]?.[count]).map((size) => ({ profile, size })));
+  const own = fitting.filter(({ profile }) => profile.name === state.rules);
+  return html`<div class="forecast warn"><p>${icon("warn")} ${limits.length
+    ? t("setup.count", { fewest: Math.min(...limits), most: Math.max(...limits), count })
+    : t("setup.cannot", { count })}</p>
+    ${about.may_write ? html`<ul class="chips">${(own.length ? own : fitting).slice(0, 3).map(({ profile, size }) => html`<li><button class="chip" data-do="fit"
+      data-rules="${profile.rules}" data-set="${size}">${t("setup.fits", { profile: profileName(profile.name), size })}</button></li>`)}</ul>` : ""}</div>`;
+}
+
+function choices(state, game) {
   const house = books.house_rules.filter((own) => own.game === state.game);
   const profiles = [...(game?.profiles ?? []).map(({ name }) => name), ...house.map(({ name }) => name)];
   const sets = game?.profiles.find(({ name }) => name === (house.find((own) => own.name === state.rules)?.profile ?? state.rules))?.sets ?? [state.set];
   const off = about.may_write ? "" : "disabled";
-  return html`<section class="setup"><h2>${t("setup.game")}</h2>
-    <div class="fields">
-      <label>${t("setup.which")} <select data-do="game" ${off}>${books.games.map(({ name, title }) =>
-        option(name, title, name === state.game))}</select></label>
+  return html`<section class="setup"><div class="fields">
       <label>${t("setup.rules")} <select data-do="profile" ${off}>${profiles.map((name) =>
         option(`${state.game}/${name}`, profileName(name), name === state.rules))}
         ${profiles.includes(state.rules) ? "" : option(rules(), state.rules, true)}</select></label>
       <label>${t("setup.set")} <select data-do="set" ${off}>${sets.map((size) =>
         option(size, t("setup.double", { size }), size === state.set))}</select></label>
     </div>
-    <p><a href="/rules">${t("nav.rules")}</a></p></section>`;
+    <p><a href="/rules">${t("setup.learn", { game: state.title })}</a></p></section>`;
 }
 
 const option = (value, words, chosen) =>
@@ -143,51 +243,16 @@ const profileName = (name) => {
   return known.startsWith("profile.") ? name : known;
 };
 
-function people(state) {
-  const seated = new Set(state.seats.map(({ name }) => name.toLocaleLowerCase()));
-  const known = names.filter((name) => !seated.has(name.toLocaleLowerCase())).slice(0, 12);
-  return html`<section class="setup"><h2>${t("setup.people")}</h2>
-    ${state.seats.length ? html`<ol class="seated">${state.seats.map((seat, place) => html`
-      <li><span class="place">${seat.seat}</span>${who(seat)}
-      ${about.may_write ? html`${place ? html`<button class="small" data-do="up" data-seat="${seat.seat}"
-        data-to="${state.seats[place - 1].seat}" aria-label="${t("setup.up", seat)}">${icon("up")}</button>` : ""}<button class="small" data-do="free" data-seat="${seat.seat}"
-        aria-label="${t("setup.free", seat)}">${icon("close")}</button>` : ""}</li>`)}</ol>`
-    : html`<p>${t("setup.nobody")}</p>`}
-    ${about.may_write ? html`
-      ${known.length ? html`<ul class="chips" aria-label="${t("setup.known")}">${known.map((name) => html`
-        <li><button class="chip" data-do="add" data-name="${name}">+ ${name}</button></li>`)}</ul>` : ""}
-      <form class="add" data-do="added"><label for="add-name">${t("setup.name")}</label>
-        <input id="add-name" name="name" maxlength="40" autocomplete="off" enterkeyhint="done" required>
-        <button>${t("setup.add")}</button></form>` : ""}
-  </section>`;
-}
-
-const who = (seat) => (about.may_write
-  ? html`<button class="name" data-do="rename" data-seat="${seat.seat}" aria-label="${t("setup.rename", seat)}"><strong>${seat.name}</strong></button>`
-  : html`<strong>${seat.name}</strong>`);
-
-/** What will be dealt. */
-function forecast(state, game) {
-  const count = state.seats.length;
-  if (!count) return "";
-  if (state.hand === null) {
-    const limits = game?.profiles.find(({ name }) => name === state.rules)?.hands[state.set];
-    const counts = Object.keys(limits ?? {}).map(Number);
-    return html`<p class="forecast warn">${icon("warn")} ${counts.length
-      ? t("setup.count", { fewest: Math.min(...counts), most: Math.max(...counts), count })
-      : t("setup.cannot", { count })}</p>`;
-  }
-  const lines = [t("setup.deal", { count, hand: state.hand })];
-  if (state.engines.length) lines.push(t("setup.engine", { double: double(state.engines[0]) }));
-  if (state.rounds) lines.push(t("setup.rounds", state));
-  return html`<p class="forecast">${lines.join(" ")}</p>
-    ${about.may_write && count > 1 ? html`<button data-do="draw">${t("setup.draw")}</button>` : ""}`;
-}
-
-function houseRules(state) {
+/** First what people argue about, each as a question; all the rest behind a second lid. */
+function houseRules(state, game) {
   const saved = books.house_rules.some((own) => own.game === state.game && own.name === state.rules);
+  const argued = game?.argued ?? {};
+  const settings = card?.settings.filter(({ kind }) => kind !== "fixed") ?? [];
+  const asked = Object.keys(argued).map((name) => settings.find((item) => item.name === name)).filter(Boolean);
   return html`<details id="house-rules" class="setup"><summary>${t("setup.house")}</summary>
-    ${card ? html`<ul class="settings">${card.settings.filter(({ kind }) => kind !== "fixed").map(setting)}</ul>
+    ${card ? html`<ul class="settings">${asked.map((item) => setting(item, word(argued[item.name])))}</ul>
+    <details class="setup"><summary>${t("setup.all")}</summary>
+      <ul class="settings">${settings.filter((item) => !asked.includes(item)).map((item) => setting(item))}</ul></details>
     <form class="add" data-do="keep"><label for="house-name">${t("setup.house.name")}</label>
       <input id="house-name" name="name" maxlength="40" autocomplete="off" required>
       <button>${t("keep")}</button></form>
@@ -195,17 +260,17 @@ function houseRules(state) {
     : html`<p>${t("loading")}</p>`}</details>`;
 }
 
-function setting(item) {
+function setting(item, question = "") {
   const id = `rule-${item.name}`;
   const changed = item.changed ? html` <em class="changed">${t("setup.changed")}</em>` : "";
   if (item.kind === "choice") {
-    return html`<li id="${id}"><label class="unseen" for="${id}-field">${item.name.replaceAll("_", " ")}</label>
+    return html`<li id="${id}"><label class="${question ? "" : "unseen"}" for="${id}-field">${question || item.name.replaceAll("_", " ")}${changed}</label>
       <select id="${id}-field" data-do="house" data-setting="${item.name}">${item.choices.map((choice) =>
-        option(JSON.stringify(choice.value), say(choice.said), choice.value === item.value))}</select>${changed}</li>`;
+        option(JSON.stringify(choice.value), say(choice.said), choice.value === item.value))}</select>${question ? "" : changed}</li>`;
   }
   const list = item.kind === "numbers";
   const value = list ? item.value.join(", ") : item.value ?? "";
-  return html`<li id="${id}"><label for="${id}-field">${say(item.said)}${changed}</label>
+  return html`<li id="${id}"><label for="${id}-field">${question || say(item.said)}${changed}</label>
     <input id="${id}-field" ${list ? "" : html`type="number" min="${item.low}" max="${item.high}"`} inputmode="numeric"
-      value="${value}" data-do="${item.kind}" data-setting="${item.name}"></li>`;
+      value="${value}" data-do="rule-${item.kind}" data-setting="${item.name}"></li>`;
 }

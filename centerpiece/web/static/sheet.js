@@ -2,27 +2,28 @@
 
 import { inOrder } from "./choices.js";
 import { html } from "./dom.js";
+import { badge, name } from "./players.js";
 import { t } from "./words.js";
 
 export function sheet(state, mayCorrect) {
   const seats = inOrder(state.seats, state.settings);
   const rounds = Math.max(...seats.map((seat) => seat.scores.length));
   const numbers = Array.from({ length: rounds }, (_, place) => place + 1);
-  return html`<details class="sheet"><summary>${t("sheet")}</summary>
+  return html`<section class="sheet"><h2>${t("sheet")}</h2>
     <div class="scroll" tabindex="0" role="region" aria-label="${t("sheet")}"><table>
-      <thead><tr><th scope="col">${t("sheet.round")}</th>${seats.map((seat) => html`<th scope="col">${seat.name}</th>`)}</tr></thead>
+      <thead><tr><th scope="col">${t("sheet.round")}</th>${seats.map((seat) => html`<th scope="col">${badge(seat.seat)}<span>${seat.name}</span></th>`)}</tr></thead>
       <tbody>${numbers.map((round) => html`<tr><th scope="row">${round}${engine(state, round)}</th>
         ${seats.map((seat) => html`<td>${cell(state, seat, round, mayCorrect)}</td>`)}</tr>`)}</tbody>
       <tfoot><tr><th scope="row">${t("total")}</th>${seats.map((seat) => html`<td>${seat.total}</td>`)}</tr></tfoot>
     </table></div>
     ${mayCorrect ? html`<p class="quiet">${t("sheet.hint")}</p>` : ""}
     ${trail(state)}
-  </details>`;
+  </section>`;
 }
 
 const engine = (state, round) => {
   const number = state.engines[round - 1];
-  return number === undefined ? "" : html` <span class="quiet">(${number})</span>`;
+  return Number.isInteger(number) ? html` <span class="quiet">(${number})</span>` : "";
 };
 
 function cell(state, seat, round, mayCorrect) {
@@ -35,10 +36,9 @@ function cell(state, seat, round, mayCorrect) {
 }
 
 function trail(state) {
-  const name = (number) => state.seats.find((seat) => seat.seat === number)?.name ?? number;
   const lines = [
-    ...state.corrections.map((c) => t("trail.correction", { ...c, name: name(c.seat) })),
-    ...state.penalties.map((p) => t(`trail.${p.kind}`, { ...p, name: name(p.seat) })),
+    ...state.corrections.map((c) => t("trail.correction", { ...c, name: name(state, c.seat) })),
+    ...state.penalties.map((p) => t(`trail.${p.kind}`, { ...p, name: name(state, p.seat) })),
   ];
   return lines.length
     ? html`<h3>${t("trail")}</h3><ul class="trail">${lines.map((line) => html`<li>${line}</li>`)}</ul>` : "";

@@ -21,13 +21,27 @@ function places(number) {
     dot === "o" ? [[24 + 26 * (at % 3), 15 + 17.5 * Math.floor(at / 3)]] : []);
 }
 
-const half = (number, left) => places(number).map(([x, y]) =>
-  html`<circle cx="${left + x}" cy="${y}" r="${number < 10 ? 9.5 : 7}"/>`);
+const half = (number, left) => html`<g class="suit-${number}">${places(number).map(([x, y]) =>
+  html`<circle cx="${left + x}" cy="${y}" r="${number < 10 ? 9.5 : 7}"/>`)}</g>`;
 
-/** A double, lying on its side; its name is for those who cannot see it. */
-export const tile = (number) => html`
-  <svg class="tile suit-${number}" viewBox="-4 -4 212 108" role="img" aria-label="${double(number)}">
-    <rect class="body" x="0" y="0" width="204" height="100" rx="14"/>
-    <path class="bar" d="M102 12V88"/>
-    ${half(number, 0)}${half(number, 104)}
-  </svg>`;
+const body = (one, other) => html`<rect class="body" x="0" y="0" width="204" height="100" rx="14"/>
+  <path class="bar" d="M102 12V88"/>${half(one, 0)}${half(other, 104)}`;
+
+/** A tile lying on its side; its name is for those who cannot see it. */
+export const tile = (one, other = one) => html`
+  <svg class="tile" viewBox="-4 -4 212 108" role="img" aria-label="${one === other ? double(one) : `${one}-${other}`}">
+    ${body(one, other)}</svg>`;
+
+/** One half alone, to be picked. */
+export const pips = (number) => html`
+  <svg class="half" viewBox="0 0 100 100" aria-hidden="true">${half(number, 0)}</svg>`;
+
+/** Several tiles as they lie on a table: [first, second, x, y, upright], in half tiles. */
+export function laid(tiles) {
+  const box = tiles.map(([, , x, y, upright]) => (upright ? [x - 0.5, y - 1, x + 0.5, y + 1] : [x - 1, y - 0.5, x + 1, y + 0.5]));
+  const low = [0, 1].map((way) => Math.min(...box.map((sides) => sides[way])) * 104 - 6);
+  const high = [2, 3].map((way) => Math.max(...box.map((sides) => sides[way])) * 104 + 6);
+  return html`<svg class="laid" viewBox="${low[0]} ${low[1]} ${high[0] - low[0]} ${high[1] - low[1]}" aria-hidden="true">
+    ${tiles.map(([one, other, x, y, upright]) => html`<g class="tile" transform="translate(${x * 104} ${y * 104})${upright ? " rotate(90)" : ""} translate(-102 -50)">
+      ${body(one, other)}</g>`)}</svg>`;
+}

@@ -1,0 +1,40 @@
+// Each player's colour and shape: the same on every page and in every chart.
+
+import { html } from "./dom.js";
+
+/** The sign of whoever sits at a seat; decoration, because the name stands beside it. */
+export const badge = (seat) => html`<svg class="badge seat-${seat}" aria-hidden="true"
+  focusable="false"><use href="/static/icons.svg#shape-${((seat - 1) % 10) + 1}"/></svg>`;
+
+export const seatOf = (state, number) => state.seats.find((seat) => seat.seat === number);
+export const name = (state, number) => seatOf(state, number)?.name ?? "";
+
+/** Those who play in this round. */
+export const playing = (state) => state.seats.filter((seat) => seat.plays && !seat.left);
+
+/** The seats whose hand of this round is still to be counted. */
+export const missing = (state) => (state.phase === "scoring"
+  ? state.missing.find(({ round }) => round === state.round)?.seats ?? [] : []);
+
+/** Seats by place, the best first; those without a place come last, as they sit. */
+export const ranked = (state) => state.seats.filter((seat) => !seat.left)
+  .sort((a, b) => (a.place ?? 99) - (b.place ?? 99) || a.seat - b.seat);
+
+/** How many places each seat went up (or down, below zero) with the last round that counts. */
+export function moved(state) {
+  const last = state.phase === "playing" ? state.round - 1 : state.round;
+  if (last < 2 || state.counts.wins === "rounds" || state.seats.some((seat) => seat.team)) return {};
+  const placed = state.seats.filter((seat) => seat.place);
+  const sign = state.counts.wins === "highest" ? -1 : 1;
+  const before = placed.map((seat) => sign * (seat.total - (seat.scores[last - 1] ?? 0)));
+  return Object.fromEntries(placed.map((seat, at) =>
+    [seat.seat, 1 + before.filter((sum) => sum < before[at]).length - seat.place]));
+}
+
+/** An arrow and a number, and words for those who do not see it. */
+export const movement = (places, t) => {
+  if (!places) return "";
+  const way = places > 0 ? "up" : "down";
+  return html`<span class="moved ${way}"><span aria-hidden="true">${places > 0 ? "▲" : "▼"}${Math.abs(places)}</span>
+    <span class="unseen">${t(`moved.${way}`, { places: Math.abs(places) })}</span></span>`;
+};

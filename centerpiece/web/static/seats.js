@@ -1,0 +1,159 @@
+// The table tab: the engine, my own card, the others; while hands are counted, who is missing.
+
+import { inOrder } from "./choices.js";
+import { html, icon } from "./dom.js";
+
+import { hosting, mySeat, unclaimed } from "./mine.js";
+import { about } from "./page.js";
+import { badge, missing, moved, movement, name, playing, ranked, seatOf } from "./players.js";
+import { tile } from "./tile.js";
+import { double, say, t, title, won, word } from "./words.js";
+
+export function tableView(state) {
+  const mine = seatOf(state, mySeat(state));
+  const others = inOrder(state.seats, state.settings).filter((seat) => seat !== mine);
+  const whole = state.phase === "playing" && about.may_write && hosting(state);
+  return html`
+    ${state.phase === "finished" ? winners(state) : state.phase === "scoring" ? counting(state) : engine(state)}
+    ${alerts(state)}
+    ${unclaimed(state) && state.phase !== "finished" && state.seats.length > 1 ? whose(state) : ""}
+    <section aria-labelledby="seats-title">
+      <h2 id="seats-title" class="unseen">${t("standings")}</h2>
+      <ol class="rows ${whole ? "whole" : ""}">${mine ? html`<li id="seat-${mine.seat}" class="mine">${card(state, mine, true)}</li>` : ""}
+      ${others.map((seat) => html`<li id="seat-${seat.seat}">${whole && !seat.left ? card(state, seat, false) : row(state, seat)}</li>`)}</ol>
+    </section>
+    ${state.phase === "playing" ? siding(state) : ""}`;
+}
+
+// What the round is about.
+
+function engine(state) {
+  const lines = [state.starter && state.seats.length > 1 ? t("starts", { name: name(state, state.starter) }) : "",
+    state.hand ? t("hand", state) : "", state.counts.goal ? t("goal", state.counts) : ""].filter(Boolean).join(" · ");
+  if (!Number.isInteger(state.engine)) return html`<section class="engine"><div><h2>${state.title}</h2><p class="quiet">${lines}</p></div></section>`;
+  return html`<section class="engine" id="engine-${state.round}">${tile(state.engine)}<div>
+    <h2>${title(double(state.engine))}</h2><p class="quiet">${lines}</p></div></section>`;
+}
+
+function winners(state) {
+  const words = won(state.winners.map((number) => name(state, number)));
+  return html`<section class="engine won">${icon("cup")}<div><h2>${words}</h2>
+    <p><a href="/history">${t("nav.history")}</a></p></div></section>`;
+}
+
+function alerts(state) {
+  const lines = [...state.alerts, ...state.notes].map(say);
+  if (state.direction === "counterclockwise") lines.push(t("alert.direction"));
+  for (const { round, seats } of state.missing) {
+    if (state.phase === "playing" || round !== state.round) {
+      lines.push(t("alert.missing", { round, names: seats.map((seat) => name(state, seat)) }));
+    }
+  }
+  return lines.length ? html`<ul class="alerts">${lines.map((line) => html`<li>${line}</li>`)}</ul>` : "";
+}
+
+/** The hands that are in and those that are not; once all are, how the round went. */
+function counting(state) {
+  if (!state.out && !state.blocked) return engine(state);
+  const open = missing(state);
+  const how = state.blocked ? t("round.blocked") : t("round.out", { name: name(state, state.out) });
+  if (!open.length) return summary(state, how);
+  return html`<section class="block"><h2>${how}</h2><p>${t("count.missing", { names: open.map((seat) => name(state, seat)) })}</p>
+    <ul class="chips">${playing(state).map((seat) => {
+      const score = open.includes(seat.seat) ? "–" : seat.scores[state.round - 1] ?? "✓";
+      return html`<li><button class="chip ${score === "–" ? "is-missing" : ""}" data-do="score" data-seat="${seat.seat}" ${about.may_write ? "" : "disabled"}>${badge(seat.seat)}${seat.name} <b>${score}</b></button></li>`;
+    })}</ul></section>`;
+}
+
+function summary(state, how) {
+  const places = moved(state);
+  return html`<section class="block summary"><h2>${icon("cup")} ${how}</h2>
+    <ol>${ranked(state).filter((seat) => seat.plays).map((seat) => html`<li>${badge(seat.seat)}<span class="name">${seat.name}</span>
+      <span class="gain">${(seat.scores[state.round - 1] ?? 0) >= 0 ? "+" : ""}${seat.scores[state.round - 1] ?? 0}</span>
+      ${movement(places[seat.seat], t)}<b class="total">${seat.total}</b></li>`)}</ol></section>`;
+}
+
+// Whose phone is this?
+
+const whose = (state) => html`<section class="block ask"><h2>${t("mine.which")}</h2>
+  <ul class="chips">${playing(state).map((seat) => html`<li><button class="chip" data-do="mine" data-seat="${seat.seat}">${badge(seat.seat)}${seat.name}</button></li>`)}
+  <li><button class="chip" data-do="mine">${t("mine.host")}</button></li></ul></section>`;
+
+// Seats
+
+const sign = (kind, key) => html`<li class="sign ${kind}">${icon(kind)}${t(key)}</li>`;
+
+/** What is to be seen at a seat, as an icon and a word; a card with buttons shows some by them. */
+export function signs(state, seat, buttons = false) {
+  const plays = state.phase === "playing";
+  return [
+    plays && !buttons && seat.open_double && sign("double", state.double_due === seat.seat ? "sign.due" : "sign.double"),
+    plays && !buttons && seat.last_tile && sign("last", "sign.last"),
+    state.phase === "scoring" && state.out === seat.seat && sign("out", "sign.out"),
+    plays && !buttons && seat.marker && sign("open", "sign.open"),
+    plays && state.starter === seat.seat && state.turn === null && sign("start", "sign.start"),
+    state.turn === seat.seat && sign("start", "sign.turn"),
+    state.phase === "finished" && state.winners.includes(seat.seat) && sign("cup", "sign.won"),
+    seat.skipped && sign("skip", "sign.skip"),
+    seat.left && sign("skip", "sign.left"),
+    seat.parked && sign("late", "sign.parked"),
+    !seat.left && !seat.parked && !seat.plays && sign("late", "sign.late"),
+  ].filter(Boolean);
+}
+
+const who = (seat) => html`<span class="who"><strong>${seat.name}</strong>
+  ${seat.team ? html`<span class="quiet">${t("team", seat)}</span>` : ""}</span>`;
+
+const standing = (seat) => html`<span class="total"><span class="unseen">${t("total")}</span> ${seat.total}
+  ${typeof seat.won === "number" ? html`<span class="quiet won-rounds">${t("won.rounds", seat)}</span>` : ""}
+  ${seat.place ? html`<span class="place"><span class="unseen">${t("place", seat)}</span><span aria-hidden="true">${seat.place}.</span></span>` : ""}</span>`;
+
+function row(state, seat) {
+  const inside = html`${badge(seat.seat)}${who(seat)}<ul class="signs">${signs(state, seat)}</ul>${standing(seat)}`;
+  const kind = `row ${seat.left ? "is-gone" : ""}`;
+  return about.may_write && !seat.left && state.phase !== "finished"
+    ? html`<button class="${kind}" data-do="seat" data-seat="${seat.seat}">${inside}</button>`
+    : html`<div class="${kind}">${inside}</div>`;
+}
+
+/** A seat with everything that it may need at once. */
+function card(state, seat, mine) {
+  const acts = about.may_write && state.phase === "playing" && seat.plays && !seat.parked;
+  const shown = signs(state, seat, acts);
+  return html`<div class="card">
+    <div class="head">${badge(seat.seat)}${who(seat)}<ul class="signs">${shown}</ul>${standing(seat)}
+      ${about.may_write && state.phase !== "finished" ? html`<button class="small quiet-button" data-do="seat" data-seat="${seat.seat}" aria-label="${t("seat.menu", seat)}">${icon("more")}</button>` : ""}</div>
+    ${acts ? html`<div class="strip">${strip(state, seat.seat, !mine)}
+      ${mine && playing(state).length > 1 ? html`<button class="act" data-do="went" data-seat="${seat.seat}">${icon("out")}<span>${t("i.out")}</span></button>` : ""}</div>` : ""}
+  </div>`;
+}
+
+/** What the game offers at a place (a seat, or 0 for the table), as small buttons. */
+export const strip = (state, place, careful) => state.offers.filter((offer) => !offer.kept)
+  .map((offer) => act(state, offer, place, careful));
+
+const fill = (command, place) => JSON.stringify(command).replaceAll('"{seat}"', String(place));
+
+function act(state, offer, place, careful) {
+  const forSeat = Object.values(offer.command).includes("{seat}");
+  const on = state.on[offer.command.type]?.includes(place) ?? false;
+  if (forSeat !== place > 0 || (on && !offer.off)) return "";
+  const words = html`${offer.icon ? icon(offer.icon) : ""}<span>${title(word(offer.short))}</span>`;
+  if (offer.number) {
+    return html`<button class="act" data-do="number" data-number="${offer.number}" data-seat="${place}"
+      data-command="${fill(offer.command, place)}" data-words="${word(offer.words)}">${words}</button>`;
+  }
+  return html`<button class="act ${offer.icon}" data-do="command" data-command="${fill(on ? offer.back : offer.command, place)}"
+    ${careful ? "data-seen" : ""} ${offer.off ? html`aria-pressed="${String(on)}"` : ""}>${words}</button>`;
+}
+
+/** What lies in the middle for all, and what can be done there. */
+function siding(state) {
+  const { name: called, words } = state.siding;
+  const deeds = about.may_write ? strip(state, 0, true).filter(String) : [];
+  if (!called && !deeds.some((deed) => String(deed))) return "";
+  return html`<section class="card middle" aria-label="${called ? word(called) : t("table.deeds")}">
+    ${called ? html`<div class="head">${icon("open")}<span class="who"><strong>${word(called)}</strong><span class="quiet">${word(words)}</span></span></div>` : ""}
+    <div class="strip">${deeds}</div></section>`;
+}
+

@@ -22,7 +22,7 @@ async function load(state) {
 
 function show() {
   draw(app, html`<header class="top"><h1>${t("nav.rules")}</h1></header>${banner()}
-    <main id="main">${card ? html`${heading()}${hands()}${card.sections.map(section)}${buttons()}` : html`<p>${t("loading")}</p>`}${links("/rules")}</main>`);
+    <main id="main">${card ? html`${heading()}<div class="rule-card">${hands()}${card.sections.map(section)}</div>${buttons()}` : html`<p>${t("loading")}</p>`}${links("/rules")}</main>`);
 }
 
 function heading() {
@@ -42,13 +42,13 @@ function hands() {
   const counts = [...new Set(Object.values(card.hands).flatMap((table) => Object.keys(table)))].map(Number).sort((a, b) => a - b);
   const cell = (size, count) => html`<td>${card.hands[size][count] ?? "–"}${count in (card.own_hands[size] ?? {}) ? own() : ""}</td>`;
   return html`<section><h3>${t("rules.hands")}</h3><div class="scroll" tabindex="0" role="region" aria-label="${t("rules.hands")}">
-    <table class="hands"><thead><tr><th scope="col">${t("rules.players")}</th>${sizes.map((size) => html`<th scope="col">${t("setup.double", { size })}</th>`)}</tr></thead>
+    <table class="hands"><thead><tr><th scope="col">${t("rules.players")}</th>${sizes.map((size) => html`<th scope="col">${t("rules.set", { size })}</th>`)}</tr></thead>
     <tbody>${counts.map((count) => html`<tr><th scope="row">${count}</th>${sizes.map((size) => cell(size, count))}</tr>`)}</tbody></table></div></section>`;
 }
 
 function buttons() {
   const phases = [["lobby", "rules.lobby"], ["playing", "rules.playing"], ["scoring", "rules.scoring"], ["finished", "rules.finished"]];
-  return html`<details><summary>${t("rules.buttons")}</summary>${phases.map(([phase, key]) => {
+  return html`<details class="no-print"><summary>${t("rules.buttons")}</summary>${phases.map(([phase, key]) => {
     const seen = new Set();
     const rows = panel.filter((row) => row.phases.includes(phase)
       && !seen.has(row.control + row.gesture) && seen.add(row.control + row.gesture));

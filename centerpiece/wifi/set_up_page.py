@@ -14,14 +14,14 @@ from typing import Protocol
 from urllib.parse import parse_qs
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
 from centerpiece.config import NetworkSettings
 from centerpiece.service.systemd import notify
 from centerpiece.web.errors import WebError
-from centerpiece.web.request_guard import check_host, check_origin
+from centerpiece.web.request_guard import BODY_WITHIN, check_host, check_origin
 from centerpiece.web.server import listen, run, stop_signal
 from centerpiece.wifi.nmcli import Network, NetworkTrouble, Nmcli
 from centerpiece.wifi.which_network import Link, Seen, Wish, asked, step, tried
@@ -33,6 +33,8 @@ TICK = 5.0
 ANSWER_FIRST = 2.0
 """Seconds between a wish and the closing of the network that its answer travels on."""
 LARGEST_FORM = 2048
+WISHES = 1
+"""How many may wait: each takes a minute, and the last word of a person is the one that counts."""
 
 
 class Radio(Protocol):
@@ -92,11 +94,12 @@ class Keeper:
 
 
 class SetupPage:
-    """One page with one form. `wishes` takes what a person asked for."""
+    """One page with one form."""
 
-    def __init__(self, keeper: Keeper, wishes: "asyncio.Queue[Wish]") -> None:
+    def __init__(self, keeper: Keeper) -> None:
         self.keeper = keeper
-        self.wishes = wishes
+        self.wishes: asyncio.Queue[Wish] = asyncio.Queue(WISHES)
+        """What a person has asked for."""
 
     def app(self) -> Starlette:
         """The application."""
@@ -129,16 +132,23 @@ class SetupPage:
             return _page(f"<p>{escape(str(error))}</p>", error.status)
         except ValueError as error:
             return _page(_form(self.keeper.networks, str(error)), 422)
-        self.wishes.put_nowait(wish)
+        try:
+            self.wishes.put_nowait(wish)
+        except asyncio.QueueFull:
+            return _page(ASKED, 429)
         return _page(LEAVING.format(ssid=escape(wish.ssid), own=escape(self.keeper.settings.ssid)))
 
 
 async def _body(request: Request) -> bytes:
     body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > LARGEST_FORM:
-            raise ValueError("That was too long. Fill in the form on this page.")
+    try:
+        async with asyncio.timeout(BODY_WITHIN):
+            async for piece in request.stream():
+                body += piece
+                if len(body) > LARGEST_FORM:
+                    raise ValueError("That was too long. Fill in the form on this page.")
+    except (TimeoutError, ClientDisconnect):
+        raise ValueError("That did not arrive in full. Send it again.") from None
     return body
 
 
@@ -176,6 +186,9 @@ def _form(networks: list[Network], trouble: str) -> str:
 
 
 AT_HOME = "<p>The hub is in a network already. There is nothing to set up.</p>"
+
+ASKED = """<p>Somebody has asked for another network just now, and the hub is about to try it.
+Look here again in a minute.</p>"""
 
 LEAVING = """<p>The hub now leaves this network and tries to join “{ssid}”.</p>
 <p>Your phone goes back to the Wi-Fi it usually has. Scan the third code of the sticker there,
@@ -230,13 +243,13 @@ async def keep(
 
 async def serve(settings: NetworkSettings) -> None:
     """Look after the network and serve the page, until somebody ends the process."""
-    wishes: asyncio.Queue[Wish] = asyncio.Queue()
     keeper = Keeper(settings, Nmcli(), time.monotonic())
     listener = listen("0.0.0.0", PORT)
+    page = SetupPage(keeper)
     notify("READY=1")
-    keeping = asyncio.create_task(keep(keeper, wishes))
+    keeping = asyncio.create_task(keep(keeper, page.wishes))
     try:
-        await run(SetupPage(keeper, wishes).app(), listener, stop_signal())
+        await run(page.app(), listener, stop_signal())
     finally:
         keeping.cancel()
         await asyncio.gather(keeping, return_exceptions=True)

@@ -382,11 +382,19 @@ def keeper():
     return keeper
 
 
+@pytest.fixture
+def wishes(keeper):
+    """What the page has taken."""
+    return SetupPage(keeper).wishes
+
+
 def ask(keeper, method, path, wishes=None, **more):
     """One request to the page, in this process."""
 
     async def once():
-        app = SetupPage(keeper, wishes or asyncio.Queue()).app()
+        page = SetupPage(keeper)
+        page.wishes = page.wishes if wishes is None else wishes
+        app = page.app()
         transport = httpx.ASGITransport(app=app)
         async with httpx.AsyncClient(transport=transport, base_url="http://10.42.0.1:8000") as web:
             return await web.request(method, path, **more)
@@ -403,16 +411,24 @@ def test_the_page_lists_what_is_in_the_air(keeper):
     assert "http://10.42.0.1/" in answer.text
 
 
-def test_a_wish_is_taken_and_the_phone_is_told_what_happens(keeper):
+def test_a_wish_is_taken_and_the_phone_is_told_what_happens(keeper, wishes):
     """Before the network that carries the answer closes."""
-    wishes = asyncio.Queue()
-
     answer = ask(keeper, "POST", "/join", wishes, data={"ssid": "Cafe", "password": "12345678"})
 
     assert 200 == answer.status_code
     assert "tries to join “Cafe”" in answer.text
     assert "If the network “centerpiece-x” is there again" in answer.text
     assert Wish("Cafe", "12345678") == wishes.get_nowait()
+
+
+def test_one_wish_waits_and_no_more(keeper, wishes):
+    """Whoever asks again and again neither fills the hub nor keeps it away for hours."""
+    form = {"ssid": "Cafe", "password": "12345678"}
+    answers = [ask(keeper, "POST", "/join", wishes, data=form) for _ in range(9)]
+
+    assert [200, *[429] * 8] == [answer.status_code for answer in answers]
+    assert 1 == wishes.qsize()
+    assert "Look here again" in answers[-1].text
 
 
 def test_why_it_did_not_work_is_on_the_page(keeper):
@@ -422,11 +438,9 @@ def test_why_it_did_not_work_is_on_the_page(keeper):
     assert "wrong password" in ask(keeper, "GET", "/").text
 
 
-def test_at_home_the_page_changes_nothing(keeper):
+def test_at_home_the_page_changes_nothing(keeper, wishes):
     """Nobody in the house can send the hub away."""
     keeper.link = Link("home", 0)
-    wishes = asyncio.Queue()
-
     answer = ask(keeper, "POST", "/join", wishes, data={"ssid": "Cafe", "password": "12345678"})
 
     assert (409, True) == (answer.status_code, wishes.empty())
@@ -437,10 +451,8 @@ def test_at_home_the_page_changes_nothing(keeper):
     ("headers", "status"),
     [({"Origin": "http://evil.example"}, 403), ({"Host": "evil.example"}, 421)],
 )
-def test_other_pages_cannot_use_it(keeper, headers, status):
+def test_other_pages_cannot_use_it(keeper, wishes, headers, status):
     """A page of somebody else, opened on the same phone."""
-    wishes = asyncio.Queue()
-
     answer = ask(keeper, "POST", "/join", wishes, data={"ssid": "Cafe"}, headers=headers)
 
     assert (status, True) == (answer.status_code, wishes.empty())
@@ -461,10 +473,8 @@ def test_other_pages_cannot_use_it(keeper, headers, status):
         b"a=1&b=2&c=3&d=4&e=5",
     ],
 )
-def test_a_form_that_makes_no_sense_is_answered_with_the_form(keeper, form):
+def test_a_form_that_makes_no_sense_is_answered_with_the_form(keeper, wishes, form):
     """A sentence, the form again, and no wish."""
-    wishes = asyncio.Queue()
-
     answer = ask(keeper, "POST", "/join", wishes, content=form)
 
     assert (422, True) == (answer.status_code, wishes.empty())

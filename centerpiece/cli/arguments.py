@@ -145,6 +145,11 @@ COMMANDS = {
             ),
         ),
     ),
+    "phones": Command(
+        "list the phones that may write; `forget` all of them",
+        "phones:command",
+        (_takes("action", nargs="?", choices=("forget",)), _CONFIG, _DATA),
+    ),
     "doctor": Command(
         "check every part, and say what to do",
         "doctor:doctor",

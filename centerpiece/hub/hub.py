@@ -24,6 +24,7 @@ from centerpiece.display.scene import Layout, Scene
 from centerpiece.hub.fill_in import FillIn
 from centerpiece.hub.game_clock import GameClock
 from centerpiece.hub.gestures import Gestures, Heard, Timing
+from centerpiece.hub.pairing import PairingMinute
 from centerpiece.hub.passing import Passing
 from centerpiece.hub.preferences import AppliedPreferences, Preferences
 from centerpiece.hub.time_limits import TimeLimits, limited
@@ -221,17 +222,33 @@ class Hub:
         self._news()
 
     def open_pairing(self) -> None:
-        """Let the next phone pair, for one minute."""
-        self._passing.open_pairing(self.clock.now())
-        self.announce(Sentence("The next phone may pair, for one minute."), "join")
+        """Let phones pair for one minute. The face shows the number; nobody else is told."""
+        self._passing.pairing = PairingMinute(self.clock.now())
+        self._applied.play("join")
+        self._out_of_date()
 
-    def pairing_left(self) -> float:
-        """For how many seconds a phone may still pair."""
-        return self._passing.pairing_left(self.clock.now())
+    def pairing(self) -> PairingMinute | None:
+        """The minute in which phones may pair, while it lasts."""
+        pairing = self._passing.pairing
+        return pairing if pairing is not None and self.clock.now() < pairing.ends else None
+
+    def pairs_with(self, number: str) -> bool:
+        """Whether this is the number on the face. Too many wrong ones, and there is none."""
+        pairing = self.pairing()
+        if pairing is None:
+            return False
+        right = pairing.fits(number, self.clock.now())
+        if pairing.spoilt:
+            self._passing.pairing = None
+            self._passing.refuse(self.clock.now())
+            self._applied.play("refused")
+        self._out_of_date()
+        return right
 
     def close_pairing(self) -> None:
-        """A phone has paired; the next one needs another minute."""
-        self._passing.close_pairing()
+        """No more phones for now."""
+        self._passing.pairing = None
+        self._out_of_date()
 
     def game_at(self) -> float:
         """The time of the game that is on, whatever the wall clock did."""

@@ -10,6 +10,7 @@ from typing import Literal
 from centerpiece.display.looks import ECHO, NEVER
 from centerpiece.display.roulette import Roulette
 from centerpiece.display.scene import Moment
+from centerpiece.hub.pairing import PairingMinute
 from centerpiece.table.game import Face
 from centerpiece.table.panel import Ask
 from centerpiece.table.state import Table
@@ -17,7 +18,6 @@ from hal.ports import SEATS
 
 REFUSED_SHOWN = 0.4
 FACE_SHOWN = 3.0
-PAIRING_OPEN = 60.0
 LEAVING_TAKES = 2.5
 
 Ended = Literal["roulette", "leaving"]
@@ -33,7 +33,8 @@ class Passing:
         self._refused_until = 0.0
         self._began = Moment().began
         self._leaving: float | None = None
-        self._pairing_until = 0.0
+        self.pairing: PairingMinute | None = None
+        """The number that a phone has to type, while phones may pair."""
         self.echoes: dict[str, float] = {}
         """Buttons just pressed, and until when they echo."""
 
@@ -80,18 +81,6 @@ class Passing:
         """Whether the hub is about to switch itself off, and hears nothing more."""
         return self._leaving is not None
 
-    def open_pairing(self, now: float) -> None:
-        """For a minute a phone may pair."""
-        self._pairing_until = now + PAIRING_OPEN
-
-    def close_pairing(self) -> None:
-        """A phone has paired: the window is closed behind it."""
-        self._pairing_until = 0.0
-
-    def pairing_left(self, now: float) -> float:
-        """For how many seconds the window is still open."""
-        return max(0.0, self._pairing_until - now)
-
     def ended(self, now: float) -> Iterator[Ended]:
         """Forget what is over; what somebody has to act on is named."""
         self.forget_echoes(now)
@@ -99,6 +88,8 @@ class Passing:
             self._question = None
         if self._face is not None and now >= self._face[1]:
             self._face = None
+        if self.pairing is not None and now >= self.pairing.ends:
+            self.pairing = None
         if self._roulette is not None and now >= self._roulette.ends:
             self._roulette = None
             yield "roulette"
@@ -118,6 +109,8 @@ class Passing:
             times.append(self._question[1])
         if self._face is not None:
             times.append(self._face[1])
+        if self.pairing is not None:
+            times.append(self.pairing.ends)
         if self._roulette is not None:
             times.append(self._roulette.ends)
         if self._leaving is not None:
@@ -134,6 +127,7 @@ class Passing:
             holding=holding,
             began=self._began,
             face=self._face[0] if self._face else None,
+            pairing=self.pairing.number if self.pairing else "",
             roulette=self._roulette,
             leaving=self._leaving,
             clock_shift=clock_shift,

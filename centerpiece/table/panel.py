@@ -246,7 +246,13 @@ SHARED: tuple[Binding, ...] = (
         "quiet and dim for ten hours from now, every day / no longer",
         lambda n: Ordered("quiet"),
     ),
-    Binding(ALWAYS, "train+advance", "hold", "let the next phone pair", lambda n: Ordered("pair")),
+    Binding(
+        ALWAYS,
+        "train+advance",
+        "hold",
+        "phones may pair for a minute: type the number on the face",
+        lambda n: Ordered("pair"),
+    ),
     Binding(
         ALWAYS,
         "advance+undo",

@@ -12,7 +12,7 @@ from centerpiece import __version__
 from centerpiece.hub.preferences import Preferences
 from centerpiece.text import Sentence
 
-_NAMES = ("order", "preferences", "named", "failure", "done", "known", "press", "keeper")
+_NAMES = ("order", "preferences", "pair", "failure", "done", "known", "press", "keeper")
 _REF = "#/components/schemas/{name}"
 _ERRORS = {
     "400": "not HTTP",
@@ -56,13 +56,13 @@ class Known(msgspec.Struct):
     name: str
 
 
-def openapi(commands: Iterable[type], named: type, simulator: tuple[type, ...]) -> dict[str, Any]:
+def openapi(commands: Iterable[type], pair: type, simulator: tuple[type, ...]) -> dict[str, Any]:
     """The document: every address under `/api`, what it takes and what it answers.
 
     `simulator`: what only a simulated hub takes, a press and the keeper's key.
     """
     order: Any = Union[tuple(commands)]  # noqa: UP007
-    kinds = [order, Preferences, named, Failure, Done, Known, *simulator]
+    kinds = [order, Preferences, pair, Failure, Done, Known, *simulator]
     made, parts = msgspec.json.schema_components(kinds, ref_template=_REF)
     of = dict(zip(_NAMES, made, strict=False))
     anything: dict[str, Any] = {"type": "object"}
@@ -84,7 +84,7 @@ def openapi(commands: Iterable[type], named: type, simulator: tuple[type, ...]) 
         },
         "/api/pair": {
             "get": _call("Which phones may write", anything),
-            "post": _call("Pair this phone", of["known"], of["named"]),
+            "post": _call("Pair this phone", of["known"], of["pair"]),
         },
         "/api/phones/{id}": {"delete": _call("Remove a phone", anything, place=("id", "string"))},
     }

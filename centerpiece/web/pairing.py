@@ -1,7 +1,8 @@
 """Who may write: phones that were paired at the hub, and nobody else.
 
-A phone gets a random token of 256 bits while the hub's pairing window is open, one phone a
-window. The hub keeps only a digest of it, so a copy of the file lets nobody in.
+A phone that brings the number on the hub's face gets a random token of 256 bits. The hub keeps
+only a digest of it, so a copy of the file lets nobody in. Nobody else is told whether there is
+such a number now: a wrong one gets the same answer at all times.
 Tokens are never logged, and never leave the hub but as a cookie that scripts cannot read.
 """
 
@@ -9,6 +10,7 @@ import hashlib
 import hmac
 import secrets
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,6 +21,7 @@ from starlette.types import Scope
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.clock_jumps import FIRST_DAY
 from centerpiece.storage.journal import NotSaved
+from centerpiece.storage.settings import Settings
 from centerpiece.table.checks import clean_name
 from centerpiece.text import Sentence
 from centerpiece.web.errors import WebError
@@ -30,7 +33,8 @@ LASTS = 365 * 86_400
 SEEN_EVERY = 86_400.0
 MOST_PHONES = 50
 TRIES = 6
-TRIES_WITHIN = 60.0
+TRIES_WITHIN = 600.0
+"""How many wrong numbers an address may send before it has to wait, and for how long."""
 ADDRESSES = 1_000
 """How many addresses are remembered for the limit on tries."""
 
@@ -51,7 +55,7 @@ class Pairing:
     def __init__(self, hub: Hub, simulated: bool) -> None:
         self._hub = hub
         self._simulated = simulated
-        self._phones = {phone.digest: phone for phone in self._stored()}
+        self._phones = {phone.digest: phone for phone in stored(hub.settings)}
         self._tries: OrderedDict[str, tuple[float, int]] = OrderedDict()
         self._keeper: str | None = None
         """The digest of the keeper's key, until it is used."""
@@ -77,6 +81,7 @@ class Pairing:
         token = request.cookies.get(COOKIE, "")
         if not 20 <= len(token) <= 100:
             return None
+        self._obey_note()
         digest = _digest(token)
         phone = self._phones.get(digest)
         if phone is None or not hmac.compare_digest(phone.digest, digest):
@@ -100,25 +105,24 @@ class Pairing:
 
     # Pairing
 
-    def pair(self, request: Request, name: str) -> tuple[Phone, str]:
-        """Let a phone in, if the window is open; the token is shown this one time."""
-        hub, address = self._hub, request.client.host if request.client else ""
-        now = hub.clock.now()
-        self._count_try(address, now)
-        if not hub.pairing_left():
+    def pair(self, request: Request, name: str, number: str) -> tuple[Phone, str]:
+        """Let a phone in that brings the number; its token is shown this one time."""
+        address = request.client.host if request.client else ""
+        self._check_tries(address)
+        if not self._hub.pairs_with(number):
+            self._count_try(address)
             raise WebError(
                 403,
                 "pairing",
-                "Hold train and advance together at the hub for three seconds, then try again.",
+                "That is not the number on the hub's face. Hold train and advance together at the "
+                "hub for three seconds, then type the two digits that it shows.",
             )
         if len(self._phones) >= MOST_PHONES:
             raise WebError(
                 409, "pairing", "{most} phones are paired. Remove one first.", most=MOST_PHONES
             )
-        phone, token = self._let_in(name)
-        hub.close_pairing()
         self._tries.pop(address, None)
-        return phone, token
+        return self._let_in(name)
 
     def keeper_key(self) -> str:
         """A new key, good once: a simulated hub has no buttons to pair its own tablet with."""
@@ -128,7 +132,6 @@ class Pairing:
 
     def keep(self, request: Request, key: str) -> tuple[Phone, str]:
         """Let in the device that brings the keeper's key; the token is shown this one time."""
-        self._count_try(request.client.host if request.client else "", self._hub.clock.now())
         if self._keeper is None or not hmac.compare_digest(self._keeper, _digest(key)):
             raise WebError(
                 403,
@@ -146,9 +149,12 @@ class Pairing:
         self._hub.announce(Sentence("{name} may write now.", {"name": phone.name}), "join")
         return phone, token
 
-    def open_for(self) -> float:
-        """For how many seconds the window is still open."""
-        return self._hub.pairing_left()
+    def number(self, request: Request) -> dict[str, Any] | None:
+        """The number on the face, and for how long: for those who may write, and nobody else."""
+        minute = self._hub.pairing() if self.may_write(request) else None
+        if minute is None:
+            return None
+        return {"number": minute.number, "open_s": round(minute.ends - self._hub.clock.now())}
 
     def listed(self, request: Request) -> list[dict[str, Any]]:
         """All paired phones, the latest first; never their tokens."""
@@ -172,29 +178,41 @@ class Pairing:
             raise WebError(404, "not-found", "There is no such phone. It may be removed already.")
         self._save(left)
 
-    def _count_try(self, address: str, now: float) -> None:
-        """A few tries a minute from each address; those who are paired never come here."""
+    def _check_tries(self, address: str) -> None:
+        """An address that has sent wrong numbers has to wait, whether there is a right one or not;
+        so nobody who never rests spoils the minute of those at the table."""
+        now = self._hub.clock.now()
+        began, count = self._tries.get(address, (now, 0))
+        if count >= TRIES and now - began < TRIES_WITHIN:
+            raise WebError(
+                429,
+                "too-often",
+                "Too many wrong numbers came from here. Wait ten minutes, then try again.",
+                wait=max(1, round(began + TRIES_WITHIN - now)),
+            )
+
+    def forget(self) -> None:
+        """No phone may write any more until it is paired again."""
+        self._save({})
+
+    def _obey_note(self) -> None:
+        """Somebody at the hub's own shell has asked to forget all phones."""
+        path = self._hub.journal.path
+        if isinstance(path, Path) and (note := forget_note(path)).exists():
+            self._phones = {}
+            self.forget()
+            note.unlink()
+
+    def _count_try(self, address: str) -> None:
+        now = self._hub.clock.now()
         began, count = self._tries.pop(address, (now, 0))
         if now - began >= TRIES_WITHIN:
             began, count = now, 0
         self._tries[address] = (began, count + 1)
         while len(self._tries) > ADDRESSES:
             self._tries.popitem(last=False)
-        if count >= TRIES:
-            raise WebError(
-                429,
-                "too-often",
-                "That was too often. Wait a minute, then try again.",
-                wait=max(1, round(began + TRIES_WITHIN - now)),
-            )
 
     # Keeping
-
-    def _stored(self) -> list[Phone]:
-        try:
-            return msgspec.convert(self._hub.settings.setting("phones", []), list[Phone])
-        except msgspec.ValidationError:
-            return []
 
     def _save(self, phones: dict[str, Phone]) -> None:
         self._hub.settings.set_setting("phones", msgspec.to_builtins(list(phones.values())))
@@ -210,3 +228,16 @@ class Pairing:
 
 def _digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def stored(settings: Settings) -> list[Phone]:
+    """The phones that a hub remembers."""
+    try:
+        return msgspec.convert(settings.setting("phones", []), list[Phone])
+    except msgspec.ValidationError:
+        return []
+
+
+def forget_note(journal: Path) -> Path:
+    """A file beside the journal that asks the hub to forget all phones."""
+    return journal.with_name("forget-phones")

@@ -9,7 +9,7 @@ import logging
 import re
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Any, TypeVar, Union
+from typing import Annotated, Any, TypeVar, Union
 
 import msgspec
 from starlette.applications import Starlette
@@ -43,10 +43,11 @@ log = logging.getLogger("centerpiece.web")
 T = TypeVar("T")
 
 
-class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A request that consists of a name."""
+class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a phone would be called, and the number that somebody saw on the hub's face."""
 
     name: str
+    number: Annotated[str, msgspec.Meta(pattern="^[0-9]{2}$")]
 
 
 class Keeper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,7 +57,7 @@ class Keeper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 _KEYS = msgspec.json.Decoder(Keeper)
-_NAMES = msgspec.json.Decoder(Named)
+_PAIRS = msgspec.json.Decoder(Pair)
 _CHANGES = msgspec.json.Decoder(dict[str, Any])
 
 
@@ -272,7 +273,7 @@ class Site:
         from centerpiece.web.openapi import openapi
 
         simulator = (Press, Keeper) if self.virtual else ()
-        return msgspec.json.encode(openapi(self.hub.books.commands, Named, simulator))
+        return msgspec.json.encode(openapi(self.hub.books.commands, Pair, simulator))
 
     async def pairing(self, request: Request) -> Response:
         """Whether this phone may write, and for those who may: which phones may too."""
@@ -280,18 +281,18 @@ class Site:
         return answer(
             {
                 "may_write": may_write,
-                "open_s": round(self.phones.open_for()),
+                "open": self.phones.number(request),
                 "phones": self.phones.listed(request) if may_write else [],
             }
         )
 
     async def pair(self, request: Request) -> Response:
-        """Pair this phone, while the hub's window is open."""
+        """Pair this phone, with the number on the hub's face."""
         known = self.phones.phone_of(request)
         if known is not None:
             return answer({"id": known.id, "name": known.name})
-        named = fitting(await body_of(request), _NAMES)
-        return _welcomed(request, *self.phones.pair(request, named.name))
+        wish = fitting(await body_of(request), _PAIRS)
+        return _welcomed(request, *self.phones.pair(request, wish.name, wish.number))
 
     async def keep(self, request: Request) -> Response:
         """Make this device the keeper of the simulated hub."""

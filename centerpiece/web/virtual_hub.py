@@ -66,7 +66,8 @@ class VirtualHub:
         self._sound.listeners.append(self._sounded)
 
     async def frames(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The event stream of one open page."""
+        """The event stream of one open page. The face may show a number that is not for all."""
+        self._phones.check(Request(scope))
         try:
             await self.stream(scope, receive, send)
         finally:

@@ -478,7 +478,9 @@ def test_pairing_is_opened_for_a_minute(game: Rig) -> None:
     game.hold("train", "advance", seconds=3.1)
 
     assert ["join"] == game.heard
-    assert 55.0 < game.hub.pairing_left() < 60.0
+    minute = game.hub.pairing()
+    assert minute is not None
+    assert 55.0 < minute.ends - game.clock.now() < 60.0
     assert "playing" == game.hub.state()["phase"]
 
 

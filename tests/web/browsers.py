@@ -66,6 +66,11 @@ class Running:
             found: dict[str, Any] = json.load(answer)
             return found
 
+    def number(self) -> str:
+        """The number on the face, as this machine may see it."""
+        with urllib.request.urlopen(f"{self.address}/api/pair", timeout=5) as answer:
+            return str(json.load(answer)["open"]["number"])
+
     def send(self, type: str, **fields: Any) -> Any:
         """Send a command."""
         return self.ask("POST", "/api/commands", {"type": type, **fields})

@@ -83,9 +83,18 @@ class Rig:
         for button in buttons:
             self.hub.hear(Edge(button, False, self.clock.now()))
 
-    def open_pairing(self) -> None:
-        """What the people at the table do to let a phone in."""
+    def open_pairing(self) -> str:
+        """What the people at the table do to let a phone in; the number on the face."""
         self.hold("train", "advance", seconds=3.1)
+        minute = self.hub.pairing()
+        assert minute is not None
+        return minute.number
+
+    def pair(self, phone: Client, name: str, number: str | None = None) -> httpx.Response:
+        """Ask to be let in, with the number on the face or another."""
+        minute = self.hub.pairing()
+        number = number or (minute.number if minute else "42")
+        return phone.post("/api/pair", json={"name": name, "number": number})
 
     def visitor(self, address: Address = PHONE) -> Client:
         """Another client of the same pages, with its own cookies."""

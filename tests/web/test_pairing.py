@@ -1,12 +1,17 @@
 """Who may write: those who were at the table, and nobody else."""
 
 import logging
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from centerpiece.web.pairing import LASTS, MOST_PHONES, TRIES
+from centerpiece.__main__ import main
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub.pairing import MOST_WRONG
+from centerpiece.storage.journal import Journal
+from centerpiece.web.pairing import LASTS, MOST_PHONES, TRIES, TRIES_WITHIN
 from centerpiece.web.routes import build
 from tests.web.conftest import NEWCOMER, PHONE, Client, Open, Rig
 
@@ -28,8 +33,12 @@ def write(client: Client, method: str, path: str, body: object, **headers: Any) 
 def pair(rig: Rig, name: str = "Ann's phone") -> Client:
     phone = rig.visitor()
     rig.open_pairing()
-    assert 200 == phone.post("/api/pair", json={"name": name}).status_code
+    assert 200 == rig.pair(phone, name).status_code
     return phone
+
+
+def wrong(number: str) -> str:
+    return "10" if number != "10" else "11"
 
 
 def test_the_list_of_writes_is_complete(rig: Rig) -> None:
@@ -115,7 +124,7 @@ def test_a_phone_pairs_while_train_and_advance_are_held(rig: Rig) -> None:
     phone = rig.visitor()
     rig.open_pairing()
 
-    answer = phone.post("/api/pair", json={"name": "Ann's phone"})
+    answer = rig.pair(phone, "Ann's phone")
 
     cookie = answer.headers["set-cookie"]
     assert 200 == answer.status_code
@@ -124,36 +133,75 @@ def test_a_phone_pairs_while_train_and_advance_are_held(rig: Rig) -> None:
     assert 200 == write(phone, *WRITES[0]).status_code
 
 
-def test_only_one_phone_pairs_in_a_window(rig: Rig) -> None:
+def test_several_phones_pair_while_the_minute_lasts(rig: Rig) -> None:
     """
-    The next phone needs the buttons held again.
+    With the same number; whoever is known already does not need it.
     """
-    pair(rig)
+    phone = pair(rig)
 
-    second = rig.visitor().post("/api/pair", json={"name": "Bob"})
-
-    assert (403, "pairing") == (second.status_code, second.json()["error"]["code"])
+    assert 200 == rig.pair(rig.visitor(), "Bob").status_code
+    assert 200 == rig.pair(phone, "again", "00").status_code
+    assert 200 == rig.pair(rig.visitor(), "Cara").status_code
 
 
 def test_the_window_closes_after_a_minute(rig: Rig) -> None:
     """
-    A window that everybody has forgotten lets nobody in.
+    A number that everybody has forgotten lets nobody in.
     """
-    rig.open_pairing()
+    number = rig.open_pairing()
     rig.clock.move(61)
 
-    assert 403 == rig.visitor().post("/api/pair", json={"name": "Late"}).status_code
+    assert 403 == rig.pair(rig.visitor(), "Late", number).status_code
 
 
-def test_a_paired_phone_that_pairs_again_does_not_use_the_window_up(rig: Rig) -> None:
+def test_nobody_is_told_whether_phones_may_pair(rig: Rig) -> None:
     """
-    It is known already.
+    Not by the state, not by the list of phones, not by the answer to a wrong number; only the face
+    changes, and that is shown to nobody from afar.
     """
-    phone = pair(rig)
-    rig.open_pairing()
+    rig.seated("Ann", "Bob", "Cara", "Dan")
+    stranger = rig.visitor()
+    quiet = ["/api/state", "/api/pair", "/api/about", "/"]
+    before = [stranger.get(path).content for path in quiet]
+    closed = rig.pair(stranger, "x", "42")
+    number = rig.open_pairing()
+    after = [stranger.get(path).content for path in quiet]
+    opened = rig.pair(rig.visitor(("192.168.1.21", 50_000)), "x", wrong(number))
 
-    assert 200 == phone.post("/api/pair", json={"name": "again"}).status_code
-    assert 200 == rig.visitor().post("/api/pair", json={"name": "Bob"}).status_code
+    assert before == after
+    assert (closed.status_code, closed.json()) == (opened.status_code, opened.json())
+    assert 403 == stranger.get("/api/hub/frames").status_code
+    assert number == rig.client.get("/api/pair").json()["open"]["number"]
+
+
+def test_wrong_numbers_are_counted_whoever_sends_them(rig: Rig) -> None:
+    """
+    After three the number is gone from the face; then not even the right one helps.
+    """
+    number = rig.open_pairing()
+    face = next(z for z in rig.hub.board.zones if z.name == "face")
+    shown = rig.hub.board.lights.frame  # type: ignore[attr-defined]
+    for n in range(MOST_WRONG):
+        other = rig.visitor((f"192.168.1.{n + 100}", 50_000))
+        assert 403 == rig.pair(other, "x", wrong(number)).status_code
+
+    assert rig.hub.pairing() is None
+    assert 403 == rig.pair(rig.visitor(), "Ann", number).status_code
+    place = slice(3 * face.start, 3 * (face.start + face.count))
+    assert shown[place] != rig.hub.board.lights.frame[place]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("number", ["", "7", "123", "4x", "٤٢", 42, None])
+def test_a_number_has_two_digits(rig: Rig, number: object) -> None:
+    """
+    Anything else is malformed, and no try.
+    """
+    right = rig.open_pairing()
+    for _ in range(5):
+        answer = rig.client.post("/api/pair", json={"name": "x", "number": number})
+        assert 422 == answer.status_code
+
+    assert 200 == rig.pair(rig.visitor(), "Ann", right).status_code
 
 
 def test_a_revoked_phone_may_only_look(rig: Rig) -> None:
@@ -168,6 +216,30 @@ def test_a_revoked_phone_may_only_look(rig: Rig) -> None:
 
     assert 403 == write(phone, *WRITES[0]).status_code
     assert [] == phone.get("/api/pair").json()["phones"]
+
+
+def test_the_hubs_own_shell_forgets_all_phones(
+    open_rig: Open, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """
+    While the hub runs, and after it was started again; it obeys once.
+    """
+    rig = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
+    data = ["--data", str(tmp_path)]
+    phone, other = pair(rig, "Ann's phone"), pair(rig, "Bob's")
+    assert main(["phones", *data]) == 0
+    assert [line[:8] for line in capsys.readouterr().out.splitlines()] == ["Ann's ph", "Bob's, s"]
+
+    assert main(["phones", "forget", *data]) == 0
+    assert 403 == write(phone, *WRITES[0]).status_code
+    assert 403 == write(other, *WRITES[0]).status_code
+    again = Client(rig.loop, build(rig.hub, simulated=True), PHONE)
+    again.cookies.update(phone.cookies)
+    assert 403 == write(again, *WRITES[0]).status_code
+    capsys.readouterr()
+    main(["phones", *data])
+    assert "No phone is paired.\n" == capsys.readouterr().out
+    assert 200 == write(pair(rig), *WRITES[0]).status_code
 
 
 def test_a_paired_phone_is_known_after_a_restart(open_rig: Open) -> None:
@@ -225,19 +297,24 @@ def test_a_phone_that_was_away_for_a_year_is_forgotten(rig: Rig) -> None:
 
 def test_pairing_is_limited_and_the_paired_are_not_locked_out(rig: Rig) -> None:
     """
-    A thousand tries: all but a few are told to wait, and whoever is paired notices nothing.
+    A thousand tries: all but a few are told to wait, so that they spoil nobody's minute, and
+    whoever is paired notices nothing.
     """
     phone = pair(rig)
+    rig.hub.close_pairing()
     hammer = rig.visitor(("192.168.1.66", 4000))
 
-    answers = [hammer.post("/api/pair", json={"name": "x"}) for _ in range(1000)]
+    answers = [rig.pair(hammer, "x", "42") for _ in range(1000)]
 
     assert 1000 - TRIES == sum(answer.status_code == 429 for answer in answers)
     assert int(answers[-1].headers["retry-after"]) >= 1
     assert 200 == write(phone, *WRITES[0]).status_code
-    rig.open_pairing()
-    assert 429 == hammer.post("/api/pair", json={"name": "x"}).status_code
-    assert 200 == rig.visitor().post("/api/pair", json={"name": "Bob"}).status_code
+    number = rig.open_pairing()
+    for _ in range(100):
+        assert 429 == rig.pair(hammer, "x", number).status_code
+    assert 200 == rig.pair(rig.visitor(), "Bob", number).status_code
+    rig.clock.move(TRIES_WITHIN)
+    assert 403 == rig.pair(hammer, "x", "42").status_code
 
 
 def test_the_number_of_phones_is_bounded(rig: Rig) -> None:
@@ -248,12 +325,12 @@ def test_the_number_of_phones_is_bounded(rig: Rig) -> None:
         pair(rig, f"Phone {number}")
     rig.open_pairing()
 
-    full = rig.visitor().post("/api/pair", json={"name": "one more"})
+    full = rig.pair(rig.visitor(), "one more")
 
     assert 409 == full.status_code
     first = rig.client.get("/api/pair").json()["phones"][0]
     rig.client.delete(f"/api/phones/{first['id']}")
-    assert 200 == rig.visitor().post("/api/pair", json={"name": "one more"}).status_code
+    assert 200 == rig.pair(rig.visitor(), "one more").status_code
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 200, "a\u202eb"])
@@ -263,8 +340,8 @@ def test_a_phones_name_must_be_readable(rig: Rig, name: str) -> None:
     """
     rig.open_pairing()
 
-    assert 409 == rig.visitor().post("/api/pair", json={"name": name}).status_code
-    assert 200 == rig.visitor().post("/api/pair", json={"name": "Ann"}).status_code
+    assert 409 == rig.pair(rig.visitor(), name).status_code
+    assert 200 == rig.pair(rig.visitor(), "Ann").status_code
 
 
 @pytest.mark.parametrize(
@@ -280,7 +357,7 @@ def test_a_phones_name_must_be_readable(rig: Rig, name: str) -> None:
     ],
 )
 @pytest.mark.parametrize(
-    ("method", "path", "body"), [*WRITES, ("POST", "/api/pair", {"name": "x"})]
+    ("method", "path", "body"), [*WRITES, ("POST", "/api/pair", {"name": "x", "number": "42"})]
 )
 def test_no_other_page_can_write_through_a_paired_browser(
     rig: Rig, method: str, path: str, body: object, headers: dict[str, str]

@@ -7,7 +7,7 @@ import { about, banner, begin, done, learn, links } from "./page.js";
 import { language, loadWords, t } from "./words.js";
 
 const app = document.getElementById("app");
-let pairing = { may_write: false, open_s: 0, phones: [] };
+let pairing = { may_write: false, open: null, phones: [] };
 let paired = false;
 
 async function load() {
@@ -47,6 +47,8 @@ function phones() {
     ${about.may_write ? "" : html`<ol class="steps"><li>${t("pair.step1")}</li><li>${t("pair.step2")}</li></ol>
     <form class="add" data-do="pair"><label for="phone-name">${t("pair.name")}</label>
       <input id="phone-name" name="name" maxlength="40" autocomplete="off" required>
+      <label for="phone-number">${t("pair.number")}</label>
+      <input id="phone-number" name="number" inputmode="numeric" pattern="[0-9]{2}" maxlength="2" autocomplete="off" required>
       <button class="main">${t("pair.go")}</button></form>`}
     ${paired && about.may_write ? html`<p class="forecast">${t("pair.done")}</p><a class="button main" href="/">${t("pair.table")}</a>` : ""}
     ${pairing.phones.length ? html`<ul class="phones">${pairing.phones.map((phone) => html`<li>
@@ -89,7 +91,7 @@ listen(app, {
   value: (source) => set(source.dataset.name, JSON.parse(source.value)),
   time: (source) => set(source.dataset.name, source.value || null),
   pair: async (form) => {
-    if (await done(ask("POST", "/api/pair", { name: form.elements.name.value }))) {
+    if (await done(ask("POST", "/api/pair", { name: form.elements.name.value, number: form.elements.number.value }))) {
       await learn();
       paired = true;
       await load();

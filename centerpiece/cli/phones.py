@@ -1,0 +1,33 @@
+"""`centerpiece phones`: which phones may write, and `forget` to let none of them any more.
+
+A running hub has the journal to itself, so it is not written here: a note is left in the hub's
+folder, where only its owner can write, and the hub obeys before it lets anybody write again.
+"""
+
+import argparse
+import time
+
+from centerpiece.cli.arguments import settled
+from centerpiece.games.registry import BOOKS
+from centerpiece.storage.journal import Journal
+from centerpiece.storage.settings import Settings
+from centerpiece.web.pairing import forget_note, stored
+
+
+def command(options: argparse.Namespace) -> int:
+    """List the phones, or have them forgotten."""
+    path = settled(options).journal_path()
+    if options.action == "forget":
+        forget_note(path).touch()
+        print("All phones are forgotten. Each has to be paired again at the hub.")
+        return 0
+    journal = Journal(path, BOOKS, read_only=True)
+    try:
+        phones = [] if forget_note(path).exists() else stored(Settings(journal))
+    finally:
+        journal.close()
+    for phone in sorted(phones, key=lambda phone: phone.paired):
+        print(f"{phone.name}, since {time.strftime('%Y-%m-%d', time.localtime(phone.paired))}")
+    if not phones:
+        print("No phone is paired.")
+    return 0

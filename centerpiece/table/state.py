@@ -93,7 +93,8 @@ class Award(msgspec.Struct, frozen=True, gc=False):
     seat: int
     points: int
     at: float
-    stolen: bool = False
+    taken: bool = False
+    """Whether they were overlooked by whoever made them."""
 
 
 class Round(msgspec.Struct, frozen=True, gc=False):

@@ -1,4 +1,4 @@
-"""Muggins with people: points, five at a time; a stolen score is first its maker's."""
+"""Muggins with people: points, five at a time; overlooked ones are their caller's alone."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -24,17 +24,23 @@ class MugginsReporter(Reporter):
     }
 
     def tell(self, told: Sequence[Happening]) -> Iterator[Gesture]:
-        """Points that nobody noticed are not told of."""
-        if not any(isinstance(each, Forgotten) for each in told):
-            yield from super().tell(told)
+        """Points that their maker overlooked are told of by whoever noticed, if anybody did."""
+        overlooked = any(isinstance(each, Forgotten | Stolen) for each in told)
+        for each in told:
+            if not (overlooked and isinstance(each, Scored)):
+                yield from self.press(each)
 
     def press(self, happening: Happening) -> Iterator[Gesture]:
         match happening:
             case Scored(seat, points):
-                for _ in range(points // self.played.rules.multiple):
-                    yield tap(seat_button(seat))
-            case Stolen(_, by):
+                yield from self._record(seat, points)
+            case Stolen(_, by, points):
                 yield hold(seat_button(by))
+                yield from self._record(by, points)
+
+    def _record(self, seat: int, points: int) -> Iterator[Gesture]:
+        for _ in range(points // self.played.rules.multiple):
+            yield tap(seat_button(seat))
 
     def counts(self, seat: int) -> bool:
         """A partner's pips are not counted when a round is won by going out."""

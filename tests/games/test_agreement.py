@@ -43,8 +43,8 @@ def tell(ledger: LiveLedger, played: Round, told: h.Happening) -> None:
             order(ledger, PlayToe())
         case h.Scored(seat, points):
             order(ledger, GiveAward(seat + 1, points))
-        case h.Stolen(by=by):
-            order(ledger, CallMuggins(by + 1))
+        case h.Stolen(by=by, points=points):
+            order(ledger, c.Undo(), CallMuggins(by + 1), GiveAward(by + 1, points))
         case h.Announced(seat):
             if not row(ledger, "last_tile")[seat]:
                 order(ledger, c.CallLastTile(seat + 1))

@@ -1,7 +1,8 @@
-"""What Muggins adds to the books: points won in play, stolen points, and the count at the end.
+"""What Muggins adds to the books: points won in play, points overlooked, the count at the end.
 
 Points are pressed five at a time, so presses on one seat that follow each other quickly are one
-score: what “Muggins!” moves is the whole of it.
+score. A score that was recorded is safe: “Muggins!” is called for points that their maker did not
+record, and marks those that the caller records next. Nothing moves from one seat to another.
 Whoever reaches the points limit first has won, also over somebody whose round-end points would
 make more: the awards are kept in their order for that.
 """
@@ -21,7 +22,7 @@ from centerpiece.table.events import Event, RoundStarted, SeatEvent
 from centerpiece.table.evolve import with_round
 from centerpiece.table.game import Face, Game, Offer
 from centerpiece.table.panel import GAME, PLAYING, Binding
-from centerpiece.table.state import Award, Round, Table
+from centerpiece.table.state import Award, Play, Round, Table
 from centerpiece.text import Refused, Sentence
 
 ONE_SCORE = 5.0
@@ -44,17 +45,18 @@ class AddFive(Command, frozen=True):
 
 
 class CallMuggins(Command, frozen=True):
-    """The last points were forgotten by whoever made them, and go to this seat."""
+    """The points that this seat records next were overlooked by whoever made them."""
 
     seat: int
 
 
 class PointsWon(SeatEvent, frozen=True):
-    """`more`: these belong to the score that was pressed just before."""
+    """`more`: these belong to the score that was pressed just before; `taken`: with “Muggins!”."""
 
     points: int
     at: float
     more: bool = False
+    taken: bool = False
 
     def sentence(self, table: Table) -> Sentence:
         awards = current_round(table).awards
@@ -64,23 +66,22 @@ class PointsWon(SeatEvent, frozen=True):
             return Sentence(
                 "{name} scores {points}: that is the game. Hold advance to end it.", facts
             )
+        if self.taken:
+            return Sentence("Muggins! {name} takes {points}.", facts)
         return Sentence("{name} scores {points}.", facts)
 
 
-class PointsStolen(SeatEvent, frozen=True):
-    victim: int
-    points: int
-
-    def sentence(self, table: Table) -> Sentence:
-        facts = {
-            "name": table.name(self.seat),
-            "victim": table.name(self.victim),
-            "points": self.points,
-        }
-        return Sentence("Muggins! {name} takes {points} from {victim}.", facts)
+class MugginsCalled(SeatEvent, frozen=True):
+    words: ClassVar[str] = "Muggins! {name} takes points that were overlooked: tap them now."
 
     def cue(self, table: Table) -> str | None:
         return "caught"
+
+
+class MugginsPlay(Play, frozen=True):
+    """Who has called “Muggins!” and not recorded the points yet."""
+
+    caller: int | None = None
 
 
 class Muggins(Game):
@@ -99,11 +100,16 @@ class Muggins(Game):
         "multiple": "Which multiples score?",
     }
     commands = (GiveAward, AddFive, CallMuggins)
-    events = (PointsWon, PointsStolen)
+    events = (PointsWon, MugginsCalled)
+    play = MugginsPlay
     panel: ClassVar[tuple[Binding, ...]] = (
         Binding(PLAYING, "seat", "tap", "five points more", AddFive),
         Binding(
-            PLAYING, "seat", "hold", "“Muggins!”: the last points move to this seat", CallMuggins
+            PLAYING,
+            "seat",
+            "hold",
+            "“Muggins!”: the points tapped next on this seat were overlooked by another",
+            CallMuggins,
         ),
     )
 
@@ -113,14 +119,16 @@ class Muggins(Game):
                 _check_awards(table)
                 player(table, seat)
                 _check_points(table, points)
-                return [PointsWon(seat, points, at)]
+                return [PointsWon(seat, points, at, taken=seat == _caller(table))]
             case AddFive(seat):
                 _check_awards(table)
                 player(table, seat)
-                more = _continues(current_round(table).awards, seat, at)
-                return [PointsWon(seat, _rules(table).multiple, at, more)]
+                called, awards = seat == _caller(table), current_round(table).awards
+                more = not called and _continues(awards, seat, at)
+                taken = called or (more and awards[-1].taken)
+                return [PointsWon(seat, _rules(table).multiple, at, more, taken)]
             case CallMuggins(seat):
-                return _stolen(table, seat)
+                return _called(table, seat)
         return super().decide(table, command, at)
 
     def evolve(self, table: Table, event: Event) -> Table:
@@ -130,13 +138,13 @@ class Muggins(Game):
             case PointsWon(seat, points, at, more) if more and awards:
                 last = awards[-1]
                 awards = (*awards[:-1], replace(last, points=last.points + points, at=at))
-            case PointsWon(seat, points, at):
-                awards = (*awards, Award(seat, points, at))
-            case PointsStolen(seat):
-                awards = (*awards[:-1], replace(awards[-1], seat=seat, stolen=True))
+            case PointsWon(seat, points, at, _, taken):
+                awards = (*awards, Award(seat, points, at, taken))
+            case MugginsCalled(seat):
+                return replace(table, play=MugginsPlay(seat))
             case _:
                 return super().evolve(table, event)
-        return with_round(table, replace(current, awards=awards))
+        return with_round(replace(table, play=MugginsPlay()), replace(current, awards=awards))
 
     # The score
 
@@ -253,7 +261,8 @@ class Muggins(Game):
     def share(self, table: Table) -> dict[str, Any]:
         current = table.round
         awards = current.awards if current else ()
-        return {"awards": [{"seat": award.seat, "points": award.points} for award in awards]}
+        told = [{"seat": a.seat, "points": a.points, "taken": a.taken} for a in awards]
+        return {"awards": told, "caller": _caller(table)}
 
 
 def _rules(table: Table) -> MugginsRules:
@@ -281,21 +290,21 @@ def _continues(awards: tuple[Award, ...], seat: int, at: float) -> bool:
     if not awards:
         return False
     last = awards[-1]
-    return last.seat == seat and not last.stolen and 0 <= at - last.at <= ONE_SCORE
+    return last.seat == seat and 0 <= at - last.at <= ONE_SCORE
 
 
-def _stolen(table: Table, number: int) -> list[Event]:
+def _caller(table: Table) -> int | None:
+    """Whose next points were overlooked by another."""
+    return table.play.caller if isinstance(table.play, MugginsPlay) else None
+
+
+def _called(table: Table, number: int) -> list[Event]:
+    """Called twice is called once; of two callers the later one records."""
     _check_awards(table)
     seat = player(table, number)
     if not _rules(table).stealing:
         raise Refused("These rules do not let points be stolen (setting stealing).")
-    awards = current_round(table).awards
-    if not awards or awards[-1].stolen:
-        raise Refused("There are no points to be stolen.")
-    last = awards[-1]
-    if last.seat in _side(table, seat.number):
-        raise Refused("{name} cannot steal points of the own side.", name=seat.name)
-    return [PointsStolen(seat.number, last.seat, last.points)]
+    return [] if seat.number == _caller(table) else [MugginsCalled(seat.number)]
 
 
 def _side(table: Table, number: int) -> set[int]:

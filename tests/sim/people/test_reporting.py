@@ -49,7 +49,7 @@ ROCK = ("castle-rock/classic", 1, None)
         (FOOT, [ToePlayed(0, 2)], ["tap train"]),
         (FOOT, [FootOpened(0, 3)], ["hold train"]),
         (FIVES, [h.Scored(2, 15)], ["tap seat-3"] * 3),
-        (FIVES, [h.Scored(2, 10), h.Stolen(2, 1, 10)], ["tap seat-3"] * 2 + ["hold seat-2"]),
+        (FIVES, [h.Scored(2, 10), h.Stolen(2, 1, 10)], ["hold seat-2"] + ["tap seat-2"] * 2),
         (FIVES, [h.Scored(2, 10), h.Forgotten(2, 10)], []),
         (POWERS, [h.Played(2, 9, 0), DirectionReversed(False)], ["tap seat-3", "tap train"]),
         (POWERS, [h.Played(2, 9, 0), h.Drew(0, 1), h.Drew(1, 2)], ["double seat-3"]),

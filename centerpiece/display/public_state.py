@@ -16,7 +16,7 @@ from centerpiece.table.panel import Deed
 from centerpiece.table.questions import open_question
 from centerpiece.table.rounds import hand, remaining, rounds_of
 from centerpiece.table.scoring import all_missing, left_out, rounds_won, standings, tied
-from centerpiece.table.state import Phase, Round, Table
+from centerpiece.table.state import TRAIN, Phase, Round, Table
 from centerpiece.table.turns import left_of_turn
 from centerpiece.table.undo import Ledger
 from centerpiece.text import Sentence
@@ -62,6 +62,8 @@ class PublicState:
         document["turn"] = table.turn
         document["direction"] = table.direction
         document["seats"] = _seats(document["seats"], table, signs)
+        document["open_doubles"] = [_place(where) for where in signs.doubles]
+        document["double_due"] = None if signs.due is None else _place(signs.due)
         document["clock"] = None if left is None else {"remaining_s": max(0, round(left))}
         document["turn_clock"] = (
             None if of_turn is None else {"remaining_s": max(0, round(of_turn))}
@@ -197,6 +199,10 @@ def _asks(table: Table) -> dict[str, Any] | None:
         return None
     asked = {"what": question.what, "seats": list(question.seats)}
     return asked | {"double": table.asked} if question.what == "double" else asked
+
+
+def _place(where: int) -> int | str:
+    return "train" if where == TRAIN else where
 
 
 def _seats(lines: list[dict[str, Any]], table: Table, signs: Signs) -> list[dict[str, Any]]:

@@ -42,13 +42,42 @@ def nobody(table: Table, number: int) -> Refused:
     return Refused("Nobody sits at seat {seat}. Seats taken: {taken}.", seat=number, taken=taken)
 
 
-def check_deal(rules: Rules, size: int, players: int) -> None:
-    """Refuse a table that cannot be dealt, and name the sets that would do."""
-    hand = rules.hand(size, players)
-    if hand is not None and players * hand + rules.held_out() <= tiles_in(size):
+def check_deal(rules: Rules, size: int, players: int, others: Sequence[Rules] = ()) -> None:
+    """Refuse a table that cannot be dealt, and name what would do: with the same box of tiles
+    other rules of the game, then other sets.
+
+    The fact `instead` has both as rules and set, for changing to one of them in one step.
+    """
+    if _can_deal(rules, size, players):
         return
     facts: dict[str, Any] = {"game": rules.title, "rules": rules.name, "players": players}
+    profiles = [other for other in others if _can_deal(other, size, players)]
     fitting = [other for other in rules.sets if rules.hand(other, players)]
+    instead = [{"rules": other.full_name, "set": size} for other in profiles]
+    facts["instead"] = instead + [{"rules": rules.full_name, "set": other} for other in fitting]
+    facts["profiles"] = [
+        Sentence(
+            "{rules} ({hand} {hand|tile|tiles} each)",
+            {"rules": other.name, "hand": other.hand(size, players)},
+        )
+        for other in profiles
+    ]
+    if profiles and fitting:
+        raise Refused(
+            "{game}, {rules} rules, cannot deal a double-{size} set to {players} "
+            "{players|player|players}. With these tiles, these rules would do: {profiles}. "
+            "Or these sets: {sets}.",
+            size=size,
+            sets=_sets(fitting),
+            **facts,
+        )
+    if profiles:
+        raise Refused(
+            "{game}, {rules} rules, cannot deal a double-{size} set to {players} "
+            "{players|player|players}. With these tiles, these rules would do: {profiles}.",
+            size=size,
+            **facts,
+        )
     if fitting:
         raise Refused(
             "{game}, {rules} rules, cannot deal a double-{size} set to {players} "
@@ -63,6 +92,11 @@ def check_deal(rules: Rules, size: int, players: int) -> None:
     else:
         expected = "{game}, {rules} rules, is for {fewest} to {most} players, not {players}."
     raise Refused(expected, fewest=counts[0], most=counts[-1], **facts)
+
+
+def _can_deal(rules: Rules, size: int, players: int) -> bool:
+    hand = rules.hand(size, players)
+    return hand is not None and players * hand + rules.held_out() <= tiles_in(size)
 
 
 def clean_name(name: str) -> str:

@@ -146,6 +146,12 @@ class PassTurn(Command, frozen=True):
     """A turn is over, the next player's begins."""
 
 
+class EndSkip(Command, frozen=True):
+    """The turn that this seat had to lose is lost."""
+
+    seat: int
+
+
 class CallLastTile(Command, frozen=True):
     """Announce that a seat holds one tile. `sounded`: the whistle has been blown already."""
 

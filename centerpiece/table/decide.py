@@ -28,6 +28,7 @@ ON_THE_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.BlowWhistle: lambda table, command: last_tile.blow_whistle(table),
     c.Catch: last_tile.catch,
     c.Penalize: last_tile.penalize,
+    c.EndSkip: turns.end_skip,
     c.GoOut: rounds.go_out,
     c.Block: lambda table, command: rounds.block(table),
     c.OpenLobby: lambda table, command: rounds.open_lobby(table),

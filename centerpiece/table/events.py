@@ -197,6 +197,10 @@ class TurnPassed(Event, frozen=True):
         return Sentence("It is {name}'s turn.", {"name": table.name(self.seat)})
 
 
+class SkipEnded(SeatEvent, frozen=True):
+    words: ClassVar[str] = "{name} has lost that turn, and plays again."
+
+
 class RoundEnded(Event, frozen=True):
     def sentence(self, table: Table) -> Sentence:
         return Sentence("The round is over. Who went out?")
@@ -204,7 +208,7 @@ class RoundEnded(Event, frozen=True):
 
 class WentOut(SeatEvent, frozen=True):
     on_double: bool = False
-    words: ClassVar[str] = "{name} is out. Count the tiles that are left."
+    words: ClassVar[str] = "{name} is out."
 
     def sentence(self, table: Table) -> Sentence:
         if self.on_double and table.rules.out_on_double_doubles:

@@ -210,14 +210,15 @@ def _asks_for_engine(table: Table) -> bool:
 
 
 def round_started(table: Table, event: e.RoundStarted) -> Table:
+    """A bare table; but a turn that somebody has to lose is still to be lost."""
+    dealt = len(table.players(event.number))
     return replace(
         table,
         phase="playing",
-        rounds=(*table.rounds, Round(event.number, event.engine, event.starter)),
+        rounds=(*table.rounds, Round(event.number, event.engine, event.starter, dealt)),
         calls=frozenset(),
         announced=frozenset(),
         whistles=0,
-        skipped=frozenset(),
         turn=None,
         turn_at=None,
         asked=table.size if _asks_for_engine(table) else None,
@@ -241,6 +242,7 @@ EFFECTS: dict[type[Event], Callable[[Table, Any], Table]] = {
     e.EngineFound: engine_found,
     e.EnginePassed: lambda table, event: replace(table, asked=event.asked),
     e.TurnPassed: turn_passed,
+    e.SkipEnded: lambda table, event: replace(table, skipped=table.skipped - {event.seat}),
     e.StarterDesignated: lambda table, event: change_round(table, starter=event.seat),
     e.StarterDrawn: lambda table, event: change_round(table, starter=event.seat),
     e.GameFinished: lambda table, event: replace(

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from centerpiece.rules.book import Rules
 from centerpiece.table import example, scoring
 from centerpiece.table.commands import CallLastTile, Catch, Command, TakeBackLastTile
-from centerpiece.table.events import Event, RoundEnded
+from centerpiece.table.events import Event, RoundEnded, WentOut
 from centerpiece.table.panel import PLAYING, Binding, Deed
 from centerpiece.table.state import Phase, Play, Round, Seat, Table
 from centerpiece.text import Refused, Sentence
@@ -45,6 +45,8 @@ class Signs(NamedTuple):
     """Seats whose train is open to all."""
     doubles: tuple[int, ...] = ()
     """Where doubles wait to be satisfied (`TRAIN` or a seat), the oldest first."""
+    due: int | None = None
+    """Which of them must be satisfied next, by the rules that are played."""
     siding: Siding = Siding()
     ring: Ring | None = None
     way: bool = False
@@ -199,6 +201,8 @@ class Game:
 
     def remark(self, table: Table, event: Event) -> Sentence | None:
         """What the game adds to the sentence of a shared event."""
+        if isinstance(event, WentOut) and scoring.missing(self, table, table.rounds[-1]):
+            return Sentence("Count the tiles that are left.")
         return None
 
     def share(self, table: Table) -> dict[str, Any]:

@@ -84,7 +84,7 @@ def start(books: Books, table: Table, command: c.Start, at: float) -> list[Event
     if not table.seats:
         raise Refused("Nobody is seated: each player taps a seat, then hold advance.")
     check_set(table.rules, table.size)
-    check_deal(table.rules, table.size, len(table.seats))
+    check_deal(table.rules, table.size, len(table.seats), _profiles(books, table.rules))
     if command.starter is not None:
         player(table, command.starter)
     started = e.GameStarted(at, table.rules.engines_for(table.size))
@@ -139,7 +139,7 @@ def open_table(books: Books, table: Table, command: c.OpenTable, at: float) -> l
         raise Refused(
             "A table has ten seats; {count} players do not fit.", count=len(command.players)
         )
-    check_deal(rules, size, len(command.players))
+    check_deal(rules, size, len(command.players), _profiles(books, rules))
     if table.phase in ("playing", "scoring"):
         raise Refused("A game is being played. Finish it before a new one is opened.")
     events = [*_cleared(table), *_seated(command.players)]
@@ -149,6 +149,10 @@ def open_table(books: Books, table: Table, command: c.OpenTable, at: float) -> l
     for event in events:
         ready = books.evolve(ready, event)
     return [*events, *start(books, ready, c.Start(command.starter), at)]
+
+
+def _profiles(books: Books, rules: Rules) -> tuple[Rules, ...]:
+    return books.games[rules.game].profiles
 
 
 def _cleared(table: Table) -> list[Event]:

@@ -144,11 +144,11 @@ def rounds_of(table: Table) -> float:
 
 
 def hand(table: Table) -> int | None:
-    """How many tiles everybody draws."""
-    count = len(table.players())
-    if table.phase == "lobby":
-        return table.rules.hand(table.size, count)
-    return table.rules.hand_after_leaving(table.size, count)
+    """How many tiles everybody draws; in a round that was dealt, whoever has left since, drew."""
+    played = table.round
+    if played is None:
+        return table.rules.hand(table.size, len(table.players()))
+    return scoring.rules_of(table, played).hand_after_leaving(table.size, played.dealt)
 
 
 def remaining(table: Table, at: float) -> float | None:

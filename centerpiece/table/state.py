@@ -103,6 +103,8 @@ class Round(msgspec.Struct, frozen=True, gc=False):
     number: int
     engine: int | None
     starter: int | None
+    dealt: int = 0
+    """How many players it was dealt to."""
     ended: bool = False
     out: int | None = None
     on_double: bool = False

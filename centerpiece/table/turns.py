@@ -5,8 +5,9 @@ that must be announced before the next player has finished) ask people to say wh
 Until the first turn of a round is passed on, nothing is known, and nothing is held against anyone.
 """
 
+from centerpiece.table import commands as c
 from centerpiece.table import events as e
-from centerpiece.table.checks import current_round, in_phase
+from centerpiece.table.checks import current_round, in_phase, player
 from centerpiece.table.events import Event
 from centerpiece.table.state import Table
 from centerpiece.text import Refused
@@ -34,6 +35,13 @@ def pass_turn(table: Table, at: float) -> list[Event]:
         lost.append(turn)
         turn = following(table, turn)
     return [e.TurnPassed(turn, at, tuple(lost))]
+
+
+def end_skip(table: Table, command: c.EndSkip) -> list[Event]:
+    """Where nobody tells of turns, somebody has to say that one was lost."""
+    in_phase(table, "playing", "A turn is lost while a round is played.")
+    seat = player(table, command.seat).number
+    return [e.SkipEnded(seat)] if seat in table.skipped else []
 
 
 def may_announce(table: Table, number: int) -> bool:

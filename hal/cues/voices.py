@@ -110,6 +110,16 @@ def _rooster(pitch: float) -> Signal:
     return mix((0.0, 0.12, crow), *beak)
 
 
+def _chickie(pitch: float) -> Signal:
+    """Two chirps: each shoots up, and is cut short."""
+    shape, layers = wave(1.0, 0.35, 0.12), []
+    for start, top in ((0.0, 2350.0), (0.15, 2800.0)):
+        tune = curve((0.0, 0.62 * top), (0.05, top), (0.08, 0.94 * top), (0.12, 0.7 * top))
+        swell = curve((0.0, 0.0), (0.02, 0.8), (0.06, 1.0), (0.12, 0.0))
+        layers.append((start, 1.0, sing(shape, [f * pitch for f in tune], swell)))
+    return mix(*layers)
+
+
 # Things that are struck: wood, bells, bars.
 
 _WOOD = ((1.0, 1.0, 0.046), (1.58, 0.75, 0.036), (2.41, 0.45, 0.024), (3.9, 0.25, 0.013))
@@ -270,4 +280,5 @@ VOICES = {
     "time": Voice(2.3, "a station gong", _time),
     "finish": Voice(2.5, "a fanfare", _finish),
     "goodbye": Voice(2.2, "the whistle, far away", _goodbye, far_away),
+    "chickie": Voice(0.4, "two quick chirps", _chickie),
 }

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from sim.dominoes.chickenfoot import Chickenfoot, FootOpened, ToePlayed
 from sim.dominoes.happenings import Happening
+from sim.dominoes.round import Round
 from sim.hands import Gesture, hold, tap
 from sim.people.reporting import Reporter, Said
 
@@ -14,13 +15,17 @@ class ChickenfootReporter(Reporter):
 
     round = Chickenfoot
     played: Chickenfoot
-    heard: ClassVar = {**Reporter.heard, FootOpened: "double"}
     said: ClassVar[Said] = {
         FootOpened: lambda r, t: f"A foot: {t.toes} toes, please.",
         ToePlayed: lambda r, t: (
             f"A toe; {t.missing} to go." if t.missing else "The foot is complete."
         ),
     }
+
+    def __init__(self, played: Round) -> None:
+        super().__init__(played)
+        called = self.played.rules.chickie
+        self.heard[FootOpened] = "chickie" if called else "double"
 
     def press(self, happening: Happening) -> Iterator[Gesture]:
         match happening:

@@ -12,6 +12,7 @@ from sim.dominoes.mexican_train import (
     MexicanTrain,
     TrainStarted,
 )
+from sim.dominoes.round import Round
 from sim.dominoes.tiles import name_of
 from sim.hands import Gesture, double, tap
 from sim.people.reporting import Reporter, Said, seat_button
@@ -22,7 +23,6 @@ class MexicanTrainReporter(Reporter):
 
     round = MexicanTrain
     played: MexicanTrain
-    heard: ClassVar = {**Reporter.heard, DoubleOpened: "double"}
     said: ClassVar[Said] = {
         Played: lambda r, t: f"Seat {t.seat + 1} plays {name_of(t.tile)} on {_train(r, t)}.",
         MarkerPlaced: lambda r, t: f"Seat {t.seat + 1} lays the marker: the train is open.",
@@ -31,6 +31,10 @@ class MexicanTrainReporter(Reporter):
         DoubleOpened: lambda r, t: f"{_owner(t.seat)} has an open double.",
         DoubleSatisfied: lambda r, t: f"{_owner(t.seat)} has its double satisfied.",
     }
+
+    def __init__(self, played: Round) -> None:
+        super().__init__(played)
+        self.heard[DoubleOpened] = "double"
 
     def press(self, happening: Happening) -> Iterator[Gesture]:
         match happening:

@@ -61,13 +61,13 @@ class Reporter:
     """What nobody tells the hub of, not at once at least."""
     turns: ClassVar[frozenset[type[Happening]]] = frozenset((Passed,))
     """What ends a turn, beside tiles played."""
-    heard: ClassVar[Mapping[type[Happening], str]] = {Caught: "caught", Stolen: "caught"}
-    """The cue that must sound when something is told."""
     said: ClassVar[Said] = {}
     """What a commentator says of the game's own happenings."""
 
     def __init__(self, played: Round) -> None:
         self.played = played
+        self.heard: dict[type[Happening], str] = {Caught: "caught", Stolen: "caught"}
+        """The cue that must sound when something is told."""
         self.gleaming: set[int] = set()
         """Seats whose last tile the hub was told of."""
         self.spoken: set[int] = set()

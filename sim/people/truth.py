@@ -81,7 +81,7 @@ def playing(match: Match, reporter: Reporter, penalties: Sequence[Penalty]) -> T
         "penalties": [penalty._asdict() for penalty in penalties],
         **reporter.shows(),
     }
-    return Truth(table, _seats(match, reporter, _skipped(penalties, number)))
+    return Truth(table, _seats(match, reporter, _skipped(penalties)))
 
 
 def _seats(match: Match, reporter: Reporter, skipped: set[int]) -> list[Part]:
@@ -100,8 +100,9 @@ def _seats(match: Match, reporter: Reporter, skipped: set[int]) -> list[Part]:
     ]
 
 
-def _skipped(penalties: Sequence[Penalty], number: int) -> set[int]:
-    return {each.seat for each in penalties if each.round == number and each.kind == "skip"}
+def _skipped(penalties: Sequence[Penalty]) -> set[int]:
+    """Nobody tells the hub that such a turn was lost."""
+    return {each.seat for each in penalties if each.kind == "skip"}
 
 
 def counted(match: Match, reporter: Reporter, penalties: Sequence[Penalty], phase: str) -> Truth:

@@ -214,13 +214,14 @@ def test_an_offer_says_where_it_would_take_something_back() -> None:
 
 
 def test_what_must_not_be_overlooked_is_told_in_words() -> None:
-    """The train first, then seats; a game without a siding of its own has no name for it."""
+    """The double that is due first; a game without a siding of its own has no name for it."""
     ledger = opened()
     order(ledger, ToggleDouble(2), ToggleDouble(0))
     state = seen(ledger)
 
     told = [str(Sentence(**alert)) for alert in state["alerts"]]
-    assert ["Open double on the Mexican Train", "Open double on Bob’s train"] == told
+    first, then = "Open double on Bob’s train: this one first", "Open double on the Mexican Train"
+    assert [first, then] == told
     siding = {"look": "double", "name": "Mexican Train", "words": "is running"}
     assert siding == state["siding"]
     chickens = seen(opened("chickenfoot"))

@@ -58,7 +58,7 @@ def test_a_double_on_the_mexican_train_has_started_it() -> None:
 
 
 def test_a_new_round_begins_with_a_bare_table() -> None:
-    """No markers, doubles, calls, skips, nor a Mexican Train."""
+    """No markers, doubles, calls, nor a Mexican Train; a turn to lose is still to be lost."""
     ledger = opened(penalty="skip")
     order(
         ledger,
@@ -73,8 +73,9 @@ def test_a_new_round_begins_with_a_bare_table() -> None:
     state = seen(ledger)
 
     assert {"started": False, "open_double": False} == state["train"]
-    for key in ("marker", "open_double", "last_tile", "skipped"):
+    for key in ("marker", "open_double", "last_tile"):
         assert [False] * 4 == row(ledger, key)
+    assert [False, False, False, True] == row(ledger, "skipped")
 
 
 def test_a_call_counts_until_the_round_ends() -> None:
@@ -466,7 +467,7 @@ def test_undo_reaches_over_the_end_of_the_game_into_the_first_round() -> None:
     order(ledger, *[c.Undo()] * 5)
 
     assert "playing" == seen(ledger)["phase"]
-    assert "Undone: Ann is out. Count the tiles that are left." == seen(ledger)["notice"]
+    assert "Undone: Ann is out." == seen(ledger)["notice"]
     order(ledger, c.Undo())
     assert ("lobby", []) == (seen(ledger)["phase"], seen(ledger)["seats"])
     assert "There is nothing to undo." == str(refusal(ledger, c.Undo()))

@@ -230,7 +230,7 @@ class CastleRock(Game):
         if isinstance(event, RoundStarted):
             play = _play(table)
             return Sentence("Left to draw: {pile}.", {"pile": play.pile})
-        return None
+        return super().remark(table, event)
 
 
 def _play(table: Table) -> CastleRockPlay:

@@ -42,12 +42,13 @@ class FootOpened(Event, frozen=True):
     needed: int
 
     def sentence(self, table: Table) -> Sentence:
-        return Sentence(
-            "A double: {needed} toes before anything else may be played.", {"needed": self.needed}
-        )
+        needed = {"needed": self.needed}
+        if _rules(table).chickie:
+            return Sentence("Chickie! {needed} toes before anything else may be played.", needed)
+        return Sentence("A double: {needed} toes before anything else may be played.", needed)
 
     def cue(self, table: Table) -> str | None:
-        return "double"
+        return "chickie" if _rules(table).chickie else "double"
 
 
 class Toes(NamedTuple):
@@ -154,7 +155,7 @@ class Chickenfoot(Game):
 
     def remark(self, table: Table, event: Event) -> Sentence | None:
         if not isinstance(event, RoundStarted):
-            return None
+            return super().remark(table, event)
         facts = {"toes": _rules(table).first_toes, "undrawn": _undrawn(table)}
         if facts["undrawn"]:
             return Sentence(
@@ -179,4 +180,5 @@ def _rules(table: Table) -> ChickenfootRules:
 
 
 def _undrawn(table: Table) -> int:
-    return _rules(table).stays_undrawn(len(table.players()))
+    played = table.round
+    return _rules(table).stays_undrawn(played.dealt if played else len(table.players()))

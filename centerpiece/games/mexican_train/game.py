@@ -193,8 +193,10 @@ class MexicanTrain(Game):
         if not play.doubles:
             return Signs(play.markers, siding=siding, on=on)
         siding = OPEN_DOUBLE if TRAIN in play.doubles else siding
-        alerts = tuple(_open_double(table, where) for where in sorted(play.doubles))
-        return Signs(play.markers, play.doubles, siding, on=on, alerts=alerts)
+        due = _due(table)
+        order = sorted(play.doubles, key=lambda where: (where != due, where))
+        alerts = tuple(_open_double(table, where, due) for where in order)
+        return Signs(play.markers, play.doubles, due, siding, on=on, alerts=alerts)
 
     def share(self, table: Table) -> dict[str, Any]:
         """How many Mexican Trains run is told where there may be several."""
@@ -246,10 +248,28 @@ def _check_train(table: Table) -> None:
         raise Refused("These rules have no Mexican Train (setting trains).")
 
 
-def _open_double(table: Table, where: int) -> Sentence:
+def _due(table: Table) -> int | None:
+    """The double that must be satisfied next: where only the last one played obliges, that one;
+    where all of them do, the oldest."""
+    doubles = _play(table).doubles
+    match _rules(table).open_double:
+        case "everyone" if doubles:
+            return doubles[0]
+        case "next-player" if doubles:
+            return doubles[-1]
+    return None
+
+
+def _open_double(table: Table, where: int, due: int | None) -> Sentence:
+    first = where == due and len(_play(table).doubles) > 1
     if where == TRAIN:
+        if first:
+            return Sentence("Open double on the Mexican Train: this one first")
         return Sentence("Open double on the Mexican Train")
-    return Sentence("Open double on {name}’s train", {"name": table.name(where)})
+    name = {"name": table.name(where)}
+    if first:
+        return Sentence("Open double on {name}’s train: this one first", name)
+    return Sentence("Open double on {name}’s train", name)
 
 
 def _obliges(table: Table, where: int) -> str:

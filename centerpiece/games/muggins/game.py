@@ -246,7 +246,7 @@ class Muggins(Game):
             if seat.team is not None:
                 sides.setdefault(seat.team, []).append(seat.name)
         if not isinstance(event, RoundStarted) or event.number > 1 or not sides:
-            return None
+            return super().remark(table, event)
         teams = " against ".join(" and ".join(names) for names in sides.values())
         return Sentence("Partners: {teams}.", {"teams": teams})
 

@@ -276,7 +276,9 @@ class Super15(Game):
             case TurnPassed():
                 return replace(table, play=replace(_play(table), told=True))
             case RoundEnded():
-                return replace(table, turn=None, skipped=frozenset())
+                # What a double does ends with the round; a penalty has to be paid.
+                fined = {p.seat for p in table.penalties if p.kind == "skip"}
+                return replace(table, turn=None, skipped=table.skipped & fined)
             case Left(seat) | Parked(seat):
                 play = _play(table)
                 turn = None if table.turn == seat else table.turn

@@ -1,7 +1,7 @@
 """Block with virtual people: their tiles, and what they press."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 from block.rules import BlockRules
 from sim.dominoes.happenings import Happening, Passed, Played
@@ -44,10 +44,10 @@ class BlockReporter(Reporter):
 
     round = BlockRound
     silent = Reporter.silent - {Passed, Played}
-    heard: ClassVar = {**Reporter.heard, Passed: "knock"}
 
     def __init__(self, played: Round) -> None:
         super().__init__(played)
+        self.heard[Passed] = "knock"
         self.knocked: list[int] = []
 
     def press(self, happening: Happening) -> Iterator[Gesture]:

@@ -24,7 +24,7 @@ class ChickenfootReporter(Reporter):
 
     def __init__(self, played: Round) -> None:
         super().__init__(played)
-        called = self.played.rules.chickie
+        called = self.played.rules.double_called
         self.heard[FootOpened] = "chickie" if called else "double"
 
     def press(self, happening: Happening) -> Iterator[Gesture]:

@@ -43,12 +43,12 @@ class FootOpened(Event, frozen=True):
 
     def sentence(self, table: Table) -> Sentence:
         needed = {"needed": self.needed}
-        if _rules(table).chickie:
+        if _rules(table).double_called:
             return Sentence("Chickie! {needed} toes before anything else may be played.", needed)
         return Sentence("A double: {needed} toes before anything else may be played.", needed)
 
     def cue(self, table: Table) -> str | None:
-        return "chickie" if _rules(table).chickie else "double"
+        return "chickie" if _rules(table).double_called else "double"
 
 
 class Toes(NamedTuple):

@@ -138,7 +138,7 @@ def _in_game(shown: dict[str, Seen], table: Table, signs: Signs) -> None:
     """Each player's train and person, and the train that all share."""
     current = table.rounds[-1]
     to_play = current.starter if table.turn is None else table.turn
-    due = signs.doubles[-1] if signs.doubles else None
+    due = signs.due
     for seat in table.players():
         number = seat.number
         if number in signs.doubles:

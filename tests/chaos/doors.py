@@ -30,6 +30,7 @@ WRITES = {
     ("POST", "/api/pair"): b'{"name": "Stranger", "number": "42"}',
     ("DELETE", "/api/phones/{id}"): b"",
     ("POST", "/api/hub/press"): b'{"button": "undo", "down": true}',
+    ("POST", "/api/keeper"): b'{"key": "guessed"}',
 }
 MUST = (
     "content-security-policy",

@@ -7,8 +7,9 @@
 #   switch --back                      (systemd, after a failure) back, if a change is pending
 #
 # Plain shell, no part of any version: it must work when a version does not.
-# A copy is kept in /opt/centerpiece. `current` is replaced in one step, and `pending` is written
-# before it, so that a power cut at any point leaves a version that starts or a way back.
+# A copy is kept in /opt/centerpiece. `current` is replaced in one step, `pending` is written before
+# it and removed last, and whatever is done is done again the same way: so a power cut at any point
+# leaves a version that starts or a way back.
 set -u
 
 ROOT="" AFTER="" TASK=switch VERSION=""
@@ -59,14 +60,16 @@ point() { # point VERSION: `current` is the old one or the new one, never nothin
     mv -Tf "$HOME_DIR/current.new" "$HOME_DIR/current"
     # The script itself comes from the version in use; it is replaced as a whole, too.
     cp "$HOME_DIR/versions/$1/switch" "$HOME_DIR/switch.new"
+    sync
     mv -f "$HOME_DIR/switch.new" "$HOME_DIR/switch"
     sync
 }
 
-promise() { # promise OLD BACKUP: how to get back
-    printf 'previous=%s\nbackup=%s\n' "$1" "$2" >"$PENDING.new"
+promise() { # promise OLD BACKUP: how to get back, should VERSION not be well
+    printf 'version=%s\nprevious=%s\nbackup=%s\n' "$VERSION" "$1" "$2" >"$PENDING.new"
     sync
     mv -f "$PENDING.new" "$PENDING"
+    sync
 }
 
 promised() { sed -n "s/^$1=//p" "$PENDING" 2>/dev/null; }
@@ -87,22 +90,14 @@ comes_up() { # comes_up VERSION: systemd waits until the hub says that it is rea
     systemctl start centerpiece && answers "$1"
 }
 
-# The games as they were, should the newer version have changed their format. Nothing is deleted.
+# The games as they were, should the newer version have changed their format. The version that made
+# the copy takes it back, in one step; what was there, with what is in its log, is kept beside it.
 put_games_back() {
-    backup=$1
-    [ -f "$backup" ] || return 1
-    if cmp -s "$backup" "$DATA/table.db" && [ ! -s "$DATA/table.db-wal" ]; then return 1; fi
-    aside=$DATA/table.db.from-$2
-    for end in "" -wal -shm; do
-        [ ! -e "$DATA/table.db$end" ] || mv -f "$DATA/table.db$end" "$aside$end"
-    done
-    cp -p "$backup" "$DATA/table.db"
-    chown "$(stat -c %u:%g "$DATA")" "$DATA/table.db"
-    sync
+    [ -f "$2" ] && ask "$1" restore "$2" --force --phones --data "$DATA" >/dev/null
 }
 
 go_back() {
-    failed=$(present)
+    failed=$(promised version)
     previous=$(promised previous)
     backup=$(promised backup)
     if [ -z "$previous" ] || [ ! -e "$HOME_DIR/versions/$previous/complete" ]; then
@@ -112,17 +107,19 @@ go_back() {
     fi
     systemctl stop centerpiece
     point "$previous"
-    rm -f "$PENDING"
     if comes_up "$previous"; then
+        rm -f "$PENDING"
         complain "version $failed did not come up healthy; $previous is back in use"
         return 0
     fi
     systemctl stop centerpiece
-    if put_games_back "$backup" "$failed" && comes_up "$previous"; then
+    if put_games_back "$previous" "$backup" && comes_up "$previous"; then
+        rm -f "$PENDING"
         complain "version $failed did not come up healthy; $previous is back in use," \
             "with the games as they were before the update"
         return 0
     fi
+    rm -f "$PENDING"
     complain "version $failed did not come up healthy, and neither does $previous;" \
         "see what 'centerpiece doctor' says"
     return 1
@@ -140,7 +137,7 @@ prune() { # prune KEEP…: the version in use and the one before stay
         name=${version##*/}
         case " $* " in
             *" $name "*) ;;
-            *) rm -rf "$version" ;;
+            *) rm -f "$version/complete" && rm -rf "$version" ;;
         esac
     done
 }

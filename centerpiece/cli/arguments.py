@@ -165,7 +165,15 @@ COMMANDS = {
     ),
     "backup": Command("copy all games into a file", "backup:save", (_FILE, _FORCE, _CONFIG, _DATA)),
     "restore": Command(
-        "take all games from such a file", "backup:restore", (_FILE, _FORCE, _CONFIG, _DATA)
+        "take all games from such a file",
+        "backup:restore",
+        (
+            _FILE,
+            _FORCE,
+            _takes("--phones", action="store_true", help="the paired phones, too"),
+            _CONFIG,
+            _DATA,
+        ),
     ),
     "update": Command(
         "install a newer version, or go back by itself",

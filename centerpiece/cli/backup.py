@@ -10,15 +10,19 @@ from centerpiece.text import Sentence
 def save(options: argparse.Namespace) -> int:
     """`centerpiece backup FILE`: copy all games into a file."""
     own = settled(options).journal_path()
-    count = backup.save(own, options.file, options.force)
-    print(Sentence("{file}: {n} {n|event|events} saved.", {"file": options.file, "n": count}))
+    found = backup.save(own, options.file, options.force)
+    facts = {"file": options.file, "n": found.events}
+    print(Sentence("{file}: {n} {n|event|events} saved.", facts))
+    if found.damage:
+        lost = {"n": len(found.damage), "how": found.damage[0].how}
+        print(Sentence("{n} {n|event|events} cannot be read, in the copy as before: {how}.", lost))
     return 0
 
 
 def restore(options: argparse.Namespace) -> int:
     """`centerpiece restore FILE`: take all games from such a file."""
     own = settled(options).journal_path()
-    count, kept = backup.restore(options.file, own, options.force)
+    count, kept = backup.restore(options.file, own, options.force, options.phones)
     print(Sentence("{n} {n|event|events} restored.", {"n": count}))
     if kept:
         print(f"What was there before is in {kept}.")

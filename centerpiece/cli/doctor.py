@@ -17,6 +17,7 @@ from pathlib import Path
 
 from centerpiece.cli.arguments import settled
 from centerpiece.config import Config, ConfigError
+from centerpiece.games.registry import BOOKS
 from centerpiece.storage.clock_jumps import FIRST_DAY
 from centerpiece.storage.lock import claimed
 from hal.boards import builder
@@ -95,13 +96,24 @@ def disk(journal: Path) -> Iterator[Check]:
 
 
 def _games(file: Path) -> Check:
-    from centerpiece.storage.backup import BackupError, check
-    from centerpiece.storage.journal import JournalError
+    from centerpiece.storage.backup import contents
+    from centerpiece.storage.journal import Journal, JournalError
 
     try:
-        return Check("games", "ok", f"All {check(file)} events of the table can be read.")
-    except (JournalError, BackupError) as error:
+        found = contents(file)
+        with closing(Journal(file, BOOKS, read_only=True)) as journal:
+            journal.recover(BOOKS)
+    except JournalError as error:
         return Check("games", "fail", f"{error}", "")
+    if not found.damage:
+        return Check("games", "ok", f"All {found.events} events of the table can be read.")
+    lost, which = len(found.damage), found.damage[0].how
+    return Check(
+        "games",
+        "warn",
+        f"{found.events} events of the table can be read, {lost} cannot: {which}.",
+        "Tonight's game is whole. A card that forgets should be replaced; make a backup first.",
+    )
 
 
 def clock(at: float, synchronized: bool) -> Check:

@@ -1,8 +1,9 @@
 """Copies of a table's file: made while the hub plays, checked before they count as made.
 
-A copy is one plain file that any hub can take. Nothing is ever overwritten without being asked,
-and what a restored copy replaces is kept beside it. Every step ends with a whole file in place,
-so a power cut leaves either the old file or the new one.
+A copy is one plain file. It is made as SQLite copies, log included, and nothing is ever overwritten
+without being asked; what a restored copy replaces is kept beside it. Restoring takes rows, not
+files: whatever else somebody has put into a file does not come along. Every step ends with a whole
+file in place, so a power cut leaves either the old file or the new one.
 """
 
 import contextlib
@@ -13,10 +14,25 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
+
 from centerpiece.games.registry import BOOKS
-from centerpiece.storage.journal import Journal, reason
+from centerpiece.storage.checksum import of_player, of_setting
+from centerpiece.storage.files import LOGS, beside, copy_all, has_content, log_of, sync
+from centerpiece.storage.journal import Damage, Journal, empty, reason
 from centerpiece.storage.lock import Claim
-from centerpiece.text import Problem
+from centerpiece.storage.settings import PHONES
+from centerpiece.text import Problem, Sentence
+
+LONGEST = 300.0
+"""Seconds that reading a file may take: it may come from anybody."""
+STEPS = 100_000
+"""How often SQLite looks at the clock, in its own steps."""
+LARGEST_VALUE = 16 * 1024 * 1024
+_TABLES = ("events", "settings", "players")
+_SCHEMA = "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name IN (?, ?, ?)"
+_STAYS = ("", "snapshot")
+"""What a hub works out for itself."""
 
 
 class BackupError(Problem, OSError):
@@ -25,8 +41,16 @@ class BackupError(Problem, OSError):
     code = "backup"
 
 
-def save(own: Path, copy: Path, force: bool = False) -> int:
-    """Copy a table's file, in use or not; how many events the copy holds."""
+class Contents(msgspec.Struct, frozen=True):
+    """What was found in a file that was read from its first event to its last."""
+
+    events: int
+    """How many are whole."""
+    damage: tuple[Damage, ...] = ()
+
+
+def save(own: Path, copy: Path, force: bool = False) -> Contents:
+    """Copy a table's file, in use or not, as it is; what the copy holds."""
     if copy.exists() and not force:
         raise BackupError(
             "{file} is already there; choose another name, or replace it with --force", file=copy
@@ -34,66 +58,124 @@ def save(own: Path, copy: Path, force: bool = False) -> int:
     if copy.exists() and own.exists() and copy.samefile(own):
         raise BackupError("{file} is the table's own file; choose another name", file=copy)
     try:
-        Journal(own, BOOKS, read_only=True).close()
-        with _beside(copy) as unfinished:
-            _copy(own, unfinished)
-            return check(unfinished)
+        with contextlib.closing(Journal(own, BOOKS, read_only=True)) as journal:
+            before = 0
+            with contextlib.suppress(sqlite3.DatabaseError):
+                before = _counted(journal.database)
+            with _beside(copy) as unfinished:
+                copy_all(journal.database, unfinished)
+                found = contents(unfinished)
+                if found.events + len(found.damage) < before:
+                    raise _damaged(own, Sentence("not all of it could be copied"))
+                return found
     except sqlite3.Error as error:
         raise BackupError("{file} was not written: {why}", file=copy, why=reason(error)) from error
     finally:
-        _like_its_folder(own.with_name(f"{own.name}-wal"), own.with_name(f"{own.name}-shm"))
+        _like_its_folder(*(own.with_name(own.name + end) for end in LOGS))
 
 
-def restore(copy: Path, own: Path, force: bool = False) -> tuple[int, Path | None]:
-    """Put a copy in the table's place; its events, and where the earlier file is kept."""
-    count = check(copy)
-    occupied = own.exists() and own.stat().st_size > 0
+def restore(
+    copy: Path, own: Path, force: bool = False, phones: bool = False
+) -> tuple[int, Path | None]:
+    """Put what a copy holds in the table's place; its events, and where the earlier file is kept.
+
+    Whose phones may write is not for a file to say, unless that is asked for.
+    """
+    if not copy.is_file():
+        raise BackupError("{file} is not there; give the name of a backup", file=copy)
+    occupied = has_content(own)
+    if occupied and copy.samefile(own):
+        raise BackupError("{file} is the table's own file; choose another name", file=copy)
     if occupied and not force:
         raise BackupError(
             "{file} holds games already; restore with --force, and they are kept beside it",
             file=own,
         )
     own.parent.mkdir(parents=True, exist_ok=True)
-    with _alone(own):
-        kept = _set_aside(own) if occupied else None
-        with _beside(own) as unfinished:
-            shutil.copyfile(copy, unfinished)
-            check(unfinished)
+    with _alone(own), _beside(own) as unfinished:
+        count = _take_rows(copy, unfinished, phones)
+        left = occupied or has_content(log_of(own))
+        kept = _set_aside(own) if left else None
     _like_its_folder(own, kept)
     return count, kept
 
 
-def check(file: Path) -> int:
-    """Read a copy from its first event to its last; how many there are."""
-    if not file.is_file():
-        raise BackupError("{file} is not there; give the name of a backup", file=file)
-    journal = Journal(file, BOOKS, read_only=True)
-    try:
-        (verdict,) = journal.database.execute("PRAGMA integrity_check(1)").fetchone()
-        if verdict != "ok":
-            raise _damaged(file, verdict)
-        return sum(1 for _ in journal.read())
-    except sqlite3.DatabaseError as error:
-        raise _damaged(file, error) from error
-    finally:
-        journal.close()
+def contents(file: Path) -> Contents:
+    """Read a file from its first event to its last."""
+    with contextlib.closing(Journal(file, BOOKS, read_only=True)) as journal:
+        events, damage = 0, []
+        for found in journal.look():
+            if isinstance(found, Damage):
+                damage.append(found)
+            else:
+                events += 1
+        return Contents(events, tuple(damage))
+
+
+def _counted(database: sqlite3.Connection) -> int:
+    return int(database.execute("SELECT count(*) FROM events").fetchone()[0])
 
 
 def _damaged(file: Path, why: object) -> BackupError:
     return BackupError("{file} is damaged ({why}); use another copy", file=file, why=why)
 
 
-def _copy(own: Path, target: Path) -> None:
-    """SQLite's own way of copying: right even while the hub writes."""
-    source = sqlite3.connect(f"{own.absolute().as_uri()}?mode=ro", uri=True)
-    copy = sqlite3.connect(target, isolation_level=None)
+def _take_rows(copy: Path, target: Path, phones: bool) -> int:
+    """A new file with the rows of another; how many events."""
     try:
-        source.backup(copy)
-        # One file, without a log beside it that would be forgotten on a memory stick.
-        copy.execute("PRAGMA journal_mode=DELETE")
-    finally:
-        copy.close()
-        source.close()
+        with contextlib.closing(_foreign(copy)) as source, contextlib.closing(empty(target)) as own:
+            _judge(copy, source.database, own)
+            own.execute("BEGIN")
+            own.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", source.written())
+            own.executemany(
+                "INSERT INTO settings VALUES (?, ?, ?)", _settings(source.database, phones)
+            )
+            own.executemany("INSERT INTO players VALUES (?, ?, ?, ?)", _players(source.database))
+            own.execute("COMMIT")
+            count, wanted = _counted(own), _counted(source.database)
+        with contextlib.closing(Journal(target, BOOKS, read_only=True)) as journal:
+            journal.recover(BOOKS)
+    except sqlite3.Error as error:
+        raise _damaged(copy, error) from error
+    if count != wanted:
+        raise _damaged(copy, Sentence("not all of it could be copied"))
+    return count
+
+
+def _foreign(copy: Path) -> Journal:
+    """A file from anybody, to be read for a while and no more. A log beside it belongs to it."""
+    journal = Journal(copy, BOOKS, read_only=True)
+    database, until = journal.database, time.monotonic() + LONGEST
+    database.set_progress_handler(lambda: time.monotonic() > until, STEPS)
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
+    database.execute("PRAGMA trusted_schema = OFF")
+    database.execute("PRAGMA cell_size_check = ON")
+    return journal
+
+
+def _judge(copy: Path, source: sqlite3.Connection, own: sqlite3.Connection) -> None:
+    """Its tables must be ours to the letter: a view, or a column that is computed, is none."""
+    found = [set(each.execute(_SCHEMA, _TABLES)) for each in (source, own)]
+    if found[0] != found[1]:
+        raise _damaged(copy, Sentence("its tables are not ours"))
+
+
+def _settings(source: sqlite3.Connection, phones: bool) -> Iterator[tuple[str, bytes, int]]:
+    rows = "SELECT CAST(key AS BLOB), CAST(value AS BLOB), CAST(crc AS INTEGER) FROM settings"
+    for encoded, value, crc in source.execute(rows):
+        key = encoded.decode(errors="replace")
+        if crc == of_setting(key, value) and key not in _STAYS and (phones or key != PHONES):
+            yield key, value, crc
+
+
+def _players(source: sqlite3.Connection) -> Iterator[tuple[str, int, float, int]]:
+    rows = (
+        "SELECT CAST(name AS BLOB), CAST(seat AS INTEGER), CAST(seen AS REAL), "
+        "CAST(crc AS INTEGER) FROM players"
+    )
+    for encoded, seat, seen, crc in source.execute(rows):
+        if crc == of_player(name := encoded.decode(errors="replace"), seat, seen):
+            yield name, seat, seen, crc
 
 
 @contextlib.contextmanager
@@ -103,14 +185,9 @@ def _beside(target: Path) -> Iterator[Path]:
     try:
         unfinished.unlink(missing_ok=True)
         yield unfinished
-        with open(unfinished, "rb") as file:
-            os.fsync(file.fileno())
+        sync(unfinished)
         os.replace(unfinished, target)
-        folder = os.open(target.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        sync(target.parent)
     except BackupError:
         raise
     except OSError as error:
@@ -138,25 +215,37 @@ def _alone(own: Path) -> Iterator[None]:
 
 
 def _set_aside(own: Path) -> Path:
-    """Keep the present file under another name, its log included."""
-    stamp = time.strftime("%Y%m%d-%H%M%S")
-    kept = own.with_name(f"{own.name}.before-{stamp}")
-    number = 1
-    while kept.exists():
-        number += 1
-        kept = own.with_name(f"{own.name}.before-{stamp}-{number}")
+    """Keep the present file under another name, byte by byte, and what is in its log."""
+    kept = beside(own, "before")
+    for end in ("", *LOGS):
+        if (part := own.with_name(own.name + end)).exists():
+            shutil.copyfile(part, kept.with_name(kept.name + end))
+            sync(kept.with_name(kept.name + end))
+    sync(own.parent)
     with contextlib.suppress(sqlite3.Error):
-        # A healthy file takes its log in, and there is one file to keep.
-        database = sqlite3.connect(own)
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        database.close()
-    shutil.copyfile(own, kept)
-    for end in ("-wal", "-shm"):
-        log = own.with_name(own.name + end)
-        # A log that stayed would be played into the restored file.
-        if log.exists():
-            os.replace(log, kept.with_name(kept.name + end))
+        _put_together(kept)
+        # The file takes its log in, so that a power cut in the next moment costs nothing either.
+        with contextlib.closing(sqlite3.connect(own)) as database:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    for end in LOGS:
+        # One that stayed would be played into whatever takes the file's place.
+        own.with_name(own.name + end).unlink(missing_ok=True)
     return kept
+
+
+def _put_together(kept: Path) -> None:
+    """A healthy file and its log become one file. sqlite3.Error: they stay as they are."""
+    whole = kept.with_name(f".{kept.name}.unfinished")
+    address = f"{kept.absolute().as_uri()}?mode=ro"
+    with contextlib.closing(sqlite3.connect(address, uri=True)) as parts:
+        copy_all(parts, whole)
+        with contextlib.closing(sqlite3.connect(whole)) as together:
+            if _counted(together) != _counted(parts):
+                raise sqlite3.DatabaseError("the copy has other events")
+    os.replace(whole, kept)
+    for end in LOGS:
+        kept.with_name(kept.name + end).unlink(missing_ok=True)
+    sync(kept.parent)
 
 
 def _like_its_folder(*paths: Path | None) -> None:

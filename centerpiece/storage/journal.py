@@ -11,6 +11,7 @@ import os
 import sqlite3
 import struct
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,7 @@ PRAGMA application_id = %d;
 PRAGMA user_version = %d;
 COMMIT;
 """ % (APPLICATION, SCHEMA)  # noqa: UP031
+_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 _INSERT = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)"
 # Cast, because a flipped bit may make a value one of another kind, or no text.
 _SELECT = """
@@ -187,14 +189,19 @@ class Journal:
 
     def read(self, after: int = 0, most: int = -1) -> Iterator[Recorded]:
         """Events after a sequence number, in order, brought up to date: all, or at most so many."""
+        for seq, at, step, version, body, _ in self.written(after, most):
+            yield Recorded(seq, at, step, self._event(seq, version, body))
+
+    def written(self, after: int = 0, most: int = -1) -> Iterator[Row]:
+        """The same as they lie in the file."""
         expected = after + 1
         try:
-            for seq, at, step, version, body, crc in self.database.execute(_SELECT, (after, most)):
-                if seq != expected:
+            for row in self.database.execute(_SELECT, (after, most)):
+                if row[0] != expected:
                     raise self._damaged(Sentence("event {seq} is missing", {"seq": expected}))
-                if not _fits(crc, seq, at, step, version, body):
-                    raise self._damaged(Sentence("event {seq} has changed", {"seq": seq}))
-                yield Recorded(seq, at, step, self._event(seq, version, body))
+                if not _fits(row):
+                    raise self._damaged(Sentence("event {seq} has changed", {"seq": row[0]}))
+                yield row
                 expected += 1
         except sqlite3.Error as error:
             raise self._unusable(error) from error
@@ -458,12 +465,8 @@ class Journal:
         try:
             for leftover in (unborn, Path(f"{unborn}-journal"), Path(f"{unborn}-wal")):
                 leftover.unlink(missing_ok=True)
-            database = sqlite3.connect(unborn, isolation_level=None)
-            try:
-                database.executescript(_CREATE)
+            with closing(empty(unborn)) as database:
                 database.execute("PRAGMA journal_mode=WAL").fetchone()
-            finally:
-                database.close()
             _set_aside(log_of(path))
             os.replace(unborn, path)
             sync(path.parent)
@@ -481,7 +484,8 @@ class Journal:
                 schema=schema,
                 known=SCHEMA,
             )
-        database.execute("SELECT seq FROM events LIMIT 1").fetchone()
+        if ("events",) not in database.execute(_TABLES):
+            raise self._damaged(Sentence("no such table: events"))
         if self._read_only:
             return
         try:
@@ -514,10 +518,21 @@ class Journal:
             )
 
 
-def _fits(crc: object, *row: Any) -> bool:
+def empty(path: Path) -> sqlite3.Connection:
+    """A new file of ours without anything in it, open."""
+    database = sqlite3.connect(path, isolation_level=None)
+    try:
+        database.executescript(_CREATE)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _fits(row: Row) -> bool:
     """Whether a row is as it was written."""
     try:
-        return crc == of_event(*row)
+        return row[5] == of_event(*row[:5])
     except (TypeError, struct.error):
         return False
 

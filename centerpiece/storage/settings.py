@@ -16,6 +16,8 @@ from centerpiece.storage.journal import Journal, not_saved
 
 log = logging.getLogger("centerpiece.storage")
 
+PHONES = "phones"
+"""Under this name the phones are remembered that may write."""
 _SETTING = "SELECT CAST(value AS BLOB), CAST(crc AS INTEGER) FROM settings WHERE key = ?"
 _PLAYERS = """
 SELECT CAST(name AS BLOB), CAST(seat AS INTEGER), CAST(seen AS REAL), CAST(crc AS INTEGER)

@@ -21,7 +21,7 @@ from starlette.types import Scope
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.clock_jumps import FIRST_DAY
 from centerpiece.storage.journal import NotSaved
-from centerpiece.storage.settings import Settings
+from centerpiece.storage.settings import PHONES, Settings
 from centerpiece.table.checks import clean_name
 from centerpiece.text import Sentence
 from centerpiece.web.errors import WebError
@@ -215,7 +215,7 @@ class Pairing:
     # Keeping
 
     def _save(self, phones: dict[str, Phone]) -> None:
-        self._hub.settings.set_setting("phones", msgspec.to_builtins(list(phones.values())))
+        self._hub.settings.set_setting(PHONES, msgspec.to_builtins(list(phones.values())))
         self._phones = phones
 
     def _save_quietly(self) -> None:
@@ -233,7 +233,7 @@ def _digest(token: str) -> str:
 def stored(settings: Settings) -> list[Phone]:
     """The phones that a hub remembers."""
     try:
-        return msgspec.convert(settings.setting("phones", []), list[Phone])
+        return msgspec.convert(settings.setting(PHONES, []), list[Phone])
     except msgspec.ValidationError:
         return []
 

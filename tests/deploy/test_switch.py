@@ -123,7 +123,8 @@ def test_games_in_a_newer_format_are_put_back_with_the_old_version(playing):
     assert "with the games as they were before the update" in done.stderr
     assert old == playing.current
     assert b'"phase"' in playing.page()
-    with sqlite3.connect(data / f"table.db.from-{new}") as database:
+    (kept,) = data.glob("table.db.before-*")
+    with sqlite3.connect(kept) as database:
         assert [(99,)] == database.execute("PRAGMA user_version").fetchall()
 
 

@@ -1,15 +1,21 @@
 """Backups: made while people play, checked, and never in the way of what is there."""
 
 import os
+import signal
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 
 from centerpiece.__main__ import main
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
-from centerpiece.storage.backup import BackupError, check, restore, save
-from centerpiece.storage.journal import Journal, JournalError
+from centerpiece.storage import backup
+from centerpiece.storage.backup import BackupError, contents, restore, save
+from centerpiece.storage.checksum import of_setting
+from centerpiece.storage.journal import Journal, JournalError, empty
+from centerpiece.storage.settings import PHONES, Settings
 from centerpiece.table.commands import OpenTable
 from sim.board import build
 from sim.clock import VirtualClock
@@ -48,8 +54,7 @@ def test_a_copy_is_made_while_the_hub_plays(own, tmp_path):
     """All that was on the disk is in it, in one file."""
     hub = play(own)
     try:
-        count = save(own, tmp_path / "copy.db")
-        assert hub.seq == count
+        assert hub.seq == save(own, tmp_path / "copy.db").events
     finally:
         hub.journal.close()
 
@@ -97,7 +102,7 @@ def test_a_restored_copy_is_the_table(played, tmp_path):
 
     count, kept = restore(tmp_path / "copy.db", other)
 
-    assert (check(played), None) == (count, kept)
+    assert (contents(played).events, None) == (count, kept)
     hub = Hub(BOOKS, Journal(other, BOOKS), build(clock=VirtualClock()))
     assert ["Ann", "Bob", "Cara", "Dan"] == [seat.name for seat in hub.table.seats]
     hub.journal.close()
@@ -130,6 +135,7 @@ def test_a_log_of_the_old_file_does_not_get_into_the_new_one(played, tmp_path):
 
     assert ["Ann", "Bob", "Cara", "Dan"] == seats(played)
     assert b"pages of another file" == kept.with_name(f"{kept.name}-wal").read_bytes()
+    assert [] == [path.name for path in played.parent.glob("table.db-*")]
 
 
 def test_a_hub_that_plays_is_not_robbed_of_its_file(own, tmp_path):
@@ -142,6 +148,146 @@ def test_a_hub_that_plays_is_not_robbed_of_its_file(own, tmp_path):
     finally:
         hub.journal.close()
     assert ["Ann", "Bob", "Cara", "Dan"] == seats(own)
+
+
+KILLED = """
+import os, signal, sys
+from centerpiece.games.registry import BOOKS
+from centerpiece.storage.journal import Journal
+from centerpiece.table.events import SeatTaken
+from centerpiece.table.undo import Recorded
+
+journal = Journal(sys.argv[1], BOOKS)
+for seq in range(1, 127):
+    journal.append([Recorded(seq, 1.0, seq, SeatTaken(1 + seq % 9, f"name {seq}"))])
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def killed(path):
+    """The files of a hub that was killed: nearly all is still in the log."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False, timeout=60)
+    assert -signal.SIGKILL == done.returncode
+    assert path.with_name(f"{path.name}-wal").stat().st_size > path.stat().st_size
+    return path
+
+
+def test_a_killed_hubs_files_are_a_copy_like_any_other(own, tmp_path):
+    """What is in the log beside it belongs to it."""
+    count, _ = restore(killed(tmp_path / "stick/table.db"), own)
+
+    assert (126, 126) == (count, contents(own).events)
+
+
+def test_what_a_killed_hub_left_is_kept_whole(played, tmp_path):
+    """The log that nobody has taken in yet is in the one file that is kept."""
+    save(played, tmp_path / "copy.db")
+
+    _, kept = restore(tmp_path / "copy.db", killed(tmp_path / "other/table.db"), force=True)
+
+    assert 126 == contents(kept).events
+    assert ["Ann", "Bob", "Cara", "Dan"] == seats(tmp_path / "other/table.db")
+    names = sorted(path.name for path in (tmp_path / "other").iterdir())
+    assert ["table.db", kept.name] == names
+
+
+def test_a_log_without_its_file_is_not_played_into_the_restored_one(played, tmp_path):
+    """Somebody deleted the file and not what lay beside it."""
+    save(played, tmp_path / "copy.db")
+    other = killed(tmp_path / "other/table.db")
+    other.unlink()
+
+    restore(tmp_path / "copy.db", other)
+
+    assert contents(played).events == contents(other).events
+
+
+def test_restoring_takes_rows_and_nothing_else(played, tmp_path):
+    """No trigger, view or table of somebody's comes along, nor a phone, nor a made-up snapshot."""
+    copy, other = tmp_path / "copy.db", tmp_path / "other/table.db"
+    save(played, copy)
+    with sqlite3.connect(copy) as database:
+        database.executescript(
+            """
+            CREATE TABLE strange (x);
+            CREATE VIEW view AS SELECT 1;
+            CREATE TRIGGER phones AFTER INSERT ON events BEGIN DELETE FROM settings; END;
+            """
+        )
+        for key, value in (("phones", b'[{"id": "evil"}]'), ("volume", b"3"), ("snapshot", b"{}")):
+            row = (key, value, of_setting(key, value))
+            database.execute("INSERT OR REPLACE INTO settings VALUES (?, ?, ?)", row)
+
+    restore(copy, other)
+
+    with sqlite3.connect(other) as database:
+        names = {name for (name,) in database.execute("SELECT name FROM sqlite_schema")}
+        assert {"events", "settings", "players"} == {n for n in names if "auto" not in n}
+        keys = {key for (key,) in database.execute("SELECT key FROM settings")}
+        assert ("volume" in keys, keys & {"phones", "snapshot"}) == (True, set())
+    assert ["Ann", "Bob", "Cara", "Dan"] == seats(other)
+
+
+def test_paired_phones_come_back_only_when_asked_for(own, tmp_path):
+    """A copy that somebody else made opens no door."""
+    hub = play(own)
+    hub.settings.set_setting(PHONES, [{"id": "1"}])
+    save(own, tmp_path / "copy.db")
+    hub.journal.close()
+
+    for asked, found in ((False, None), (True, [{"id": "1"}])):
+        other = tmp_path / f"{asked}/table.db"
+        restore(tmp_path / "copy.db", other, phones=asked)
+        journal = Journal(other, BOOKS)
+        assert found == Settings(journal).setting(PHONES)
+        journal.close()
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        "CREATE VIEW events AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) "
+        "SELECT x AS seq, 0.0 AS at, x AS step, 1 AS version, x AS body, 1 AS crc FROM n",
+        "CREATE TABLE events (seq INTEGER PRIMARY KEY, at, step, version, "
+        "body AS (zeroblob(1000000000)), crc)",
+    ],
+    ids=["a view without end", "a column without measure"],
+)
+def test_a_file_made_to_hurt_is_refused_at_once(own, tmp_path, events):
+    """Its tables are looked at before anything in them is."""
+    copy = tmp_path / "copy.db"
+    empty(copy).close()
+    with sqlite3.connect(copy) as database:
+        database.execute("DROP TABLE events")
+        database.execute(events)
+
+    with pytest.raises((BackupError, JournalError), match="damaged"):
+        restore(copy, own)
+    assert not own.exists()
+
+
+def test_reading_a_file_ends(played, tmp_path, monkeypatch):
+    """However it is made: there is a time after which it is refused."""
+    save(played, tmp_path / "copy.db")
+    monkeypatch.setattr(backup, "LONGEST", -1.0)
+    monkeypatch.setattr(backup, "STEPS", 1)
+
+    with pytest.raises((BackupError, JournalError), match="interrupted"):
+        restore(tmp_path / "copy.db", tmp_path / "other/table.db")
+
+
+def test_a_damaged_evening_does_not_keep_the_others_from_being_copied(played, tmp_path, capsys):
+    """The copy is as the file is, and says so."""
+    with sqlite3.connect(played) as database:
+        database.execute("UPDATE events SET body = X'FF' WHERE seq = 3")
+    whole = contents(played).events
+
+    assert 0 == main(["backup", str(tmp_path / "copy.db"), "--data", str(played.parent)])
+
+    said = capsys.readouterr().out
+    assert f"{whole} events saved.\n1 event cannot be read, in the copy as before: event 3" in said
+    assert [3] == [each.seq for each in contents(tmp_path / "copy.db").damage]
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "foreign", "event missing"])
@@ -186,8 +332,9 @@ def test_the_commands_say_what_they_did(played, tmp_path, capsys):
     copy, data = str(tmp_path / "copy.db"), ("--data", str(played.parent))
 
     assert 0 == main(["backup", copy, *data])
-    assert f"{copy}: {check(tmp_path / 'copy.db')} events saved.\n" == capsys.readouterr().out
+    count = contents(tmp_path / "copy.db").events
+    assert f"{copy}: {count} events saved.\n" == capsys.readouterr().out
     assert 2 == main(["restore", copy, *data])
     assert f"centerpiece: {played} holds games already" in capsys.readouterr().err
     assert 0 == main(["restore", copy, "--data", str(tmp_path / "other")])
-    assert f"{check(tmp_path / 'copy.db')} events restored.\n" == capsys.readouterr().out
+    assert f"{count} events restored.\n" == capsys.readouterr().out

@@ -16,7 +16,7 @@ from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
-from centerpiece.table.commands import EndRound, EnterScore, GoOut, NextRound, OpenTable
+from centerpiece.table.commands import EnterScore, GoOut, NextRound, OpenTable
 from sim.board import build
 from sim.clock import VirtualClock
 
@@ -47,7 +47,6 @@ def evening(hub: Hub) -> int:
         for press in range(PRESSES):
             do(ToggleMarker(press % 8 + 1))
         out = number % 8 + 1
-        do(EndRound())
         do(GoOut(out))
         for seat in range(1, 9):
             if seat != out:

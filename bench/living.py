@@ -144,7 +144,6 @@ def evening(port):
         for press in range(60):
             do("toggle-marker", seat=press % 8 + 1)
         out = number % 8 + 1
-        do("end-round")
         do("go-out", seat=out)
         for seat in range(1, 9):
             if seat != out:

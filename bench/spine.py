@@ -26,7 +26,6 @@ from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import (
-    EndRound,
     EnterScore,
     GoOut,
     NextRound,
@@ -203,7 +202,6 @@ def evening():
         for number in range(13):
             for press in range(60):
                 yield from happen(ToggleMarker(press % 4 + 1))
-            yield from happen(EndRound())
             yield from happen(GoOut(number % 4 + 1))
             for seat in range(1, 5):
                 if seat != number % 4 + 1:

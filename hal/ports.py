@@ -32,6 +32,7 @@ CUES = (
     "finish",
     "goodbye",
     "chickie",
+    "leader",
 )
 """Every sound a hub can make, in the order of the files on a sound module's card: a cue's place in
 this list is its track. A new cue comes last, or the cards in use would play the wrong ones."""

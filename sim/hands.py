@@ -5,6 +5,7 @@ their own (the demo) awaits each pause; `Hands` has a hub in virtual time and le
 Hands press buttons and eyes look at lights; what the hub thinks is its public state's to tell.
 """
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -61,6 +62,18 @@ def hold(button: str, seconds: float | None = None) -> Gesture:
 def chord(*buttons: str) -> Gesture:
     """Press together until it acts."""
     return hold("+".join(buttons))
+
+
+def dialled(number: int, double_blank: bool = False) -> Iterator[Gesture]:
+    """A hand on the dial: its digits, the double blank, and on to the next.
+
+    The double blank alone needs no zero.
+    """
+    for digit in str(number) if number or not double_blank else "":
+        yield tap(f"seat-{digit if digit != '0' else 10}")
+    if double_blank:
+        yield tap("train")
+    yield tap("advance")
 
 
 class Step(NamedTuple):

@@ -23,7 +23,7 @@ from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.text import Misfit, Refused, fitted
 from hal.ports import BUTTONS, CUES
-from sim.hands import PAUSE, Hands, double, hold, tap
+from sim.hands import PAUSE, Hands, dialled, double, hold, tap
 
 
 class Failed(NamedTuple):
@@ -86,6 +86,7 @@ class Runner:
             "score": self._score,
             "correct": self._correct,
             "went-out": self._went_out,
+            "count": self._count,
             "award": self._award,
             "join": lambda words: self._do(c.Join(" ".join(words))),
             "leave": lambda words: self._do(c.Leave(_whole("A seat", words[0]))),
@@ -131,13 +132,13 @@ class Runner:
     def _table(self, words: list[str]) -> None:
         given = dict(_pairs(words))
         players = tuple(name for name in given.pop("players", "").split(",") if name)
-        size, starter = given.pop("set", None), given.pop("starter", None)
+        size, starter = given.pop("set", None), given.pop("starter", "1")
         self._do(
             c.OpenTable(
                 rules=given.pop("rules", "mexican-train/classic"),
                 players=players,
                 set=_whole("The size of a set", size) if size else None,
-                starter=_whole("A seat", starter) if starter else None,
+                starter=None if starter == "ask" else _whole("A seat", starter),
                 changes={key: _value(text) for key, text in given.items()},
             )
         )
@@ -169,6 +170,11 @@ class Runner:
         number, seat = words
         played = _whole("A round", number)
         self._do(c.ChangeOut(played, None if seat == "nobody" else _whole("A seat", seat)))
+
+    def _count(self, words: list[str]) -> None:
+        """The hand that is counted now, dialled as people do."""
+        for gesture in dialled(_whole("A hand", words[0]), "double-blank" in words[1:]):
+            self.stage.do(gesture)
 
     def _award(self, words: list[str]) -> None:
         seat, points = words

@@ -69,7 +69,7 @@ def opened(
     rules: str = "mexican-train/classic",
     players: Iterable[str] = FOUR,
     size: int | None = None,
-    starter: int | None = None,
+    starter: int | None = 1,
     **changes: Any,
 ) -> LiveLedger:
     """A game that has just begun."""

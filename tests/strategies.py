@@ -68,16 +68,14 @@ def between_rounds() -> st.SearchStrategy[Command]:
     return st.one_of(
         st.builds(c.GoOut, seats, st.booleans()),
         st.builds(c.GoOut, seats),
-        st.just(c.EndRound()),
         st.just(c.Block()),
         st.builds(c.EnterScore, seats, pips, confirm=st.booleans()),
         st.builds(c.EnterScore, seats, pips),
         st.builds(c.EnterScore, seats, hand=st.lists(tiles, max_size=4).map(tuple)),
         st.builds(c.EnterScore, seats, pips, double_blank=st.booleans(), hidden=st.booleans()),
-        st.builds(c.AddPips, seats, st.sampled_from([1, 10])),
         st.builds(c.CorrectScore, st.integers(1, 3), seats, pips, confirm=st.booleans()),
-        st.just(c.NextRound()),
-        st.just(c.NextRound()),
+        st.builds(c.NextRound, st.booleans()),
+        st.just(c.NextRound(uncounted=True)),
         st.builds(c.Join, st.sampled_from(NAMES)),
         st.builds(c.Leave, seats),
         st.builds(c.Rename, seats, st.sampled_from(NAMES)),
@@ -270,7 +268,7 @@ def _check_game(table: Table) -> None:
         _check_round(table, played)
     known = {seat.number for seat in table.seats}
     assert all(1 <= p.round <= table.number and p.seat in known for p in table.penalties)
-    assert table.counting is None or (table.phase, table.counting in playing) == ("scoring", True)
+    assert not table.asks_who_starts() or table.phase == "playing"
 
 
 def _check_round(table: Table, played: Round) -> None:

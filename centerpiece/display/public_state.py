@@ -134,6 +134,7 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
         "missing": [
             {"round": number, "seats": seats} for number, seats in all_missing(game, table)
         ],
+        "leaders": [line.seat.number for line in lines if line.place == 1],
         "left_out": left_out(game, table),
         "corrections": [
             {"round": c.round, "seat": c.seat, "was": c.was.pips, "now": c.now.pips}

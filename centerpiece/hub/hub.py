@@ -21,18 +21,21 @@ from centerpiece.display.looks import NEVER
 from centerpiece.display.public_state import PublicState
 from centerpiece.display.roulette import Roulette
 from centerpiece.display.scene import Layout, Scene
+from centerpiece.hub.dial import Dial
 from centerpiece.hub.fill_in import FillIn
 from centerpiece.hub.game_clock import GameClock
 from centerpiece.hub.gestures import Gestures, Heard, Timing
 from centerpiece.hub.pairing import PairingMinute
+from centerpiece.hub.parade import of_seat, of_standings
 from centerpiece.hub.passing import Passing
 from centerpiece.hub.preferences import AppliedPreferences, Preferences
+from centerpiece.hub.questions import OpenQuestion
 from centerpiece.hub.time_limits import TimeLimits, limited
 from centerpiece.storage.journal import Journal, NotSaved
 from centerpiece.storage.settings import Settings
 from centerpiece.table import saved_rules
 from centerpiece.table.books import Books
-from centerpiece.table.commands import Catch, Command, NextProfile, NextRound, NextSet
+from centerpiece.table.commands import BlowWhistle, Command, NextProfile, NextRound, NextSet
 from centerpiece.table.events import (
     Event,
     GameStarted,
@@ -44,8 +47,19 @@ from centerpiece.table.events import (
     Substituted,
 )
 from centerpiece.table.game import Face
-from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS, Ask, Gesture, Ordered
-from centerpiece.table.questions import AsksBack, Question
+from centerpiece.table.panel import (
+    CHORD_HOLDS,
+    LONG_HOLDS,
+    Ask,
+    Binding,
+    Gesture,
+    Now,
+    Ordered,
+    When,
+    deed,
+)
+from centerpiece.table.questions import AsksBack, Question, ask, open_question
+from centerpiece.table.scoring import standings
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Recorded
 from centerpiece.text import Refused, Sentence
@@ -68,8 +82,11 @@ NOTED = NEW_CLOCK | NEW_NAMES | {RoundStarted, StarterDrawn}
 
 TIMING = Timing(holds=LONG_HOLDS, chords=CHORD_HOLDS)
 
-ANSWERED = -1
-"""Instead of the step of a first tap: it answered a question."""
+TAKE = Ordered("take")
+CONFIRMED = ("uncounted", "end")
+"""Questions that ask whether somebody is sure: whatever else is pressed, they are not."""
+ONCE = -1
+"""Instead of the step of a first tap: a finger that trembles means it once."""
 
 Listener = Callable[[], None]
 
@@ -101,6 +118,8 @@ class Hub:
         self._fill_in = FillIn(self.settings)
         self._applied = AppliedPreferences(board, self.settings)
         self._passing = Passing()
+        self._asked = OpenQuestion()
+        self._dial = Dial()
         self._first_taps: dict[str, int | None] = {}
         self._troubles: dict[str, str] = {}
         self._announced: Sentence | None = None
@@ -112,6 +131,10 @@ class Hub:
         self._on_news: list[Listener] = []
         self._on_recorded: list[Callable[[list[Recorded]], None]] = []
         self._on_shutdown: list[Listener] = []
+        self._follow_the_count()
+        if self._counted_now() is not None:
+            name = self.table.name(self._counted_now() or 0)
+            self._announced = Sentence("Counting goes on with the hand of {name}.", {"name": name})
         self.paint()
 
     # Who wants to know
@@ -183,6 +206,8 @@ class Hub:
             self._game_clock.notice(self.ledger)
             for heard in self._gestures.due(now):
                 self._heard(heard)
+            if (question := self._asked.expired(now)) is not None:
+                self._nobody_answered(question)
             for ended in self._passing.ended(now):
                 if ended == "roulette":
                     self._applied.play("round")
@@ -204,7 +229,8 @@ class Hub:
             self._try_saving_at,
             self._applied.change_at,
             self._gestures.deadline(),
-            self._passing.next_end(),
+            self._passing.next_end(self.clock.now()),
+            self._asked.until,
             self.clock.now() + self._limits.next_in(self.table) if limited(self.table) else NEVER,
         )
         return None if soonest == NEVER else soonest
@@ -284,6 +310,9 @@ class Hub:
         document = self._public_state.document(self.ledger, self.game_at(), self._saved, notice)
         if (left := self._limits.left(self.table)) is not None:
             document["clock"] = {"remaining_s": max(0, round(left))}
+        if (question := self._asked.question) is not None:
+            document["asks"] = {"what": question.what, "seats": list(question.seats)}
+        document["counting"] = self._dial.told(self._counted_now())
         document["trouble"] = [
             {"device": device, "message": message} for device, message in self._troubles.items()
         ]
@@ -295,7 +324,8 @@ class Hub:
         """Show the table as it is now, if that differs from what is shown."""
         now, table, passing = self.clock.now(), self.ledger.table, self._passing
         passing.forget_echoes(now)
-        moment = passing.moment(table, self._gestures.held("advance"), self._limits.shift)
+        moment = passing.moment(now, self._gestures.held("advance"), self._limits.shift)
+        moment = msgspec.structs.replace(moment, **self._what_waits())
         ahead = self._game_clock.at(table) - now if limited(table) else 0.0
         painted = self._scene.paint(table, moment, now, ahead, passing.echoes)
         self._stale = False
@@ -319,7 +349,7 @@ class Hub:
     def _heard(self, heard: Heard) -> None:
         kind = heard.kind
         if kind == "press":
-            self._passing.echo(heard.button, heard.now)
+            self._passing.pressed(heard.button, heard.now)
             if heard.button == "whistle":
                 self._applied.play("whistle")
         elif kind == "tap":
@@ -330,62 +360,149 @@ class Hub:
             self._gesture(heard.button, "hold")
 
     def _tap(self, button: str) -> None:
-        if button.startswith("seat-") and (asked := self._passing.answered()) is not None:
-            self._attempt(asked.answer(int(button[5:])))
-            self._first_taps[button] = ANSWERED
-            return
         before, table = self.ledger.seq, self.ledger.table
-        self._gesture(button, "tap")
+        if self._gesture(button, "tap"):
+            self._first_taps[button] = ONCE
+            return
         done = self.ledger.seq > before and _same_round(table, self.ledger.table)
         self._first_taps[button] = before + 1 if done else None
 
     def _double(self, button: str) -> None:
         """The second of two taps takes the first one's effect back and does its own."""
-        if self._first_taps.get(button) == ANSWERED:
-            # An answer given with a nervous finger is one answer.
+        if self._first_taps.get(button) == ONCE:
             del self._first_taps[button]
             return
-        table = self.ledger.table
-        if not self.books.panel_of(table).means(table, button, "double"):
+        if self._find(button, "double") is None:
             self._tap(button)
             return
         step = self._first_taps.pop(button, None)
         self._gesture(button, "double", step if self.ledger.has_step(step) else None)
 
-    def _gesture(self, button: str, gesture: Gesture, instead_of: int | None = None) -> None:
-        table = self.ledger.table
-        deed = self.books.panel_of(table).deed(table, button, gesture)
-        if isinstance(deed, Command):
-            self._attempt(deed, instead_of)
-        elif isinstance(deed, Ask):
-            self._passing.ask(deed, self.clock.now())
-        elif isinstance(deed, Ordered):
-            self._ordered(deed)
+    def _gesture(self, button: str, gesture: Gesture, instead_of: int | None = None) -> bool:
+        """Do what a gesture means now; whether a second tap right after it means nothing more."""
+        binding, question = self._find(button, gesture), self._asked.question
+        if binding is None:
+            return False
+        what = question.what if question else None
+        answers = what is not None and binding.when == what
+        if what in CONFIRMED and not answers:
+            self._asks_no_more()
+        wanted = deed(binding, button, question.about if question else None)
+        if isinstance(wanted, Ask):
+            self._ask(ask(self.table, wanted.what, wanted.about))
+        elif isinstance(wanted, Ordered):
+            self._ordered(wanted)
+        elif self._attempt(wanted, instead_of) and answers:
+            self._asks_no_more()
+        elif what == "caught" and answers and question is self._asked.question:
+            # Who cannot be caught is not: nobody else is accused of it.
+            self._asked.close()
+        return answers or isinstance(wanted, Ask) or wanted == TAKE
 
-    def _attempt(self, command: Command, instead_of: int | None = None) -> None:
-        """A command from the panel: refusals are shown and sounded, never raised."""
+    def _find(self, button: str, gesture: Gesture) -> Binding | None:
+        return self.books.panel_of(self.ledger.table).find(self._now(), button, gesture)
+
+    def _now(self) -> Now:
+        """What decides about the meaning of a gesture."""
+        table = self.ledger.table
+        question = self._asked.question or open_question(table)
+        holds: set[When] = set()
+        if table.phase in ("scoring", "finished"):
+            holds.add("counted" if self._counted_now() is None else "counting")
+        elif table.phase == "playing":
+            if table.rules.tells_turns:
+                holds.add("turns")
+            if self.books.game_of(table).won_in_play(table):
+                holds.add("won")
+        if question is None:
+            return Now(table.phase, holds=frozenset(holds))
+        return Now(table.phase, question.what, question.about, frozenset(holds))
+
+    # Questions and the count: what waits for somebody, and promises nothing
+
+    def _ask(self, question: Question) -> None:
+        self._asked.ask(question, self.clock.now())
+        self.announce(question.sentence)
+
+    def _asks_no_more(self) -> None:
+        self._asked.close()
+        self._announced = None
+        self._news()
+
+    def _nobody_answered(self, question: Question) -> None:
+        """A whistle that was blown was blown, whoever it was."""
+        self._asks_no_more()
+        if question.what == "last-tile" and question.about is None:
+            self._attempt(BlowWhistle())
+
+    def _counted_now(self) -> int | None:
+        """The seat whose hand is being counted."""
+        table = self.ledger.table
+        return self._dial.seat(self.books.game_of(table), table)
+
+    def _follow_the_count(self) -> None:
+        table = self.ledger.table
+        self._dial.follow(self.books.game_of(table), table)
+
+    def _count(self, ordered: Ordered) -> None:
+        """A press of the dial."""
+        table = self.ledger.table
+        try:
+            command = self._dial.do(ordered, self.books.game_of(table), table)
+        except Refused as refusal:
+            self._refuse(refusal.sentence)
+            return
+        if command is None:
+            self._announced = None
+        elif self._attempt(command):
+            self._dial.clear()
+        self._follow_the_count()
+        self._news()
+
+    def _tell_totals(self, ordered: Ordered) -> None:
+        """The standings place by place, or one seat's total."""
+        now, table = self.clock.now(), self.ledger.table
+        game = self.books.game_of(table)
+        if ordered.what == "parade" and self._passing.marched_on(now):
+            return
+        try:
+            if ordered.what == "parade":
+                parade = of_standings(game, table, now)
+            else:
+                parade = of_seat(game, table, ordered.seat, now)
+        except Refused as refusal:
+            self._refuse(refusal.sentence)
+            return
+        self._passing.march(parade)
+        self.announce(parade.words)
+
+    def _what_waits(self) -> dict[str, Any]:
+        """For the picture: whom a question asks, whose hand is counted, what is typed of it."""
+        question, counted = self._asked.question, self._counted_now()
+        return {
+            "asked": () if question is None else question.seats,
+            "counting": counted,
+            "called_for": question is not None and question.what == "uncounted",
+            "typed": self._dial.typed if counted is not None else "",
+        }
+
+    def _attempt(self, command: Command, instead_of: int | None = None) -> bool:
+        """A command from the panel, done or not: refusals are shown and sounded, never raised."""
         try:
             self.do(command, instead_of)
-        except AsksBack as back:
-            self._ask_back(back.question)
+            return True
+        except AsksBack as asked:
+            self._ask(asked.question)
         except Refused as refusal:
             self._refuse(refusal.sentence)
         except NotSaved as error:
             self._refuse(Sentence(str(error)))
-
-    def _ask_back(self, question: Question) -> None:
-        """The seat tapped next answers; the order is given again with that."""
-        about = question.about or 0
-        answer = {
-            "drawn": lambda seat: Catch(about, drawn=seat == about),
-            "last-tile": lambda seat: Catch(about, whose=seat),
-        }[question.what]
-        asked = Ask("drawn", question.within or 0.0, answer)
-        self._passing.ask(asked, self.clock.now())
-        self.announce(question.sentence)
+        return False
 
     def _refuse(self, why: Sentence) -> None:
-        self._passing.refuse(self.clock.now())
+        now = self.clock.now()
+        self._passing.refuse(now)
+        self._asked.wait_longer(now)
         self.announce(why, "refused")
 
     def _ordered(self, ordered: Ordered) -> None:
@@ -393,6 +510,12 @@ class Hub:
         match ordered.what:
             case "pair":
                 self.open_pairing()
+            case "never-mind":
+                self._asks_no_more()
+            case "parade" | "total":
+                self._tell_totals(ordered)
+            case "digit" | "double-blank" | "count" | "take" | "back":
+                self._count(ordered)
             case "volume":
                 self._prefer(self.preferences.louder())
                 chosen = self.preferences
@@ -435,26 +558,41 @@ class Hub:
         self.journal.append(recorded)
         self._saved, self._try_saving_at = True, NEVER
         self._announced = None
-        before = self.ledger.table
+        before, counting = self.ledger.table, self._counted_now()
         for each in recorded:
             self.ledger = self.ledger.apply(each)
         ledger = self.ledger
         if not _same_round(before, ledger.table):
             # A question, and the first of two taps, belong to the round they came from.
-            self._passing.answered()
+            self._asked.close()
             self._first_taps.clear()
-        self._passing.stop_spinning()
+        self._follow_the_count()
+        self._passing.happened()
         noted = not NOTED.isdisjoint(map(type, events))
         if noted:
             self._note(events, at)
         for event in events:
             if (cue := event.cue(ledger.table)) is not None:
                 self._applied.play(cue)
+        if counting is not None and self._counted_now() is None:
+            self._tell_who_leads()
         for listener in self._on_recorded:
             listener(recorded)
         self._news()
         if noted and GameStarted in map(type, events):
             self._shorten_recovery()
+
+    def _tell_who_leads(self) -> None:
+        """When the last hand is in."""
+        game, table = self.books.game_of(self.table), self.table
+        first = [line for line in standings(game, table) if line.place == 1]
+        if table.phase != "scoring" or not first:
+            return
+        facts = {"names": [line.seat.name for line in first], "total": first[0].total}
+        leads = Sentence("{names} {names|leads|lead} with {total}.", facts)
+        told = {"told": self.ledger.notice(), "more": leads}
+        self._announced = Sentence("{told} {more}", told)
+        self._applied.play("leader")
 
     def _note(self, events: list[Event], at: float) -> None:
         now = self.clock.now()

@@ -1,6 +1,6 @@
 """What the hub shows or waits for, for a while: a power cut forgets it, and nothing is lost.
 
-A question that waits for a seat, the echo of a pressed button, a refusal's red outline, a number
+The echo of a pressed button, a refusal's red outline, a number
 on the face, the roulette of lights, the minute in which phones may pair, the sweep at the end.
 """
 
@@ -11,10 +11,8 @@ from centerpiece.display.looks import ECHO, NEVER
 from centerpiece.display.roulette import Roulette
 from centerpiece.display.scene import Moment
 from centerpiece.hub.pairing import PairingMinute
+from centerpiece.hub.parade import Parade
 from centerpiece.table.game import Face
-from centerpiece.table.panel import Ask
-from centerpiece.table.state import Table
-from hal.ports import SEATS
 
 REFUSED_SHOWN = 0.4
 FACE_SHOWN = 3.0
@@ -27,9 +25,10 @@ class Passing:
     """The passing things of one hub. Times are monotonic."""
 
     def __init__(self) -> None:
-        self._question: tuple[Ask, float] | None = None
         self._face: tuple[Face, float] | None = None
         self._roulette: Roulette | None = None
+        self._parade: Parade | None = None
+        self._dealing = False
         self._refused_until = 0.0
         self._began = Moment().began
         self._leaving: float | None = None
@@ -37,19 +36,6 @@ class Passing:
         """The number that a phone has to type, while phones may pair."""
         self.echoes: dict[str, float] = {}
         """Buttons just pressed, and until when they echo."""
-
-    def echo(self, button: str, now: float) -> None:
-        """A button was pressed."""
-        self.echoes[button] = now + ECHO
-
-    def ask(self, question: Ask, now: float) -> None:
-        """Wait for a seat to be tapped."""
-        self._question = question, now + question.seconds
-
-    def answered(self) -> Ask | None:
-        """The question that waits, if there is one; it waits no longer."""
-        question, self._question = self._question, None
-        return question[0] if question else None
 
     def refuse(self, now: float) -> None:
         """Outline the face in red, shortly."""
@@ -60,17 +46,37 @@ class Passing:
         self._face = face, now + FACE_SHOWN
 
     def round_begins(self, now: float) -> None:
-        """The starter's light takes a breath."""
+        """The starter's light takes a breath; the face says how many tiles to draw."""
         self._began = now
+        self._dealing = True
+
+    def pressed(self, button: str, now: float) -> None:
+        """A button echoes. Whatever was told meanwhile has been seen; a parade goes on by its own
+        button."""
+        self.echoes[button] = now + ECHO
+        self._dealing = False
+        if button != "advance":
+            self._parade = None
+
+    def march(self, parade: Parade) -> None:
+        """Tell totals, one after the other."""
+        self._parade = parade
+
+    def marched_on(self, now: float) -> bool:
+        """Go on to the next of a parade at once; whether there is one."""
+        if self._parade is None or now >= self._parade.ends:
+            return False
+        self._parade = self._parade.moved_on(now)
+        return True
 
     def spin(self, roulette: Roulette) -> None:
         """Tell with some suspense who the lot fell on; then the round begins."""
         self._roulette = roulette
         self._began = roulette.ends
 
-    def stop_spinning(self) -> None:
-        """Somebody has pressed something: the suspense is over."""
-        self._roulette = None
+    def happened(self) -> None:
+        """Something has happened: suspense and parade are over."""
+        self._roulette = self._parade = None
 
     def leave(self, now: float) -> None:
         """The lights sweep out."""
@@ -84,12 +90,12 @@ class Passing:
     def ended(self, now: float) -> Iterator[Ended]:
         """Forget what is over; what somebody has to act on is named."""
         self.forget_echoes(now)
-        if self._question is not None and now >= self._question[1]:
-            self._question = None
         if self._face is not None and now >= self._face[1]:
             self._face = None
         if self.pairing is not None and now >= self.pairing.ends:
             self.pairing = None
+        if self._parade is not None and now >= self._parade.ends:
+            self._parade = None
         if self._roulette is not None and now >= self._roulette.ends:
             self._roulette = None
             yield "roulette"
@@ -102,39 +108,32 @@ class Passing:
         if self.echoes:
             self.echoes = {name: until for name, until in self.echoes.items() if until > now}
 
-    def next_end(self) -> float:
+    def next_end(self, now: float) -> float:
         """When `ended` should be asked; what is only seen, the picture knows itself."""
         times = [NEVER]
-        if self._question is not None:
-            times.append(self._question[1])
         if self._face is not None:
             times.append(self._face[1])
         if self.pairing is not None:
             times.append(self.pairing.ends)
+        if self._parade is not None:
+            times.append(self._parade.next_change(now))
         if self._roulette is not None:
             times.append(self._roulette.ends)
         if self._leaving is not None:
             times.append(self._leaving + LEAVING_TAKES)
         return min(times)
 
-    def moment(
-        self, table: Table, holding: tuple[float, float] | None, clock_shift: float
-    ) -> Moment:
+    def moment(self, now: float, holding: tuple[float, float] | None, clock_shift: float) -> Moment:
         """All of it, for a picture."""
         return Moment(
-            asked=_who_may_answer(table) if self._question is not None else (),
             refused_until=self._refused_until,
             holding=holding,
             began=self._began,
             face=self._face[0] if self._face else None,
             pairing=self.pairing.number if self.pairing else "",
+            placed=self._parade.placed(now) if self._parade else None,
+            dealing=self._dealing,
             roulette=self._roulette,
             leaving=self._leaving,
             clock_shift=clock_shift,
         )
-
-
-def _who_may_answer(table: Table) -> tuple[int, ...]:
-    if table.phase == "lobby":
-        return tuple(SEATS)
-    return tuple(seat.number for seat in table.players())

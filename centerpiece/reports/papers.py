@@ -24,9 +24,19 @@ _PHASES: dict[Phase, str] = {
 }
 _ALWAYS = "At any time"
 _WHEN_SAID: dict[When, str] = {
-    "out": "  Until it is known who went out:",
+    "starter": "  Who starts? Asked in the first round, and where the tiles decide:",
     "double": "  Where the highest double held starts the round, until it is known:",
+    "out": "  Who went out?",
+    "last-tile": "  Whose last tile is it? Asked by the whistle, for 5 s:",
+    "caught": "  Who did not announce?",
+    "drawn": "  Was a tile drawn since?",
+    "move": "  Where to?",
+    "uncounted": "  Go on without the missing hands?",
+    "end": "  End the game here?",
     "turns": "  Where the rules count turns (turn_limit_s, last_tile_deadline):",
+    "won": "  When the points to win are reached in play:",
+    "counting": "  While hands are counted:",
+    "counted": "  When all are counted:",
 }
 _WHEN = 28
 """How wide the first column is: buttons and gestures, or values."""
@@ -37,7 +47,7 @@ def panel_text(game: Game) -> str:
     bindings = _meant(game)
     lines = [f"{game.title}: what the buttons do", "=" * WIDTH]
     for phase, title in _PHASES.items():
-        here = [b for b in _reached(bindings, phase) if len(b.phases) < len(_PHASES)]
+        here = [b for b in _reached(bindings, phase) if _belongs(b, phase, bindings)]
         lines += ["", title, "-" * len(title)]
         for when in dict.fromkeys(("", *(binding.when for binding in here))):
             lines += ["", _WHEN_SAID[when]] if when else []
@@ -45,7 +55,7 @@ def panel_text(game: Game) -> str:
                 lines += _row(binding) if binding.when == when else []
     lines += ["", _ALWAYS, "-" * len(_ALWAYS)]
     for binding in bindings:
-        if len(binding.phases) == len(_PHASES):
+        if len(binding.phases) == len(_PHASES) and not binding.when:
             lines += _row(binding)
     return "\n".join(lines) + "\n"
 
@@ -65,6 +75,18 @@ def _reached(bindings: list[Binding], phase: Phase) -> Iterator[Binding]:
         if phase in binding.phases and place not in seen:
             seen.add(place)
             yield binding
+
+
+def _belongs(binding: Binding, phase: Phase, bindings: list[Binding]) -> bool:
+    """Not what is the same at any time; taking a question back belongs where it is asked."""
+    if len(binding.phases) < len(_PHASES):
+        return True
+    asked = {phase for b in bindings if b.when == binding.when for phase in _narrow(b)}
+    return binding.when != "" and phase in asked
+
+
+def _narrow(binding: Binding) -> tuple[Phase, ...]:
+    return binding.phases if len(binding.phases) < len(_PHASES) else ()
 
 
 def _row(binding: Binding) -> list[str]:

@@ -88,12 +88,9 @@ class OpenTable(Command, frozen=True):
 # In a game
 
 
-class EndRound(Command, frozen=True):
-    """Stop play; who went out can follow."""
-
-
 class GoOut(Command, frozen=True):
-    """This seat has played its last tile."""
+    """This seat has played its last tile: the round is over. While hands are counted: it was this
+    seat after all."""
 
     seat: int
     on_double: bool = False
@@ -104,7 +101,12 @@ class Block(Command, frozen=True):
 
 
 class NextRound(Command, frozen=True):
-    """On to the next round, or to the final standings after the last."""
+    """On to the next round, or to the final standings after the last.
+
+    `uncounted`: although hands are missing, which follow later.
+    """
+
+    uncounted: bool = False
 
 
 class FinishGame(Command, frozen=True):
@@ -206,13 +208,6 @@ class EnterScore(Command, frozen=True):
     hand: tuple[Tile, ...] = ()
 
 
-class AddPips(Command, frozen=True):
-    """Count a hand on the hub itself, a press at a time."""
-
-    seat: int
-    pips: int
-
-
 class CountRest(Command, frozen=True):
     """The hands that have not been counted count nothing."""
 
@@ -280,9 +275,9 @@ class Rename(Command, frozen=True):
 
 
 class DesignateStarter(Command, frozen=True):
-    """This seat starts the round."""
+    """This seat starts the round; without one, whoever was proposed."""
 
-    seat: int
+    seat: int | None = None
 
 
 class ChangeRule(Command, frozen=True):

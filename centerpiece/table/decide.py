@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from centerpiece.table.game import Game
 
 ON_THE_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
-    c.AddPips: score_entry.add_pips,
     c.EnterScore: score_entry.enter_score,
     c.CallLastTile: last_tile.call_last_tile,
     c.TakeBackLastTile: last_tile.take_back_last_tile,
@@ -29,8 +28,6 @@ ON_THE_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.Catch: last_tile.catch,
     c.Penalize: last_tile.penalize,
     c.EndSkip: turns.end_skip,
-    c.GoOut: rounds.go_out,
-    c.Block: lambda table, command: rounds.block(table),
     c.OpenLobby: lambda table, command: rounds.open_lobby(table),
     c.SetEngine: rounds.set_engine,
     c.PassEngine: lambda table, command: rounds.pass_engine(table),
@@ -48,8 +45,6 @@ ON_THE_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.ForgetHouseRules: lobby.forget_house_rules,
 }
 IN_THE_GAME: dict[type[Command], Callable[[Game, Table, float], list[Event]]] = {
-    c.EndRound: lambda game, table, at: rounds.end_round(game, table),
-    c.NextRound: rounds.next_round,
     c.FinishGame: lambda game, table, at: rounds.finish_game(game, table),
     c.CountRest: lambda game, table, at: score_entry.count_rest(game, table),
     c.PassTurn: lambda game, table, at: turns.pass_turn(table, at),
@@ -58,6 +53,9 @@ AMONG_GAMES: dict[type[Command], Callable[[Books, Table, Any, float], list[Event
     c.NextGame: lambda books, table, command, at: lobby.next_game(books, table),
     c.NextProfile: lambda books, table, command, at: lobby.next_profile(books, table),
     c.ChooseRules: lambda books, table, command, at: lobby.choose(books, table, command),
+    c.GoOut: rounds.go_out,
+    c.Block: rounds.block,
+    c.NextRound: rounds.next_round,
     c.CorrectScore: score_entry.correct_score,
     c.ChangeOut: rounds.change_out,
     c.DrawStarter: lobby.draw_starter,

@@ -124,9 +124,12 @@ class GameStarted(Event, frozen=True):
 
 
 class RoundStarted(Event, frozen=True):
+    """`asks`: who starts is still to be told, and `starter` only proposed."""
+
     number: int
     engine: int | None
     starter: int | None
+    asks: bool = False
 
     def sentence(self, table: Table) -> Sentence:
         facts = {
@@ -137,12 +140,14 @@ class RoundStarted(Event, frozen=True):
         if table.asked is not None:
             facts["asked"] = table.asked
             return Sentence("Round {number}: who holds the double {asked}?", facts)
+        if self.asks and self.engine is None:
+            return Sentence("Round {number}: who starts?", facts)
+        if self.asks:
+            return Sentence("Round {number}: the double {engine}. Who starts?", facts)
         if self.engine is None and self.starter is None:
             return Sentence("Round {number}.", facts)
         if self.engine is None:
             return Sentence("Round {number}: {starter} starts.", facts)
-        if self.starter is None:
-            return Sentence("Round {number}: the double {engine}. The highest tile starts.", facts)
         return Sentence("Round {number}: the double {engine}. {starter} starts.", facts)
 
     def cue(self, table: Table) -> str | None:
@@ -203,7 +208,7 @@ class SkipEnded(SeatEvent, frozen=True):
 
 class RoundEnded(Event, frozen=True):
     def sentence(self, table: Table) -> Sentence:
-        return Sentence("The round is over. Who went out?")
+        return Sentence("The round is over.")
 
 
 class WentOut(SeatEvent, frozen=True):
@@ -239,13 +244,12 @@ class RoundBlocked(Event, frozen=True):
 
 
 class ScoreEntered(Event, frozen=True):
-    """`was` is the entry that this one replaces; `counting` while a hand is counted by presses."""
+    """`was` is the entry that this one replaces."""
 
     round: int
     seat: int
     entry: Entry
     was: Entry | None = None
-    counting: bool = False
 
     def sentence(self, table: Table) -> Sentence:
         facts = {
@@ -259,7 +263,7 @@ class ScoreEntered(Event, frozen=True):
             return Sentence("{name} did not show the tiles of round {round}.", facts)
         if self.entry.tiles is not None:
             return Sentence("{name} has {tiles} tiles with {pips} pips in round {round}.", facts)
-        if self.was is not None and not self.counting:
+        if self.was is not None:
             return Sentence("{name} has {pips} in round {round}, not {was}.", facts)
         if self.entry.double_blank:
             return Sentence("{name} has {pips} and the double blank in round {round}.", facts)

@@ -46,7 +46,9 @@ def change_round(table: Table, **changes: Any) -> Table:
 
 
 def round_ended(table: Table, event: e.RoundEnded) -> Table:
-    over = replace(table, phase="scoring", calls=frozenset(), asked=None, turn_at=None)
+    over = replace(
+        table, phase="scoring", calls=frozenset(), asked=None, who_starts=False, turn_at=None
+    )
     return change_round(over, ended=True)
 
 
@@ -76,9 +78,8 @@ def out_changed(table: Table, event: e.OutChanged) -> Table:
 def score_entered(table: Table, event: e.ScoreEntered) -> Table:
     scored = table.rounds[event.round - 1]
     entries = scored.entries | {event.seat: event.entry}
-    counting = event.seat if event.counting else None
-    changed = with_round(replace(table, counting=counting), replace(scored, entries=entries))
-    if event.was is None or event.counting:
+    changed = with_round(table, replace(scored, entries=entries))
+    if event.was is None:
         return changed
     trail = Correction(event.round, event.seat, event.was, event.entry)
     return replace(changed, corrections=(*table.corrections, trail))
@@ -163,7 +164,12 @@ def seat_moved(table: Table, event: e.SeatMoved) -> Table:
 
 def engine_found(table: Table, event: e.EngineFound) -> Table:
     starter = current_round(table).starter if event.seat is None else event.seat
-    return change_round(replace(table, asked=None), engine=event.engine, starter=starter)
+    known = replace(table, asked=None, who_starts=False)
+    return change_round(known, engine=event.engine, starter=starter)
+
+
+def starter_known(table: Table, event: e.StarterDesignated | e.StarterDrawn) -> Table:
+    return change_round(replace(table, who_starts=False), starter=event.seat)
 
 
 def turn_passed(table: Table, event: e.TurnPassed) -> Table:
@@ -223,7 +229,7 @@ def round_started(table: Table, event: e.RoundStarted) -> Table:
         turn_at=None,
         asked=table.size if _asks_for_engine(table) else None,
         direction="clockwise",
-        counting=None,
+        who_starts=event.asks,
     )
 
 
@@ -243,10 +249,10 @@ EFFECTS: dict[type[Event], Callable[[Table, Any], Table]] = {
     e.EnginePassed: lambda table, event: replace(table, asked=event.asked),
     e.TurnPassed: turn_passed,
     e.SkipEnded: lambda table, event: replace(table, skipped=table.skipped - {event.seat}),
-    e.StarterDesignated: lambda table, event: change_round(table, starter=event.seat),
-    e.StarterDrawn: lambda table, event: change_round(table, starter=event.seat),
+    e.StarterDesignated: starter_known,
+    e.StarterDrawn: starter_known,
     e.GameFinished: lambda table, event: replace(
-        table, phase="finished", turn=None, counting=None, finished_by=event.reason
+        table, phase="finished", turn=None, finished_by=event.reason
     ),
     e.WinnersChanged: lambda table, event: table,
     e.GameReopened: lambda table, event: replace(table, phase="scoring", finished_by=None),

@@ -9,8 +9,15 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from centerpiece.rules.book import Rules
 from centerpiece.table import example, scoring
-from centerpiece.table.commands import CallLastTile, Catch, Command, TakeBackLastTile
-from centerpiece.table.events import Event, RoundEnded, WentOut
+from centerpiece.table.commands import (
+    CallLastTile,
+    Catch,
+    Command,
+    CorrectScore,
+    EnterScore,
+    TakeBackLastTile,
+)
+from centerpiece.table.events import Event, RoundBlocked, RoundEnded, WentOut
 from centerpiece.table.panel import PLAYING, Binding, Deed
 from centerpiece.table.state import Phase, Play, Round, Seat, Table
 from centerpiece.text import Refused, Sentence
@@ -156,14 +163,31 @@ class Game:
         """What a shared event means for the game's own part; called when it was applied."""
         return table
 
-    def end_round(self, table: Table) -> list[Event]:
-        """What ending the round in play amounts to."""
-        return [RoundEnded()]
+    def went_out(self, table: Table, seat: int, on_double: bool) -> list[Event]:
+        """How the round in play ends when a seat has played its last tile."""
+        return [RoundEnded(), WentOut(seat, on_double)]
+
+    def blocked(self, table: Table) -> list[Event]:
+        """How it ends when nobody can play."""
+        return [RoundEnded(), RoundBlocked()]
 
     def check_closing(self, table: Table) -> None:
         """Refuse to go on from a round while it cannot be said who won it."""
 
     # The score
+
+    def to_count(self, table: Table) -> tuple[int, ...]:
+        """Whose hands of the round are still to be counted, clockwise after who went out."""
+        current = table.rounds[-1]
+        return scoring.clockwise(scoring.missing(self, table, current), current)
+
+    def dialled(
+        self, table: Table, seat: int, number: int, double_blank: bool
+    ) -> EnterScore | CorrectScore:
+        """The order for a hand that was dialled on the hub."""
+        if table.phase == "finished" or seat in table.rounds[-1].entries:
+            return CorrectScore(table.number, seat, number, double_blank)
+        return EnterScore(seat, number, double_blank)
 
     def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:
         """The seats whose hands matter for the score of a round."""
@@ -230,8 +254,6 @@ class Game:
     def face(self, table: Table) -> Face:
         """What the middle of the hub shows in a game: the engine, or what whoever leads has."""
         played = table.round
-        if played and table.phase == "scoring" and table.counting in played.entries:
-            return Face("digits", played.entries[table.counting].pips)
         if best := scoring.leading(self, table):
             return Face("digits", scoring.tally(self, table, best[0]))
         if played is None or played.engine is None:

@@ -8,7 +8,6 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from centerpiece.table.commands import (
-    AddPips,
     Block,
     CallLastTile,
     Catch,
@@ -16,7 +15,6 @@ from centerpiece.table.commands import (
     CountRest,
     DesignateStarter,
     DrawStarter,
-    EndRound,
     FinishGame,
     GoOut,
     MoveSeat,
@@ -34,75 +32,145 @@ from centerpiece.table.commands import (
     ToggleSeat,
     Undo,
 )
-from centerpiece.table.state import Phase, Table
+from centerpiece.table.questions import What
+from centerpiece.table.state import Phase
 
 Gesture = Literal["tap", "double", "hold"]
 
 
 class Ask(NamedTuple):
-    """Not a command yet: the next seat tapped within `seconds` completes it."""
+    """Not a command yet: the hub asks first (`questions.ask` says in which words, and whom)."""
 
-    kind: Literal["whistle", "caught", "move", "starter", "drawn"]
-    seconds: float
-    answer: Callable[[int], Command]
+    what: What
+    about: int | None = None
 
 
 class Ordered(NamedTuple):
-    """Something that the service does itself, outside the books."""
+    """Something that the hub does itself, outside the books; `seat` if it is about one."""
 
-    what: Literal["pair", "shutdown", "whistle", "volume", "quiet"]
+    what: Literal[
+        "pair",
+        "shutdown",
+        "whistle",
+        "volume",
+        "quiet",
+        "never-mind",
+        "digit",
+        "double-blank",
+        "count",
+        "take",
+        "back",
+        "total",
+        "parade",
+    ]
+    seat: int = 0
 
 
 Deed = Command | Ask | Ordered
 
 
-When = Literal["", "out", "double", "turns"]
-"""What must hold for a binding to apply, beside the phase: a question that the hub asks (by its
-name in the public state), or rules that count turns."""
-
-_HOLDS: dict[When, Callable[[Table], bool]] = {
-    "out": Table.asks_who_is_out,
-    "double": Table.asks_which_double,
-    "turns": lambda table: table.rules.tells_turns,
-}
+When = What | Literal["", "counting", "counted", "turns", "won"]
+"""What must hold for a binding to apply, beside the phase: a question that is open (by its name
+in the public state), that a hand is being counted or all are, that the rules count turns, that the
+game was won in play."""
 
 
 class Binding(NamedTuple):
-    """One cell of the panel map: a control (`seat` stands for all ten), a gesture, the deed."""
+    """One cell of the panel map: a control (`seat` stands for all ten), a gesture, the deed.
+
+    `label` is what fits on the button; `words` say it to somebody who asks. The deed is told the
+    seat and, where it is marked `about`, also whom the question is about.
+    """
 
     phases: tuple[Phase, ...]
     control: str
     gesture: Gesture
+    label: str
     words: str
-    deed: Callable[[int], Deed]
+    deed: Callable[..., Deed]
     when: When = ""
+    about: bool = False
 
 
 LOBBY: tuple[Phase, ...] = ("lobby",)
 PLAYING: tuple[Phase, ...] = ("playing",)
 SCORING: tuple[Phase, ...] = ("scoring",)
 GAME: tuple[Phase, ...] = ("playing", "scoring")
+AFTER: tuple[Phase, ...] = ("scoring", "finished")
 ALWAYS: tuple[Phase, ...] = ("lobby", "playing", "scoring", "finished")
 
-ANSWER_WITHIN = 5.0
 CHORD_HOLDS = {
     "train+advance": 3.0,
     "whistle+advance": 3.0,
     "advance+undo": 5.0,
-    "train+whistle": 1.5,
-    "train+undo": 1.5,
     "whistle+undo": 1.5,
 }
 """How long two buttons must be held together."""
 LONG_HOLDS = {"advance": 1.5}
 """Buttons that must be held longer than others."""
 
-FIRST: tuple[Binding, ...] = (
+
+def _never_mind(when: When, *places: tuple[str, Gesture]) -> tuple[Binding, ...]:
+    """A question is taken back by the button that asked it, and by undo."""
+    never_mind = Ordered("never-mind")
+    return tuple(
+        Binding(ALWAYS, control, gesture, "Never mind", "never mind", lambda n: never_mind, when)
+        for control, gesture in (*places, ("undo", "tap"))
+    )
+
+
+ANSWERS: tuple[Binding, ...] = (
     Binding(
         PLAYING,
         "seat",
         "tap",
+        "I start",
+        "this seat starts",
+        lambda n: DesignateStarter(n),
+        "starter",
+    ),
+    Binding(
+        PLAYING,
+        "seat",
+        "hold",
+        "I start",
+        "the same",
+        lambda n: DesignateStarter(n),
+        "starter",
+    ),
+    Binding(
+        PLAYING,
+        "train",
+        "tap",
+        "Draw lots",
+        "the lights draw who starts",
+        lambda n: DrawStarter(),
+        "starter",
+    ),
+    Binding(
+        PLAYING,
+        "advance",
+        "tap",
+        "As shown",
+        "as shown: the seat that is lit starts",
+        lambda n: DesignateStarter(),
+        "starter",
+    ),
+    Binding(
+        PLAYING,
+        "seat",
+        "tap",
+        "I hold it",
         "this seat holds the double that the face shows, and starts",
+        lambda n: SetEngine(seat=n),
+        "double",
+    ),
+    Binding(
+        PLAYING,
+        "seat",
+        "hold",
+        "I hold it",
+        "the same",
         lambda n: SetEngine(seat=n),
         "double",
     ),
@@ -110,23 +178,122 @@ FIRST: tuple[Binding, ...] = (
         PLAYING,
         "train",
         "tap",
+        "Nobody",
         "nobody holds it: the next lower double",
         lambda n: PassEngine(),
         "double",
     ),
-    Binding(SCORING, "seat", "tap", "this seat went out", lambda n: GoOut(n), "out"),
+    Binding(GAME, "seat", "tap", "I am out", "this seat went out", lambda n: GoOut(n), "out"),
     Binding(
-        SCORING,
+        GAME,
         "seat",
         "hold",
+        "Out on a double",
         "this seat went out on a double",
         lambda n: GoOut(n, on_double=True),
         "out",
     ),
     Binding(
+        GAME,
+        "train",
+        "tap",
+        "Blocked",
+        "nobody: the round is blocked",
+        lambda n: Block(),
+        "out",
+    ),
+    *_never_mind("out", ("advance", "tap"), ("advance", "hold"), ("train", "hold")),
+    Binding(
+        PLAYING,
+        "seat",
+        "tap",
+        "It was me",
+        "this seat blew the whistle",
+        lambda n, about: Catch(about, whose=n),
+        "last-tile",
+        about=True,
+    ),
+    Binding(
+        PLAYING,
+        "train",
+        "tap",
+        "Nobody",
+        "it was nobody's whistle",
+        lambda n, about: Catch(about, whose=0),
+        "last-tile",
+        about=True,
+    ),
+    Binding(
+        PLAYING,
+        "seat",
+        "tap",
+        "It was me",
+        "this seat announces its last tile",
+        lambda n: CallLastTile(n, sounded=True),
+        "last-tile",
+    ),
+    *_never_mind("last-tile"),
+    Binding(
+        PLAYING,
+        "seat",
+        "tap",
+        "I have drawn",
+        "the same seat: yes; another: nobody is fined",
+        lambda n, about: Catch(about, drawn=n == about),
+        "drawn",
+        about=True,
+    ),
+    *_never_mind("drawn"),
+    Binding(
+        PLAYING,
+        "seat",
+        "tap",
+        "Caught",
+        "this seat did not announce its last tile",
+        Catch,
+        "caught",
+    ),
+    *_never_mind("caught", ("whistle", "tap"), ("whistle", "hold")),
+    Binding(
+        LOBBY,
+        "seat",
+        "tap",
+        "Here",
+        "this is the new place",
+        lambda n, about: MoveSeat(about, n),
+        "move",
+        about=True,
+    ),
+    *_never_mind("move", ("seat", "hold")),
+    Binding(
+        SCORING,
+        "advance",
+        "hold",
+        "Go on anyway",
+        "go on; the missing hands follow later, from a phone",
+        lambda n: NextRound(uncounted=True),
+        "uncounted",
+    ),
+    *_never_mind("uncounted", ("advance", "tap")),
+    Binding(
+        GAME,
+        "advance",
+        "tap",
+        "Yes, end it",
+        "yes: the game ends here",
+        lambda n: FinishGame(),
+        "end",
+    ),
+    *_never_mind("end", ("whistle+advance", "hold")),
+)
+"""What the buttons mean while a question is open."""
+
+FIRST: tuple[Binding, ...] = (
+    Binding(
         PLAYING,
         "advance",
         "tap",
+        "Turn over",
         "my turn is over",
         lambda n: PassTurn(),
         "turns",
@@ -135,84 +302,163 @@ FIRST: tuple[Binding, ...] = (
         PLAYING,
         "advance",
         "hold",
-        "end the round, then tap the seat that went out",
-        lambda n: EndRound(),
+        "Round over",
+        "asks who went out",
+        lambda n: Ask("out"),
         "turns",
     ),
+    Binding(
+        PLAYING,
+        "advance",
+        "hold",
+        "End of game",
+        "the game is won: end it",
+        lambda n: NextRound(),
+        "won",
+    ),
 )
-"""What comes before a game's own bindings, while a question is open or where turns are told."""
+"""What comes before a game's own bindings where turns are told, or a game is won in play."""
 
 SHARED: tuple[Binding, ...] = (
-    Binding(LOBBY, "seat", "tap", "this seat plays / does not", lambda n: ToggleSeat(n)),
+    Binding(LOBBY, "seat", "tap", "Play", "this seat plays / does not", lambda n: ToggleSeat(n)),
     Binding(
         LOBBY,
         "seat",
         "hold",
-        "move: the next seat tapped within 5 s is the new place",
-        lambda n: Ask("move", ANSWER_WITHIN, lambda s: MoveSeat(n, s)),
+        "Move",
+        "move: the next seat tapped is the new place",
+        lambda n: Ask("move", n),
     ),
-    Binding(LOBBY, "train", "tap", "next game", lambda n: NextGame()),
-    Binding(LOBBY, "train", "double", "next size of set", lambda n: NextSet()),
+    Binding(LOBBY, "train", "tap", "Next game", "next game", lambda n: NextGame()),
+    Binding(LOBBY, "train", "double", "Next set", "next size of set", lambda n: NextSet()),
     Binding(
         LOBBY,
         "train",
         "hold",
+        "Next rules",
         "next profile of the game, then its saved house rules",
         lambda n: NextProfile(),
     ),
-    Binding(LOBBY, "advance", "hold", "start the game", lambda n: Start()),
-    Binding(
-        LOBBY,
-        "train+whistle",
-        "hold",
-        "start the game; the lights draw who starts",
-        lambda n: DrawStarter(),
-    ),
-    Binding(
-        PLAYING,
-        "train+whistle",
-        "hold",
-        "the lights draw who starts the round",
-        lambda n: DrawStarter(),
-    ),
-    Binding(
-        PLAYING,
-        "train+undo",
-        "hold",
-        "the next seat tapped within 5 s starts the round",
-        lambda n: Ask("starter", ANSWER_WITHIN, DesignateStarter),
-    ),
+    Binding(LOBBY, "advance", "hold", "Start", "start the game", lambda n: Start()),
     Binding(
         PLAYING,
         "whistle",
         "tap",
+        "Whistle",
         "sounds at once; the next seat tapped within 5 s announces its last tile",
-        lambda n: Ask("whistle", ANSWER_WITHIN, lambda s: CallLastTile(s, sounded=True)),
+        lambda n: Ask("last-tile"),
     ),
     Binding(
         PLAYING,
         "whistle",
         "hold",
-        "caught! the next seat tapped did not announce its last tile",
-        lambda n: Ask("caught", ANSWER_WITHIN, Catch),
+        "Caught!",
+        "caught! asks who did not announce the last tile",
+        lambda n: Ask("caught"),
     ),
+    Binding(PLAYING, "advance", "tap", "Round over", "asks who went out", lambda n: Ask("out")),
     Binding(
         PLAYING,
         "advance",
-        "tap",
-        "end the round, then tap the seat that went out",
-        lambda n: EndRound(),
+        "hold",
+        "Standings",
+        "the standings, place by place",
+        lambda n: Ordered("parade"),
     ),
-    Binding(SCORING, "seat", "tap", "one pip more", lambda n: AddPips(n, 1)),
-    Binding(SCORING, "seat", "hold", "ten pips more", lambda n: AddPips(n, 10)),
-    Binding(SCORING, "train", "tap", "hands not counted yet count nothing", lambda n: CountRest()),
-    Binding(SCORING, "train", "hold", "the round was blocked", lambda n: Block()),
-    Binding(GAME, "advance", "hold", "next round", lambda n: NextRound()),
-    Binding(GAME, "whistle+advance", "hold", "end the game here", lambda n: FinishGame()),
+    Binding(
+        AFTER,
+        "seat",
+        "tap",
+        "My total",
+        "shows its total",
+        lambda n: Ordered("total", n),
+        "counted",
+    ),
+    Binding(
+        AFTER,
+        "advance",
+        "tap",
+        "Standings",
+        "the standings, place by place",
+        lambda n: Ordered("parade"),
+        "counted",
+    ),
+    Binding(
+        SCORING,
+        "seat",
+        "tap",
+        "{digit}",
+        "a digit of the hand that is counted: 1 to 9, seat 10 is 0",
+        lambda n: Ordered("digit", n),
+        "counting",
+    ),
+    Binding(
+        AFTER,
+        "seat",
+        "hold",
+        "Count mine",
+        "count this hand next, also if it was counted",
+        lambda n: Ordered("count", n),
+    ),
+    Binding(
+        AFTER,
+        "train",
+        "tap",
+        "Double blank",
+        "this hand holds the double blank / does not",
+        lambda n: Ordered("double-blank"),
+        "counting",
+    ),
+    Binding(
+        SCORING,
+        "train",
+        "hold",
+        "Rest is 0",
+        "hands not counted yet count nothing",
+        lambda n: CountRest(),
+        "counting",
+    ),
+    Binding(
+        AFTER,
+        "advance",
+        "tap",
+        "Next hand",
+        "take the number and go on to the next hand",
+        lambda n: Ordered("take"),
+        "counting",
+    ),
+    Binding(
+        AFTER,
+        "undo",
+        "tap",
+        "Undo",
+        "the last digit, then the hand before",
+        lambda n: Ordered("back"),
+        "counting",
+    ),
+    Binding(
+        SCORING,
+        "train",
+        "hold",
+        "Who was out?",
+        "asks again who went out",
+        lambda n: Ask("out"),
+        "counted",
+    ),
+    Binding(SCORING, "advance", "hold", "Next round", "next round", lambda n: NextRound()),
+    Binding(
+        GAME,
+        "whistle+advance",
+        "hold",
+        "End the game",
+        "asks whether to end the game here",
+        lambda n: Ask("end"),
+    ),
     Binding(
         ("finished",),
         "advance",
         "hold",
+        "Lobby",
         "back to the lobby, same people seated",
         lambda n: OpenLobby(),
     ),
@@ -220,6 +466,7 @@ SHARED: tuple[Binding, ...] = (
         ("finished",),
         "train",
         "hold",
+        "Rematch",
         "rematch: the same people and rules, at once",
         lambda n: Rematch(),
     ),
@@ -227,15 +474,17 @@ SHARED: tuple[Binding, ...] = (
         ("lobby", "scoring", "finished"),
         "whistle",
         "tap",
+        "Whistle",
         "sounds",
         lambda n: Ordered("whistle"),
     ),
-    Binding(ALWAYS, "undo", "tap", "undo", lambda n: Undo()),
-    Binding(ALWAYS, "undo", "hold", "redo", lambda n: Redo()),
+    Binding(ALWAYS, "undo", "tap", "Undo", "undo", lambda n: Undo()),
+    Binding(ALWAYS, "undo", "hold", "Redo", "redo", lambda n: Redo()),
     Binding(
         ("lobby", "finished"),
         "whistle",
         "hold",
+        "Quieter",
         "quieter by a third, then silent, then full again",
         lambda n: Ordered("volume"),
     ),
@@ -243,6 +492,7 @@ SHARED: tuple[Binding, ...] = (
         ALWAYS,
         "whistle+undo",
         "hold",
+        "Quiet",
         "quiet and dim for ten hours from now, every day / no longer",
         lambda n: Ordered("quiet"),
     ),
@@ -250,6 +500,7 @@ SHARED: tuple[Binding, ...] = (
         ALWAYS,
         "train+advance",
         "hold",
+        "Pair",
         "phones may pair for a minute: type the number on the face",
         lambda n: Ordered("pair"),
     ),
@@ -257,10 +508,20 @@ SHARED: tuple[Binding, ...] = (
         ALWAYS,
         "advance+undo",
         "hold",
+        "Switch off",
         "safe shutdown, lights sweep out",
         lambda n: Ordered("shutdown"),
     ),
 )
+
+
+class Now(NamedTuple):
+    """What decides about the meaning of a gesture: the phase, and what holds of `When`."""
+
+    phase: Phase
+    question: What | None = None
+    about: int | None = None
+    holds: frozenset[When] = frozenset()
 
 
 @cache
@@ -274,21 +535,25 @@ class Panel:
     """The whole map of one game, for looking up what a gesture means."""
 
     def __init__(self, own: Iterable[Binding]) -> None:
-        self.bindings = (*FIRST, *own, *SHARED)
+        self.bindings = (*ANSWERS, *FIRST, *own, *SHARED)
         self._by_place: dict[tuple[str, str, str], list[Binding]] = {}
         for binding in self.bindings:
             for phase in binding.phases:
                 place = (phase, binding.control, binding.gesture)
                 self._by_place.setdefault(place, []).append(binding)
 
-    def deed(self, table: Table, button: str, gesture: Gesture) -> Deed | None:
-        """What a gesture on a button asks for now; None if it means nothing."""
-        control, seat = control_of(button)
-        for binding in self._by_place.get((table.phase, control, gesture), ()):
-            if not binding.when or _HOLDS[binding.when](table):
-                return binding.deed(seat)
+    def find(self, now: Now, button: str, gesture: Gesture) -> Binding | None:
+        """What a gesture on a button means now: an answer first of all; None if nothing."""
+        control, _ = control_of(button)
+        for binding in self._by_place.get((now.phase, control, gesture), ()):
+            if binding.about and now.about is None:
+                continue
+            if not binding.when or binding.when == now.question or binding.when in now.holds:
+                return binding
         return None
 
-    def means(self, table: Table, button: str, gesture: Gesture) -> bool:
-        """Whether a gesture on this button is bound to anything now."""
-        return self.deed(table, button, gesture) is not None
+
+def deed(binding: Binding, button: str, about: int | None = None) -> Deed:
+    """What a button asks for by a binding."""
+    _, seat = control_of(button)
+    return binding.deed(seat, about) if binding.about else binding.deed(seat)

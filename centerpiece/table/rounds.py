@@ -12,75 +12,36 @@ from centerpiece.table import events as e
 from centerpiece.table import scoring
 from centerpiece.table.checks import current_round, in_phase, listed, player
 from centerpiece.table.events import Event
-from centerpiece.table.state import Entry, Reason, Round, Seat, Table
-from centerpiece.text import Refused
+from centerpiece.table.questions import AsksBack, Question
+from centerpiece.table.state import Reason, Round, Table
+from centerpiece.text import Refused, Sentence
 
 if TYPE_CHECKING:
     from centerpiece.table.books import Books
     from centerpiece.table.game import Game
 
 
-def end_round(game: Game, table: Table) -> list[Event]:
-    in_phase(table, "playing", "There is no round to end.")
-    return game.end_round(table)
-
-
-def go_out(table: Table, command: c.GoOut) -> list[Event]:
-    """Going out needs no satisfied double, and may be said before the round is ended."""
-    ended = _ended(table)
+def go_out(books: Books, table: Table, command: c.GoOut, at: float) -> list[Event]:
+    """Going out needs no satisfied double, and ends the round."""
+    if table.phase == "scoring":
+        changed = c.ChangeOut(table.number, command.seat, command.on_double)
+        return change_out(books, table, changed, at)
+    in_phase(table, "playing", "No round is being played.")
     seat = player(table, command.seat)
-    current = current_round(table)
-    if current.out is not None:
-        raise Refused(
-            "{name} went out in this round. Undo that first, if it was wrong.",
-            name=table.name(current.out),
-        )
-    if current.blocked:
-        raise Refused("The round was blocked, so nobody went out. Undo that first.")
-    _check_tiles_left(table, seat)
-    return [*ended, e.WentOut(seat.number, command.on_double)]
+    return books.game_of(table).went_out(table, seat.number, command.on_double)
 
 
-def _check_tiles_left(table: Table, seat: Seat) -> None:
-    """Whoever goes out has nothing left, and nobody else has."""
-    entries = current_round(table).entries
-    own = entries.get(seat.number, Entry(0))
-    if own != Entry(0):
-        raise Refused(
-            "{name} has {pips} in this round. Change that to 0 first, if {name} went out.",
-            name=seat.name,
-            pips=own.pips,
-        )
-    for number, entry in entries.items():
-        if entry == Entry(0) and number != seat.number:
-            raise Refused(
-                "{other} has 0 in this round. Change that first, if {name} went out.",
-                other=table.name(number),
-                name=seat.name,
-            )
+def block(books: Books, table: Table, command: c.Block, at: float) -> list[Event]:
+    """Nobody can play; or, while hands are counted, nobody went out after all."""
+    if table.phase == "scoring":
+        return change_out(books, table, c.ChangeOut(table.number), at)
+    in_phase(table, "playing", "No round is being played.")
+    return books.game_of(table).blocked(table)
 
 
-def block(table: Table) -> list[Event]:
-    ended = _ended(table)
-    current = current_round(table)
-    if current.out is not None:
-        raise Refused(
-            "{name} went out, so the round was not blocked.", name=table.name(current.out)
-        )
-    if current.blocked:
-        raise Refused("The round is blocked already; count the tiles that are left.")
-    return [*ended, e.RoundBlocked()]
-
-
-def _ended(table: Table) -> list[Event]:
-    """What ends the round, if it has not ended yet."""
-    if table.phase not in ("playing", "scoring"):
-        raise Refused("No round is being played.")
-    return [e.RoundEnded()] if table.phase == "playing" else []
-
-
-def next_round(game: Game, table: Table, at: float) -> list[Event]:
-    """The next round, or the end of the game; scores may be missing and follow later."""
+def next_round(books: Books, table: Table, command: c.NextRound, at: float) -> list[Event]:
+    """The next round, or the end of the game; hands may be missing and follow later."""
+    game = books.game_of(table)
     if table.phase == "playing" and game.won_in_play(table):
         return [e.RoundEnded(), _finished(game, table, "limit")]
     if table.phase == "playing":
@@ -97,12 +58,13 @@ def next_round(game: Game, table: Table, at: float) -> list[Event]:
     if reason is not None:
         _check_every_hand(game, table)
         return [_finished(game, table, reason)]
-    return [_started(table, _next_starter(table))]
+    _ask_for_the_missing(game, table, command.uncounted)
+    return [_started(table)]
 
 
 def first_round(table: Table, starter: int | None) -> Event:
-    """Round 1, with a starter who was named or the first in turn."""
-    return _started(table, _next_starter(table) if starter is None else starter)
+    """Round 1, with a starter who was named, or who has to be."""
+    return _started(table, starter)
 
 
 def set_engine(table: Table, command: c.SetEngine) -> list[Event]:
@@ -176,6 +138,26 @@ def _check_every_hand(game: Game, table: Table) -> None:
         )
 
 
+def _ask_for_the_missing(game: Game, table: Table, answered: bool) -> None:
+    """A round is not left by accident, and not at all while none of its hands is counted."""
+    current = current_round(table)
+    missing = scoring.missing(game, table, current)
+    if not missing:
+        return
+    names = [table.name(seat) for seat in missing]
+    if current.entries.keys() <= {current.out}:
+        raise Refused(
+            "First count what {names|is|are} left in the {names|hand|hands} of {names}.",
+            names=names,
+        )
+    if answered:
+        return
+    words = Sentence(
+        "Go on without {names}? What they have left can follow later.", {"names": names}
+    )
+    raise AsksBack(Question("uncounted", tuple(missing), words))
+
+
 def _finished(game: Game, table: Table, reason: Reason) -> Event:
     over = replace(table, phase="finished", finished_by=reason)
     if reason == "limit":
@@ -229,12 +211,19 @@ def with_consequences(books: Books, table: Table, events: list[Event]) -> list[E
     return events if now == before else [*events, e.WinnersChanged(now)]
 
 
-def _started(table: Table, starter: int | None) -> Event:
+def _started(table: Table, named: int | None = None) -> Event:
+    """Who starts is asked in the first round, and where the tiles say it in every one.
+
+    Where the highest double held starts, that is what is asked for instead.
+    """
     number = table.number + 1
     engine = table.engines[number - 1] if table.engines else None
     if table.rules.engine_choice == "highest-held":
-        engine = None
-    return e.RoundStarted(number, engine, starter)
+        return e.RoundStarted(number, None, named)
+    if named is not None or len(table.players(number)) < 2:
+        return e.RoundStarted(number, engine, named or table.players(number)[0].number)
+    asks = number == 1 or tiles_decide(table.rules)
+    return e.RoundStarted(number, engine, _next_starter(table), asks)
 
 
 def tiles_decide(rules: Rules) -> bool:
@@ -244,10 +233,10 @@ def tiles_decide(rules: Rules) -> bool:
 
 def _next_starter(table: Table) -> int | None:
     """The next player clockwise from whoever started last; nobody where the tiles decide."""
-    if tiles_decide(table.rules):
+    last = table.round
+    if tiles_decide(table.rules) or (last is None and table.rules.starter == "drawn"):
         return None
     seats = [seat.number for seat in table.players(table.number + 1)]
-    last = table.round
     if last is None or last.starter is None:
         return seats[0]
     later = [number for number in seats if number > last.starter]

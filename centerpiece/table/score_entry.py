@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 from centerpiece.rules.domino_sets import Tile, pips_in, tiles_in
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
@@ -23,21 +21,9 @@ if TYPE_CHECKING:
 MOST_POINTS = 10_000
 
 
-def add_pips(table: Table, command: c.AddPips) -> list[Event]:
-    in_phase(table, "scoring", "Scores are counted once the round has ended.")
-    seat, pips = player(table, command.seat), command.pips
-    current = current_round(table)
-    was = current.entries.get(seat.number)
-    entry = Entry(pips) if was is None else replace(was, pips=was.pips + pips, hidden=False)
-    check_entry(table, current, seat, entry, confirmed=False)
-    return [e.ScoreEntered(current.number, seat.number, entry, was, counting=True)]
-
-
 def count_rest(game: Game, table: Table) -> list[Event]:
-    """A double blank alone is no pips to press: this is how the buttons say zero."""
+    """Several may be out in one round, or the rest does not matter: one press for all."""
     in_phase(table, "scoring", "Scores are counted once the round has ended.")
-    if table.asks_who_is_out():
-        raise Refused("Who went out? Tap that seat, or hold train if the round was blocked.")
     current = current_round(table)
     rest = scoring.missing(game, table, current)
     if not rest:
@@ -46,7 +32,7 @@ def count_rest(game: Game, table: Table) -> list[Event]:
 
 
 def enter_score(table: Table, command: c.EnterScore) -> list[Event]:
-    in_phase(table, "scoring", "Scores are entered once the round has ended: tap advance first.")
+    in_phase(table, "scoring", "First of all: who went out? Tap advance, then that seat.")
     current = current_round(table)
     seat = player(table, command.seat)
     was = current.entries.get(seat.number)

@@ -296,6 +296,13 @@ def missing(game: Game, table: Table, played: Round) -> list[int]:
     return [n for n in game.hands_to_count(table, played) if n not in played.entries]
 
 
+def clockwise(seats: Sequence[int], played: Round) -> tuple[int, ...]:
+    """In the order of counting: from the seat after the one that went out; where nobody did, from
+    the one that started."""
+    first = played.starter or 1 if played.out is None else played.out + 1
+    return tuple(sorted(seats, key=lambda seat: (seat < first, seat)))
+
+
 def all_missing(game: Game, table: Table) -> list[tuple[int, list[int]]]:
     """Every round that has ended with hands not counted yet, and whose they are."""
     return [

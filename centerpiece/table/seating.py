@@ -147,5 +147,9 @@ def rename(table: Table, command: c.Rename) -> list[Event]:
 
 def designate(table: Table, command: c.DesignateStarter) -> list[Event]:
     in_phase(table, "playing", "The starter is named once the round has begun.")
-    number = player(table, command.seat).number
-    return [] if current_round(table).starter == number else [e.StarterDesignated(number)]
+    proposed = current_round(table).starter
+    number = proposed if command.seat is None else player(table, command.seat).number
+    if number is None:
+        raise Refused("Who starts? Tap that seat, or train to let the lights draw.")
+    known = number == proposed and not table.who_starts
+    return [] if known else [e.StarterDesignated(number)]

@@ -164,8 +164,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     corrections: tuple[Correction, ...] = ()
     started_at: float | None = None
     finished_by: Reason | None = None
-    counting: int | None = None
-    """The seat whose hand is being counted on the hub's buttons."""
+    who_starts: bool = False
+    """Whether the round waits to be told who starts; whoever the round has is only proposed."""
     asked: int | None = None
     """The double that is being asked for, where the highest double held starts the round."""
     bests: dict[str, int] = {}
@@ -208,13 +208,10 @@ class Table(msgspec.Struct, frozen=True, gc=False):
         others.sort(key=lambda other: ((other - number) * step < 0, other * step))
         return next((other for other in others if other not in passed_over), number)
 
+    def asks_who_starts(self) -> bool:
+        """Whether the round waits to be told who starts."""
+        return self.who_starts and self.phase == "playing"
+
     def asks_which_double(self) -> bool:
         """Whether the round waits for the highest double that anyone holds."""
         return self.asked is not None and self.phase == "playing"
-
-    def asks_who_is_out(self) -> bool:
-        """Whether the round has ended and nobody has said how."""
-        last = self.round
-        return (
-            self.phase == "scoring" and last is not None and last.out is None and not last.blocked
-        )

@@ -199,6 +199,15 @@ def _join(pitch: float) -> Signal:
     )
 
 
+def _leader(pitch: float) -> Signal:
+    """Three that rise, the last one left to ring."""
+    return mix(
+        (0.0, 0.8, struck(523.3 * pitch, 0.5, _CELESTA, 0.004)),
+        (0.15, 0.9, struck(659.3 * pitch, 0.5, _CELESTA, 0.004)),
+        (0.3, 1.0, struck(784.0 * pitch, 0.7, _CELESTA, 0.004)),
+    )
+
+
 # Slides: one soft voice that moves.
 
 
@@ -281,4 +290,5 @@ VOICES = {
     "finish": Voice(2.5, "a fanfare", _finish),
     "goodbye": Voice(2.2, "the whistle, far away", _goodbye, far_away),
     "chickie": Voice(0.4, "two quick chirps", _chickie),
+    "leader": Voice(1.0, "three rising notes", _leader),
 }

@@ -17,7 +17,7 @@ from sim.dominoes.castle_rock import (
 from sim.dominoes.happenings import HandLeft, Happening
 from sim.dominoes.tiles import name_of
 from sim.hands import Gesture, hold, tap
-from sim.people.reporting import Reporter, Said, seat_button
+from sim.people.reporting import ROUND_OVER, Reporter, Said, seat_button
 
 
 class CastleRockReporter(Reporter):
@@ -47,7 +47,8 @@ class CastleRockReporter(Reporter):
     def ending(self) -> Iterator[Gesture]:
         """With nothing to draw, the hub ends it when too few for another removal are left."""
         if len(self.played.row) >= FEWEST:
-            yield tap("advance")
+            yield ROUND_OVER
+            yield tap("train")
 
     def scores(self, told: Sequence[Happening]) -> Iterator[Gesture]:
         return iter(())

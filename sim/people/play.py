@@ -11,6 +11,7 @@ Every game has a hub of its own, fresh from the box, with its journal in memory.
 import gc
 from collections.abc import Callable, Iterable, Sequence
 from random import Random
+from typing import Any
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.rules.house_rules import HouseRules
@@ -25,12 +26,12 @@ from sim.dominoes.happenings import (
     TurnLost,
 )
 from sim.dominoes.match import Match
-from sim.hands import Gesture, Hands, tap
+from sim.hands import Gesture, Hands, double, tap
 from sim.people import truth
 from sim.people.games import reporter_of
 from sim.people.lobby import Unreachable, sit_down
 from sim.people.players import Player, decisions, player
-from sim.people.reporting import ASKING, NEXT, Reporter
+from sim.people.reporting import NEXT, Reporter
 from sim.people.tables import Disagreement, Result, Tables
 from sim.people.truth import Penalty
 
@@ -38,6 +39,8 @@ THINKING = 6.0
 """Between two things told of; longer than any question of the hub waits for its answer."""
 DOUBLES = {"double-waits": "double"}
 """Which of several open doubles is due, the hub knows by the order it was told of them."""
+LONGEST_QUESTION = 10.5
+"""After which the hub asks no longer."""
 LOOKS_ONCE_IN = 16
 """How often somebody looks at all the lights, on average."""
 RECOVERS_ONCE_IN = 16
@@ -186,13 +189,11 @@ class Game:
         """Press what is to be pressed, with a slip now and then; listen for what must be heard."""
         heard, who = self.hands.heard, self.people[reporter.played.turn]
         cues = set()
-        asked = False
         for gesture in gestures:
-            if self._clumsy and not asked and self.fingers.random() < who.traits.mispresses:
-                self._slip()
+            if self._clumsy and self.fingers.random() < who.traits.mispresses:
+                gesture = self._slip(gesture)
             self._press(gesture)
             cues.update(heard)
-            asked = gesture in ASKING
         due = {cue for each in told if (cue := reporter.heard.get(type(each)))}
         missing = due - cues
         if missing:
@@ -207,20 +208,56 @@ class Game:
         if "refused" in hands.heard:
             raise self._disagree([f"{gesture}: refused by the hub: {self.state()['notice']}"])
 
-    def _slip(self) -> None:
-        """Tap a wrong button, see what it did, and take it back."""
-        hands = self.hands
-        before = self.state()
-        wrong = self.fingers.choice((*(f"seat-{n}" for n in range(1, 11)), "train"))
-        hands.do(tap(wrong))
+    def _slip(self, meant: Gesture) -> Gesture:
+        """Something goes wrong, is seen and taken back; what is then done for what was meant."""
         self.result.mispresses += 1
-        if self.state()["seq"] == before["seq"]:
+        before, fingers = self.state(), self.fingers
+        asks = before["asks"]
+        if asks is not None:
+            if asks["what"] == "out" and fingers.random() < 1 / 2:
+                self._wrong_seat_went_out(before)
+            # A tap that trembles answers once.
+            return double(meant.button) if meant.kind == "tap" else meant
+        wrong = fingers.choice((*(f"seat-{n}" for n in range(1, 11)), "train", "advance"))
+        self.hands.do(tap(wrong))
+        self._take_back(wrong, before)
+        if before["counting"] and not self.state()["counting"]["typed"]:
+            self._type_again(**before["counting"])
+        self._compare_states(before, f"{tap(wrong)} and taking it back")
+        return meant
+
+    def _wrong_seat_went_out(self, before: dict[str, Any]) -> None:
+        """And they are asked once more who it was."""
+        self.hands.do(tap(f"seat-{self.fingers.choice(before['asks']['seats'])}"))
+        self.hands.do(tap("undo"))
+        self.hands.do(tap("advance"))
+        self._compare_states(before, "the wrong seat was out, and was not")
+
+    def _type_again(self, seat: int, typed: str, double_blank: bool = False) -> None:
+        """A number that was taken too early is taken back whole."""
+        for digit in typed:
+            self.hands.do(tap(f"seat-{int(digit) or 10}"))
+        if double_blank and not self.state()["counting"].get("double_blank"):
+            self.hands.do(tap("train"))
+
+    def _take_back(self, wrong: str, before: dict[str, Any]) -> None:
+        """A question is taken back by the same button, by undo, or by time; all else by undo."""
+        after = self.state()
+        if after["asks"] is not None:
+            if (way := self.fingers.choice((wrong, "undo", ""))) == "":
+                self.hands.wait(LONGEST_QUESTION)
+            else:
+                self.hands.do(tap(way))
             return
-        hands.do(tap("undo"))
+        blank = wrong == "train" and after["counting"] is not None
+        if blank or any(after[key] != before[key] for key in ("seq", "counting")):
+            self.hands.do(tap("undo"))
+
+    def _compare_states(self, before: dict[str, Any], what: str) -> None:
         after = self.state()
         passing = {"seq", "notice", "said", "can_redo", "clock", "turn_clock"}
         changed = [
-            f"{key}: {before[key]!r} before {tap(wrong)}, {after[key]!r} after its undo"
+            f"{key}: {before[key]!r} before {what}, {after[key]!r} after"
             for key in before
             if key not in passing and before[key] != after[key]
         ]

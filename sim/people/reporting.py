@@ -26,7 +26,7 @@ from sim.dominoes.happenings import (
     WentOut,
 )
 from sim.dominoes.round import Round
-from sim.hands import Gesture, chord, hold, tap
+from sim.hands import Gesture, dialled, hold, tap
 
 Said = Mapping[type[Happening], Callable[[Any, Any], str]]
 """A commentator's sentence for a happening of a round."""
@@ -39,13 +39,12 @@ def seat_button(seat: int) -> str:
 
 NEXT = hold("advance")
 """Start the game, go on to the next round, or end the game."""
-NAMES_STARTER = chord("train", "undo")
-"""The next seat tapped starts the round."""
+AS_SHOWN = tap("advance")
+"""Whoever the hub proposes starts."""
+ROUND_OVER = tap("advance")
+"""Who went out?"""
 WHISTLE = tap("whistle")
 CAUGHT = hold("whistle")
-
-ASKING = frozenset((NAMES_STARTER, WHISTLE, CAUGHT))
-"""Gestures after which the hub waits for a seat."""
 
 
 class Reporter:
@@ -76,11 +75,11 @@ class Reporter:
     # -- in play ------------------------------------------------------------------------------
 
     def opening(self, number: int) -> Iterator[Gesture]:
-        """Who starts, where the tiles have said so: the hub cannot know."""
-        decided = self.played.rules.starter
-        if decided == "highest-tile" or (decided == "drawn" and number == 1):
-            yield NAMES_STARTER
-            yield tap(seat_button(self.played.starter))
+        """Who starts, where the hub asks: in the first round, or where the tiles say it."""
+        played, found = self.played, self.played.rules.starter
+        if played.players > 1 and (number == 1 or found == "highest-tile"):
+            proposed = found == "rotate" and played.starter == 0
+            yield AS_SHOWN if proposed else tap(seat_button(played.starter))
 
     def step(self, told: Sequence[Happening]) -> Iterable[Gesture]:
         """What is told of one decision."""
@@ -147,38 +146,37 @@ class Reporter:
     def ending(self) -> Iterator[Gesture]:
         """The round is over: how, and what everybody has left."""
         played = self.played
-        yield tap("advance")
+        yield ROUND_OVER
         if played.blocked:
-            yield hold("train")
+            yield tap("train")
         else:
             out = seat_button(played.out[0])
             yield hold(out) if played.out_on_double and len(played.out) == 1 else tap(out)
 
     def scores(self, told: Sequence[Happening]) -> Iterator[Gesture]:
-        """Every hand that counts, pip by pip; hands without pips by one tap for all."""
-        counted = [each for each in told if isinstance(each, HandLeft) and self.counts(each.seat)]
-        for hand in counted:
-            yield from self.count(hand.seat, self.worth(hand))
-        if any(not self.worth(hand) for hand in counted):
-            yield tap("train")
+        """Every hand that counts, as the hub goes round; hands that are empty all at once."""
+        counted = [hand for hand in self.in_order(told) if self.counts(hand.seat)]
+        while counted and any(hand.tiles for hand in counted):
+            yield from self.dial(counted.pop(0))
+        if counted:
+            yield hold("train")
 
-    def count(self, seat: int, number: int) -> Iterator[Gesture]:
-        """A number on a seat's button: tens by holding it, ones by tapping."""
-        button = seat_button(seat)
-        for _ in range(number // 10):
-            yield hold(button)
-        for _ in range(number % 10):
-            yield tap(button)
+    def in_order(self, told: Sequence[Happening]) -> list[HandLeft]:
+        """Clockwise after who went out; in a blocked round from who started."""
+        played = self.played
+        first = played.starter if played.blocked else played.out[0] + 1
+        hands = [each for each in told if isinstance(each, HandLeft)]
+        return sorted(hands, key=lambda hand: (hand.seat < first, hand.seat))
+
+    def dial(self, hand: HandLeft) -> Iterator[Gesture]:
+        """One hand; the double blank is told where it counts, or is all there is."""
+        rules = self.played.rules
+        pips = hand.pips + rules.blank_half * hand.blank_halves
+        yield from dialled(pips, hand.double_blank and (rules.double_blank > 0 or not pips))
 
     def counts(self, seat: int) -> bool:
         """Whether somebody's hand is counted: not that of the one who was said to be out."""
         return self.played.blocked or seat != self.played.out[0]
-
-    def worth(self, hand: HandLeft) -> int:
-        """What is written down for a hand."""
-        rules = self.played.rules
-        blank = rules.double_blank if hand.double_blank else 0
-        return hand.pips + blank + rules.blank_half * hand.blank_halves
 
     # -- what the hub must show, as far as the game has something of its own -------------------
 

@@ -6,7 +6,7 @@ While somebody is to lose a turn, everyone taps in turn, so that the hub sees th
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-from sim.dominoes.happenings import Drew, HandLeft, Happening, Passed, Played, TurnLost
+from sim.dominoes.happenings import Drew, Happening, Passed, Played, TurnLost
 from sim.dominoes.round import Round
 from sim.dominoes.super_15 import (
     DirectionReversed,
@@ -15,7 +15,7 @@ from sim.dominoes.super_15 import (
     SpellCast,
     Super15,
 )
-from sim.hands import Gesture, double, hold, tap
+from sim.hands import Gesture, dialled, double, hold, tap
 from sim.people.reporting import Reporter, Said, seat_button
 
 
@@ -90,15 +90,13 @@ class Super15Reporter(Reporter):
         """Only a blocked round is counted: tiles first, then the pips of those who are level."""
         if not self.played.blocked:
             return
-        hands = [each for each in told if isinstance(each, HandLeft)]
+        hands = self.in_order(told)
         for hand in hands:
-            yield from self.count(hand.seat, hand.tiles)
+            yield from dialled(hand.tiles)
         fewest = min(hand.tiles for hand in hands)
         level = [hand for hand in hands if hand.tiles == fewest]
-        if len(level) > 1:
-            yield tap("train")
-            for hand in level:
-                yield from self.count(hand.seat, self.worth(hand))
+        for hand in level if len(level) > 1 else ():
+            yield from dialled(hand.pips)
 
     def shows(self) -> dict[str, Any]:
         played = self.played

@@ -114,7 +114,7 @@ def _something(luck: Random) -> tuple[str, object]:
     if dice < 0.1:
         return "/api/commands", OPEN
     if dice < 0.3:
-        order = luck.choice(["undo", "redo", "next-round", "end-round", "open-lobby"])
+        order = luck.choice(["undo", "redo", "next-round", "block", "open-lobby"])
         return "/api/commands", {"type": order}
     if dice < 0.5:
         seat, pips = luck.randint(1, 4), luck.randint(0, 60)

@@ -86,7 +86,7 @@ def test_a_game_in_the_middle_is_known_value_by_value() -> None:
     ledger = opened("mexican-train/rally", (*FOUR, "Eve", "Finn"), starter=2)
     order(ledger, c.Penalize(4, "points", 5))
     scored(ledger, 1, s2=10, s3=20, s4=30, s5=40)
-    order(ledger, c.NextRound(), c.CallLastTile(2))
+    order(ledger, c.NextRound(uncounted=True), c.CallLastTile(2))
     state = seen(ledger, AT + 100.4)
     expected: dict[str, Any] = {
         "phase": "playing",
@@ -153,7 +153,7 @@ SCORED = (c.NextRound(), c.GoOut(1), *(c.EnterScore(n, 7 * n, True, confirm=True
             st.builds(c.CorrectScore, st.integers(1, 3), st.integers(2, 3), st.integers(0, 40)),
             st.builds(c.Penalize, st.integers(1, 3), st.just("points"), st.integers(1, 50)),
             st.builds(c.ChangeRule, st.just("double_blank"), st.integers(0, 50)),
-            st.sampled_from([c.Undo(), c.Redo(), c.EndRound(), c.Block(), c.FinishGame()]),
+            st.sampled_from([c.Undo(), c.Redo(), c.GoOut(1), c.Block(), c.FinishGame()]),
             st.sampled_from([c.Leave(3), c.Park(2), c.Return(2), c.Join("Eve")]),
         ).map(lambda asked: asked if isinstance(asked, tuple) else (asked,)),
         max_size=12,

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from centerpiece.display.roulette import Roulette
 from centerpiece.table import commands as c
-from sim.hands import chord
+from sim.hands import tap
 from sim.script import Stage
+from tests.evenings import FOUR
 
 tables = st.lists(st.integers(1, 10), min_size=2, max_size=10, unique=True).map(sorted)
 
@@ -49,7 +50,7 @@ def test_after_the_last_step_the_light_is_where_the_lot_fell(seats: list[int], l
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     stage = Stage(tmp_path)
-    stage.hub.do(c.OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", "Dan"), 12))
+    stage.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, starter=1))
     yield stage
     stage.stop()
 
@@ -98,6 +99,8 @@ def test_undo_stops_the_light_at_once(stage: Stage) -> None:
 def test_the_hub_draws_a_lot_of_its_own_when_asked_by_its_buttons(stage: Stage) -> None:
     """The randomness comes from outside, so that a test can be the fate."""
     stage.hub._fill_in.draw_lot = lambda: 3
-    stage.do(chord("train", "whistle"))
+    stage.hub.do(c.FinishGame())
+    stage.hub.do(c.OpenTable("mexican-train/classic", FOUR))
+    stage.do(tap("train"))
 
     assert 4 == stage.hub.state()["starter"]

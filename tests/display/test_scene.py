@@ -91,10 +91,11 @@ def test_the_double_that_is_due_blinks_and_the_others_wait() -> None:
 
 def test_whoever_may_answer_is_asked_and_nobody_else() -> None:
     """The hub says which seats; a question of the table's own goes to all who play."""
-    ledger = opened()
+    ledger = opened(starter=None)
+    order(ledger, c.DesignateStarter())
     order(ledger, c.Join("Eve"), c.Leave(2))
     assert ["asked", "off", "asked", "closed/plays"] == seen(ledger, Moment(asked=(1, 3)))[:4]
-    order(ledger, c.EndRound())
+    order(ledger, *[c.Undo()] * 3, c.Leave(2))
 
     assert ["asked", "off", "asked", "asked", "off", "closed"] == seen(ledger)
 
@@ -102,7 +103,7 @@ def test_whoever_may_answer_is_asked_and_nobody_else() -> None:
 def test_hands_are_counted_one_after_the_other() -> None:
     """One breathes, the others wait, whoever went out does not; then the leader shines."""
     ledger = opened()
-    order(ledger, c.EndRound(), c.GoOut(2))
+    order(ledger, c.GoOut(2))
     counting = Moment(counting=3)
     assert ["uncounted", "closed/out", "counting", "uncounted"] == seen(ledger, counting)[:4]
     order(ledger, c.EnterScore(3, 12))
@@ -122,7 +123,7 @@ def test_hands_are_counted_one_after_the_other() -> None:
 def test_of_the_looks_for_a_whole_seat_the_first_is_shown() -> None:
     """asked, counting, uncounted, winner, place, leader: taken away one by one."""
     ledger = opened(rounds=1)
-    order(ledger, c.EndRound(), c.GoOut(1))
+    order(ledger, c.GoOut(1))
     everything = Moment(asked=(2,), counting=2, placed=Placed(2, 0))
     shown = []
     for moment in (everything, replace(everything, asked=()), Moment(placed=Placed(2, 0))):
@@ -167,9 +168,9 @@ def test_the_face_shows_the_engine_in_its_suits_colour() -> None:
     assert digits("1", WARM) == zone(ledger, "face")
     ledger = opened()
     assert pips(12, SCENE.suits[12]) == zone(ledger, "face")
-    order(ledger, c.GoOut(1), c.AddPips(2, 10), c.AddPips(2, 1))
-    assert digits("11", WARM) == zone(ledger, "face")
-    order(ledger, c.NextRound())
+    order(ledger, c.GoOut(1), c.EnterScore(2, 11))
+    assert digits("11", WARM) == zone(ledger, "face", Moment(counting=2))
+    order(ledger, c.NextRound(uncounted=True))
 
     assert pips(11, SCENE.suits[11]) == zone(ledger, "face")
 

@@ -133,7 +133,7 @@ def test_hub_and_tiles_agree_through_a_whole_game(profile: str, players: int, se
                 compare(ledger, played)
         match.count(played)
         if isinstance(played, CastleRock) and seen(ledger)["phase"] == "playing":
-            order(ledger, c.EndRound())
+            order(ledger, c.Block())
         order(ledger, c.NextRound())
         assert list(match.totals) == row(ledger, "total")
 

@@ -73,7 +73,7 @@ def test_two_that_remain_win_by_the_double_15_sheet(left: int, winners: list[int
     """Three do not."""
     ledger = played_to(left, 15)
     if left > 2:
-        order(ledger, c.EndRound())
+        order(ledger, c.Block())
     order(ledger, c.NextRound())
 
     assert winners == seen(ledger)["winners"]
@@ -98,7 +98,7 @@ def test_the_best_result_outlasts_the_game_and_falls_only() -> None:
                 order(ledger, DrawTile())
             while seen(ledger)["row"] > left:
                 order(ledger, RemoveMiddle(1))
-        order(ledger, c.EndRound(), c.NextRound())
+        order(ledger, c.Block(), c.NextRound())
         bests.append(seen(ledger)["best"])
     order(ledger, c.OpenLobby(), c.NextSet())
 
@@ -109,7 +109,7 @@ def test_the_best_result_outlasts_the_game_and_falls_only() -> None:
 def test_the_best_result_is_there_after_other_games() -> None:
     """It belongs to the table, not to the game that was played last."""
     ledger = played_to(5)
-    order(ledger, c.EndRound(), c.NextRound())
+    order(ledger, c.Block(), c.NextRound())
     order(ledger, c.OpenTable("muggins/classic", ("Ann", "Bob")), c.FinishGame())
     order(ledger, c.OpenTable("castle-rock/classic", ("Ann",), 6))
 

@@ -125,17 +125,6 @@ def test_the_game_goes_on_below_the_limit() -> None:
     assert ("playing", 2, 2) == tuple(seen(ledger)[key] for key in ("phase", "round", "starter"))
 
 
-def test_a_round_whose_end_nobody_told_is_left_out_when_the_game_is_over() -> None:
-    """It counts whole or not at all."""
-    ledger = game(TWO)
-    order(ledger, c.EndRound())
-    unknown = row(ledger, "scores")
-    order(ledger, c.FinishGame())
-
-    assert [[None], [None]] == unknown == row(ledger, "scores")
-    assert ([1], []) == (seen(ledger)["left_out"], seen(ledger)["winners"])
-
-
 def test_points_are_won_while_a_round_is_played() -> None:
     """Neither in the lobby nor after the game; a game without fives has no use for them."""
     ledger = game(TWO)

@@ -5,11 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from centerpiece.games.super_15.game import (
-    AddLeft,
-    CountPips,
     OthersDraw,
     Reverse,
     SkipNext,
+    Super15,
     TakeTurn,
     ToggleSpell,
 )
@@ -18,6 +17,7 @@ from tests.evenings import AT, FOUR, LiveLedger, opened, order, refusal, row, se
 from tests.games.lights import RING, brightest, lit
 
 THREE = FOUR[:3]
+GAME = Super15()
 
 
 def game(players: tuple[str, ...] = FOUR, **changes: object) -> LiveLedger:
@@ -48,7 +48,7 @@ def test_the_ring_points_from_whose_turn_it_is_to_who_is_next() -> None:
     heads.append(brightest(ledger))
     order(ledger, Reverse())
     heads.append(brightest(ledger))
-    order(ledger, c.EndRound())
+    order(ledger, c.Block())
 
     assert [place(3), place(4), place(1)] == heads
     assert 0 == lit(ledger)
@@ -145,10 +145,11 @@ def test_a_blocked_round_is_won_by_fewest_tiles_then_lowest_pips(
         order(ledger, c.Block())
     for seat, (tiles, pips) in enumerate(left, start=1):
         order(phone, c.EnterScore(seat, pips, tiles=tiles))
-        order(buttons, *[AddLeft(seat, 1)] * tiles)
-    order(buttons, CountPips())
-    for seat, (_, pips) in enumerate(left, start=1):
-        order(buttons, *[AddLeft(seat, 1)] * pips)
+    while to_count := GAME.to_count(buttons.table):
+        known = buttons.table.rounds[-1].entries
+        tiles, pips = left[to_count[0] - 1]
+        number = pips if to_count[0] in known else tiles
+        order(buttons, GAME.dialled(buttons.table, to_count[0], number, False))
     order(phone, c.NextRound())
     order(buttons, c.NextRound())
     expected = [seat for seat, held in enumerate(left, start=1) if held == min(left)]
@@ -167,12 +168,10 @@ def test_without_any_tiles_counted_the_lowest_pips_win() -> None:
 def test_equal_tiles_are_asked_back_before_the_round_is_closed() -> None:
     """Unless pips say more, the leaflet's second rule has not been looked at."""
     ledger = game(THREE)
-    order(ledger, c.Block(), AddLeft(1, 1), AddLeft(2, 1), AddLeft(3, 1), AddLeft(3, 1))
+    order(ledger, c.Block(), *(c.EnterScore(n, tiles=t) for n, t in ((1, 1), (2, 1), (3, 2))))
 
-    assert "Ann and Bob have as few tiles: tap train, then count their pips." == str(
-        refusal(ledger, c.NextRound())
-    )
-    order(ledger, CountPips(), AddLeft(2, 1), c.NextRound())
+    assert "Ann and Bob have as few tiles: count their pips." == str(refusal(ledger, c.NextRound()))
+    order(ledger, c.CorrectScore(1, 2, 1, tiles=1), c.NextRound())
     assert [1] == seen(ledger)["winners"]
 
 

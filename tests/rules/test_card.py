@@ -242,7 +242,6 @@ def entered(house: Rules, hands: dict[str, list[str]], out: bool) -> Table:
     ledger = LiveLedger()
     profile = f"{house.game}/{house.base}"
     order(ledger, c.OpenTable(profile, ("Ann", "Bob", "Cara"), size, changes, starter=1))
-    order(ledger, c.EndRound())
     order(ledger, c.GoOut(1) if out else c.Block())
     for seat in ledger.table.seats:
         tiles = [tile.split("-") for tile in hands.get(seat.name, [])]

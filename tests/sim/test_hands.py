@@ -47,7 +47,11 @@ def test_a_hold_may_be_given_up() -> None:
 def test_eyes_see_the_same_whether_or_not_somebody_watched(watched: bool) -> None:
     """Lights are painted when they are looked at; a blink is waited for."""
     hands = Hands(watched=watched)
-    for gesture in (*(tap(f"seat-{seat}") for seat in (1, 2, 3, 4)), hold("advance")):
+    for gesture in (
+        *(tap(f"seat-{seat}") for seat in (1, 2, 3, 4)),
+        hold("advance"),
+        tap("advance"),
+    ):
         hands.do(gesture)
     hands.do(tap("seat-2"))
     hands.do(double("seat-3"))

@@ -98,8 +98,8 @@ def test_a_refused_step_must_be_refused_and_change_nothing() -> None:
         TABLE
         + "refused table rules=mexican-train/classic set=9 players=A,B,C,D,E,F,G\n"
         + 'refused-because "double-12"\n'
-        + "refused hold advance\n"
-        + 'refused-because "End the round first"\n'
+        + "refused tap seat-9\n"
+        + 'refused-because "Nobody sits at seat 9"\n'
         + "expect sound refused\n"
     )
     assert [

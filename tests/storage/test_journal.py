@@ -846,7 +846,7 @@ def test_what_is_seen_after_a_refusal_by_the_disk_is_what_is_on_it(path: Path) -
     hub = Hub(BOOKS, journal, build(clock=VirtualClock()))
     hub.do(c.OpenTable("mexican-train/classic", FOUR))
     with no_room(path), pytest.raises(NotSaved):
-        hub.do(c.EndRound())
+        hub.do(c.Block())
     journal.close()
 
     assert seen(hub.ledger) == seen(replayed(events_in(path)))

@@ -69,7 +69,7 @@ SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
             "4 players with 40 tiles each would need 161 tiles; a double-12 set has 91.",
         ),
         (c.ChangeRule("first_engine", 10), "A double-9 set has no double 10"),
-        (c.EnterScore(1, 5), "Scores are entered once the round has ended"),
+        (c.EnterScore(1, 5), "First of all: who went out?"),
         (c.CorrectScore(1, 1, 5), "There is no score to correct in the lobby."),
         (c.NextRound(), "No round has been played."),
         (c.Undo(), "There is nothing to undo."),

@@ -68,6 +68,7 @@ def test_a_new_round_begins_with_a_bare_table() -> None:
         c.CallLastTile(3),
         c.Catch(4),
         c.GoOut(3),
+        c.CountRest(),
         c.NextRound(),
     )
     state = seen(ledger)
@@ -105,21 +106,33 @@ def test_nobody_is_caught_who_announced() -> None:
 def test_scores_may_be_missing_and_follow_later() -> None:
     """The state says whose; a missing score is null, and counts nothing yet."""
     ledger = opened()
-    order(ledger, c.GoOut(1), c.EnterScore(2, 10), c.NextRound(), c.GoOut(2), c.NextRound())
+    order(ledger, c.GoOut(1), c.EnterScore(2, 10))
+    asked = refusal(ledger, c.NextRound())
+    assert ("asks", "uncounted", [3, 4]) == (asked.code, asked.facts["what"], asked.facts["seats"])
+    order(ledger, c.NextRound(uncounted=True), c.GoOut(2), c.EnterScore(1, 5))
+    order(ledger, c.NextRound(uncounted=True))
 
     assert [
         {"round": 1, "seats": [3, 4]},
-        {"round": 2, "seats": [1, 3, 4]},
+        {"round": 2, "seats": [3, 4]},
     ] == seen(ledger)["missing"]
-    assert [[0, None], [10, 0], [None, None], [None, None]] == row(ledger, "scores")
+    assert [[0, 5], [10, 0], [None, None], [None, None]] == row(ledger, "scores")
     order(ledger, c.CorrectScore(1, 3, 7), c.CorrectScore(1, 4, 8))
-    assert [{"round": 2, "seats": [1, 3, 4]}] == seen(ledger)["missing"]
+    assert [{"round": 2, "seats": [3, 4]}] == seen(ledger)["missing"]
+
+
+def test_a_round_of_which_no_hand_is_counted_is_not_left() -> None:
+    """Not even by somebody who insists."""
+    ledger = opened()
+    order(ledger, c.GoOut(1))
+
+    assert "Bob, Cara and Dan" in str(refusal(ledger, c.NextRound(uncounted=True)))
 
 
 def test_scores_can_follow_after_the_game() -> None:
     """And the winner with them."""
     ledger = opened(rounds=1)
-    order(ledger, c.EndRound(), c.FinishGame())
+    order(ledger, c.Block(), c.FinishGame())
     assert ("finished", []) == (seen(ledger)["phase"], seen(ledger)["winners"])
     order(ledger, *(c.CorrectScore(1, n, 40 - n) for n in (1, 2, 3, 4)))
 
@@ -137,36 +150,26 @@ def test_a_real_zero_is_not_a_missing_score() -> None:
 def test_the_starter_moves_on_clockwise_over_empty_seats_and_past_those_who_left() -> None:
     """From whoever started last, also when that one has gone."""
     ledger = opened(starter=3)
-    order(ledger, c.GoOut(1), c.NextRound())
+    order(ledger, c.GoOut(1), c.CountRest(), c.NextRound())
     assert 4 == seen(ledger)["starter"]
-    order(ledger, c.Leave(4), c.GoOut(1), c.NextRound())
+    order(ledger, c.Leave(4), c.GoOut(1), c.CountRest(), c.NextRound())
     assert 1 == seen(ledger)["starter"]
-    order(ledger, c.DesignateStarter(2), c.GoOut(1), c.NextRound())
+    order(ledger, c.DesignateStarter(2), c.GoOut(1), c.CountRest(), c.NextRound())
 
     assert 3 == seen(ledger)["starter"]
 
 
-def test_nobody_goes_out_of_a_blocked_round_and_no_round_is_blocked_by_going_out() -> None:
-    """A round ends in one way."""
+def test_said_again_it_is_another_who_went_out_or_nobody() -> None:
+    """While hands are counted; a round ends in one way, and what was counted stays."""
     ledger = opened()
-    order(ledger, c.Block())
-    assert "blocked" in str(refusal(ledger, c.GoOut(1)))
-    order(ledger, c.Undo(), c.GoOut(1))
-
-    assert "Ann went out" in str(refusal(ledger, c.Block()))
-    assert "Ann went out" in str(refusal(ledger, c.GoOut(2)))
-
-
-def test_going_out_does_not_wipe_out_a_score() -> None:
-    """A hand that was counted, or somebody else's zero, has to be put right first."""
-    ledger = opened()
-    order(ledger, c.EndRound(), c.EnterScore(2, 47))
-    assert "Bob has 47 in this round" in str(refusal(ledger, c.GoOut(2)))
-    order(ledger, c.EnterScore(1, 0))
-
-    assert "Ann has 0 in this round" in str(refusal(ledger, c.GoOut(3)))
+    order(ledger, c.Block(), c.EnterScore(3, 12))
     order(ledger, c.GoOut(1))
-    assert [[0], [47], [None], [None]] == row(ledger, "scores")
+    assert [] == order(ledger, c.GoOut(1))
+    assert [[0], [None], [12], [None]] == row(ledger, "scores")
+    order(ledger, c.Block())
+
+    assert (None, True) == (seen(ledger)["out"], seen(ledger)["blocked"])
+    assert [[None], [None], [12], [None]] == row(ledger, "scores")
 
 
 # Scores that can hardly be
@@ -246,16 +249,6 @@ def test_a_score_that_is_there_is_changed_only_when_confirmed() -> None:
     order(ledger, c.EnterScore(2, 12, confirm=True))
 
     assert [{"round": 1, "seat": 2, "was": 10, "now": 12}] == seen(ledger)["corrections"]
-
-
-def test_pips_counted_on_the_hub_cannot_exceed_the_set() -> None:
-    """The buttons cannot confirm, so they stop at what can be."""
-    ledger = opened(players=FOUR[:2], size=9)
-    order(ledger, c.GoOut(1), c.AddPips(2, 470))
-
-    assert "confirm" == refusal(ledger, c.AddPips(2, 10)).code
-    order(ledger, *[c.AddPips(2, 1)] * 7)
-    assert [477] == seat_of(ledger, 2)["scores"]
 
 
 # Comings and goings
@@ -439,7 +432,6 @@ def test_hidden_bones_are_the_rounds_highest_and_more_before_penalties() -> None
         c.Leave(2),
         c.Rename(2, "Bobby"),
         c.ChangeRule("double_blank", 25),
-        c.EndRound(),
         c.GoOut(2),
         c.Block(),
         c.FinishGame(),
@@ -491,7 +483,7 @@ def test_undo_reaches_back_to_the_lobby_before_the_game_and_no_further() -> None
         (c.Rematch(),),
     ):
         ledger = opened(rounds=1)
-        order(ledger, c.EndRound(), c.FinishGame())
+        order(ledger, c.Block(), c.FinishGame())
         finished = ledger.table
         order(ledger, *opening)
         order(ledger, *[c.Undo()] * len(opening))

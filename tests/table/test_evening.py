@@ -189,6 +189,6 @@ def test_no_lot_is_drawn_while_scoring_or_for_nobody() -> None:
     """There must be somebody to draw, and something to start."""
     ledger = opened()
     assert "No lot" in str(refusal(ledger, c.DrawStarter()))
-    order(ledger, c.EndRound())
+    order(ledger, c.Block())
     assert "when a round has begun" in str(refusal(ledger, c.DrawStarter(1)))
     assert "Nobody is seated" in str(refusal(LiveLedger(), c.DrawStarter(1)))

@@ -46,7 +46,7 @@ def test_the_turn_goes_on_when_its_player_is_away() -> None:
 
 def test_without_a_known_starter_only_the_time_is_kept() -> None:
     """The highest tile starts, and the hub has not been told whose it was."""
-    ledger = opened("mexican-train/online", FOUR, turn_limit_s=30)
+    ledger = opened("mexican-train/online", FOUR, starter=None, turn_limit_s=30)
     order(ledger, c.PassTurn(), at=AT + 100)
 
     assert seen(ledger)["turn"] is None
@@ -59,7 +59,7 @@ def test_a_turn_has_a_time_only_while_a_round_is_played() -> None:
     assert left_of_turn(ledger.table, AT) is None
     order(ledger, c.PassTurn())
     assert 30 == left_of_turn(ledger.table, AT)
-    order(ledger, c.EndRound())
+    order(ledger, c.Block())
     assert left_of_turn(ledger.table, AT) is None
 
 

@@ -65,11 +65,11 @@ def test_a_refused_command_says_why_and_changes_nothing(rig: Rig) -> None:
     """
     before = rig.hub.state()
 
-    answer = rig.send("end-round")
+    answer = rig.send("block")
 
     assert 409 == answer.status_code
     error = answer.json()["error"]
-    assert ("refused", "There is no round to end.") == (error["code"], error["message"])
+    assert ("refused", "No round is being played.") == (error["code"], error["message"])
     assert before == rig.hub.state()
 
 

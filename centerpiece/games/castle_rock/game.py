@@ -13,11 +13,11 @@ from centerpiece.games.castle_rock.lesson import LESSON
 from centerpiece.games.castle_rock.rules import PROFILES, CastleRockRules
 from centerpiece.rules.domino_sets import tiles_in
 from centerpiece.table.checks import current_round, player
-from centerpiece.table.commands import Command, EndRound
+from centerpiece.table.commands import Command
 from centerpiece.table.events import Event, GameFinished, RoundStarted, SeatEvent
 from centerpiece.table.evolve import with_round
 from centerpiece.table.game import Face, Game, Offer, Ring, Signs
-from centerpiece.table.panel import GAME, PLAYING, Binding
+from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.scoring import Standing
 from centerpiece.table.state import Entry, Play, Table
 from centerpiece.text import Refused, Sentence
@@ -105,16 +105,16 @@ class CastleRock(Game):
     play = CastleRockPlay
     blanks: ClassVar[dict[str, Any]] = {"pile": None}
     panel: ClassVar[tuple[Binding, ...]] = (
-        Binding(GAME, "seat", "tap", "the middle tile removed", RemoveMiddle),
-        Binding(GAME, "seat", "hold", "three removed", RemoveThree),
+        Binding(PLAYING, "seat", "tap", "Middle", "the middle tile removed", RemoveMiddle),
+        Binding(PLAYING, "seat", "hold", "Three", "three removed", RemoveThree),
         Binding(
-            GAME,
+            PLAYING,
             "train",
             "tap",
+            "Draw",
             "a tile drawn: the face counts the pile down",
             lambda n: DrawTile(),
         ),
-        Binding(PLAYING, "advance", "tap", "nothing can be removed any more", lambda n: EndRound()),
     )
 
     def new_play(self, table: Table) -> Play:
@@ -156,9 +156,13 @@ class CastleRock(Game):
             return [event, PatienceEnded(seat, row)]
         return [event]
 
-    def end_round(self, table: Table) -> list[Event]:
+    def went_out(self, table: Table, seat: int, on_double: bool) -> list[Event]:
+        """Whichever way it is said: it ends with what is left."""
         play = _play(table)
-        return [PatienceEnded(table.players()[0].number, play.row + play.pile)]
+        return [PatienceEnded(seat, play.row + play.pile)]
+
+    def blocked(self, table: Table) -> list[Event]:
+        return self.went_out(table, table.players()[0].number, False)
 
     def evolve(self, table: Table, event: Event) -> Table:
         play = _play(table)

@@ -84,12 +84,29 @@ class Chickenfoot(Game):
     play = ChickenfootPlay
     blanks: ClassVar[dict[str, Any]] = {"toes": None}
     panel: ClassVar[tuple[Binding, ...]] = (
-        Binding(PLAYING, "seat", "hold", "my last tile: the rooster", CallLastTile),
         Binding(
-            PLAYING, "train", "tap", "a toe was played: the ring counts down", lambda n: PlayToe()
+            PLAYING,
+            "seat",
+            "hold",
+            "Last tile",
+            "my last tile: the rooster",
+            CallLastTile,
         ),
         Binding(
-            PLAYING, "train", "hold", "a double was played: a new foot opens", lambda n: OpenFoot()
+            PLAYING,
+            "train",
+            "tap",
+            "Toe",
+            "a toe was played: the ring counts down",
+            lambda n: PlayToe(),
+        ),
+        Binding(
+            PLAYING,
+            "train",
+            "hold",
+            "New foot",
+            "a double was played: a new foot opens",
+            lambda n: OpenFoot(),
         ),
     )
 

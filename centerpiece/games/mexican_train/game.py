@@ -114,16 +114,24 @@ class MexicanTrain(Game):
     play = MexicanTrainPlay
     blanks: ClassVar[dict[str, Any]] = {"train": {"started": False, "open_double": False}}
     panel = (
-        Binding(PLAYING, "seat", "tap", "marker on / off", ToggleMarker),
+        Binding(PLAYING, "seat", "tap", "Marker", "marker on / off", ToggleMarker),
         Binding(
-            PLAYING, "seat", "double", "double left open on this train / satisfied", ToggleDouble
+            PLAYING,
+            "seat",
+            "double",
+            "Open double",
+            "double left open on this train / satisfied",
+            ToggleDouble,
         ),
-        Binding(PLAYING, "seat", "hold", "my last tile: the whistle", CallLastTile),
-        Binding(PLAYING, "train", "tap", "Mexican Train started", lambda n: StartTrain()),
+        Binding(PLAYING, "seat", "hold", "Last tile", "my last tile: the whistle", CallLastTile),
+        Binding(
+            PLAYING, "train", "tap", "Train starts", "Mexican Train started", lambda n: StartTrain()
+        ),
         Binding(
             PLAYING,
             "train",
             "double",
+            "Open double",
             "double left open on it / satisfied",
             lambda n: ToggleDouble(TRAIN),
         ),

@@ -103,11 +103,12 @@ class Muggins(Game):
     events = (PointsWon, MugginsCalled)
     play = MugginsPlay
     panel: ClassVar[tuple[Binding, ...]] = (
-        Binding(PLAYING, "seat", "tap", "five points more", AddFive),
+        Binding(PLAYING, "seat", "tap", "+5", "five points more", AddFive),
         Binding(
             PLAYING,
             "seat",
             "hold",
+            "Muggins!",
             "“Muggins!”: the points tapped next on this seat were overlooked by another",
             CallMuggins,
         ),

@@ -16,22 +16,20 @@ from centerpiece.games.super_15.rules import PROFILES, Super15Rules
 from centerpiece.rules.book import Rules
 from centerpiece.table import example, scoring
 from centerpiece.table.checks import current_round, in_phase, player
-from centerpiece.table.commands import AddPips, CallLastTile, Command
+from centerpiece.table.commands import CallLastTile, Command, CorrectScore, EnterScore
 from centerpiece.table.events import (
     Event,
     Left,
     Parked,
     RoundEnded,
     RoundStarted,
-    ScoreEntered,
     SeatEvent,
     StarterDesignated,
     TurnPassed,
 )
 from centerpiece.table.evolve import with_more_tiles
-from centerpiece.table.game import CAUGHT, LAST_TILE, Face, Game, Offer, Siding, Signs
-from centerpiece.table.panel import PLAYING, SCORING, Binding
-from centerpiece.table.score_entry import add_pips, check_entry
+from centerpiece.table.game import CAUGHT, LAST_TILE, Game, Offer, Siding, Signs
+from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import TRAIN, Direction, Entry, Play, Round, Table
 from centerpiece.text import Refused, Sentence
 
@@ -63,17 +61,6 @@ class SkipNext(Command, frozen=True):
 
 class ToggleSpell(Command, frozen=True):
     """A spell is cast by whose turn it is, or broken."""
-
-
-class AddLeft(Command, frozen=True):
-    """Count what a seat has left: tiles, or pips once `CountPips` was asked for."""
-
-    seat: int
-    more: int
-
-
-class CountPips(Command, frozen=True):
-    """Count pips instead of tiles, or tiles again."""
 
 
 class TurnTaken(SeatEvent, frozen=True):
@@ -136,20 +123,12 @@ class SpellBroken(Event, frozen=True):
         return Sentence("The spell is broken.")
 
 
-class PipsAsked(Event, frozen=True):
-    pips: bool
-
-    def sentence(self, table: Table) -> Sentence:
-        return Sentence("Now count the pips." if self.pips else "Now count the tiles.")
-
-
 class Super15Play(Play, frozen=True):
     """`told`: somebody said whose turn it is; until then it is the starter's, as far as we know."""
 
     told: bool = False
     spell: bool = False
     caster: int | None = None
-    pips: bool = False
 
 
 class Super15(Game):
@@ -167,7 +146,7 @@ class Super15(Game):
         "spell_on": "Which number casts a spell?",
         "last_tile": "Must the last tile be announced?",
     }
-    commands = (TakeTurn, OthersDraw, Reverse, SkipNext, ToggleSpell, AddLeft, CountPips)
+    commands = (TakeTurn, OthersDraw, Reverse, SkipNext, ToggleSpell)
     events = (
         TurnTaken,
         PlaysAgain,
@@ -176,46 +155,30 @@ class Super15(Game):
         TurnLost,
         SpellCast,
         SpellBroken,
-        PipsAsked,
     )
     play = Super15Play
     blanks: ClassVar[dict[str, Any]] = {"spell": False}
     panel: ClassVar[tuple[Binding, ...]] = (
-        Binding(PLAYING, "seat", "tap", "my turn / I play again (a 14)", TakeTurn),
-        Binding(PLAYING, "seat", "double", "everyone else draws (my 15)", OthersDraw),
-        Binding(PLAYING, "seat", "hold", "my last tile", CallLastTile),
-        Binding(PLAYING, "train", "tap", "direction reversed (a 3)", lambda n: Reverse()),
+        Binding(PLAYING, "seat", "tap", "My turn", "my turn / I play again (a 14)", TakeTurn),
+        Binding(PLAYING, "seat", "double", "All draw", "everyone else draws (my 15)", OthersDraw),
+        Binding(PLAYING, "seat", "hold", "Last tile", "my last tile", CallLastTile),
+        Binding(
+            PLAYING, "train", "tap", "Reverse", "direction reversed (a 3)", lambda n: Reverse()
+        ),
         Binding(
             PLAYING,
             "train",
             "double",
+            "Skip next",
             "the next player is skipped (a double)",
             lambda n: SkipNext(),
         ),
-        Binding(PLAYING, "train", "hold", "spell cast / broken (a 13)", lambda n: ToggleSpell()),
         Binding(
-            SCORING,
-            "seat",
-            "tap",
-            "this seat went out; in a blocked round, one tile (or pip) more",
-            lambda n: AddLeft(n, 1),
-        ),
-        Binding(SCORING, "seat", "hold", "ten tiles (or pips) more", lambda n: AddLeft(n, 10)),
-        Binding(
-            SCORING,
-            "train",
-            "tap",
-            "count pips instead of tiles / tiles again",
-            lambda n: CountPips(),
+            PLAYING, "train", "hold", "Spell", "spell cast / broken (a 13)", lambda n: ToggleSpell()
         ),
     )
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
-        match command:
-            case AddLeft(seat, more):
-                return _add_left(table, seat, more)
-            case CountPips():
-                return _count_pips(table)
         if not isinstance(command, self.commands):
             return super().decide(table, command, at)
         in_phase(table, "playing", "No round is being played.")
@@ -261,8 +224,6 @@ class Super15(Game):
                 play = replace(play, spell=True, caster=caster)
             case SpellBroken():
                 play = replace(play, spell=False, caster=None)
-            case PipsAsked(pips):
-                return replace(table, play=replace(play, pips=pips), counting=None)
             case _:
                 return super().evolve(table, event)
         return replace(table, play=play)
@@ -287,6 +248,28 @@ class Super15(Game):
         return table
 
     # The score
+
+    def to_count(self, table: Table) -> tuple[int, ...]:
+        """In a blocked round tiles first; then, where tiles are equal, the pips of those hands."""
+        current = current_round(table)
+        hands = super().to_count(table)
+        if hands or not _counts_tiles(table, current):
+            return hands
+        level = self.round_winners(table, replace(current, entries=_tiles_alone(current)))
+        unknown = [number for number in level if not _pips_known(current.entries[number])]
+        return scoring.clockwise(unknown, current) if len(level) > 1 else ()
+
+    def dialled(
+        self, table: Table, seat: int, number: int, double_blank: bool
+    ) -> EnterScore | CorrectScore:
+        """Tiles, or the pips of a hand whose tiles are known; none are on the double blank."""
+        current = current_round(table)
+        if not _counts_tiles(table, current):
+            return super().dialled(table, seat, number, double_blank)
+        if seat in self.to_count(table) and seat in current.entries:
+            tiles = current.entries[seat].tiles
+            return CorrectScore(table.number, seat, number, number == 0, tiles=tiles)
+        return CorrectScore(table.number, seat, tiles=number)
 
     def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:
         """Whoever goes out has won; what the others hold decides a blocked round only."""
@@ -355,7 +338,7 @@ class Super15(Game):
         entries = [current.entries[number] for number in won]
         if len(won) > 1 and not any(entry.pips for entry in entries):
             raise Refused(
-                "{names} have as few tiles: tap train, then count their pips.",
+                "{names} have as few tiles: count their pips.",
                 names=" and ".join(table.name(number) for number in won),
             )
 
@@ -396,15 +379,6 @@ class Super15(Game):
     def share(self, table: Table) -> dict[str, Any]:
         spell = _spell_holds(table)
         return {"spell": spell, "caster": _play(table).caster if spell else None}
-
-    def face(self, table: Table) -> Face:
-        """Whatever is being counted; play needs no number."""
-        current = table.round
-        if table.phase == "scoring" and current and table.counting in current.entries:
-            entry = current.entries[table.counting]
-            counts_tiles = _counts_tiles(table, current) and not _play(table).pips
-            return Face("digits", (entry.tiles or 0) if counts_tiles else entry.pips)
-        return super().face(table)
 
 
 def _play(table: Table) -> Super15Play:
@@ -465,21 +439,10 @@ def _counts_tiles(table: Table, current: Round) -> bool:
     return current.blocked and _by_rounds(table)
 
 
-def _add_left(table: Table, number: int, more: int) -> list[Event]:
-    in_phase(table, "scoring", "What is left is counted once the round has ended.")
-    current = current_round(table)
-    if _play(table).pips or not _counts_tiles(table, current):
-        return add_pips(table, AddPips(number, more))
-    seat = player(table, number)
-    was = current.entries.get(seat.number)
-    held = was or Entry(0)
-    entry = replace(held, tiles=(held.tiles or 0) + more)
-    check_entry(table, current, seat, entry, confirmed=False)
-    return [ScoreEntered(current.number, seat.number, entry, was, counting=True)]
+def _tiles_alone(current: Round) -> dict[int, Entry]:
+    return {number: Entry(0, tiles=entry.tiles) for number, entry in current.entries.items()}
 
 
-def _count_pips(table: Table) -> list[Event]:
-    in_phase(table, "scoring", "What is left is counted once the round has ended.")
-    if not _counts_tiles(table, current_round(table)):
-        raise Refused("Tiles are only counted in a blocked round.")
-    return [PipsAsked(not _play(table).pips)]
+def _pips_known(entry: Entry) -> bool:
+    """No hand but the double blank alone has no pips."""
+    return entry.pips > 0 or entry.double_blank

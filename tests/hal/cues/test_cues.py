@@ -33,6 +33,7 @@ PINNED = {
     "finish": "02dfae40faa4b00c6f2f7e2998553cfd62ef02f2a64831173c41cf59e2e538af",
     "goodbye": "f93fba584cd77123ed724559281d6de9f24768c8f814d98a45911c307a1b4eaa",
     "chickie": "d2fbb81763e4558158ae036c2e922e4ebc9af076980d61b5d5c6c9b4392a750f",
+    "leader": "43d26ced7c513e9eada00ac71bd44155fe7cd758f45997a2c8ea03475d65557b",
 }
 """The samples of each cue (SHA-256, low byte first). A change here is a change of what people hear:
 listen first."""

@@ -57,9 +57,11 @@ class Block(Game):
     play = BlockPlay
     blanks: ClassVar[dict[str, Any]] = {"knocked": []}
     panel = (
-        Binding(PLAYING, "seat", "tap", "knocks: cannot play", Knock),
-        Binding(PLAYING, "seat", "hold", "my last tile", CallLastTile),
-        Binding(PLAYING, "train", "tap", "a tile is laid after a knock", lambda n: PlayOn()),
+        Binding(PLAYING, "seat", "tap", "Knock", "knocks: cannot play", Knock),
+        Binding(PLAYING, "seat", "hold", "Last tile", "my last tile", CallLastTile),
+        Binding(
+            PLAYING, "train", "tap", "Played", "a tile is laid after a knock", lambda n: PlayOn()
+        ),
     )
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:

@@ -93,7 +93,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
     """The profile a house rule set grew from; empty for a profile."""
 
     aim = AIM.says(
-        "Get rid of your tiles, above all of the high ones.",
+        "Get rid of your tiles, above all the high ones.",
         applies=lambda rules: rules.scores_own_hand and rules.wins == "lowest",
     )
     aim_to_go_out = AIM.says(

@@ -47,7 +47,7 @@ def counted(rules: Rules, entry: Entry) -> int:
 
 
 def hand_points(table: Table, played: Round) -> dict[int, int | None]:
-    """The points of a round where everyone scores the own hand: the usual way.
+    """The points of a round where everyone scores their own hand: the usual way.
 
     Hidden hands get the round's highest and more, so they are known only when all that were
     shown are known.

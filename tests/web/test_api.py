@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from msgspec.structs import fields
 
 from centerpiece.games.registry import BOOKS
+from centerpiece.reports.papers import papers
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.settings import Settings
 from centerpiece.table.commands import Command
+from centerpiece.text import Sentence
 from centerpiece.web.errors import HEADERS
 from tests.web.conftest import Open, Rig
 
@@ -352,13 +354,20 @@ def test_past_evenings_are_told(open_rig: Open, tmp_path: Path, on_disk: bool) -
 
 def test_every_setting_of_every_profile_has_a_sentence_and_fits_the_page(rig: Rig) -> None:
     """
-    The rule card of each profile can be drawn from its data alone.
+    The rule card of each profile can be drawn from its data alone, and says what is printed.
     """
     cards = [
         rig.client.get("/api/rulecard", params={"rules": profile["rules"]}).json()
         for game in rig.client.get("/api/rules").json()["games"]
         for profile in game["profiles"]
     ]
+
+    sheets = papers(BOOKS)
+    for card in cards:
+        printed = " ".join(sheets[f"rules/{card['game']}-{card['name']}.txt"].split())
+        for section in card["sections"]:
+            said = [str(Sentence(**line["said"])) for line in section["lines"]]
+            assert f"{section['title']} {'-' * len(section['title'])} {' '.join(said)}" in printed
 
     settings = [setting for card in cards for setting in card["settings"]]
     assert all(setting["said"]["template"] for setting in settings)

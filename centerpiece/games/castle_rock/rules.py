@@ -29,7 +29,7 @@ class CastleRockRules(Rules, frozen=True, kw_only=True, tag="castle-rock"):
         "Example: 1-3, 3-4, 3-5 all have a 3. Remove all three, or only the middle one."
     )
     must_remove = REMOVING.says(
-        "Which way is best, you decide. But whenever you can remove something, you must."
+        "You decide which way is best. But whenever you can remove something, you must."
     )
     new_row = REMOVING.says(
         "If the row is empty and the pile is not, draw {row} tiles for a new row."

@@ -107,10 +107,10 @@ class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
         applies=lambda rules: rules.open_double != "nobody",
     )
     end_of_line: bool = DOUBLES.choice(
-        (False, "An open double whose number is all played blocks the round."),
+        (False, "If no tile is left for an open double, the round is blocked."),
         (
             True,
-            "An open double whose number is all played is the end of that line. Nobody has to "
+            "If no tile is left for an open double, that is the end of the line. Nobody has to "
             "play on it.",
         ),
         applies=lambda rules: rules.open_double != "nobody",

@@ -26,11 +26,11 @@ class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
     )
 
     up_to_six = SETTING_UP.says(
-        "If your set is larger, first take out every tile with more than 6 dots on a half.",
+        "If your set is larger, first take out every tile with more than 6 dots on one half.",
         applies=lambda rules: rules.sets == (6,),
     )
     teams_of_four: bool = SETTING_UP.choice(
-        (True, "Four players are two teams. Partners sit opposite each other."),
+        (True, "Four players play as two teams. Partners sit opposite each other."),
         (False, "Four players play each for themselves."),
         applies=_for_four,
     )
@@ -38,21 +38,21 @@ class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
     opening = TURN.says("Any tile may open the round. It need not be a double.")
 
     spinner = SPINNER.says(
-        "The first double is the spinner. It is laid crosswise. First a tile goes to each of its "
-        "sides, then the line may go on from its two ends as well."
+        "The first double is the spinner. It is laid crosswise. Play on both of its sides "
+        "first. After that, you may play on its two ends as well."
     )
     later_doubles = SPINNER.says(
-        "Later doubles are laid crosswise, too, but have no lines from their ends."
+        "Later doubles are laid crosswise, too, but the line only goes straight on from them."
     )
 
     multiple: int = IN_PLAY.number(
         5,
         (1, 25),
-        "After your turn, add up all open ends. If they make a multiple of {value}, you score "
+        "After your turn, add up all open ends. If the total is a multiple of {value}, you score "
         "that many points.",
         {1: "After your turn, add up all open ends. You score that many points."},
     )
-    double_ends = IN_PLAY.says("A double at an open end counts with both halves.")
+    double_ends = IN_PLAY.says("A double at an open end counts both its halves.")
     stealing: bool = IN_PLAY.choice(
         (
             True,
@@ -74,9 +74,9 @@ class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
         "A team counts its dots together in a blocked round. A partner's dots are never scored.",
         applies=_in_teams,
     )
-    team_total = WINNING.says("Partners have one total.", applies=_in_teams)
+    team_total = WINNING.says("Partners share one total.", applies=_in_teams)
     first_there = WINNING.says(
-        "Points made in play count at once, so the first to get there has won.",
+        "Points you make during play count at once. The first to get there wins.",
         applies=lambda rules: rules.points_limit is not None,
     )
 

@@ -91,7 +91,7 @@ class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
         applies=lambda rules: _spells(rules) and rules.draw == "none",
     )
     caster_exempt = SPECIAL.says(
-        "If a spell comes all the way round, it does not hold for whoever cast it.",
+        "If a spell comes all the way round, whoever cast it need not break it.",
         applies=_spells,
     )
     new_spell = SPECIAL.says(

@@ -102,7 +102,10 @@ def forwarding(url, folder, count=20_000, rounds=3):
     path = folder / "forward.db"
     journal = Journal(path, BOOKS)
     rows = [Row(n + 1, 1.8e9 + n, *game[n % len(game)]) for n in range(count)]
-    journal.file([(*row, of_event(*row)) for row in rows])
+    journal.database.execute("BEGIN")
+    checked = [(*row, of_event(*row)) for row in rows]
+    journal.database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", checked)
+    journal.database.execute("COMMIT")
     client = connect(url)
     bare, ours = 0.0, 0.0
     for _ in range(rounds):

@@ -208,7 +208,7 @@ def only_presses(count):
 def unsaved(count):
     """The durable write left out: the peer saves nothing, so here nothing is saved either."""
     rig = Rig(":memory:")
-    rig.hub.journal.append = lambda recorded: None
+    rig.hub.journal.keep = lambda entries: None
 
     def finger(rig, loop):
         presses = [rig.press() for _ in range(count)][5:]
@@ -297,7 +297,7 @@ def edges_per_s(count, together=1):
     timing = TIMING._replace(double=0.0, settle=0.0)
     hub = Hub(BOOKS, Journal(":memory:", BOOKS), board, timing=timing)
     hub.do(OPEN)
-    hub.journal.append = lambda recorded: None
+    hub.journal.keep = lambda entries: None
     now, rates = hub.clock.now, []
     for _ in range(10):
         start = time.process_time()

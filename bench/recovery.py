@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.spine import evening
 from centerpiece.games.registry import BOOKS
-from centerpiece.storage.journal import Journal
+from centerpiece.storage.journal import Entry, Journal
 from centerpiece.table.events import GameStarted
 from centerpiece.table.undo import Ledger
 
@@ -35,7 +35,7 @@ def write(path, size):
             if isinstance(recorded.event, GameStarted):
                 steps = recorded.step
             elif steps == recorded.step:  # the first round, which ends the step of the start
-                journal.shorten(ledger)
+                journal.keep([Entry(snapshot=ledger)])
     journal.close()
 
 

@@ -7,6 +7,7 @@ Hands press buttons and eyes look at lights; what the hub thinks is its public s
 
 from collections.abc import Iterator
 from functools import cache
+from math import inf
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -14,6 +15,7 @@ from centerpiece.display.looks import BLINK, TRAIN_LOOKS, recognized
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.writer import DirectWriter
 from hal.ports import Trouble, Zone
 from sim.board import SimBoard, build
 from sim.clock import VirtualClock
@@ -127,9 +129,12 @@ class Hands:
     def start(self, path: Path | str) -> None:
         """Power on, with this journal."""
         self.journal = Journal(path, BOOKS)
+        self.writer = DirectWriter(self.journal)
+        self._stalled_until = inf
         self.board: SimBoard = build(clock=self.clock, report=self._report)
         self.board.sound.listeners.append(lambda cue, volume: self.heard.append(cue))
-        self.hub = Hub(BOOKS, self.journal, self.board)
+        self.hub = Hub(BOOKS, self.journal, self.board, writer=self.writer)
+        self.writer.listen(self.hub.wrote)
         if self._watched:
             self.hub.on_stale(self.hub.paint)
         self.board.buttons.listen(self.hub.hear)
@@ -137,7 +142,7 @@ class Hands:
 
     def stop(self) -> None:
         """Put it away. Nothing holds on to the hub, so nobody has to look for its remains."""
-        self.journal.close()
+        self.writer.close()
         self.board.buttons.close()
         self.board.sound.listeners.clear()
         del self.board, self.hub
@@ -159,10 +164,18 @@ class Hands:
                 hub.wake()
             return
         until = clock.now() + seconds
-        while (wake := hub.next_wake()) is not None and wake <= until + ROUNDING:
+        while (wake := min(hub.next_wake() or inf, self._stalled_until)) <= until + ROUNDING:
             clock.move(max(0.0, wake - clock.now()))
+            if clock.now() >= self._stalled_until:
+                self._stalled_until = inf
+                self.writer.go_on()
             hub.wake()
         clock.move(max(0.0, until - clock.now()))
+
+    def stall(self, seconds: float) -> None:
+        """From now on the disk answers nothing, for so long."""
+        self.writer.hold()
+        self._stalled_until = self.clock.now() + seconds
 
     def look(self, *zones: str) -> list[set[str]]:
         """What zones show, watched for long enough to see a blink."""

@@ -18,10 +18,11 @@ import msgspec
 
 from centerpiece.display.looks import LOOKS
 from centerpiece.games.registry import BOOKS
+from centerpiece.hub.hub import Answer
 from centerpiece.storage.journal import JournalError
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
-from centerpiece.text import Misfit, Refused, fitted
+from centerpiece.text import Misfit, Problem, Refused, fitted
 from hal.ports import BUTTONS, CUES
 from sim.hands import PAUSE, Hands, dialled, double, hold, tap
 
@@ -93,6 +94,7 @@ class Runner:
             "penalty": self._penalty,
             "set": self._set,
             "do": self._do_any,
+            "stall": lambda words: self.stage.stall(_number(words[0])),
             "restart": lambda words: self.stage.restart(),
             "unplug": lambda words: self._device(words).unplug(),
             "plug": lambda words: self._device(words).plug(),
@@ -120,8 +122,13 @@ class Runner:
             raise Misread(f"{verb}: {error}") from error
 
     def _do(self, command: Command) -> None:
-        self.stage.hub.do(command)
+        """As a phone does, which is not answered while the disk stalls."""
+        answers: list[Answer] = []
+        self.stage.hub.order(command, answers.append)
         self.stage.wait(PAUSE)
+        for answer in answers:
+            if isinstance(answer, Problem):
+                raise answer
 
     def _do_any(self, words: list[str]) -> None:
         """Any command by its name, as a phone would send it: `do rename seat=2 name=Eve`."""

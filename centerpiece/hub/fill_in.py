@@ -3,19 +3,15 @@
 Nothing of it is part of a game. Names are kept for the next evening once a game has them.
 """
 
-import logging
 import os
 from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from centerpiece.storage.journal import JournalError
 from centerpiece.storage.settings import Settings
 from centerpiece.table.commands import Command, DrawStarter, ToggleSeat
 from centerpiece.table.state import Table, seat_name
 from hal.ports import SEATS
-
-log = logging.getLogger("centerpiece.hub")
 
 
 class FillIn:
@@ -38,11 +34,10 @@ class FillIn:
                 return DrawStarter(self.draw_lot())
         return command
 
-    def remember_players(self, table: Table, at: float) -> None:
-        """Names are a convenience: a disk that cannot take them does not stop the game."""
-        seats = table.seats
-        named = {seat.number: seat.name for seat in seats if seat.name != seat_name(seat.number)}
-        try:
-            self._settings.remember_players(named, at)
-        except JournalError:
-            log.warning("names could not be remembered")
+
+def named(table: Table, at: float) -> tuple[tuple[str, int, float], ...]:
+    """The names at a table with their seats, to be kept for the next evening."""
+    seats = table.seats
+    return tuple(
+        (seat.name, seat.number, at) for seat in seats if seat.name != seat_name(seat.number)
+    )

@@ -9,10 +9,7 @@ Which games had one, history can ask: their times are doubtful.
 
 import logging
 
-import msgspec
-
-from centerpiece.storage.clock_jumps import FIRST_DAY, JUMP, MOST_GAMES, SETTING, jumps
-from centerpiece.storage.journal import NotSaved
+from centerpiece.storage.clock_jumps import FIRST_DAY, JUMP, MOST_GAMES, jumps
 from centerpiece.storage.settings import Settings
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Ledger
@@ -22,47 +19,45 @@ log = logging.getLogger("centerpiece.hub")
 
 
 class GameClock:
-    """Tells the time of the game that is on. `last_at` is when its last event happened."""
+    """Tells the time of the game that is on."""
 
-    def __init__(
-        self, clock: Clock, store: Settings, ledger: Ledger, last_at: float | None
-    ) -> None:
+    def __init__(self, clock: Clock, store: Settings) -> None:
         self._clock = clock
-        self._store = store
-        self._jumps = jumps(store)
+        self.jumps = jumps(store)
+        """To be kept whenever there was another."""
         self._offset = clock.at() - clock.now()
-        if last_at is not None and self._jumps.seq == ledger.seq:
-            last_at = self._jumps.at
-        if last_at is not None and _impossible(last_at, clock.at()):
-            self._jumped(clock.at() - last_at, ledger)
+
+    def recover(self, ledger: Ledger, last_at: float | None) -> bool:
+        """Whether the clock was set while the hub was off; `last_at` is its last event's."""
+        if last_at is not None and self.jumps.seq == ledger.seq:
+            last_at = self.jumps.at
+        if last_at is None or not _impossible(last_at, self._clock.at()):
+            return False
+        return self._jumped(self._clock.at() - last_at, ledger)
 
     def at(self, table: Table) -> float:
         """A game's time; the wall clock's own, as it was last noticed, where no game is on."""
         at = self._clock.now() + self._offset
-        if not self._jumps.games or (game := _game(table)) is None:
+        if not self.jumps.games or (game := _game(table)) is None:
             return at
-        return at - self._jumps.games.get(game, 0.0)
+        return at - self.jumps.games.get(game, 0.0)
 
-    def notice(self, ledger: Ledger) -> None:
-        """Look whether the wall clock was set since the last look, and remember it if it was."""
+    def notice(self, ledger: Ledger) -> bool:
+        """Whether the wall clock was set in a game since the last look."""
         offset = self._clock.at() - self._clock.now()
         jump, self._offset = offset - self._offset, offset
-        if abs(jump) > JUMP:
-            self._jumped(jump, ledger)
+        return abs(jump) > JUMP and self._jumped(jump, ledger)
 
-    def _jumped(self, by: float, ledger: Ledger) -> None:
+    def _jumped(self, by: float, ledger: Ledger) -> bool:
         log.warning("clock=wall jumped_s=%.0f", by)
-        game, kept = _game(ledger.table), self._jumps
+        game, kept = _game(ledger.table), self.jumps
         if game is None:
-            return
+            return False
         kept.games[game] = kept.games.pop(game, 0.0) + by
         for oldest in list(kept.games)[:-MOST_GAMES]:
             del kept.games[oldest]
         kept.seq, kept.at = ledger.seq, self._clock.at()
-        try:
-            self._store.set_setting(SETTING, msgspec.to_builtins(kept, str_keys=True))
-        except NotSaved:
-            log.warning("the clock's jump could not be remembered")
+        return True
 
 
 def _game(table: Table) -> float | None:

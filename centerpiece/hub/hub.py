@@ -1,18 +1,22 @@
 """The hub: one way through, from an edge or a command to light, sound and page.
 
-    edge ─▶ gesture ─▶ panel map ─▶ command ─▶ decide ─▶ journal ─▶ evolve ─▶ lights, sound, pages
+    edge ─▶ gesture ─▶ panel map ─▶ command ─▶ decide ─▶ (writer) ─▶ show: lights, sound, pages
 
 Everything happens in the caller's thread, one thing after the other, and time is asked of the
 board's clock: the same code runs under asyncio (`service.shell`) and in virtual time (`sim.hands`).
-Nothing is shown that a power cut could take back. Two things promise nothing and come at once:
-the whistle's sound, and the echo of a pressed button.
+Nothing is shown that a power cut could take back. So there are two ledgers: commands are decided
+on what was *decided*; all that is seen, heard, answered or forwarded comes from what is *written*.
+Between the two, orders wait for the writer, which takes whatever waits together and reports back.
+What promises nothing comes at once, however long a card stalls: the echo of a pressed button, the
+whistle's sound, a question.
 The hub says when its picture is out of date; whoever runs it calls `paint` when nothing more
 waits to be heard, so that edges that come together are painted once.
 """
 
 import logging
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -22,17 +26,19 @@ from centerpiece.display.public_state import PublicState
 from centerpiece.display.roulette import Roulette
 from centerpiece.display.scene import Layout, Scene
 from centerpiece.hub.dial import Dial
-from centerpiece.hub.fill_in import FillIn
+from centerpiece.hub.fill_in import FillIn, named
 from centerpiece.hub.game_clock import GameClock
 from centerpiece.hub.gestures import Gestures, Heard, Timing
 from centerpiece.hub.pairing import PairingMinute
 from centerpiece.hub.parade import of_seat, of_standings
 from centerpiece.hub.passing import Passing
-from centerpiece.hub.preferences import AppliedPreferences, Preferences
+from centerpiece.hub.preferences import SETTING, AppliedPreferences, Preferences
 from centerpiece.hub.questions import OpenQuestion
 from centerpiece.hub.time_limits import TimeLimits, limited
-from centerpiece.storage.journal import Journal, NotSaved
+from centerpiece.storage import clock_jumps
+from centerpiece.storage.journal import Entry, Journal, NotSaved
 from centerpiece.storage.settings import Settings
+from centerpiece.storage.writer import DirectWriter, Writer
 from centerpiece.table import saved_rules
 from centerpiece.table.books import Books
 from centerpiece.table.commands import BlowWhistle, Command, NextProfile, NextRound, NextSet
@@ -61,14 +67,16 @@ from centerpiece.table.panel import (
 from centerpiece.table.questions import AsksBack, Question, ask, open_question
 from centerpiece.table.scoring import standings
 from centerpiece.table.state import Table
-from centerpiece.table.undo import Recorded
-from centerpiece.text import Refused, Sentence
+from centerpiece.table.undo import Ledger, Recorded
+from centerpiece.text import Problem, Refused, Sentence
 from hal.ports import Board, Edge, Trouble
 
 log = logging.getLogger("centerpiece.hub")
 
 LEAST_STEP = 0.001
 RETRY_SAVING = 5.0
+LATE = 0.5
+"""Seconds after which the hub says that it is still saving."""
 
 CHOOSING = frozenset((NextSet, NextProfile))
 """Commands after which the face shows what was chosen."""
@@ -77,8 +85,8 @@ NEW_CLOCK = frozenset((GameStarted, RulesAgreed))
 """Events that may give the game another time limit."""
 NEW_NAMES = frozenset((GameStarted, Joined, Renamed, Substituted))
 """Events after which the hub has names to remember."""
-NOTED = NEW_CLOCK | NEW_NAMES | {RoundStarted, StarterDrawn}
-"""Events that mean something to the hub itself; most presses lead to others."""
+NOTED = NEW_CLOCK | {RoundStarted, StarterDrawn}
+"""Events that mean something to the hub's own passing things; most presses lead to others."""
 
 TIMING = Timing(holds=LONG_HOLDS, chords=CHORD_HOLDS)
 
@@ -89,10 +97,34 @@ ONCE = -1
 """Instead of the step of a first tap: a finger that trembles means it once."""
 
 Listener = Callable[[], None]
+Answer = int | Problem
+"""What becomes of an order: the `seq` after it, or why nothing has changed."""
+Told = Callable[[Answer], None]
+
+
+def unheard(answer: Answer) -> None:
+    """For those who need not know."""
+
+
+class Waiting(NamedTuple):
+    """An order that was decided, until everything up to it is written."""
+
+    entry: Entry
+    ledger: Ledger
+    """As it is after it."""
+    answer: Answer
+    told: Told
+    since: float
+    command: Command | None = None
+    button: str = ""
+    """The one that was pressed for it."""
 
 
 class Hub:
-    """A table, its journal and its board, working together."""
+    """A table, its journal and its board, working together.
+
+    Whoever brings a writer passes its reports on to `wrote`; without one the hub writes at once.
+    """
 
     def __init__(
         self,
@@ -102,19 +134,26 @@ class Hub:
         table_id: str = "table-1",
         timing: Timing = TIMING,
         suits: tuple[Colour, ...] = SUITS,
+        writer: Writer | None = None,
     ) -> None:
         self.books = books
         self.journal = journal
+        self._writer: Writer = writer or DirectWriter(journal)
         self.settings = Settings(journal)
         self.board = board
         self.clock = board.clock
         self.table_id = table_id
-        self.ledger = journal.recover(books)
+        self._decided = self._written = journal.recover(books)
+        self._waiting: list[Waiting] = []
+        self._batch: list[Waiting] | None = None
+        """What the writer is at work on; None while it rests."""
+        self._late = False
+        self._late_at = NEVER
         self._gestures = Gestures(timing)
         self._scene = Scene(books, Layout(board.zones, board.lights.count), suits)
         self._public_state = PublicState(books, table_id)
-        self._game_clock = GameClock(self.clock, self.settings, self.ledger, journal.last_at())
-        self._limits = TimeLimits(self._game_clock, self.ledger.table)
+        self._game_clock = GameClock(self.clock, self.settings)
+        self._limits = TimeLimits(self._game_clock, self._written.table)
         self._fill_in = FillIn(self.settings)
         self._applied = AppliedPreferences(board, self.settings)
         self._passing = Passing()
@@ -129,8 +168,13 @@ class Hub:
         self._stale = False
         self._on_stale: list[Listener] = []
         self._on_news: list[Listener] = []
-        self._on_recorded: list[Callable[[list[Recorded]], None]] = []
+        self._on_recorded: list[Callable[[Sequence[Recorded]], None]] = []
         self._on_shutdown: list[Listener] = []
+        self._hear_first: Listener = lambda: None
+        if writer is None:
+            self._writer.listen(self.wrote)
+        if self._game_clock.recover(self._written, journal.last_at()):
+            self.keep(clock_jumps.SETTING, self._game_clock.jumps)
         self._follow_the_count()
         if self._counted_now() is not None:
             name = self.table.name(self._counted_now() or 0)
@@ -147,13 +191,17 @@ class Hub:
         """Called after every change of the public state."""
         self._on_news.append(listener)
 
-    def on_recorded(self, listener: Callable[[list[Recorded]], None]) -> None:
+    def on_recorded(self, listener: Callable[[Sequence[Recorded]], None]) -> None:
         """Called with events once they are on the disk."""
         self._on_recorded.append(listener)
 
     def on_shutdown(self, listener: Listener) -> None:
         """Called when the buttons have switched the hub off and its lights are out."""
         self._on_shutdown.append(listener)
+
+    def before_orders(self, hear: Listener) -> None:
+        """Called before an order is decided: edges that came earlier are to be heard first."""
+        self._hear_first = hear
 
     # What comes in
 
@@ -167,15 +215,55 @@ class Hub:
         finally:
             self._out_of_date()
 
-    def do(self, command: Command, instead_of: int | None = None) -> int:
-        """Carry a command out and return the new `seq`. Refused or NotSaved: nothing changed."""
+    def order(
+        self, command: Command, told: Told = unheard, keep: Mapping[str, Any] | None = None
+    ) -> None:
+        """Have a command carried out, and settings kept together with what it leads to.
+
+        `told` hears what became of it, once no power cut can take that back.
+        """
+        self._hear_first()
+        settings = {key: msgspec.json.encode(value) for key, value in (keep or {}).items()}
         try:
-            return self._carry_out(command, instead_of)
-        except NotSaved as error:
-            self._not_saved(error)
-            raise
+            events = self._events(command)
+        except Refused as refusal:
+            # It may follow from something that is not written yet, so it waits like all answers.
+            self._wait(Entry(settings=settings), refusal, told)
+        else:
+            self._happen(events, settings, told, command)
         finally:
             self._out_of_date()
+
+    def do(self, command: Command) -> int:
+        """`order` where the writer writes at once: the new `seq`, or the problem is raised."""
+        answers: list[Answer] = []
+        self.order(command, answers.append)
+        (answer,) = answers
+        if isinstance(answer, Problem):
+            raise answer
+        return answer
+
+    def keep(self, key: str, value: Any, told: Told = unheard) -> None:
+        """Remember a setting; `told` hears when it is kept, or why it is not."""
+        self._wait(Entry(settings={key: msgspec.json.encode(value)}), told=told)
+        if self._batch is not None:
+            self._out_of_date()  # `next_wake` may be another
+
+    def wrote(self, error: NotSaved | None) -> None:
+        """The writer's report: what it was given is on the disk, or is not."""
+        batch, self._batch = self._batch or [], None
+        try:
+            if error is None:
+                self._has_room()
+                with ExitStack() as showing:  # whatever goes wrong with one, the others are shown
+                    for each in reversed(batch):
+                        showing.callback(self._show, each)
+            else:
+                self._drop(batch, error)
+        finally:
+            self._hand_over()
+            if error is not None or any(each.told is not unheard for each in batch):
+                self._out_of_date()
 
     def trouble(self, trouble: Trouble) -> None:
         """A device failed, or is well again. Logged once, shown on the page."""
@@ -203,7 +291,7 @@ class Hub:
         """Do what time has made due."""
         now = self.clock.now()
         try:
-            self._game_clock.notice(self.ledger)
+            self._notice_clock()
             for heard in self._gestures.due(now):
                 self._heard(heard)
             if (question := self._asked.expired(now)) is not None:
@@ -214,8 +302,12 @@ class Hub:
                 else:
                     for listener in self._on_shutdown:
                         listener()
-            if now >= self._try_saving_at:
-                self._try_saving(now)
+            if now >= self._try_saving_at and self._batch is None:
+                self._try_saving_at = now + RETRY_SAVING
+                self._batch = []
+                self._writer.write([])
+            if now >= self._late_at:
+                self._watch_writer()
             self._applied.dim_if_due(now)
             for due in self._limits.due(self.table):
                 self.announce(due, "time")
@@ -227,6 +319,7 @@ class Hub:
         soonest = min(
             self._painted_until,
             self._try_saving_at,
+            self._late_at,
             self._applied.change_at,
             self._gestures.deadline(),
             self._passing.next_end(self.clock.now()),
@@ -242,10 +335,16 @@ class Hub:
         """Loudness, brightness and how the pages look."""
         return self._applied.chosen
 
-    def set_preferences(self, preferences: Preferences) -> None:
-        """Change them. NotSaved: nothing changed."""
-        self._applied.choose(preferences)
-        self._news()
+    def set_preferences(self, preferences: Preferences, told: Told = unheard) -> None:
+        """Change them, as soon as they are kept."""
+
+        def kept(answer: Answer) -> None:
+            self._applied.choose(self._applied.chosen if isinstance(answer, Problem) else wished)
+            self._news()
+            told(answer)
+
+        self._applied.wished = wished = preferences
+        self.keep(SETTING, preferences, kept)
 
     def open_pairing(self) -> None:
         """Let phones pair for one minute. The face shows the number; nobody else is told."""
@@ -290,39 +389,51 @@ class Hub:
     # What can be seen
 
     @property
+    def ledger(self) -> Ledger:
+        """What is written."""
+        return self._written
+
+    @property
     def table(self) -> Table:
         """The table as it is."""
-        return self.ledger.table
+        return self._written.table
 
     @property
     def seq(self) -> int:
         """The number of the last event."""
-        return self.ledger.seq
+        return self._written.seq
+
+    @property
+    def decided(self) -> Ledger:
+        """What was decided: only for those who give orders, and never to be shown."""
+        return self._decided
 
     @property
     def notice(self) -> Sentence:
         """The last thing that happened or was said."""
-        return self._announced or self.ledger.notice()
+        return self._announced or self._written.notice()
 
     def state(self) -> dict[str, Any]:
         """The public state."""
         notice = self.notice
-        document = self._public_state.document(self.ledger, self.game_at(), self._saved, notice)
+        saved = self._saved and not self._late
+        document = self._public_state.document(self._written, self.game_at(), saved, notice)
         if (left := self._limits.left(self.table)) is not None:
             document["clock"] = {"remaining_s": max(0, round(left))}
         if (question := self._asked.question) is not None:
             document["asks"] = {"what": question.what, "seats": list(question.seats)}
-        document["counting"] = self._dial.told(self._counted_now())
+        document["counting"] = self._dial.told(self._counted_here())
         document["trouble"] = [
             {"device": device, "message": message} for device, message in self._troubles.items()
         ]
         document["said"] = msgspec.to_builtins(notice)
         document["settings"] = self._applied.settings()
+        document["saving"] = self._late and self._saved
         return document
 
     def paint(self) -> None:
         """Show the table as it is now, if that differs from what is shown."""
-        now, table, passing = self.clock.now(), self.ledger.table, self._passing
+        now, table, passing = self.clock.now(), self._written.table, self._passing
         passing.forget_echoes(now)
         moment = passing.moment(now, self._gestures.held("advance"), self._limits.shift)
         moment = msgspec.structs.replace(moment, **self._what_waits())
@@ -360,12 +471,13 @@ class Hub:
             self._gesture(heard.button, "hold")
 
     def _tap(self, button: str) -> None:
-        before, table = self.ledger.seq, self.ledger.table
+        before = self._decided
         if self._gesture(button, "tap"):
             self._first_taps[button] = ONCE
             return
-        done = self.ledger.seq > before and _same_round(table, self.ledger.table)
-        self._first_taps[button] = before + 1 if done else None
+        after = self._decided
+        done = after.seq > before.seq and _same_round(before.table, after.table)
+        self._first_taps[button] = before.seq + 1 if done else None
 
     def _double(self, button: str) -> None:
         """The second of two taps takes the first one's effect back and does its own."""
@@ -376,7 +488,7 @@ class Hub:
             self._tap(button)
             return
         step = self._first_taps.pop(button, None)
-        self._gesture(button, "double", step if self.ledger.has_step(step) else None)
+        self._gesture(button, "double", step if self._decided.has_step(step) else None)
 
     def _gesture(self, button: str, gesture: Gesture, instead_of: int | None = None) -> bool:
         """Do what a gesture means now; whether a second tap right after it means nothing more."""
@@ -389,10 +501,10 @@ class Hub:
             self._asks_no_more()
         wanted = deed(binding, button, question.about if question else None)
         if isinstance(wanted, Ask):
-            self._ask(ask(self.table, wanted.what, wanted.about))
+            self._ask(ask(self._decided.table, wanted.what, wanted.about))
         elif isinstance(wanted, Ordered):
             self._ordered(wanted)
-        elif self._attempt(wanted, instead_of) and answers:
+        elif self._attempt(button, wanted, instead_of) and answers:
             self._asks_no_more()
         elif what == "caught" and answers and question is self._asked.question:
             # Who cannot be caught is not: nobody else is accused of it.
@@ -400,11 +512,11 @@ class Hub:
         return answers or isinstance(wanted, Ask) or wanted == TAKE
 
     def _find(self, button: str, gesture: Gesture) -> Binding | None:
-        return self.books.panel_of(self.ledger.table).find(self._now(), button, gesture)
+        return self.books.panel_of(self._decided.table).find(self._now(), button, gesture)
 
     def _now(self) -> Now:
         """What decides about the meaning of a gesture."""
-        table = self.ledger.table
+        table = self._decided.table
         question = self._asked.question or open_question(table)
         holds: set[When] = set()
         if table.phase in ("scoring", "finished"):
@@ -433,20 +545,25 @@ class Hub:
         """A whistle that was blown was blown, whoever it was."""
         self._asks_no_more()
         if question.what == "last-tile" and question.about is None:
-            self._attempt(BlowWhistle())
+            self._attempt("whistle", BlowWhistle())
 
     def _counted_now(self) -> int | None:
-        """The seat whose hand is being counted."""
-        table = self.ledger.table
+        """The seat whose hand is being counted, by what was decided."""
+        table = self._decided.table
         return self._dial.seat(self.books.game_of(table), table)
 
+    def _counted_here(self) -> int | None:
+        """The same for those who look: not before they can see that the round has ended."""
+        seen = _same_round(self._written.table, self._decided.table)
+        return self._counted_now() if seen else None
+
     def _follow_the_count(self) -> None:
-        table = self.ledger.table
+        table = self._decided.table
         self._dial.follow(self.books.game_of(table), table)
 
     def _count(self, ordered: Ordered) -> None:
         """A press of the dial."""
-        table = self.ledger.table
+        table = self._decided.table
         try:
             command = self._dial.do(ordered, self.books.game_of(table), table)
         except Refused as refusal:
@@ -454,14 +571,14 @@ class Hub:
             return
         if command is None:
             self._announced = None
-        elif self._attempt(command):
+        elif self._attempt("advance", command):
             self._dial.clear()
         self._follow_the_count()
         self._news()
 
     def _tell_totals(self, ordered: Ordered) -> None:
         """The standings place by place, or one seat's total."""
-        now, table = self.clock.now(), self.ledger.table
+        now, table = self.clock.now(), self._written.table
         game = self.books.game_of(table)
         if ordered.what == "parade" and self._passing.marched_on(now):
             return
@@ -478,7 +595,7 @@ class Hub:
 
     def _what_waits(self) -> dict[str, Any]:
         """For the picture: whom a question asks, whose hand is counted, what is typed of it."""
-        question, counted = self._asked.question, self._counted_now()
+        question, counted = self._asked.question, self._counted_here()
         return {
             "asked": () if question is None else question.seats,
             "counting": counted,
@@ -486,18 +603,22 @@ class Hub:
             "typed": self._dial.typed if counted is not None else "",
         }
 
-    def _attempt(self, command: Command, instead_of: int | None = None) -> bool:
-        """A command from the panel, done or not: refusals are shown and sounded, never raised."""
+    def _attempt(self, button: str, command: Command, instead_of: int | None = None) -> bool:
+        """A command from the panel; whether it was decided. Refusals are shown and sounded."""
         try:
-            self.do(command, instead_of)
-            return True
+            events = self._events(command, instead_of)
         except AsksBack as asked:
             self._ask(asked.question)
         except Refused as refusal:
-            self._refuse(refusal.sentence)
-        except NotSaved as error:
-            self._refuse(Sentence(str(error)))
+            self._wait(Entry(), refusal, self._tell_table, command, button)
+        else:
+            self._happen(events, {}, self._tell_table, command, button)
+            return True
         return False
+
+    def _tell_table(self, answer: Answer) -> None:
+        if isinstance(answer, Problem):
+            self._refuse(answer.sentence)
 
     def _refuse(self, why: Sentence) -> None:
         now = self.clock.now()
@@ -517,99 +638,202 @@ class Hub:
             case "digit" | "double-blank" | "count" | "take" | "back":
                 self._count(ordered)
             case "volume":
-                self._prefer(self.preferences.louder())
-                chosen = self.preferences
-                self._show_number(0 if chosen.muted else min(99, round(chosen.volume * 100)))
-                self._applied.play("whistle")
+                self._prefer(self._applied.wished.louder(), self._tell_volume)
             case "quiet":
-                at = self.clock.at()
-                self._prefer(self.preferences.quiet_now(at))
-                quiet = self.preferences.quiet_at(at)
-                words = "Quiet and dim until {until}." if quiet else "Quiet hours are over."
-                self.announce(Sentence(words, {"until": self.preferences.quiet_until}), "join")
+                wish = self._applied.wished.quiet_now(self.clock.at())
+                self._prefer(wish, self._tell_quiet)
             case "shutdown":
                 self._passing.leave(self.clock.now())
                 self.announce(Sentence("Good night. The hub switches itself off."), "goodbye")
 
-    def _prefer(self, preferences: Preferences) -> None:
+    def _prefer(self, wish: Preferences, tell: Callable[[Preferences], None]) -> None:
         """A wish of the panel's: a disk that cannot remember it is told of, and no more."""
-        try:
-            self.set_preferences(preferences)
-        except NotSaved as error:
-            self._refuse(Sentence(str(error)))
 
-    # What happens
+        def told(answer: Answer) -> None:
+            self._tell_table(answer)
+            if not isinstance(answer, Problem):
+                tell(wish)
 
-    def _carry_out(self, command: Command, instead_of: int | None) -> int:
-        self._game_clock.notice(self.ledger)
-        command = self._fill_in.completed(self.ledger.table, command)
+        self.set_preferences(wish, told)
+
+    def _tell_volume(self, chosen: Preferences) -> None:
+        self._show_number(0 if chosen.muted else min(99, round(chosen.volume * 100)))
+        self._applied.play("whistle")
+
+    def _tell_quiet(self, chosen: Preferences) -> None:
+        quiet = chosen.quiet_at(self.clock.at())
+        words = "Quiet and dim until {until}." if quiet else "Quiet hours are over."
+        self.announce(Sentence(words, {"until": chosen.quiet_until}), "join")
+
+    # Decide
+
+    def _events(self, command: Command, instead_of: int | None = None) -> list[Event]:
+        """What a command leads to, by what was decided before it."""
+        self._notice_clock()
+        table = self._decided.table
+        command = self._fill_in.completed(table, command)
         clock = self._limits.game_at if type(command) is NextRound else self._game_clock.at
-        at = clock(self.table)
-        events = self.ledger.decide(command, at, instead_of)
-        if events:
-            self._happen(events, self.clock.at())
-            if type(command) in CHOOSING:
-                self._show_choice(command)
-        return self.ledger.seq
+        return self._decided.decide(command, clock(table), instead_of)
 
-    def _happen(self, events: list[Event], at: float) -> None:
-        """Journal first; then, and only then, the books, the lights and the sound."""
-        recorded = self.ledger.record(events, at)
-        self.journal.append(recorded)
-        self._saved, self._try_saving_at = True, NEVER
-        self._announced = None
-        before, counting = self.ledger.table, self._counted_now()
-        for each in recorded:
-            self.ledger = self.ledger.apply(each)
-        ledger = self.ledger
-        if not _same_round(before, ledger.table):
+    def _happen(
+        self,
+        events: list[Event],
+        settings: Mapping[str, bytes],
+        told: Told,
+        command: Command,
+        button: str = "",
+    ) -> None:
+        """Events are decided; whoever wants to know waits until they are written."""
+        before = self._decided.table
+        entry = self._entered(events, settings)
+        if not _same_round(before, self._decided.table):
             # A question, and the first of two taps, belong to the round they came from.
             self._asked.close()
             self._first_taps.clear()
         self._follow_the_count()
+        self._wait(entry, self._decided.seq, told, command, button)
+
+    def _notice_clock(self) -> None:
+        if self._game_clock.notice(self._decided):
+            self.keep(clock_jumps.SETTING, self._game_clock.jumps)
+
+    def _entered(self, events: list[Event], settings: Mapping[str, bytes]) -> Entry:
+        """Take events into the decided ledger; what there is to be written of them."""
+        at, ledger = self.clock.at(), self._decided
+        recorded = ledger.record(events, at)
+        for each in recorded:
+            ledger = ledger.apply(each)
+        self._decided = ledger
+        kinds = set(map(type, events))
+        if NEW_NAMES.isdisjoint(kinds):
+            return Entry(tuple(recorded), settings)
+        snapshot = ledger if GameStarted in kinds else None
+        return Entry(tuple(recorded), settings, named(ledger.table, at), snapshot)
+
+    # Write
+
+    def _wait(
+        self,
+        entry: Entry,
+        answer: Answer = 0,
+        told: Told = unheard,
+        command: Command | None = None,
+        button: str = "",
+    ) -> None:
+        now = self.clock.now()
+        waiting = Waiting(entry, self._decided, answer, told, now, command, button)
+        self._waiting.append(waiting)
+        self.settings.decided(entry)
+        if self._batch is None:
+            self._hand_over()
+        if button and self._batch and (self._late or self._passing.echoing(button, now)):
+            self._passing.hold_echo(button)
+
+    def _hand_over(self) -> None:
+        """Give the writer whatever waits; what needs no writing is shown when its turn comes."""
+        while self._waiting and self._batch is None:
+            batch, self._waiting = self._waiting, []
+            if entries := [each.entry for each in batch if any(each.entry)]:
+                self._batch = batch
+                self._writer.write(entries)
+            else:
+                for each in batch:
+                    self._show(each)
+        self._watch_writer()
+
+    def _watch_writer(self) -> None:
+        """Notice when something has waited for long, and when nothing does any more."""
+        since = self._batch[0].since if self._batch else NEVER
+        late = self.clock.now() >= since + LATE
+        self._late_at = NEVER if late else since + LATE
+        if late != self._late:
+            self._late = late
+            for each in (*(self._batch or ()), *self._waiting):
+                if late and each.button:
+                    self._passing.hold_echo(each.button)
+            self._news()
+
+    def _has_room(self) -> None:
+        if not self._saved:
+            self._saved, self._try_saving_at = True, NEVER
+            self._news()
+
+    def _drop(self, batch: list[Waiting], error: NotSaved) -> None:
+        """The disk refuses: what is not written has not happened, and whoever waits is told so."""
+        lost, self._waiting = [*batch, *self._waiting], []
+        self._decided = self._written
+        self.settings.drop()
+        self._asked.close()
+        self._first_taps.clear()
+        self._follow_the_count()
+        self._saved = False
+        self._try_saving_at = self.clock.now() + RETRY_SAVING
+        if lost:
+            log.error("journal=%s error=%r", self.journal.path, str(error))
+        with ExitStack() as telling:
+            for each in reversed(lost):
+                telling.callback(self._tell, each, error)
+        self._news()
+
+    # Show
+
+    def _show(self, done: Waiting) -> None:
+        """It is written: now, and only now, it can be seen, heard, answered and forwarded."""
+        before, self._written = self._written.table, done.ledger
+        self.settings.written(done.entry)
+        if done.entry.recorded:
+            self._signal(before, done.ledger.table, done.entry.recorded)
+            if type(done.command) in CHOOSING:
+                self._show_choice(done.ledger.table, done.command)
+        self._tell(done, done.answer)
+
+    def _tell(self, done: Waiting, answer: Answer) -> None:
+        self._passing.release_echo(done.button)
+        done.told(answer)
+
+    def _signal(self, before: Table, table: Table, recorded: tuple[Recorded, ...]) -> None:
+        self._announced = None
         self._passing.happened()
-        noted = not NOTED.isdisjoint(map(type, events))
-        if noted:
-            self._note(events, at)
-        for event in events:
-            if (cue := event.cue(ledger.table)) is not None:
+        for each in recorded:
+            if type(each.event) in NOTED:
+                self._note(table, each.event)
+        for each in recorded:
+            if (cue := each.event.cue(table)) is not None:
                 self._applied.play(cue)
-        if counting is not None and self._counted_now() is None:
+        if self._counts(before) and table.phase == "scoring" and not self._counts(table):
             self._tell_who_leads()
         for listener in self._on_recorded:
             listener(recorded)
         self._news()
-        if noted and GameStarted in map(type, events):
-            self._shorten_recovery()
+
+    def _counts(self, table: Table) -> bool:
+        """Whether hands are still to be counted."""
+        return table.phase == "scoring" and bool(self.books.game_of(table).to_count(table))
 
     def _tell_who_leads(self) -> None:
         """When the last hand is in."""
-        game, table = self.books.game_of(self.table), self.table
-        first = [line for line in standings(game, table) if line.place == 1]
-        if table.phase != "scoring" or not first:
+        table = self._written.table
+        first = [line for line in standings(self.books.game_of(table), table) if line.place == 1]
+        if not first:
             return
         facts = {"names": [line.seat.name for line in first], "total": first[0].total}
         leads = Sentence("{names} {names|leads|lead} with {total}.", facts)
-        told = {"told": self.ledger.notice(), "more": leads}
+        told = {"told": self._written.notice(), "more": leads}
         self._announced = Sentence("{told} {more}", told)
         self._applied.play("leader")
 
-    def _note(self, events: list[Event], at: float) -> None:
+    def _note(self, table: Table, event: Event) -> None:
         now = self.clock.now()
-        for event in events:
-            if isinstance(event, RoundStarted):
-                self._passing.round_begins(now)
-            elif isinstance(event, StarterDrawn):
-                seats = tuple(seat.number for seat in self.ledger.table.players())
-                self._passing.spin(Roulette(now, seats, event.seat))
-            elif type(event) in NEW_CLOCK:
-                self._limits.begin(self.table)
-            if type(event) in NEW_NAMES:
-                self._fill_in.remember_players(self.ledger.table, at)
+        if isinstance(event, RoundStarted):
+            self._passing.round_begins(now)
+        elif isinstance(event, StarterDrawn):
+            seats = tuple(seat.number for seat in table.players())
+            self._passing.spin(Roulette(now, seats, event.seat))
+        else:
+            self._limits.begin(table)
 
-    def _show_choice(self, command: Command) -> None:
+    def _show_choice(self, table: Table, command: Command | None) -> None:
         """On the face: the size of the set, or the number of the rules among those offered."""
-        table = self.ledger.table
         offered = saved_rules.names(self.books, table, table.rules.game)
         chose_set = type(command) is NextSet
         self._show_number(table.size if chose_set else offered.index(table.rules.name) + 1)
@@ -618,26 +842,6 @@ class Hub:
         """Digits on the face, for a while."""
         self._passing.show(Face("digits", number), self.clock.now())
         self._news()
-
-    def _shorten_recovery(self) -> None:
-        """A disk that does not take the snapshot costs the next start some time, and no more."""
-        try:
-            self.journal.shorten(self.ledger)
-        except NotSaved:
-            log.warning("the snapshot for a quicker start could not be kept")
-
-    def _not_saved(self, error: NotSaved) -> None:
-        self._saved = False
-        self._try_saving_at = self.clock.now() + RETRY_SAVING
-        log.error("journal=%s error=%r", self.journal.path, str(error))
-        self._news()
-
-    def _try_saving(self, now: float) -> None:
-        if self.journal.writable():
-            self._saved, self._try_saving_at = True, NEVER
-            self._news()
-        else:
-            self._try_saving_at = now + RETRY_SAVING
 
 
 def _same_round(one: Table, other: Table) -> bool:

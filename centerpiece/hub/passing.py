@@ -37,6 +37,19 @@ class Passing:
         self.echoes: dict[str, float] = {}
         """Buttons just pressed, and until when they echo."""
 
+    def echoing(self, button: str, now: float) -> bool:
+        """Whether a button still echoes."""
+        return self.echoes.get(button, 0.0) > now
+
+    def hold_echo(self, button: str) -> None:
+        """What it was pressed for waits to be written: it echoes until then."""
+        self.echoes[button] = NEVER
+
+    def release_echo(self, button: str) -> None:
+        """It waits no longer."""
+        if self.echoes.get(button) == NEVER:
+            del self.echoes[button]
+
     def refuse(self, now: float) -> None:
         """Outline the face in red, shortly."""
         self._refused_until = now + REFUSED_SHOWN

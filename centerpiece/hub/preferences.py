@@ -87,16 +87,16 @@ def _seconds(time_of_day: str) -> int:
 
 
 class AppliedPreferences:
-    """Tells sound and lights what the settings mean now; remembers the settings."""
+    """Tells sound and lights what the settings mean now."""
 
     def __init__(self, board: Board, store: Settings) -> None:
         self._board = board
-        self._store = store
         self._volume = 1.0
         self._brightness = 1.0
         self.change_at = NEVER
         """When the time of day next makes a difference to the lights."""
-        self.chosen = _stored(store)
+        self.chosen = self.wished = _stored(store)
+        """As they are kept, and as they will be when the last wish is."""
         self._settings = msgspec.to_builtins(self.chosen)
         self.dim()
 
@@ -105,8 +105,7 @@ class AppliedPreferences:
         return self._settings.copy()  # type: ignore[no-any-return]
 
     def choose(self, preferences: Preferences) -> None:
-        """Change the settings. NotSaved: nothing changed."""
-        self._store.set_setting(SETTING, msgspec.to_builtins(preferences))
+        """Follow settings, which are kept."""
         self.chosen = preferences
         self._settings = msgspec.to_builtins(preferences)
         self.dim()

@@ -12,6 +12,7 @@ from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.writer import ThreadWriter
 from hal.boards import builder
 from hal.ports import Trouble
 
@@ -29,11 +30,12 @@ def assemble(hardware: str, config: Config) -> Service:
     build = builder(hardware)
     with ExitStack() as opened:
         journal = opened.enter_context(closing(Journal(config.journal_path(), BOOKS)))
+        writer = opened.enter_context(closing(ThreadWriter(journal)))
         board = opened.enter_context(closing(build(config.hardware, report)))
         suits = SUIT_SETS[config.table.suits]
-        hub = Hub(BOOKS, journal, board, config.table.id, config.timing(), suits)
+        hub = Hub(BOOKS, journal, board, config.table.id, config.timing(), suits, writer)
         opened.pop_all()
-    service = Service(hub)
+    service = Service(hub, writer)
     for trouble in early:
         service.report(trouble)
     return service

@@ -1,9 +1,10 @@
-"""The shell around the hub: asyncio, threads' edges brought home, one timer.
+"""The shell around the hub: asyncio, threads' edges and reports brought home, one timer.
 
-The loop's thread is the one that touches the hub: edges from a library's thread and commands from
-a phone are carried out in it, one after the other. Edges that come while the hub is busy wait
-together: each is carried out, and what they led to is painted once. A timer looks for edges
-before it acts, so that a late loop takes no tap for a hold.
+The loop's thread is the one that touches the hub: edges from a library's thread, the writer's
+reports and commands from a phone are carried out in it, one after the other. Edges that come
+while the hub is busy wait together: each is carried out, and what they led to is painted once.
+Edges come first: whatever else the hub is called for, those that have come are heard before it,
+by their own time stamps, so that a late loop takes no tap for a hold.
 A timer is set only while something is due, so an idle hub does not tick.
 """
 
@@ -13,10 +14,13 @@ import signal
 from collections import deque
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from centerpiece.hub.hub import Hub
 from centerpiece.service.systemd import keep_watch, notify
+from centerpiece.storage.journal import NotSaved
+from centerpiece.storage.writer import Writer
 from hal.ports import Edge, Trouble
 
 log = logging.getLogger("centerpiece.service")
@@ -25,15 +29,16 @@ log = logging.getLogger("centerpiece.service")
 class Service:
     """Runs a hub until it is told to stop."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: Hub, writer: Writer | None = None) -> None:
         self.hub = hub
+        self._writer = writer
         self.switched_off = False
         """Whether it was the buttons that ended it: then the machine is to be switched off."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stop = asyncio.Event()
         self._edges: deque[Edge] = deque()
         self._called = False
-        """Whether the loop has been called for them, and has not come yet."""
+        """Whether the loop has been called for edges, and has not come yet."""
         self._settling = False
         """Whether the hub's picture and the timer are about to be seen to."""
         self._timer: asyncio.TimerHandle | None = None
@@ -51,6 +56,9 @@ class Service:
             self._loop.add_signal_handler(signum, self.stop)
         self.hub.on_shutdown(self._switch_off)
         self.hub.on_stale(self._settle_soon)
+        self.hub.before_orders(self._hear)
+        if self._writer is not None:
+            self._writer.listen(self.wrote)
         try:
             await self._serve(ready, pages)
         finally:
@@ -88,13 +96,13 @@ class Service:
         self.stop()
 
     def close(self) -> None:
-        """Let go of the devices and the file."""
+        """Let go of the devices, and of the file once what is being written is written."""
         if self._timer is not None:
             self._timer.cancel()
         self.hub.board.close()
         self._loop = None
         self._edges.clear()
-        self.hub.journal.close()
+        (self._writer or self.hub.journal).close()
 
     # On whatever thread
 
@@ -114,6 +122,12 @@ class Service:
                 self._edges.remove(edge)
             log.exception("edge=%r was lost", edge)
 
+    def wrote(self, error: NotSaved | None) -> None:
+        """The writer's report, on whatever thread it comes."""
+        loop = self._loop
+        if loop is not None:  # once the service has ended, nobody waits for it
+            loop.call_soon_threadsafe(self._written, error)
+
     def report(self, trouble: Trouble) -> None:
         """Trouble with a device, on whatever thread it comes."""
         if self._loop is None:
@@ -130,8 +144,8 @@ class Service:
         self._settle()
 
     def _hear(self) -> None:
-        """Hear the edges that have come."""
-        for _ in range(len(self._edges)):
+        """Hear the edges that have come, and those that come meanwhile."""
+        while self._edges:
             edge = self._edges.popleft()
             try:
                 self.hub.hear(edge)
@@ -140,10 +154,16 @@ class Service:
 
     def _wake(self) -> None:
         self._timer = None
+        self._after_edges(self.hub.wake)
+
+    def _written(self, error: NotSaved | None) -> None:
+        self._after_edges(partial(self.hub.wrote, error))
+
+    def _after_edges(self, work: Callable[[], None]) -> None:
         self._settling = True
         self._hear()
         try:
-            self.hub.wake()
+            work()
         finally:
             self._settle()
 

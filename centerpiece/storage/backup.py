@@ -128,7 +128,8 @@ def _take_rows(copy: Path, target: Path, phones: bool) -> int:
             own.execute("BEGIN")
             own.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", source.written())
             own.executemany(
-                "INSERT INTO settings VALUES (?, ?, ?)", _settings(source.database, phones)
+                "INSERT OR REPLACE INTO settings VALUES (?, ?, ?)",
+                _settings(source.database, phones),
             )
             own.executemany("INSERT INTO players VALUES (?, ?, ?, ?)", _players(source.database))
             own.execute("COMMIT")

@@ -1,23 +1,25 @@
 """The journal: one row an event, on disk before anything is shown. The only truth of a table.
 
-SQLite in WAL mode with `synchronous=FULL`: when `append` returns, a pulled plug takes nothing
+SQLite in WAL mode with `synchronous=FULL`: when `keep` returns, a pulled plug takes nothing
 back. The file is never repaired or overwritten here: one that is foreign, damaged or newer than
 this program is refused with a sentence, and stays as it is. Every row carries a checksum.
 A file that is taken away under a running hub is written anew, beside whatever took its place.
 Names and settings live in the same file (`settings`).
 """
 
+import logging
 import os
+import secrets
 import sqlite3
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from centerpiece.storage.checksum import of_event, of_setting
+from centerpiece.storage.checksum import of_event, of_player, of_setting
 from centerpiece.storage.files import (
     LOGS,
     beside,
@@ -34,6 +36,8 @@ from centerpiece.storage.upgrades import EventReader, MissingGame, NewerEvent, U
 from centerpiece.table.books import Books
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Problem, Sentence
+
+log = logging.getLogger("centerpiece.storage")
 
 APPLICATION = 0x63656E74
 """Marks a SQLite file as ours: "cent" in ASCII."""
@@ -73,8 +77,11 @@ SELECT seq, CAST(at AS REAL), CAST(step AS INTEGER), CAST(version AS INTEGER),
 FROM events WHERE seq > ? ORDER BY seq LIMIT ?
 """
 _KEEP = "INSERT OR REPLACE INTO settings VALUES (?, ?, ?)"
+_NAME = "INSERT OR REPLACE INTO players VALUES (?, ?, ?, ?)"
 _KEPT = "SELECT CAST(value AS BLOB), CAST(crc AS INTEGER) FROM settings WHERE key = ?"
 _SNAPSHOT = "snapshot"
+JOURNAL_ID = "journal-id"
+"""A setting that every journal is born with: what tells it from every other."""
 _PROBE = ("", bytes(4096), of_setting("", bytes(4096)))
 """A row that is written and deleted to see whether the disk takes anything."""
 MOST_MISSING = 1_000
@@ -140,6 +147,25 @@ class NotSaved(JournalError, OSError):
     code = "not-saved"
 
 
+class Entry(NamedTuple):
+    """What one order leaves behind: all of it is kept, or nothing.
+
+    Names and a snapshot are a convenience: a disk that has no room for them keeps the rest.
+    """
+
+    recorded: tuple[Recorded, ...] = ()
+    settings: Mapping[str, bytes] = {}
+    """Values in JSON."""
+    players: tuple[tuple[str, int, float], ...] = ()
+    """Names with their seats, and when they were seen there."""
+    snapshot: Ledger | None = None
+    """The next recovery need not begin before it."""
+
+
+_Write = tuple[str, list[Any]]
+"""A statement and its rows."""
+
+
 class Journal:
     """The journal of one table, in a file or (with `:memory:`) for the moment only."""
 
@@ -158,25 +184,54 @@ class Journal:
 
     def append(self, recorded: Iterable[Recorded]) -> None:
         """Write events down, all or none. When this returns they are on the disk."""
-        self.file(self.rows(recorded))
+        self.keep([Entry(tuple(recorded))])
 
-    def file(self, rows: list[Row]) -> None:
-        """Write rows, all or none."""
+    def keep(self, entries: Sequence[Entry]) -> None:
+        """Write entries down, all or none. When this returns they are on the disk.
+
+        No entries at all are a question: would any be kept now? Only a write can tell.
+        """
         self.keep_place()
+        events = self.rows(each for entry in entries for each in entry.recorded)
+        settings = [_setting(*item) for entry in entries for item in entry.settings.items()]
+        needed: list[_Write] = [(_INSERT, events), (_KEEP, settings)]
         try:
-            if len(rows) == 1:
-                self.database.execute(_INSERT, rows[0])
-                return
-            self.database.execute("BEGIN IMMEDIATE")
-            try:
-                self.database.executemany(_INSERT, rows)
-                self.database.execute("COMMIT")
-            except sqlite3.Error:
-                if self.database.in_transaction:
-                    self.database.execute("ROLLBACK")
-                raise
+            if not entries:
+                self._probe()
+            elif extra := list(_conveniences(entries)):
+                self._keep_with(needed, extra)
+            else:
+                self._commit(needed)
         except sqlite3.Error as error:
             raise not_saved(error) from error
+
+    def _keep_with(self, needed: list[_Write], extra: list[_Write]) -> None:
+        try:
+            self._commit(needed + extra)
+        except sqlite3.Error:
+            self._commit(needed)
+            log.warning("names or the snapshot for a quicker start could not be kept")
+
+    def _commit(self, writes: list[_Write]) -> None:
+        writes = [(statement, rows) for statement, rows in writes if rows]
+        if sum(len(rows) for _, rows in writes) == 1:
+            statement, (row,) = writes[0]
+            self.database.execute(statement, row)
+            return
+        self.database.execute("BEGIN IMMEDIATE")
+        try:
+            for statement, rows in writes:
+                self.database.executemany(statement, rows)
+            self.database.execute("COMMIT")
+        except BaseException:
+            if self.database.in_transaction:
+                self.database.execute("ROLLBACK")
+            raise
+
+    def _probe(self) -> None:
+        self._open_for_writing()
+        self.database.execute(_KEEP, _PROBE)
+        self.database.execute("DELETE FROM settings WHERE key = ''")
 
     def rows(self, recorded: Iterable[Recorded]) -> list[Row]:
         """Events as they are written down."""
@@ -223,12 +278,15 @@ class Journal:
 
     def last_at(self) -> float | None:
         """When the last event happened, by the clock on the wall then; None before the first."""
-        last = "SELECT at FROM events ORDER BY seq DESC LIMIT 1"
+        rows = self.ask("SELECT at FROM events ORDER BY seq DESC LIMIT 1")
+        return float(rows[0][0]) if rows else None
+
+    def ask(self, question: str) -> list[Any]:
+        """The rows that answer a question in SQL."""
         try:
-            row = self.database.execute(last).fetchone()
+            return self.database.execute(question).fetchall()
         except sqlite3.Error as error:
             raise self._unusable(error) from error
-        return None if row is None else float(row[0])
 
     def recover(self, books: Books) -> Ledger:
         """The table as the journal tells it, undo history included.
@@ -253,16 +311,6 @@ class Journal:
                 raise self._damaged(how) from error
         return ledger
 
-    def shorten(self, ledger: Ledger) -> None:
-        """Keep the ledger as it is now, so that the next recovery need not begin before it."""
-        if (snapshot := packed(ledger)) is None:
-            return
-        try:
-            crc = of_setting(_SNAPSHOT, snapshot)
-            self.database.execute(_KEEP, (_SNAPSHOT, snapshot, crc))
-        except sqlite3.Error as error:
-            raise not_saved(error) from error
-
     def _snapshot(self, books: Books, of_any_program: bool = False) -> Ledger | None:
         """The ledger as it was kept, if it is one of this journal and of this program."""
         try:
@@ -278,17 +326,6 @@ class Journal:
         except sqlite3.Error as error:
             raise self._unusable(error) from error
         return ledger if events == list(last) else None
-
-    def writable(self) -> bool:
-        """Whether a write succeeds now: only one that reached the disk can tell."""
-        try:
-            self.keep_place()
-            self._open_for_writing()
-            self.database.execute(_KEEP, _PROBE)
-            self.database.execute("DELETE FROM settings WHERE key = ''")
-        except (sqlite3.Error, JournalError):
-            return False
-        return True
 
     def in_place(self) -> bool:
         """Whether the file that is open, and its log, are those that others find by their names."""
@@ -344,7 +381,11 @@ class Journal:
         """A file that was opened on a read-only disk is opened anew once it can be written."""
         if self._stuck and isinstance(self.path, Path) and may_write(self.path):
             self.database.close()
-            self.database = self._open()
+            try:
+                self.database = self._open()
+            except JournalError as error:
+                why = error.sentence
+                raise NotSaved("Not saved: {reason} Nothing has changed.", reason=why) from error
 
     def close(self) -> None:
         """Let go of the file. May be called twice."""
@@ -428,7 +469,7 @@ class Journal:
         database = self._connect()
         try:
             if not isinstance(self.path, Path):
-                database.executescript(_CREATE)
+                _begin(database)
             self._prepare(database)
         except sqlite3.Error as error:
             database.close()
@@ -443,7 +484,11 @@ class Journal:
     def _connect(self) -> sqlite3.Connection:
         try:
             return sqlite3.connect(
-                self._address(), timeout=PATIENCE, isolation_level=None, uri=True
+                self._address(),
+                timeout=PATIENCE,
+                isolation_level=None,
+                uri=True,
+                check_same_thread=False,  # a writer takes it over
             )
         except sqlite3.Error as error:
             raise self._unusable(error) from error
@@ -522,11 +567,30 @@ def empty(path: Path) -> sqlite3.Connection:
     """A new file of ours without anything in it, open."""
     database = sqlite3.connect(path, isolation_level=None)
     try:
-        database.executescript(_CREATE)
+        _begin(database)
     except BaseException:
         database.close()
         raise
     return database
+
+
+def _begin(database: sqlite3.Connection) -> None:
+    """An empty journal, and what it will be known by."""
+    database.executescript(_CREATE)
+    database.execute(_KEEP, _setting(JOURNAL_ID, msgspec.json.encode(secrets.token_hex(8))))
+
+
+def _setting(key: str, value: bytes) -> tuple[str, bytes, int]:
+    return key, value, of_setting(key, value)
+
+
+def _conveniences(entries: Sequence[Entry]) -> Iterator[_Write]:
+    if names := [(*name, of_player(*name)) for entry in entries for name in entry.players]:
+        yield _NAME, names
+    for ledger in filter(None, [entry.snapshot for entry in reversed(entries)]):
+        if (snapshot := packed(ledger)) is not None:
+            yield _KEEP, [_setting(_SNAPSHOT, snapshot)]
+            return
 
 
 def _fits(row: Row) -> bool:

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import secrets
 from collections import OrderedDict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,13 @@ from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.types import Scope
 
-from centerpiece.hub.hub import Hub
+from centerpiece.hub.hub import Answer, Hub, Told, unheard
 from centerpiece.storage.clock_jumps import FIRST_DAY
-from centerpiece.storage.journal import NotSaved
 from centerpiece.storage.settings import PHONES, Settings
 from centerpiece.table.checks import clean_name
-from centerpiece.text import Sentence
+from centerpiece.text import Problem, Sentence
 from centerpiece.web.errors import WebError
+from centerpiece.web.orders import done
 from centerpiece.web.request_guard import is_loopback
 
 COOKIE = "centerpiece"
@@ -56,6 +57,10 @@ class Pairing:
         self._hub = hub
         self._simulated = simulated
         self._phones = {phone.digest: phone for phone in stored(hub.settings)}
+        """Those that are written down; nobody else may write."""
+        self._decided = self._phones
+        """As they will be when everything is written down."""
+        self._forgetting = False
         self._tries: OrderedDict[str, tuple[float, int]] = OrderedDict()
         self._keeper: str | None = None
         """The digest of the keeper's key, until it is used."""
@@ -91,8 +96,8 @@ class Pairing:
             # One that was seen before the clock was set has not been away since 1970.
             return None
         if at - phone.seen > SEEN_EVERY:
-            self._phones[digest] = replace(phone, seen=at)
-            self._save_quietly()
+            # Not worth waiting for, nor an error.
+            self._save({**self._decided, digest: replace(phone, seen=at)}, unheard)
         return phone
 
     def knows(self, scope: Scope) -> bool:
@@ -105,7 +110,7 @@ class Pairing:
 
     # Pairing
 
-    def pair(self, request: Request, name: str, number: str) -> tuple[Phone, str]:
+    async def pair(self, request: Request, name: str, number: str) -> tuple[Phone, str]:
         """Let a phone in that brings the number; its token is shown this one time."""
         address = request.client.host if request.client else ""
         self._check_tries(address)
@@ -117,12 +122,12 @@ class Pairing:
                 "That is not the number on the hub's face. Hold train and advance together at the "
                 "hub for three seconds, then type the two digits that it shows.",
             )
-        if len(self._phones) >= MOST_PHONES:
+        if len(self._decided) >= MOST_PHONES:
             raise WebError(
                 409, "pairing", "{most} phones are paired. Remove one first.", most=MOST_PHONES
             )
         self._tries.pop(address, None)
-        return self._let_in(name)
+        return await self._let_in(name)
 
     def keeper_key(self) -> str:
         """A new key, good once: a simulated hub has no buttons to pair its own tablet with."""
@@ -130,7 +135,7 @@ class Pairing:
         self._keeper = _digest(key)
         return key
 
-    def keep(self, request: Request, key: str) -> tuple[Phone, str]:
+    async def keep(self, request: Request, key: str) -> tuple[Phone, str]:
         """Let in the device that brings the keeper's key; the token is shown this one time."""
         if self._keeper is None or not hmac.compare_digest(self._keeper, _digest(key)):
             raise WebError(
@@ -140,12 +145,12 @@ class Pairing:
                 "Take the newest one from where the hub was started.",
             )
         self._keeper = None
-        return self._let_in("Tablet")
+        return await self._let_in("Tablet")
 
-    def _let_in(self, name: str) -> tuple[Phone, str]:
+    async def _let_in(self, name: str) -> tuple[Phone, str]:
         token, at = secrets.token_urlsafe(32), self._hub.clock.at()
         phone = Phone(secrets.token_hex(4), clean_name(name), _digest(token), at, at)
-        self._save({**self._phones, phone.digest: phone})
+        await done(partial(self._save, {**self._decided, phone.digest: phone}))
         self._hub.announce(Sentence("{name} may write now.", {"name": phone.name}), "join")
         return phone, token
 
@@ -171,12 +176,12 @@ class Pairing:
             for phone in latest
         ]
 
-    def revoke(self, phone_id: str) -> None:
+    async def revoke(self, phone_id: str) -> None:
         """A phone may only look from now on."""
-        left = {d: phone for d, phone in self._phones.items() if phone.id != phone_id}
-        if len(left) == len(self._phones):
+        left = {d: phone for d, phone in self._decided.items() if phone.id != phone_id}
+        if len(left) == len(self._decided):
             raise WebError(404, "not-found", "There is no such phone. It may be removed already.")
-        self._save(left)
+        await done(partial(self._save, left))
 
     def _check_tries(self, address: str) -> None:
         """An address that has sent wrong numbers has to wait, whether there is a right one or not;
@@ -191,17 +196,21 @@ class Pairing:
                 wait=max(1, round(began + TRIES_WITHIN - now)),
             )
 
-    def forget(self) -> None:
-        """No phone may write any more until it is paired again."""
-        self._save({})
-
     def _obey_note(self) -> None:
         """Somebody at the hub's own shell has asked to forget all phones."""
         path = self._hub.journal.path
-        if isinstance(path, Path) and (note := forget_note(path)).exists():
-            self._phones = {}
-            self.forget()
-            note.unlink()
+        if not isinstance(path, Path) or not (note := forget_note(path)).exists():
+            return
+
+        def told(answer: Answer) -> None:
+            self._forgetting = False
+            if not isinstance(answer, Problem):
+                note.unlink()
+
+        self._phones = {}
+        if not self._forgetting:
+            self._forgetting = True
+            self._save({}, told)
 
     def _count_try(self, address: str) -> None:
         now = self._hub.clock.now()
@@ -214,16 +223,16 @@ class Pairing:
 
     # Keeping
 
-    def _save(self, phones: dict[str, Phone]) -> None:
-        self._hub.settings.set_setting(PHONES, msgspec.to_builtins(list(phones.values())))
-        self._phones = phones
+    def _save(self, phones: dict[str, Phone], told: Told) -> None:
+        def kept(answer: Answer) -> None:
+            if isinstance(answer, Problem):
+                self._decided = self._phones
+            else:
+                self._phones = phones
+            told(answer)
 
-    def _save_quietly(self) -> None:
-        """When a phone was last seen is not worth an error."""
-        try:
-            self._save(self._phones)
-        except NotSaved:
-            return
+        self._decided = phones
+        self._hub.keep(PHONES, list(phones.values()), kept)
 
 
 def _digest(token: str) -> str:

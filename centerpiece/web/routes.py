@@ -1,13 +1,15 @@
 """The application: which address leads where.
 
 Reading is open to everyone on the network; every route that changes anything asks `pairing`.
-Everything runs in the hub's own thread, between two presses; nothing here may take long.
+Everything runs in the hub's own thread, between two presses; nothing here may take long, and
+whoever ordered something awaits its being written.
 """
 
 import asyncio
 import logging
 import re
 from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, Union
 
@@ -30,6 +32,7 @@ from centerpiece.web import past_games, rule_books
 from centerpiece.web.errors import HANDLERS, WebError, answer, fitting
 from centerpiece.web.event_stream import Stream, event
 from centerpiece.web.once import Once
+from centerpiece.web.orders import done
 from centerpiece.web.pairing import COOKIE, LASTS, Pairing, Phone
 from centerpiece.web.qr_code import svg, welcome
 from centerpiece.web.request_guard import Guard, body_of, host_of
@@ -147,12 +150,12 @@ class Site:
         self.phones.check(request)
         command = fitting(await body_of(request), self._commands)
         self._check_seen(request)
-        return answer({"seq": self.hub.do(command)})
+        return answer({"seq": await done(partial(self.hub.order, command))})
 
     def _check_seen(self, request: Request) -> None:
         """A command may say which state it was meant for; if that has passed, it is too late."""
         seen = request.headers.get("if-match", "").strip(' "')
-        if seen and seen != str(self.hub.seq):
+        if seen and seen != str(self.hub.decided.seq):
             raise WebError(
                 409,
                 "late",
@@ -212,7 +215,7 @@ class Site:
         if preferences.language not in self.assets.languages:
             language = preferences.language
             raise Misfit("There is no {field} “{value}”.", field="language", value=language)
-        self.hub.set_preferences(preferences)
+        await done(partial(self.hub.set_preferences, preferences))
         return answer(preferences)
 
     # Past evenings
@@ -292,21 +295,20 @@ class Site:
         if known is not None:
             return answer({"id": known.id, "name": known.name})
         wish = fitting(await body_of(request), _PAIRS)
-        return _welcomed(request, *self.phones.pair(request, wish.name, wish.number))
+        return _welcomed(request, *await self.phones.pair(request, wish.name, wish.number))
 
     async def keep(self, request: Request) -> Response:
         """Make this device the keeper of the simulated hub."""
         known = self.phones.phone_of(request)
         if known is not None:
             return answer({"id": known.id, "name": known.name})
-        return _welcomed(
-            request, *self.phones.keep(request, fitting(await body_of(request), _KEYS).key)
-        )
+        keeper = fitting(await body_of(request), _KEYS)
+        return _welcomed(request, *await self.phones.keep(request, keeper.key))
 
     async def revoke(self, request: Request) -> Response:
         """A phone may only look from now on."""
         self.phones.check(request)
-        self.phones.revoke(request.path_params["id"])
+        await self.phones.revoke(request.path_params["id"])
         return answer({})
 
     # Files

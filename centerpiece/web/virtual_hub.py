@@ -85,7 +85,7 @@ class VirtualHub:
                 known=", ".join(BUTTONS),
             )
         self._push(press.button, press.down)
-        return answer({"seq": self._hub.ledger.seq})
+        return answer({"seq": self._hub.seq})
 
     async def layout(self, request: Request) -> Response:
         """Where the zones lie on the chain, and what the buttons are called."""

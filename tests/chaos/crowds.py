@@ -26,11 +26,12 @@ from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
 from centerpiece.service.shell import Service
-from centerpiece.storage.journal import Journal
-from centerpiece.storage.settings import Settings
+from centerpiece.storage.journal import Entry, Journal
 from centerpiece.table.commands import OpenTable
 from hal.ports import Edge
 from sim.board import build
@@ -63,7 +64,7 @@ async def hub_in_a_crowd(folder: Path) -> None:
     digest = hashlib.sha256(TOKEN.encode()).hexdigest()
     phone = Phone("1", "Ann's", digest, time.time(), time.time())
     known = {name: getattr(phone, name) for name in phone.__struct_fields__}
-    Settings(journal).set_setting("phones", [known])
+    journal.keep([Entry(settings={"phones": msgspec.json.encode([known])})])
     hub = Hub(BOOKS, journal, board)
     hub.do(OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", "Dan"), 12))
     service = Service(hub)

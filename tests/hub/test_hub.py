@@ -11,9 +11,8 @@ from centerpiece.display.looks import recognized
 from centerpiece.display.scene import Layout
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
-from centerpiece.storage.journal import Journal
+from centerpiece.storage.journal import Entry, Journal
 from centerpiece.table import commands as c
-from centerpiece.table.undo import Recorded
 from centerpiece.text import Refused
 from hal.ports import Edge, Trouble
 from sim.board import SimBoard, build
@@ -106,13 +105,13 @@ def game(rig: Rig) -> Rig:
 def test_nothing_is_shown_before_it_is_on_the_disk(game: Rig) -> None:
     """At the moment of writing, the lights still show the table before."""
     frames: list[bytes] = []
-    append = game.journal.append
+    keep = game.journal.keep
 
-    def watched(recorded: list[Recorded]) -> None:
+    def watched(entries: list[Entry]) -> None:
         frames.append(game.board.lights.frame)
-        append(recorded)
+        keep(entries)
 
-    game.journal.append = watched  # type: ignore[method-assign, assignment]
+    game.journal.keep = watched  # type: ignore[method-assign, assignment]
     before = game.board.lights.frame
     game.hub.do(c.CallLastTile(2))
 

@@ -232,7 +232,7 @@ def test_restoring_takes_rows_and_nothing_else(played, tmp_path):
 def test_paired_phones_come_back_only_when_asked_for(own, tmp_path):
     """A copy that somebody else made opens no door."""
     hub = play(own)
-    hub.settings.set_setting(PHONES, [{"id": "1"}])
+    hub.keep(PHONES, [{"id": "1"}])
     save(own, tmp_path / "copy.db")
     hub.journal.close()
 

@@ -26,6 +26,7 @@ from centerpiece.storage.journal import (
     SCHEMA,
     CorruptJournal,
     Damage,
+    Entry,
     ForeignFile,
     Journal,
     JournalBusy,
@@ -441,11 +442,10 @@ def test_a_page_that_is_lost_takes_no_other_along(path: Path) -> None:
 def test_a_remembered_value_that_has_changed_is_forgotten(path: Path) -> None:
     """Nobody is let in, and nothing set, by a bit that fell over."""
     journal = Journal(path, BOOKS)
-    remembered = Settings(journal)
-    remembered.set_setting("phones", ["a"])
-    remembered.remember_players({1: "Ann", 2: "Bob"}, AT)
+    journal.keep([Entry(settings={"phones": b'["a"]'}, players=(("Ann", 1, AT), ("Bob", 2, AT)))])
     journal.database.execute("UPDATE settings SET value = '[\"b\"]'")
     journal.database.execute("UPDATE players SET name = X'FF' WHERE seat = 1")
+    remembered = Settings(journal)
 
     assert "nobody" == remembered.setting("phones", "nobody")
     assert ["Bob"] == remembered.players()
@@ -571,9 +571,10 @@ def test_what_cannot_be_written_anew_is_not_saved(
 
     with pytest.raises(NotSaved, match="was taken away, and could not be written anew: "):
         journal.append(an_evening()[1][2:3])
-    assert not journal.writable()
+    with pytest.raises(NotSaved):
+        journal.keep([])
     monkeypatch.undo()
-    assert journal.writable()
+    journal.keep([])
     journal.append(an_evening()[1][2:])
     journal.close()
     assert an_evening()[1] == events_in(path)

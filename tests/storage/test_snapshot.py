@@ -12,7 +12,7 @@ from centerpiece.games.muggins.game import Muggins
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
 from centerpiece.storage import snapshot
-from centerpiece.storage.journal import Journal
+from centerpiece.storage.journal import Entry, Journal
 from centerpiece.table import commands as c
 from centerpiece.table.books import Books
 from centerpiece.table.commands import Command
@@ -131,7 +131,7 @@ def test_a_snapshot_that_does_not_fit_is_ignored(
     if wrong == "event":
         other = LiveLedger()
         order(other, c.OpenTable("mexican-train/classic", ("Zoe", "Yan", "Xi", "Wu")))
-        hub.journal.shorten(other)
+        hub.journal.keep([Entry(snapshot=other.ledger)])
     elif wrong in ("bytes", "shape"):
         shape = b'{"program":%d,"mark":[]}' % snapshot.program(BOOKS)
         nonsense = b"{" if wrong == "bytes" else shape
@@ -156,22 +156,17 @@ def test_none_is_taken_while_steps_are_taken_back() -> None:
     assert snapshot.packed(ledger) is None
 
 
-def test_a_disk_that_takes_no_snapshot_does_not_stop_the_game(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_that_takes_no_snapshot_does_not_stop_the_game(path: Path) -> None:
     """It costs the next start some time, and no more."""
     hub = a_hub(path)
-    monkeypatch.setattr(hub.journal, "shorten", _no_room)
+    hub.journal.database.execute(
+        "CREATE TRIGGER no_room BEFORE INSERT ON settings BEGIN SELECT RAISE(FAIL, 'full'); END"
+    )
     hub.do(GAME[0])
 
     assert "playing" == hub.table.phase
+    assert [] == hub.journal.ask("SELECT * FROM settings WHERE key = 'snapshot'")
     hub.journal.close()
-
-
-def _no_room(ledger: LiveLedger) -> None:
-    from centerpiece.storage.journal import NotSaved
-
-    raise NotSaved("Not saved: the disk is full.")
 
 
 def test_damage_before_the_snapshot_does_not_stop_a_start(

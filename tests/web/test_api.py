@@ -13,8 +13,7 @@ from msgspec.structs import fields
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.reports.papers import papers
-from centerpiece.storage.journal import Journal
-from centerpiece.storage.settings import Settings
+from centerpiece.storage.journal import Entry, Journal
 from centerpiece.table.commands import Command
 from centerpiece.text import Sentence
 from centerpiece.web.errors import HEADERS
@@ -519,7 +518,7 @@ def test_a_damaged_list_of_phones_does_not_keep_the_hub_from_starting(
     """
     path = tmp_path / "table.db"
     journal = Journal(path, BOOKS)
-    Settings(journal).set_setting("phones", [{"id": 5}])
+    journal.keep([Entry(settings={"phones": b'[{"id": 5}]'})])
     journal.close()
 
     rig = open_rig(journal=Journal(path, BOOKS))

@@ -434,7 +434,7 @@ def test_tokens_are_never_logged(rig: Rig, caplog: pytest.LogCaptureFixture) -> 
     """
     caplog.set_level(logging.DEBUG)
     phone = pair(rig)
-    rig.hub.do = None  # type: ignore[assignment, method-assign]
+    rig.hub.order = None  # type: ignore[assignment, method-assign]
 
     assert 500 == write(phone, *WRITES[0]).status_code
 

@@ -6,7 +6,7 @@ game) waits for the moment when it can. What lasts is kept in the hub's settings
 that was unplugged goes on where it was.
 """
 
-import logging
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -27,16 +27,14 @@ from centerpiece.hall.wire.orders import (
     StartGame,
     pitch_of,
 )
-from centerpiece.hub.hub import Hub
+from centerpiece.hub.hub import Answer, Hub
 from centerpiece.hub.preferences import Preferences
-from centerpiece.storage.journal import NotSaved
 from centerpiece.table import commands as c
 from centerpiece.table.events import GameStarted, Redone, Retracted, RulesAgreed, Undone
 from centerpiece.table.rounds import remaining, rounds_of
+from centerpiece.table.state import Table
 from centerpiece.table.undo import Recorded
-from centerpiece.text import Problem, Refused, Sentence
-
-log = logging.getLogger("centerpiece.hall")
+from centerpiece.text import Problem, Sentence
 
 NEWS_LASTS = 10 * 60.0
 START_LASTS = 15 * 60.0
@@ -156,7 +154,7 @@ class CarryOut:
 
     def _finish_round(self, at: float) -> None:
         """No round after this one: a rule that the journal keeps, for this game only."""
-        table = self.hub.table
+        table = self._table()
         if table.started_at is None or table.started_at + self.offset > at:
             return
         if self._phase() in ("playing", "scoring"):
@@ -219,10 +217,10 @@ class CarryOut:
             self._agree(memory.card)
 
     def _seat(self, wanted: dict[int, str]) -> None:
-        for seat in self.hub.table.seats:
+        for seat in self._table().seats:
             if wanted.get(seat.number) != seat.name:
                 self._do(c.ToggleSeat(seat.number))
-        taken = {seat.number for seat in self.hub.table.seats}
+        taken = {seat.number for seat in self._table().seats}
         for number, name in sorted(wanted.items()):
             if number not in taken:
                 self._do(c.Join(name, number))
@@ -244,32 +242,36 @@ class CarryOut:
         else:
             self.hub.follow_clock(own - (ends - self.hall_now()))
 
-    def _journaled(self, recorded: list[Recorded]) -> None:
+    def _journaled(self, recorded: Sequence[Recorded]) -> None:
         if any(isinstance(each.event, NEW_LIMIT) for each in recorded):
             self._keep_time()
 
     # Doing, saying, keeping
 
+    def _table(self) -> Table:
+        """As it was decided: the next order follows from the one before, written or not."""
+        return self.hub.decided.table
+
     def _phase(self) -> str:
-        return self.hub.table.phase
+        return self._table().phase
 
     def _do(self, command: c.Command) -> None:
-        try:
-            self.hub.do(command)
-            self.note = ""
-        except (Refused, NotSaved) as error:
-            why = error.sentence if isinstance(error, Problem) else Sentence(str(error))
-            self.note = str(why)
-            self._say(Sentence("The hall's word could not be done: {why}", {"why": why}))
+        self.hub.order(command, self._told)
+
+    def _told(self, answer: Answer) -> None:
+        self._noted(answer)
+        if isinstance(answer, Problem):
+            why = {"why": answer.sentence}
+            self._say(Sentence("The hall's word could not be done: {why}", why))
+
+    def _noted(self, answer: Answer) -> None:
+        self.note = str(answer) if isinstance(answer, Problem) else ""
 
     def _say(self, sentence: Sentence) -> None:
         self.hub.announce(sentence, "time")
 
     def _prefer(self, preferences: Preferences) -> None:
-        try:
-            self.hub.set_preferences(preferences)
-        except NotSaved as error:
-            self.note = str(error)
+        self.hub.set_preferences(preferences, self._noted)
 
     def _tune(self) -> None:
         quiet = self.memory.quiet
@@ -291,7 +293,4 @@ class CarryOut:
 
     def _save(self) -> None:
         """A disk that takes nothing does not stop the hall; the orders will be read again."""
-        try:
-            self.hub.settings.set_setting(SETTING, msgspec.to_builtins(self.memory, str_keys=True))
-        except NotSaved as error:
-            log.warning("hall=%s could not be remembered: %s", self.hall, error)
+        self.hub.keep(SETTING, self.memory)

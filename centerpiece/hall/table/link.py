@@ -5,7 +5,6 @@ the hub's own thread. Whatever goes wrong is one sentence on the page and anothe
 """
 
 import logging
-import secrets
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -24,6 +23,7 @@ from centerpiece.hall.wire.connection import Redis, RedisError, connect, login, 
 from centerpiece.hall.wire.errors import HallError
 from centerpiece.hall.wire.signs_of_life import apart
 from centerpiece.hub.hub import Hub
+from centerpiece.storage.journal import JOURNAL_ID
 from hal.ports import Report, Trouble
 
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from centerpiece.web.pairing import Pairing
 
 log = logging.getLogger("centerpiece.hall")
-
-JOURNAL_SETTING = "journal-id"
 
 Post = Callable[[Callable[[], None]], None]
 """Has something done in the hub's thread, soon."""
@@ -188,10 +186,5 @@ class Link:
 
 
 def journal_id(hub: Hub) -> str:
-    """What tells this journal from every other; made once and kept in it."""
-    known = hub.settings.setting(JOURNAL_SETTING)
-    if isinstance(known, str):
-        return known
-    fresh = secrets.token_hex(8)
-    hub.settings.set_setting(JOURNAL_SETTING, fresh)
-    return fresh
+    """What tells this journal from every other: it was born with it."""
+    return str(hub.settings.setting(JOURNAL_ID))

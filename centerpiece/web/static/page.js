@@ -59,13 +59,14 @@ export function banner() {
   if (!connected) {
     const time = new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(live.seen);
     lines.push(t("offline", { time }));
-  } else if (state && !state.saved) {
+  } else if (state && !state.saved && !state.saving) {
     lines.push(t("unsaved"));
   }
   for (const trouble of state?.trouble ?? []) lines.push(say(trouble.said ?? { template: trouble.message }));
+  const saving = connected && state?.saving ? html`<p class="saving">${t("saving")}</p>` : "";
   return lines.length
-    ? html`<div class="banner">${lines.map((line) => html`<p>${icon("warn")} ${line}</p>`)}</div>`
-    : "";
+    ? html`${saving}<div class="banner">${lines.map((line) => html`<p>${icon("warn")} ${line}</p>`)}</div>`
+    : saving;
 }
 
 /** Say why something was not possible; it stays until read, but no longer than ten seconds. */

@@ -1,0 +1,113 @@
+"""One contract for both writers: a batch is kept whole, in order, and its fate is told."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import SimpleQueue
+
+import pytest
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.storage.journal import Entry, Journal, NotSaved
+from centerpiece.storage.writer import DirectWriter, ThreadWriter, Writer
+from centerpiece.table.events import SeatTaken
+from centerpiece.table.undo import Recorded
+
+SOON = 30.0
+"""Seconds after which a thread that has not answered never will."""
+
+
+def entry(seq: int, **settings: bytes) -> Entry:
+    return Entry((Recorded(seq, 1.0, seq, SeatTaken(seq, f"Name {seq}")),), settings)
+
+
+class Rig:
+    """A writer, and what it reported."""
+
+    def __init__(self, path: Path, kind: Callable[[Journal], Writer]) -> None:
+        self.path = path
+        self.journal = Journal(path, BOOKS)
+        self.writer = kind(self.journal)
+        self.reports: SimpleQueue[NotSaved | None] = SimpleQueue()
+
+    def told(self) -> NotSaved | None:
+        return self.reports.get(timeout=SOON)
+
+    def kept(self) -> tuple[list[int], list[str]]:
+        """What lies on the disk: events, and the settings that tests give."""
+        journal = Journal(self.path, BOOKS, read_only=True)
+        try:
+            settings = journal.ask("SELECT key FROM settings WHERE key LIKE 'own%' ORDER BY key")
+            return [each.seq for each in journal.read()], [key for (key,) in settings]
+        finally:
+            journal.close()
+
+
+@pytest.fixture(params=[DirectWriter, ThreadWriter])
+def rig(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Rig]:
+    rig = Rig(tmp_path / "table.db", request.param)
+    yield rig
+    rig.writer.close()
+
+
+def test_a_batch_is_on_the_disk_when_it_is_reported(rig: Rig) -> None:
+    """Events of several orders and their settings, in one go."""
+    rig.writer.listen(rig.reports.put)
+    rig.writer.write([entry(1), Entry(settings={"own-1": b"1"}), entry(2, **{"own-2": b"2"})])
+
+    assert rig.told() is None
+    assert ([1, 2], ["own-1", "own-2"]) == rig.kept()
+
+
+def test_what_comes_before_anybody_listens_waits(rig: Rig) -> None:
+    """Nothing is reported to nobody."""
+    rig.writer.write([entry(1)])
+    assert ([], []) == rig.kept()
+    rig.writer.listen(rig.reports.put)
+
+    assert rig.told() is None
+    assert ([1], []) == rig.kept()
+
+
+def test_a_batch_is_never_torn_and_the_next_one_is_tried(rig: Rig) -> None:
+    """What the disk refuses in the middle is refused as a whole."""
+    rig.writer.listen(rig.reports.put)
+    rig.writer.write([entry(1), entry(2, own=b"1"), entry(1)])
+    assert "Not saved" in str(rig.told())
+    assert ([], []) == rig.kept()
+    rig.writer.write([entry(1)])
+
+    assert rig.told() is None
+    assert ([1], []) == rig.kept()
+
+
+def test_an_empty_batch_asks_whether_anything_would_be_kept(rig: Rig) -> None:
+    """And leaves nothing behind."""
+    rig.writer.listen(rig.reports.put)
+    for refuses in (True, False):
+        rig.journal.database.execute(f"PRAGMA query_only = {refuses}")
+        rig.writer.write([])
+        assert refuses == (rig.told() is not None)
+
+    assert ([], []) == rig.kept()
+
+
+def test_a_mistake_of_ours_does_not_silence_the_writer(rig: Rig) -> None:
+    """Whoever waits is told, and the next batch is written."""
+    rig.writer.listen(rig.reports.put)
+    rig.writer.write([Entry(settings={"own": object()})])  # type: ignore[dict-item]
+    assert "Not saved" in str(rig.told())
+    rig.writer.write([entry(1)])
+
+    assert rig.told() is None
+
+
+def test_closing_lets_go_of_the_journal_after_the_last_batch(rig: Rig) -> None:
+    """Another hub may open it at once."""
+    rig.writer.listen(rig.reports.put)
+    rig.writer.write([entry(1)])
+    rig.writer.close()
+    rig.writer.close()
+    again = Journal(rig.path, BOOKS)
+
+    assert [1] == [each.seq for each in again.read()]
+    again.close()

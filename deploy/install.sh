@@ -19,6 +19,8 @@ usage: sudo deploy/install.sh [option …]
   --name NAME            the machine's name; without it, only 'raspberrypi' becomes 'centerpiece'
   --data-partition WHAT  keep the games on this partition (LABEL=…, PARTUUID=…, /dev/…)
   --beside               only place the program beside the present one; switch to nothing
+  --older                go back to a release that is older than the one in use
+  --trust                trust the keys of this release, although this hub trusts others
   --root DIR             install below DIR instead of /, and start nothing
 END
 }
@@ -32,8 +34,9 @@ MEGABYTES_NEEDED=500
 UNITS=(centerpiece.service centerpiece-network.service centerpiece-update.service)
 QUIET_UNITS=(centerpiece-back.service)
 GROUPS_NEEDED=(gpio spi dialout audio)
+KEYS=/opt/centerpiece/trusted-keys
 
-ROOT="" DRY="" UNINSTALL="" PURGE="" BESIDE="" HARDWARE=pi SOUND=serial PORT=80 NAME="" PARTITION=""
+ROOT="" DRY="" UNINSTALL="" PURGE="" BESIDE="" OLDER="" TRUST="" HARDWARE=pi SOUND=serial PORT=80 NAME="" PARTITION=""
 CHANGES=0 RESTART="" BUILDING="" SCRATCH="" MODEL=""
 
 # Words
@@ -67,6 +70,8 @@ parse() {
             --uninstall) UNINSTALL=yes ;;
             --purge) PURGE=yes ;;
             --beside) BESIDE=yes ;;
+            --older) OLDER=yes ;;
+            --trust) TRUST=yes ;;
             --hardware | --sound | --port | --name | --data-partition | --root)
                 [ $# -ge 2 ] || refuse "$1 needs a value; see --help"
                 value "$1" "$2"
@@ -142,14 +147,42 @@ judge_source() {
         refuse "requirements.lock is missing, which says what may be installed;" \
             "unpack the whole archive and try again"
     if released; then
+        judge_signature
         (cd "$SOURCE" && sha256sum --check --quiet --strict SHA256SUMS >/dev/null 2>&1) ||
             refuse "the archive is damaged: its files do not match SHA256SUMS; fetch it again"
+        judge_age
     elif [ ! -f "$SOURCE/pyproject.toml" ]; then
         refuse "$SOURCE is neither a release archive nor a checkout; unpack the whole archive"
     fi
 }
 
 released() { [ -f "$SOURCE/SHA256SUMS" ]; } # or a checkout
+
+# A release is signed. Which keys count is for the hub to say; the first release brings them along.
+# ('centerpiece update' asks the same before anything of an archive runs, this script included.)
+judge_signature() {
+    local keys=$ROOT$KEYS
+    [ -s "$keys" ] && [ -z "$TRUST" ] || keys=$SOURCE/release-keys
+    [ -f "$SOURCE/SHA256SUMS.sig" ] ||
+        refuse "this release is not signed, so nobody can say who made it; do not use it"
+    command -v ssh-keygen >/dev/null ||
+        refuse "ssh-keygen is missing, which checks who made this release;" \
+            "install it with 'sudo apt install openssh-client'"
+    ssh-keygen -Y verify -f "$keys" -I centerpiece -n centerpiece-release \
+        -s "$SOURCE/SHA256SUMS.sig" <"$SOURCE/SHA256SUMS" >/dev/null 2>&1 ||
+        refuse "this release is not signed with a key that this hub trusts; do not use it." \
+            "If you know that its keys are right, and only then, add --trust"
+}
+
+judge_age() { # releases go forward, unless somebody here says otherwise
+    local now offered
+    now=$(basename "$(readlink "$ROOT/opt/centerpiece/current" 2>/dev/null || true)")
+    now=${now%-*}
+    offered=$(basename "$(wheel)" | cut -d- -f2)
+    [ -z "$now" ] || [ -n "$OLDER" ] ||
+        [ "$(printf '%s\n' "$now" "$offered" | sort -V | tail -n 1)" = "$offered" ] ||
+        refuse "this release is version $offered, and $now is in use; to go back, add --older"
+}
 
 judge_python() {
     local found
@@ -266,7 +299,7 @@ put() { # put PATH MODE <content: a file of ours
 
 packages() {
     live || return 0
-    local wanted=(python3-venv avahi-daemon network-manager dnsmasq-base iw) missing=() package
+    local wanted=(python3-venv openssh-client avahi-daemon network-manager dnsmasq-base iw) missing=() package
     [ "$HARDWARE" = sim ] || [[ $(extras) = *pi-pio* ]] || wanted+=(python3-dev gcc)
     for package in "${wanted[@]}"; do
         [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
@@ -309,7 +342,9 @@ version_name() {
     say "$number-${sum:0:8}"
 }
 
-wheel() { find "$SOURCE" -maxdepth 1 -name 'centerpiece-*.whl' -print -quit; }
+wheel() { # the one that the checksums speak of, whatever else lies here
+    say "$SOURCE/$(sed -n 's/^[0-9a-f]*  \(centerpiece-[^/]*\.whl\)$/\1/p' "$SOURCE/SHA256SUMS")"
+}
 
 program_files() {
     find "$SOURCE"/{centerpiece,hal,sim,pyproject.toml,constraints.txt,requirements.lock} \
@@ -447,6 +482,7 @@ files() {
         put "/etc/systemd/system/$unit" 644 <"$HERE/$unit"
     done
     put /usr/local/bin/centerpiece 755 <"$HERE/command.sh"
+    if released; then put "$KEYS" 644 <"$SOURCE/release-keys"; fi
     put /etc/default/centerpiece 644 <<END
 # Which hub this is: 'pi' or 'sim'. Written by the installer.
 CENTERPIECE_HARDWARE=$HARDWARE

@@ -1,8 +1,9 @@
-"""Builds the release archive: `make release`, or `python tools/release.py [--output DIR]`.
+"""Builds and signs the release archive: `make release`, or `python tools/release.py --key FILE`.
 
 The same commit gives the same bytes, wherever and whenever it is built: the sources are those of
 the commit and not of the folder; the time of everything is the commit's; names are sorted, and
-owners and modes are fixed. The archive lists the checksum of every file in it.
+owners and modes are fixed. The archive lists the checksum of every file in it, and the list is
+signed with a key that lies outside the repository (`CENTERPIECE_RELEASE_KEY`, or --key).
 """
 
 import argparse
@@ -26,6 +27,10 @@ LOCK = ("constraints.txt", "requirements.lock")
 BESIDE = (*LOCK, "deploy", "docs", "README.md", "CHANGELOG.md", "LICENSE")
 
 
+SIGNER, NAMESPACE = "centerpiece", "centerpiece-release"
+"""As `centerpiece update` and the installer expect them."""
+
+
 class ReleaseError(Exception):
     """The archive cannot be built; the message says why."""
 
@@ -34,9 +39,24 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Build the release archive.")
     parser.add_argument("--output", type=Path, default=ROOT / "dist", metavar="DIR")
     parser.add_argument("--source", type=Path, default=ROOT, metavar="DIR")
+    parser.add_argument(
+        "--key",
+        type=Path,
+        default=os.environ.get("CENTERPIECE_RELEASE_KEY"),
+        metavar="FILE",
+        help="the private key to sign with, as ssh-keygen makes it",
+    )
+    parser.add_argument(
+        "--trust",
+        type=Path,
+        nargs="*",
+        default=[],
+        metavar="FILE.pub",
+        help="the public keys that hubs trust from this release on; default: that of --key",
+    )
     options = parser.parse_args()
     try:
-        archive = release(options.source, options.output)
+        archive = release(options.source, options.output, options.key, options.trust)
     except (ReleaseError, subprocess.CalledProcessError, OSError) as error:
         print(f"release: {error}", file=sys.stderr)
         return 1
@@ -44,8 +64,13 @@ def main() -> int:
     return 0
 
 
-def release(source: Path, output: Path) -> Path:
+def release(source: Path, output: Path, key: Path | None, trust: list[Path]) -> Path:
     """Build the archive of `source` in `output`; its path."""
+    if key is None:
+        raise ReleaseError(
+            "a release is signed: give the key with --key or in CENTERPIECE_RELEASE_KEY "
+            "(ssh-keygen -t ed25519 -f FILE makes one; keep it outside the repository)"
+        )
     epoch = commit_time(source)
     with tempfile.TemporaryDirectory() as scratch:
         if (source / ".git").exists():
@@ -62,7 +87,10 @@ def release(source: Path, output: Path) -> Path:
         wheel = build_wheel(source, program, Path(scratch), epoch)
         content[wheel.name] = wheel.read_bytes()
         content["sbom.cdx.json"] = sbom(source)
+        content["release-keys"] = trusted(key, trust)
         name = f"centerpiece-{version(source)}"
+    content["SHA256SUMS"] = sums(content)
+    content["SHA256SUMS.sig"] = signature(content["SHA256SUMS"], key)
     packed = pack(name, content, epoch, executable=lambda path: path.endswith(".sh"))
     output.mkdir(parents=True, exist_ok=True)
     archive = output / f"{name}.tar.gz"
@@ -128,12 +156,27 @@ def build_wheel(source: Path, files: list[str], scratch: Path, epoch: int) -> Pa
     return next(scratch.glob("*.whl"))
 
 
+def trusted(key: Path, trust: list[Path]) -> bytes:
+    """The keys that hubs trust from this release on, as ssh-keygen reads them."""
+    public = trust or [key.with_name(f"{key.name}.pub")]
+    keys = [" ".join(path.read_text().split()[:2]) for path in public]
+    return "".join(f'{SIGNER} namespaces="{NAMESPACE}" {each}\n' for each in keys).encode()
+
+
+def sums(content: dict[str, bytes]) -> bytes:
+    """The checksum of every file, as sha256sum writes it."""
+    lines = (f"{hashlib.sha256(content[path]).hexdigest()}  {path}\n" for path in sorted(content))
+    return "".join(lines).encode()
+
+
+def signature(listed: bytes, key: Path) -> bytes:
+    """Who made this list. A key of the kind ed25519 always signs the same bytes the same way."""
+    command = ("ssh-keygen", "-q", "-Y", "sign", "-f", str(key), "-n", NAMESPACE)
+    return subprocess.run(command, input=listed, check=True, stdout=subprocess.PIPE).stdout
+
+
 def pack(name: str, content: dict[str, bytes], epoch: int, executable) -> bytes:
     """The archive's bytes: sorted, owned by root, all of one time."""
-    sums = "".join(
-        f"{hashlib.sha256(content[path]).hexdigest()}  {path}\n" for path in sorted(content)
-    )
-    content = {**content, "SHA256SUMS": sums.encode()}
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:
         for path in sorted(content):

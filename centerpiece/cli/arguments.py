@@ -181,6 +181,7 @@ COMMANDS = {
         (
             _takes("file", nargs="?", type=Path, metavar="ARCHIVE"),
             _takes("--from-card", action="store_true", help="the one on the boot partition"),
+            _takes("--older", action="store_true", help="also one that is older than this"),
             _takes("installer", nargs="*", metavar="-- OPTION", help="for the installer"),
         ),
     ),

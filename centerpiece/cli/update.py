@@ -1,8 +1,9 @@
-"""`centerpiece update`: takes a release archive, sees that it is whole, lets it install itself.
+"""`centerpiece update`: takes a release archive, sees who made it, lets it install itself.
 
 The archive brings its own installer, which places the new version beside the present one and
 changes over; a version that does not come up healthy is rolled back (`deploy/switch.sh`).
-Here nothing is decided but whether the archive may be unpacked at all.
+Here nothing is decided but whether anything of the archive may run at all: it must be signed with
+a key that this hub trusts already, be whole, and lead forward.
 """
 
 import argparse
@@ -13,13 +14,21 @@ import subprocess
 import tarfile
 import tempfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
+from centerpiece import __version__
 from centerpiece.text import Problem
 
 CARD = Path("/boot/firmware")
+TRUSTED = Path("/opt/centerpiece/trusted-keys")
+"""The keys that sign releases, as ssh-keygen reads them; the last release that was installed
+brought them."""
+SIGNER, NAMESPACE = "centerpiece", "centerpiece-release"
 PATTERN = "centerpiece-*.tar.gz"
 LARGEST = 100 * 1024 * 1024
+MOST_FILES = 10_000
+SUMS, SIGNATURE = "SHA256SUMS", "SHA256SUMS.sig"
 
 
 class UpdateError(Problem, ValueError):
@@ -34,68 +43,96 @@ def command(options: argparse.Namespace) -> int:
         return from_card(CARD, tuple(options.installer))
     if options.file is None:
         raise UpdateError("update needs an archive, or --from-card")
-    return update(options.file, tuple(options.installer))
+    return update(options.file, tuple(options.installer), options.older)
 
 
 def from_card(card: Path, arguments: tuple[str, ...] = ()) -> int:
-    """Install the newest archive on the card, once: its name says afterwards what became of it."""
+    """Install the newest archive on the card, once: its name says afterwards what became of it.
+
+    Nobody reads what is raised here but the log; whatever is wrong with the archive is told in a
+    sentence, and is no reason to try again.
+    """
     found = sorted(card.glob(PATTERN), key=lambda path: _number(path.name))
     if not found:
         print(f"No archive named {PATTERN} is on the card.")
         return 0
-    newest, became = found[-1], "refused"
+    became = "refused"
     try:
-        code = update(newest, arguments)
+        code = update(found[-1], arguments)
         became = "refused" if code else "installed"
         return code
+    except UpdateError:
+        raise
+    except Exception as error:
+        raise _no_release(found[-1], error) from error
     finally:
         for archive in found:
-            mark = became if archive == newest else "refused"
-            archive.rename(archive.with_name(f"{archive.name}.{mark}"))
+            _mark(archive, became if archive == found[-1] else "refused")
+
+
+def _mark(archive: Path, became: str) -> None:
+    try:
+        archive.rename(archive.with_name(f"{archive.name}.{became}"))
+    except OSError as error:
+        print(f"{archive} was {became}, and cannot be renamed: {error.strerror}. Remove it.")
 
 
 def _number(name: str) -> tuple[int, ...]:
-    return tuple(map(int, re.findall(r"\d+", name.removesuffix(".tar.gz"))))
+    """A version to compare; numbers of more than nine digits are nobody's version."""
+    return tuple(int(each) for each in re.findall(r"\d{1,9}", name.removesuffix(".tar.gz")))
 
 
-def update(archive: Path, arguments: tuple[str, ...] = ()) -> int:
+def update(archive: Path, arguments: tuple[str, ...] = (), older: bool = False) -> int:
     """Unpack an archive, check it, and run its installer."""
     if os.geteuid() != 0:
         raise UpdateError("an update must be run as root: put sudo before it")
     with tempfile.TemporaryDirectory(prefix="centerpiece-") as scratch:
         folder = unpack(archive, Path(scratch))
-        return subprocess.run((folder / "deploy/install.sh", *arguments), check=False).returncode
+        verify(folder, archive, TRUSTED)
+        check(folder, archive)
+        if not older:
+            forward(folder, archive)
+        how = (*arguments, *(("--older",) if older else ()))
+        return subprocess.run((folder / "deploy/install.sh", *how), check=False).returncode
 
 
 def unpack(archive: Path, target: Path) -> Path:
-    """Unpack a release and compare every file with its checksum; the folder it made."""
+    """Unpack a release, of which nothing is known yet; the folder it made."""
     try:
         with tarfile.open(archive, "r:gz") as tar:
-            members = tar.getmembers()
-            _judge(archive, members)
+            members = list(_judged(archive, tar))
             for member in members:
                 _take(tar, member, target)
+    except UpdateError:
+        raise
     except OSError as error:
         raise UpdateError(
             "{file} cannot be read: {why}", file=archive, why=error.strerror or str(error)
         ) from None
-    except (tarfile.TarError, EOFError, zlib.error) as error:
-        raise UpdateError(
-            "{file} is no release, or damaged: {why}; fetch it again", file=archive, why=str(error)
-        ) from None
+    except (tarfile.TarError, EOFError, zlib.error, ValueError, LookupError) as error:
+        raise _no_release(archive, error) from None
     folders = {PurePosixPath(member.name).parts[0] for member in members}
     name = folders.pop() if len(folders) == 1 else ""
-    if not (target / name / "SHA256SUMS").is_file():
+    if not (target / name / SUMS).is_file():
         raise UpdateError("{file} is no release of ours: it has no SHA256SUMS", file=archive)
-    check(target / name, archive)
     return target / name
 
 
-def _judge(archive: Path, members: list[tarfile.TarInfo]) -> None:
+def _no_release(archive: Path, error: Exception) -> UpdateError:
+    return UpdateError(
+        "{file} is no release, or damaged: {why}; fetch it again", file=archive, why=str(error)
+    )
+
+
+def _judged(archive: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
     """A release has plain files in one folder, and is small. (Python 3.11.2 cannot filter.)"""
-    if sum(member.size for member in members) > LARGEST:
-        raise UpdateError("{file} is far too large to be a release; fetch it again", file=archive)
-    for member in members:
+    size = 0
+    for count, member in enumerate(tar, start=1):
+        size += member.size
+        if size > LARGEST or count > MOST_FILES:
+            raise UpdateError(
+                "{file} is far too large to be a release; fetch it again", file=archive
+            )
         path = PurePosixPath(member.name)
         plain = member.isfile() or member.isdir()
         if not plain or path.is_absolute() or ".." in path.parts or not path.parts:
@@ -104,6 +141,7 @@ def _judge(archive: Path, members: list[tarfile.TarInfo]) -> None:
                 file=archive,
                 name=member.name,
             )
+        yield member
 
 
 def _take(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
@@ -117,16 +155,71 @@ def _take(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
     path.chmod(0o755 if member.mode & 0o100 else 0o644)
 
 
+def verify(folder: Path, archive: Path, trusted: Path) -> None:
+    """The list of checksums is signed with one of these keys: then so is everything it lists."""
+    if not trusted.is_file() or not trusted.stat().st_size:
+        raise UpdateError(
+            "this hub knows no key that releases are signed with; install {file} by hand",
+            file=archive,
+        )
+    if not (folder / SIGNATURE).is_file():
+        raise UpdateError(
+            "{file} is not signed, so nobody can say who made it; do not use it", file=archive
+        )
+    words = ("-Y", "verify", "-f", str(trusted), "-I", SIGNER, "-n", NAMESPACE)
+    try:
+        with open(folder / SUMS, "rb") as sums:
+            done = subprocess.run(
+                ("ssh-keygen", *words, "-s", str(folder / SIGNATURE)),
+                stdin=sums,
+                capture_output=True,
+                timeout=60,
+                check=False,
+            )
+    except FileNotFoundError:
+        raise UpdateError(
+            "ssh-keygen is missing, which checks who made {file}: sudo apt install openssh-client",
+            file=archive,
+        ) from None
+    if done.returncode != 0:
+        raise UpdateError(
+            "{file} is not signed with a key that this hub trusts; do not use it", file=archive
+        )
+
+
+def forward(folder: Path, archive: Path) -> None:
+    """An older release brings back what was mended since: only somebody at the shell may."""
+    offered = version_of(folder)
+    if _number(offered) < _number(__version__):
+        raise UpdateError(
+            "{file} is version {offered}, and {present} is in use; to go back, run "
+            "sudo centerpiece update --older {file}",
+            file=archive,
+            offered=offered,
+            present=__version__,
+        )
+
+
+def version_of(folder: Path) -> str:
+    """The version that the checksums speak of."""
+    found = re.search(r"  centerpiece-([\w.]+)-[^/\n]*\.whl$", _sums(folder), re.MULTILINE)
+    return found[1] if found else ""
+
+
+def _sums(folder: Path) -> str:
+    return (folder / SUMS).read_text("utf-8", errors="replace")
+
+
 def check(folder: Path, archive: Path) -> None:
     """Every file is listed and as listed, and none is missing."""
     listed: dict[str, str] = {}
-    for line in (folder / "SHA256SUMS").read_text().splitlines():
+    for line in _sums(folder).splitlines():
         digest, _, name = line.partition("  ")
         listed[name] = digest
     there = {
-        path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        name: hashlib.sha256(path.read_bytes()).hexdigest()
         for path in folder.rglob("*")
-        if path.is_file() and path.name != "SHA256SUMS"
+        if path.is_file() and (name := path.relative_to(folder).as_posix()) not in (SUMS, SIGNATURE)
     }
     if listed != there:
         wrong = sorted(

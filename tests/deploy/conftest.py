@@ -54,6 +54,46 @@ def shared(factory, name, make):
     return made
 
 
+def a_key(path: Path) -> Path:
+    """A key that signs releases; its public half lies beside it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    command = ("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", path)
+    subprocess.run(command, check=True)
+    return path
+
+
+@pytest.fixture(scope="session", autouse=True)
+def key(tmp_path_factory):
+    """The key of whoever makes releases here; `tools/release.py` finds it in the environment."""
+    made = shared(tmp_path_factory, "key", lambda folder: a_key(folder / "release")) / "release"
+    os.environ["CENTERPIECE_RELEASE_KEY"] = str(made)
+    return made
+
+
+def sign(folder: Path, key: Path | None = None) -> None:
+    """Sign an unpacked release anew, as it is now."""
+    (folder / "SHA256SUMS.sig").unlink(missing_ok=True)
+    key = key or Path(os.environ["CENTERPIECE_RELEASE_KEY"])
+    what = ("-f", key, "-n", "centerpiece-release", folder / "SHA256SUMS")
+    subprocess.run(("ssh-keygen", "-q", "-Y", "sign", *what), check=True)
+
+
+def list_files(folder: Path) -> None:
+    """Write the checksums of an unpacked release anew."""
+    names = sorted(
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and not path.name.startswith("SHA256SUMS")
+    )
+    (folder / "SHA256SUMS").unlink(missing_ok=True)
+    (folder / "SHA256SUMS").write_text(
+        "".join(
+            f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n"
+            for name in names
+        )
+    )
+
+
 def snapshot(target: Path) -> Path:
     """The files of this checkout as they are at this moment."""
     listed = subprocess.run(
@@ -124,17 +164,13 @@ def known_here(lock: str) -> str:
 
 
 def lock_to(source: Path, lock: str) -> None:
-    """Give a release or a checkout another lock; a release's sums follow."""
+    """Give a release or a checkout another lock; a release's sums and signature follow."""
     path = source / "requirements.lock"
-    old = hashlib.sha256(path.read_bytes()).hexdigest()
     path.unlink()
     path.write_text(lock)
-    sums = source / "SHA256SUMS"
-    if sums.exists():
-        new = hashlib.sha256(lock.encode()).hexdigest()
-        text = sums.read_text().replace(old, new)
-        sums.unlink()
-        sums.write_text(text)
+    if (source / "SHA256SUMS").exists():
+        list_files(source)
+        sign(source)
 
 
 MODEL = "Raspberry Pi 4 Model B Rev 1.4"

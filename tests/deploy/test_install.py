@@ -12,14 +12,17 @@ from tests.deploy.conftest import (
     CMDLINE,
     CONFIG_TXT,
     REPOSITORY,
+    a_key,
     copy,
     fresh,
     install,
     known_here,
+    list_files,
     lock_to,
     needs_root,
     offline,
     pretend,
+    sign,
     snapshot,
 )
 
@@ -449,3 +452,73 @@ def test_every_option_is_in_the_page_about_installing():
     table = re.findall(r"^\| `(--[\w-]+)", page, re.MULTILINE)
 
     assert sorted(re.findall(r"^  (--[\w-]+)", usage, re.MULTILINE)) == sorted(table)
+
+
+# Who made it
+
+
+def signed(release, target, by, **changed):
+    """The release once more, with other files and perhaps another's signature."""
+    folder = copy(release, target)
+    for name, content in changed.items():
+        path = folder / name.replace("__", "-")
+        path.unlink()
+        path.write_text(content)
+    list_files(folder)
+    sign(folder, by)
+    return folder
+
+
+def trusting(*keys):
+    words = 'centerpiece namespaces="centerpiece-release"'
+    return "".join(f"{words} {key.with_name(key.name + '.pub').read_text()}" for key in keys)
+
+
+def test_the_hub_trusts_the_keys_of_its_release(installed_once, release):
+    """The first installation brings them; from then on they decide."""
+    keys = installed_once / "opt/centerpiece/trusted-keys"
+
+    assert (release / "release-keys").read_bytes() == keys.read_bytes()
+    assert 0o644 == stat.S_IMODE(keys.stat().st_mode)
+
+
+def test_a_release_of_somebody_else_changes_nothing(installed, release, tmp_path):
+    """Unless somebody at the hub knows better."""
+    other = a_key(tmp_path / "k/other")
+    folder = signed(release, tmp_path / "foreign", other, release__keys=trusting(other))
+    before = tree(installed)
+
+    done = install(folder, "--root", installed)
+
+    assert 2 == done.returncode
+    assert "not signed with a key that this hub trusts" in done.stderr
+    assert before == tree(installed)
+    assert 0 == install(folder, "--root", installed, "--trust").returncode
+    assert trusting(other) == (installed / "opt/centerpiece/trusted-keys").read_text()
+
+
+def test_a_second_key_can_replace_the_first(installed, release, tmp_path, key):
+    """A release that the first signed names both; one that the second signed, only itself."""
+    second = a_key(tmp_path / "k/second")
+    both = signed(release, tmp_path / "both", key, release__keys=trusting(key, second))
+    alone = signed(release, tmp_path / "alone", second, release__keys=trusting(second))
+
+    assert 2 == install(alone, "--root", installed).returncode
+    assert 0 == install(both, "--root", installed).returncode
+    assert 0 == install(alone, "--root", installed).returncode
+    assert 2 == install(both, "--root", installed).returncode
+
+
+def test_an_unsigned_or_older_release_is_refused(installed, release, tmp_path, key):
+    """Older ones are taken when somebody at the hub says so."""
+    unsigned = copy(release, tmp_path / "unsigned")
+    (unsigned / "SHA256SUMS.sig").unlink()
+    current = installed / "opt/centerpiece/current"
+    version = os.readlink(current)
+    current.unlink()
+    current.symlink_to("versions/99.0.0-abcdef12")
+
+    assert "is not signed" in install(unsigned, "--root", installed).stderr
+    assert "and 99.0.0 is in use; to go back" in install(release, "--root", installed).stderr
+    assert 0 == install(release, "--root", installed, "--older").returncode
+    assert version == os.readlink(current)

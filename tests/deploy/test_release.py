@@ -8,13 +8,15 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 
 import pytest
 
+from centerpiece.__main__ import main
 from centerpiece.cli import update
-from centerpiece.cli.update import UpdateError, unpack
-from tests.deploy.conftest import REPOSITORY, build_release, snapshot
+from centerpiece.cli.update import UpdateError, check, unpack
+from tests.deploy.conftest import REPOSITORY, a_key, build_release, list_files, sign, snapshot
 
 
 def test_the_same_files_give_the_same_bytes_elsewhere(tmp_path):
@@ -78,6 +80,7 @@ def test_it_holds_what_an_installation_needs(unpacked):
     assert wheel.startswith("centerpiece-")
     deploy = {f"deploy/{path.name}" for path in (REPOSITORY / "deploy").glob("*.*")}
     others = {"constraints.txt", "requirements.lock", "SHA256SUMS", "docs/wiring.md"}
+    others |= {"SHA256SUMS.sig", "release-keys"}
     assert set() == (deploy | others) - names
     assert os.access(unpacked / "deploy/install.sh", os.X_OK)
 
@@ -109,28 +112,29 @@ def test_it_belongs_to_nobody(archive):
 # What an update accepts
 
 
-def packed(tmp_path, files: dict[str, bytes], sums: str | None = None, extra=None):
+def packed(tmp_path, files: dict[str, bytes], sums: str | None = None, extra=None, raw=None):
     """An archive with these files and, unless told otherwise, their right checksums."""
     if sums is None:
         sums = "".join(
             f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files.items()
         )
-    raw = io.BytesIO()
-    with tarfile.open(fileobj=raw, mode="w") as tar:
-        for name, content in {**files, "SHA256SUMS": sums.encode()}.items():
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as tar:
+        for name, content in {**files, "SHA256SUMS": raw or sums.encode()}.items():
             entry = tarfile.TarInfo(f"centerpiece-9.9.9/{name}")
             entry.size = len(content)
             tar.addfile(entry, io.BytesIO(content))
         if extra is not None:
             tar.addfile(extra)
     path = tmp_path / "centerpiece-9.9.9.tar.gz"
-    path.write_bytes(gzip.compress(raw.getvalue()))
+    path.write_bytes(gzip.compress(made.getvalue()))
     return path
 
 
 def test_a_whole_archive_is_unpacked(tmp_path, archive):
     """The real one, with every file as it was."""
     folder = unpack(archive, tmp_path)
+    check(folder, archive)
 
     assert (REPOSITORY / "deploy/install.sh").read_bytes() == (
         folder / "deploy/install.sh"
@@ -140,7 +144,7 @@ def test_a_whole_archive_is_unpacked(tmp_path, archive):
 
 def refusal(path, tmp_path) -> str:
     with pytest.raises(UpdateError) as refused:
-        unpack(path, tmp_path / "unpacked")
+        check(unpack(path, tmp_path / "unpacked"), path)
     return str(refused.value)
 
 
@@ -195,6 +199,7 @@ def card(tmp_path, monkeypatch):
     monkeypatch.setattr(update.os, "geteuid", lambda: 0)
     folder = tmp_path / "boot"
     folder.mkdir()
+    monkeypatch.setattr(update, "CARD", folder)
     return folder
 
 
@@ -219,13 +224,152 @@ def test_the_newest_archive_on_the_card_is_taken_once(card, monkeypatch):
     ] == sorted(path.name for path in card.iterdir())
 
 
-def test_an_archive_that_is_refused_is_not_tried_at_every_start(card):
-    """It is no archive; its name says so afterwards."""
+NONSENSE = {
+    "nothing": b"",
+    "no archive": b"not an archive",
+    "half a header": gzip.compress(b"x" * 700),
+    "numbers that are none": gzip.compress(b"centerpiece-9/a".ljust(100, b"\0") + b"\xff" * 412),
+    "names that are no text": None,
+}
+
+
+@pytest.mark.parametrize("what", NONSENSE)
+def test_an_archive_that_is_refused_is_not_tried_at_every_start(card, tmp_path, what, capsys):
+    """Whatever it is: one sentence, and its name says so afterwards."""
+    sums = "\udcff\udcfe  a\n".encode("utf-8", "surrogateescape")
+    content = NONSENSE[what] or packed(tmp_path, {"a": b"b"}, raw=sums).read_bytes()
+    (card / "centerpiece-1.0.0.tar.gz").write_bytes(content)
+
+    assert 2 == main(["update", "--from-card"])
+
+    said = capsys.readouterr().err
+    assert 1 == said.count("\n"), said
+    assert "centerpiece-1.0.0.tar.gz" in said
+    assert ["centerpiece-1.0.0.tar.gz.refused"] == [path.name for path in card.iterdir()]
+
+
+def test_a_card_that_cannot_be_written_is_told_of(card, monkeypatch, capsys):
+    """It is refused again at the next start, with a sentence, and nothing of it runs."""
     on_card(card, "centerpiece-1.0.0.tar.gz")
 
-    with pytest.raises(UpdateError, match="is no release, or damaged"):
-        update.from_card(card)
-    assert ["centerpiece-1.0.0.tar.gz.refused"] == [path.name for path in card.iterdir()]
+    def fails(self, target):
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(type(card), "rename", fails)
+
+    assert 2 == main(["update", "--from-card"])
+    assert "cannot be renamed: Read-only file system" in capsys.readouterr().out
+
+
+# Who made it
+
+
+@pytest.fixture
+def offered(unpacked, tmp_path, card, key, monkeypatch):
+    """A way to offer a changed release to a hub, and to see whether its installer ran."""
+    trusted = tmp_path / "trusted-keys"
+    trusted.write_bytes((unpacked / "release-keys").read_bytes())
+    monkeypatch.setattr(update, "TRUSTED", trusted)
+    ran = tmp_path / "ran"
+
+    def offer(change=lambda folder: None, *, by=key, older=False, version=None, from_card=True):
+        """What the hub says; None when it has let the installer run."""
+        ran.unlink(missing_ok=True)
+        folder = tmp_path / "offered" / unpacked.name
+        shutil.rmtree(folder.parent, ignore_errors=True)
+        shutil.copytree(unpacked, folder)
+        (folder / "deploy/install.sh").write_text(f'#!/bin/sh\necho "$@" > {ran}\n')
+        if version:
+            (wheel,) = folder.glob("*.whl")
+            wheel.rename(folder / f"centerpiece-{version}-py3-none-any.whl")
+        list_files(folder)
+        sign(folder, by)
+        change(folder)
+        archive = card / "centerpiece-9.0.0.tar.gz"
+        with tarfile.open(archive, "w:gz") as tar:
+            tar.add(folder, folder.name)
+        try:
+            if from_card:
+                update.from_card(card)
+            else:
+                update.update(archive, older=older)
+        except UpdateError as refused:
+            assert not ran.exists()
+            assert not from_card or not archive.exists()
+            return str(refused)
+        assert ran.exists()
+        return None
+
+    offer.trusted = trusted
+    offer.arguments = lambda: ran.read_text().split()
+    return offer
+
+
+def test_a_release_of_ours_is_installed(offered):
+    """Signed with a key that the hub trusts."""
+    assert offered() is None
+
+
+def test_somebody_elses_release_is_refused(offered, tmp_path):
+    """Every checksum fits, and nothing of it runs."""
+    assert "not signed with a key that this hub trusts" in offered(by=a_key(tmp_path / "k/other"))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda folder: (folder / "SHA256SUMS.sig").unlink(), "is not signed"),
+        (lambda folder: (folder / "SHA256SUMS.sig").write_text("x"), "not signed with a key"),
+        (list_files, None),
+        (lambda folder: (folder / "deploy/more.sh").touch(), "is damaged (deploy/more.sh)"),
+        (lambda folder: (folder / "deploy/SHA256SUMS").touch(), "is damaged (deploy/SHA"),
+        (
+            lambda folder: [(folder / "deploy/switch.sh").write_text("x"), list_files(folder)],
+            "not signed with a key",
+        ),
+    ],
+    ids=["no signature", "nonsense", "the same list", "a file more", "a hidden file", "new list"],
+)
+def test_what_was_changed_after_signing_is_refused(offered, change, words):
+    """The signature holds for the list, and the list for every file."""
+    said = offered(change)
+    assert said is None if words is None else words in said
+
+
+def test_a_signature_for_something_else_is_none(offered, key):
+    """The same key may sign letters; a letter is no release."""
+
+    def as_a_letter(folder):
+        (folder / "SHA256SUMS.sig").unlink()
+        what = ("-f", key, "-n", "file", folder / "SHA256SUMS")
+        subprocess.run(("ssh-keygen", "-q", "-Y", "sign", *what), check=True)
+
+    assert "not signed with a key that this hub trusts" in offered(as_a_letter)
+
+
+def test_a_hub_that_trusts_nobody_updates_to_nothing(offered):
+    """And says what to do."""
+    offered.trusted.write_text("")
+
+    assert "knows no key" in offered()
+
+
+def test_versions_go_forward_unless_somebody_at_the_shell_says_otherwise(offered):
+    """A release with a hole that was mended since is signed, too."""
+    assert "and to go back" not in (offered(version="99.0") or "")
+    assert "is version 0.0.1" in offered(version="0.0.1")
+    assert "is version 0.0.1" in offered(version="0.0.1", from_card=False)
+    assert None is offered(version="0.0.1", older=True, from_card=False)
+    assert ["--older"] == offered.arguments()
+
+
+def test_a_release_without_a_key_is_not_made(tmp_path):
+    """The sentence says how to get one."""
+    command = [sys.executable, REPOSITORY / "tools/release.py", "--output", tmp_path]
+    env = {name: value for name, value in os.environ.items() if "RELEASE_KEY" not in name}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+
+    assert (1, True) == (done.returncode, "ssh-keygen -t ed25519" in done.stderr)
 
 
 def test_only_root_updates(tmp_path, monkeypatch):

@@ -85,6 +85,7 @@ def between_rounds() -> st.SearchStrategy[Command]:
         st.builds(c.Return, seats),
         st.just(c.FinishGame()),
         st.just(c.OpenLobby()),
+        st.just(c.PlayOff()),
         st.just(c.Rematch()),
     )
 
@@ -249,7 +250,7 @@ def check_legal(table: Table) -> None:
 
 
 def _check_game(table: Table) -> None:
-    assert 1 <= table.number <= rounds_of(table)
+    assert 1 <= len([played for played in table.rounds if not played.among]) <= rounds_of(table)
     assert table.started_at is not None
     current = table.rounds[-1]
     assert all(played.ended for played in table.rounds[:-1])
@@ -285,7 +286,7 @@ def _check_round(table: Table, played: Round) -> None:
 def check_totals(table: Table, page: dict[str, Any]) -> None:
     """A total is the sum of the whole rounds, and what a late arrival came in with."""
     scores = {seat["seat"]: seat["scores"] for seat in page["seats"]}
-    ended = [played.number for played in table.rounds if played.ended]
+    ended = [played.number for played in table.rounds if played.ended and not played.among]
     whole = {n for n in ended if None not in [scores[s.number][n - 1] for s in table.players(n)]}
     in_play = any(played.awards for played in table.rounds)  # these count at once
     for seat, shown in zip(table.seats, page["seats"], strict=True):

@@ -112,7 +112,7 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
     lines = standings(game, table)
     won = rounds_won(game, table) if table.rules.wins == "rounds" else {}
     finished = table.phase == "finished"
-    current = table.round
+    current, playing = table.round, table.players()
     return {
         "phase": table.phase,
         "game": table.rules.game,
@@ -125,6 +125,11 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
         "engines": _engines(table),
         "hand": hand(table),
         "starter": current.starter if current else None,
+        "play_offs": [
+            {"round": played.number, "seats": list(played.among)}
+            for played in table.rounds
+            if played.among
+        ],
         "out": current.out if current else None,
         "blocked": bool(current and current.blocked),
         "penalties": [
@@ -163,7 +168,7 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
                 "scores": list(scores),
                 "total": total,
                 "place": place,
-                "plays": seat.plays(max(table.number, 1)),
+                "plays": seat in playing,
                 "left": seat.until is not None,
                 "parked": seat.parked,
                 "earlier": [{"name": stint.name, "until": stint.until} for stint in seat.earlier],

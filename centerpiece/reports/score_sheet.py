@@ -15,6 +15,7 @@ from centerpiece.reports import spreadsheet
 from centerpiece.reports.charts import Line, line_chart
 from centerpiece.storage.history import PastGame, Record, everyone_at
 from centerpiece.table.scoring import Standing
+from centerpiece.table.state import Round
 from centerpiece.text import Refused
 
 
@@ -47,13 +48,23 @@ def columns(game: PastGame) -> list[Column]:
     ]
 
 
-def running(column: Column) -> list[int]:
-    """The totals after each round; a missing score adds nothing."""
+def running(game: PastGame, column: Column) -> list[int]:
+    """The totals after each round; a round that does not count adds nothing."""
     sums, total = [], 0
-    for points in column.scores:
-        total += points or 0
+    for points, counts in zip(column.scores, game.sheet.counts, strict=True):
+        total += points or 0 if counts else 0
         sums.append(total)
     return sums
+
+
+def _note(game: PastGame, played: Round) -> str:
+    """What is special about a round: how it ended, and why it is in no total."""
+    notes = ["blocked"] if played.blocked else []
+    if played.among:
+        notes.append("play-off")
+    elif game.finished and not game.sheet.whole[played.number - 1]:
+        notes.append("left out")
+    return f"({', '.join(notes)})" if notes else ""
 
 
 def _together(points: tuple[int | None, ...]) -> int | None:
@@ -117,7 +128,7 @@ def as_csv(game: PastGame) -> str:
     for place, played in enumerate(game.rounds):
         starter, out = (game.who(seat, played.number) for seat in (played.starter, played.out))
         scores = [p.scores[place] for p in players]
-        ending = out or ("(blocked)" if played.blocked else "")
+        ending = " ".join(filter(None, (out, _note(game, played))))
         rows.append([played.number, played.engine, starter, ending, *scores])
     rows.append(["Total", "", "", "", *(p.total for p in players)])
     if game.table.rules.wins == "rounds":
@@ -150,8 +161,10 @@ def document(game: PastGame) -> dict[str, Any]:
                 "starter": played.starter,
                 "out": played.out,
                 "blocked": played.blocked,
+                "counts": counts,
+                "play_off": list(played.among),
             }
-            for played in game.rounds
+            for played, counts in zip(game.rounds, game.sheet.counts, strict=True)
         ],
         "players": [
             {
@@ -196,7 +209,7 @@ def as_html(game: PastGame) -> str:
         rows="\n".join(_row(game, place, players) for place in range(len(game.rounds))),
         totals=_foot("Total", [p.total for p in players]) + _won(game, players),
         places=_foot("Place", [p.place for p in players]),
-        chart=_chart(players) if len(game.rounds) > 1 else "",
+        chart=_chart(game, players) if len(game.rounds) > 1 else "",
     )
 
 
@@ -224,10 +237,12 @@ def _outcome(game: PastGame) -> str:
 def _row(game: PastGame, place: int, players: list[Column]) -> str:
     played = game.rounds[place]
     engine = "" if played.engine is None else f"double {played.engine}"
-    note = " (blocked)" if played.blocked else ""
+    note = f" {_note(game, played)}"
     best = set(game.game.round_winners(game.table, played))
     cells = "".join(_cell(p.scores[place], won=not best.isdisjoint(p.seats)) for p in players)
-    return f'<tr><th scope="row">{played.number}</th><td>{engine}{note}</td>{cells}</tr>'
+    return (
+        f'<tr><th scope="row">{played.number}</th><td>{f"{engine}{note}".strip()}</td>{cells}</tr>'
+    )
 
 
 def _cell(value: int | None, won: bool = False) -> str:
@@ -247,8 +262,8 @@ def _foot(title: str, values: list[int | None] | list[int]) -> str:
     return f'<tr><th scope="row" colspan="2">{title}</th>{cells}</tr>'
 
 
-def _chart(players: list[Column]) -> str:
-    lines = [Line(p.label, tuple(running(p))) for p in players]
+def _chart(game: PastGame, players: list[Column]) -> str:
+    lines = [Line(p.label, tuple(running(game, p))) for p in players]
     return f"<h2>Totals by round</h2>\n{line_chart(lines, 'Totals by round')}"
 
 

@@ -14,7 +14,7 @@ from centerpiece.storage.settings import Settings
 from centerpiece.table.books import Books
 from centerpiece.table.events import Retracted, Undone
 from centerpiece.table.game import Game
-from centerpiece.table.scoring import Standing, rounds_won, standings
+from centerpiece.table.scoring import Sheet, Standing, rounds_won, sheet, standings
 from centerpiece.table.state import Round, Seat, Table
 from centerpiece.table.undo import Ledger, Recorded
 
@@ -49,6 +49,11 @@ class PastGame:
     def rounds(self) -> tuple[Round, ...]:
         """The rounds that have been played."""
         return tuple(played for played in self.table.rounds if played.ended)
+
+    @cached_property
+    def sheet(self) -> Sheet:
+        """What was scored in each round, and which rounds count."""
+        return sheet(self.game, self.table)
 
     @cached_property
     def lines(self) -> list[Standing]:
@@ -173,9 +178,12 @@ class Record:
         """Count a game on one seat, and the rounds of it that this person played."""
         self.games += 1
         self._higher_is_better = game.table.rules.wins == "highest"
-        for number, points in enumerate(line.scores, start=1):
-            seat = line.seat
-            if points is not None and seat.plays(number) and seat.held_by(number) == name:
+        seat = line.seat
+        for number, (points, counts) in enumerate(
+            zip(line.scores, game.sheet.counts, strict=True), start=1
+        ):
+            own = seat.plays(number) and seat.held_by(number) == name
+            if points is not None and counts and own:
                 self.scores.append(points)
         if name == line.seat.name and name in game.winners:
             self.wins += 1

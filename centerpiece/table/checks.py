@@ -29,7 +29,7 @@ def player(table: Table, number: int, in_round: int | None = None) -> Seat:
     seat = table.seat(number)
     if seat is None:
         raise nobody(table, number)
-    if not seat.plays(max(table.number, 1) if in_round is None else in_round):
+    if seat not in table.players(in_round):
         raise Refused("{name} does not play in this round.", name=seat.name)
     return seat
 

@@ -113,6 +113,10 @@ class FinishGame(Command, frozen=True):
     """Stop here; what has been scored so far counts."""
 
 
+class PlayOff(Command, frozen=True):
+    """Those who share the best place play one round for it; their totals stay as they are."""
+
+
 class OpenLobby(Command, frozen=True):
     """Back to the lobby, with the same people seated."""
 

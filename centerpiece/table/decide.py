@@ -45,6 +45,7 @@ ON_THE_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.ForgetHouseRules: lobby.forget_house_rules,
 }
 IN_THE_GAME: dict[type[Command], Callable[[Game, Table, float], list[Event]]] = {
+    c.PlayOff: lambda game, table, at: rounds.play_off(game, table),
     c.FinishGame: lambda game, table, at: rounds.finish_game(game, table),
     c.CountRest: lambda game, table, at: score_entry.count_rest(game, table),
     c.PassTurn: lambda game, table, at: turns.pass_turn(table, at),

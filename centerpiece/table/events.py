@@ -130,13 +130,18 @@ class RoundStarted(Event, frozen=True):
     engine: int | None
     starter: int | None
     asks: bool = False
+    among: tuple[int, ...] = ()
+    """Who plays a tie off; empty in a round that counts."""
 
     def sentence(self, table: Table) -> Sentence:
         facts = {
             "number": self.number,
             "engine": self.engine,
             "starter": "" if self.starter is None else table.name(self.starter),
+            "names": [table.name(seat) for seat in self.among],
         }
+        if self.among:
+            return Sentence("{names} play the tie off, in one round.", facts)
         if table.asked is not None:
             facts["asked"] = table.asked
             return Sentence("Round {number}: who holds the double {asked}?", facts)

@@ -217,11 +217,12 @@ def _asks_for_engine(table: Table) -> bool:
 
 def round_started(table: Table, event: e.RoundStarted) -> Table:
     """A bare table; but a turn that somebody has to lose is still to be lost."""
-    dealt = len(table.players(event.number))
+    dealt = len(event.among or table.players(event.number))
+    began = Round(event.number, event.engine, event.starter, dealt, among=event.among)
     return replace(
         table,
         phase="playing",
-        rounds=(*table.rounds, Round(event.number, event.engine, event.starter, dealt)),
+        rounds=(*table.rounds, began),
         calls=frozenset(),
         announced=frozenset(),
         whistles=0,

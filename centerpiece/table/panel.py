@@ -25,6 +25,7 @@ from centerpiece.table.commands import (
     OpenLobby,
     PassEngine,
     PassTurn,
+    PlayOff,
     Redo,
     Rematch,
     SetEngine,
@@ -462,6 +463,7 @@ SHARED: tuple[Binding, ...] = (
         "back to the lobby, same people seated",
         lambda n: OpenLobby(),
     ),
+    Binding(("finished",), "train", "tap", "play a tie off, in one round", lambda n: PlayOff()),
     Binding(
         ("finished",),
         "train",

@@ -49,7 +49,9 @@ def next_round(books: Books, table: Table, command: c.NextRound, at: float) -> l
     in_phase(table, "scoring", "No round has been played.")
     game.check_closing(table)
     reason: Reason | None = None
-    if table.number >= rounds_of(table):
+    if current_round(table).among:
+        reason = table.finished_by or "agreed"
+    elif table.number >= rounds_of(table):
         reason = "rounds"
     elif game.winning(table) is not None:
         reason = "limit"
@@ -60,6 +62,25 @@ def next_round(books: Books, table: Table, command: c.NextRound, at: float) -> l
         return [_finished(game, table, reason)]
     _ask_for_the_missing(game, table, command.uncounted)
     return [_started(table)]
+
+
+def play_off(game: Game, table: Table) -> list[Event]:
+    """One round among those who share the best place that several share."""
+    in_phase(table, "finished", "A tie is played off when the game is over.")
+    lines = scoring.standings(game, table)
+    tied = scoring.tied(table.rules, lines)
+    if not tied:
+        raise Refused("There is no tie to be played off.")
+    place = {line.seat.number: line.place or 0 for line in lines}
+    best = min(place[number] for number in tied)
+    among = tuple(number for number in tied if place[number] == best)
+    engine = table.engines[0] if table.engines else None
+    if table.rules.engine_choice == "highest-held":
+        engine = None
+    last = current_round(table).starter or 0
+    starter = next((number for number in among if number > last), among[0])
+    named = None if tiles_decide(table.rules) else starter
+    return [e.RoundStarted(table.number + 1, engine, named, among=among)]
 
 
 def first_round(table: Table, starter: int | None) -> Event:
@@ -117,6 +138,8 @@ def remaining(table: Table, at: float) -> float | None:
     """Seconds left of the game's time limit, or None without one."""
     limit = table.rules.time_limit_min
     if limit is None or table.started_at is None or table.phase not in ("playing", "scoring"):
+        return None
+    if current_round(table).among:
         return None
     return table.started_at + limit * 60 - at
 

@@ -104,6 +104,8 @@ class Sheet(NamedTuple):
     rows: dict[int, tuple[int | None, ...]]
     whole: tuple[bool, ...]
     """For each round, whether everything of it is known."""
+    counts: tuple[bool, ...]
+    """For each round, whether it is in the totals: it is whole, and no play-off."""
 
     def total(self, seat: Seat, rounds: int | None = None) -> int:
         """What a seat has from so many rounds, or from all: from those that are whole.
@@ -113,8 +115,8 @@ class Sheet(NamedTuple):
         row = self.rows[seat.number][:rounds]
         return sum(
             points
-            for number, (points, whole) in enumerate(zip(row, self.whole, strict=False), start=1)
-            if points is not None and (whole or number == seat.since - 1)
+            for number, (points, counts) in enumerate(zip(row, self.counts, strict=False), start=1)
+            if points is not None and (counts or number == seat.since - 1)
         )
 
 
@@ -123,9 +125,11 @@ def sheet(game: Game, table: Table) -> Sheet:
 
     What a late arrival carries stands in the last round before the first one played.
     """
-    columns = [round_points(game, table, played) for played in table.rounds if played.ended]
+    ended = [played for played in table.rounds if played.ended]
+    columns = [round_points(game, table, played) for played in ended]
     whole = tuple(None not in column.values() for column in columns)
-    found = Sheet({}, whole)
+    counts = tuple(known and not r.among for known, r in zip(whole, ended, strict=True))
+    found = Sheet({}, whole, counts)
     for seat in sorted(table.seats, key=lambda seat: seat.since):
         row = [column.get(seat.number) for column in columns]
         if seat.away:
@@ -180,7 +184,7 @@ def totals(table: Table, known: Sheet) -> dict[int, int]:
     """
     alone = {seat.number: known.total(seat) for seat in table.seats}
     for played in table.rounds if table.phase != "finished" else ():
-        if not (played.ended and known.whole[played.number - 1]):
+        if not (played.among or (played.ended and known.whole[played.number - 1])):
             for award in played.awards:
                 alone[award.seat] += award.points
     teams: dict[int, int] = {}
@@ -197,7 +201,7 @@ def rounds_won(game: Game, table: Table) -> dict[int, int]:
     """How many rounds each seat has won."""
     won = {seat.number: 0 for seat in table.seats}
     for played in table.rounds:
-        if played.ended:
+        if played.ended and not played.among and not missing(game, table, played):
             for number in game.round_winners(table, played):
                 won[number] += 1
     return won
@@ -218,9 +222,10 @@ def standings(game: Game, table: Table) -> list[Standing]:
     """All seats in table order with scores, total and place; equal totals share a place."""
     known = sheet(game, table)
     sums = totals(table, known)
-    merit = game.merit(table, sums)
+    merit = _with_play_offs(table, known, game.merit(table, sums))
     in_play = [seat for seat in table.seats if _ranks(table, seat)]
-    anything = any(known.whole) or any(played.awards for played in table.rounds)
+    awards = table.phase != "finished" and any(played.awards for played in table.rounds)
+    anything = any(known.counts) or awards
     lines = []
     for seat in table.seats:
         place = None
@@ -233,6 +238,30 @@ def standings(game: Game, table: Table) -> list[Standing]:
             place = 1 + len(better)
         lines.append(Standing(seat, known.rows[seat.number], sums[seat.number], place))
     return lines
+
+
+def _with_play_offs(
+    table: Table, known: Sheet, merit: Mapping[int, float]
+) -> dict[int, tuple[float, ...]]:
+    """What decides the places: merit first, then each play-off among those who are still level."""
+    decided: dict[int, tuple[float, ...]] = {number: (m,) for number, m in merit.items()}
+    sign = 1 if table.rules.wins == "lowest" else -1
+    for played in table.rounds:
+        if not (played.among and played.ended and known.whole[played.number - 1]):
+            continue
+        for seat in table.seats:
+            side = _side(table, seat) if seat.number in played.among else ()
+            points = [known.rows[number][played.number - 1] or 0 for number in side]
+            result = sign * sum(points) if side else float("inf")
+            decided[seat.number] = (*decided[seat.number], result)
+    return decided
+
+
+def _side(table: Table, seat: Seat) -> list[int]:
+    """A seat and its partners."""
+    if seat.team is None:
+        return [seat.number]
+    return [other.number for other in table.seats if other.team == seat.team]
 
 
 def _ranks(table: Table, seat: Seat) -> bool:
@@ -316,7 +345,8 @@ def left_out(game: Game, table: Table) -> list[int]:
     """The rounds that were not counted to the end when the game was over."""
     if table.phase != "finished":
         return []
-    return [n for n, whole in enumerate(sheet(game, table).whole, start=1) if not whole]
+    known = sheet(game, table).whole
+    return [r.number for r, whole in zip(table.rounds, known, strict=False) if not whole]
 
 
 def limit_reached(game: Game, table: Table) -> tuple[Seat, ...] | None:

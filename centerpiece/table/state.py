@@ -114,6 +114,8 @@ class Round(msgspec.Struct, frozen=True, gc=False):
     """Points won during play, in games that have them, in the order they were won."""
     rules: Rules | None = None
     """The rules it was played by, if the table has agreed on others since."""
+    among: tuple[int, ...] = ()
+    """Who plays a tie off in it: it decides between these, and is in nobody's total."""
 
 
 class Penalty(msgspec.Struct, frozen=True, gc=False):
@@ -198,7 +200,9 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     def players(self, number: int | None = None) -> tuple[Seat, ...]:
         """Who takes part in a round (the current one unless told), clockwise."""
         number = max(self.number, 1) if number is None else number
-        return tuple([seat for seat in self.seats if seat.plays(number)])
+        playing = tuple([seat for seat in self.seats if seat.plays(number)])
+        among = self.rounds[number - 1].among if 0 < number <= self.number else ()
+        return tuple([seat for seat in playing if seat.number in among]) if among else playing
 
     def next_after(self, number: int, passed_over: frozenset[int] = frozenset()) -> int:
         """Who plays after a seat, in the direction of play."""

@@ -47,7 +47,7 @@ def test_a_spreadsheet_has_a_line_a_round_and_totals(evening: Evening) -> None:
     assert [
         ["Round", "Double", "Starter", "Out", "Ann", "Bob", "Cara", "Dan"],
         ["1", "12", "Ann", "Ann", "0", "20", "30", "40"],
-        ["2", "11", "Bob", "(blocked)", "3", "4", "", ""],
+        ["2", "11", "Bob", "(blocked, left out)", "3", "4", "", ""],
         ["Total", "", "", "", "0", "20", "30", "40"],
         ["Place", "", "", "", "1", "2", "3", "4"],
     ] == rows(export(two_rounds(evening), "csv"))

@@ -93,7 +93,7 @@ function mainDeed(state) {
     return html`<button class="main" data-do="start" ${state.seats.length ? "" : "disabled"}>${t("start")}</button>`;
   }
   if (state.phase === "playing") return playingDeed(state);
-  if (state.phase === "finished") return html`${button("lobby", "lobby.open", {}, "")}${button("rematch", "rematch")}`;
+  if (state.phase === "finished") return html`${button("lobby", "lobby.open", {}, "")}${state.tie.length ? button("playoff", "playoff") : button("rematch", "rematch")}`;
   if (!state.out && !state.blocked) return button("out", "who.out");
   const open = missing(state);
   const next = state.rounds !== null && state.round >= state.rounds ? "final" : "next";
@@ -153,6 +153,7 @@ listen(app, {
   correct: (source) => keypad((pad) => pad.correct(Number(source.dataset.round), Number(source.dataset.seat))),
   next: () => order({ type: "next-round" }, true),
   pass: () => done(send({ type: "pass-turn" }, true)),
+  playoff: () => done(send({ type: "play-off" }, true)),
   rematch: () => done(send({ type: "rematch" }, true)),
   double: () => whoHolds(),
   starter: () => whoStarts(),

@@ -12,7 +12,7 @@ export function sheet(state, mayCorrect) {
   return html`<section class="sheet"><h2>${t("sheet")}</h2>
     <div class="scroll" tabindex="0" role="region" aria-label="${t("sheet")}"><table>
       <thead><tr><th scope="col">${t("sheet.round")}</th>${seats.map((seat) => html`<th scope="col">${badge(seat.seat)}<span>${seat.name}</span></th>`)}</tr></thead>
-      <tbody>${numbers.map((round) => html`<tr><th scope="row">${round}${engine(state, round)}</th>
+      <tbody>${numbers.map((round) => html`<tr><th scope="row">${round}${engine(state, round)}${note(state, round)}</th>
         ${seats.map((seat) => html`<td>${cell(state, seat, round, mayCorrect)}</td>`)}</tr>`)}</tbody>
       <tfoot><tr><th scope="row">${t("total")}</th>${seats.map((seat) => html`<td>${seat.total}</td>`)}</tr></tfoot>
     </table></div>
@@ -24,6 +24,13 @@ export function sheet(state, mayCorrect) {
 const engine = (state, round) => {
   const number = state.engines[round - 1];
   return Number.isInteger(number) ? html` <span class="quiet">(${number})</span>` : "";
+};
+
+/** A round that is in nobody's total says so. */
+const note = (state, round) => {
+  const key = state.play_offs.some((off) => off.round === round) ? "sheet.playoff"
+    : state.left_out.includes(round) ? "sheet.leftout" : "";
+  return key ? html` <span class="quiet">(${t(key)})</span>` : "";
 };
 
 function cell(state, seat, round, mayCorrect) {

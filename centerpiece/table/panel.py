@@ -463,7 +463,14 @@ SHARED: tuple[Binding, ...] = (
         "back to the lobby, same people seated",
         lambda n: OpenLobby(),
     ),
-    Binding(("finished",), "train", "tap", "play a tie off, in one round", lambda n: PlayOff()),
+    Binding(
+        ("finished",),
+        "train",
+        "tap",
+        "Play-off",
+        "play a tie off, in one round",
+        lambda n: PlayOff(),
+    ),
     Binding(
         ("finished",),
         "train",

@@ -74,9 +74,15 @@ def test_the_document_has_everything(evening: Evening) -> None:
     assert ("mexican-train", "classic", 12, True, ["Ann"]) == tuple(
         document[key] for key in ("game", "rules", "set", "finished", "winners")
     )
-    assert {"round": 2, "engine": 11, "starter": 2, "out": None, "blocked": True} == document[
-        "rounds"
-    ][1]
+    assert {
+        "round": 2,
+        "engine": 11,
+        "starter": 2,
+        "out": None,
+        "blocked": True,
+        "counts": False,
+        "play_off": [],
+    } == document["rounds"][1]
     assert [30, None] == document["players"][2]["scores"]
 
 
@@ -208,7 +214,7 @@ def test_a_terminal_shows_records_in_columns(evening: Evening) -> None:
         "best",
         "worst",
     ] == head.split()
-    assert ["Ann", "1", "1", "2", "1.5", "0", "3"] == ann.split()
+    assert ["Ann", "1", "1", "1", "0.0", "0", "0"] == ann.split()
     assert len(head) == len(ann)
 
 

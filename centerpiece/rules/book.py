@@ -343,6 +343,9 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         applies=among_several,
         unsaid=1,
     )
+    tie = WINNING.says(
+        "If players tie at the end, one more round among them decides.", applies=among_several
+    )
     all_tables = WINNING.says(
         "At a rally, the score sheets of all tables are compared.",
         applies=lambda rules: among_several(rules) and rules.prizes > 1,

@@ -4,9 +4,14 @@ Runs in the hub's own thread, between two presses. What cannot be done is said o
 to the hall, and the table plays on. What cannot be done *yet* (new seats in the middle of a
 game) waits for the moment when it can. What lasts is kept in the hub's settings, so that a table
 that was unplugged goes on where it was.
+
+No order is lost, and none is done twice: how far the table has read is written together with what
+the order led to, or with what is left to do of it. What the disk refuses is done again later.
 """
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -29,17 +34,22 @@ from centerpiece.hall.wire.orders import (
 )
 from centerpiece.hub.hub import Answer, Hub
 from centerpiece.hub.preferences import Preferences
+from centerpiece.storage.journal import NotSaved
 from centerpiece.table import commands as c
 from centerpiece.table.events import GameStarted, Redone, Retracted, RulesAgreed, Undone
 from centerpiece.table.rounds import remaining, rounds_of
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Recorded
-from centerpiece.text import Problem, Sentence
+from centerpiece.text import Problem, Refused, Sentence
 
 NEWS_LASTS = 10 * 60.0
 START_LASTS = 15 * 60.0
 SEATS_LAST = 2 * 3600.0
 SETTING = "hall"
+AGAIN_AFTER = 5.0
+"""Seconds until what the disk has refused is tried again."""
+REMEMBERED = 1_000
+"""Orders that are known not to be new, should they come a second time."""
 NEW_LIMIT = (GameStarted, RulesAgreed, Undone, Redone, Retracted)
 """Events after which the table's own clock may run out at another moment."""
 
@@ -61,42 +71,69 @@ class Memory(msgspec.Struct, frozen=True):
     preferences: dict[str, Any] | None = None
     """How the hub was set before the hall asked for quiet."""
     quiet: Quiet | None = None
+    hush: bool = False
+    """The quiet has not been set yet."""
 
 
 class CarryOut:
-    """Does at one table what its hall orders."""
+    """Does at one table what its hall orders. `due` is called when `next_due` has changed."""
 
-    def __init__(self, hub: Hub, hall: str) -> None:
+    def __init__(self, hub: Hub, hall: str, due: Callable[[], None] = lambda: None) -> None:
         self.hub = hub
         self.hall = hall
+        self._due = due
         self.offset = 0.0
         """What has to be added to the hub's clock to get the hall's."""
         self.note = ""
-        self.memory = self._recalled()
+        self.memory = self._written = self._recalled()
+        self._unwritten: list[Given] = []
+        """Orders that a power cut could still take back."""
+        self._seen: deque[str] = deque(maxlen=REMEMBERED)
+        self._again_at: float | None = None
+        self._again = False
         hub.on_recorded(self._journaled)
         self._tune()
         self._keep_time()
 
     def take(self, given: Given) -> None:
-        """Carry out one order, once."""
-        self._remember(position=given.id)
+        """Carry out one order, once, however often it comes."""
+        if given.id not in self._seen:
+            self._seen.append(given.id)
+            self._unwritten.append(given)
+            self._obey(given)
+
+    def _obey(self, given: Given) -> None:
+        self.memory = replace(self.memory, position=given.id)
         self._carry_out(given.order, given.at)
         self.wake()
 
     def wake(self) -> None:
         """Do what was put off, if it can be done now."""
+        if self._again_at is not None and self.hub.clock.now() >= self._again_at:
+            self._try_again()
+        self._hush()
         self._settle()
         start = self.memory.start
         if start is not None and self.hall_now() >= start.at:
-            self._remember(start=None)
             if self.hall_now() - start.at < START_LASTS and self._phase() == "lobby":
-                self._do(c.Start())
+                self._do(c.Start(), start=None)
+            else:
+                self._remember(start=None)
         self._keep_time()
+
+    def _try_again(self) -> None:
+        """Obey once more where the disk has refused; nobody has to hear it twice."""
+        self._again_at, self._again = None, True
+        for given in list(self._unwritten):
+            self._obey(given)
+        self._again = False
 
     def next_due(self) -> float | None:
         """Seconds until `wake` is needed; None if nothing waits for a moment."""
-        start = self.memory.start
-        return None if start is None else max(0.0, start.at - self.hall_now())
+        start, again = self.memory.start, self._again_at
+        dues = [] if start is None else [start.at - self.hall_now()]
+        dues += [] if again is None else [again - self.hub.clock.now()]
+        return max(0.0, min(dues)) if dues else None
 
     def hall_now(self) -> float:
         """The hall's clock."""
@@ -112,6 +149,7 @@ class CarryOut:
         if self.memory.preferences is not None:
             self._prefer(msgspec.convert(self.memory.preferences, Preferences))
         position = self.memory.position
+        self._unwritten.clear()
         self.memory = Memory(self.hall, position, left=True)
         self._save()
         self._tune()
@@ -135,38 +173,43 @@ class CarryOut:
                 self._remember(start=order, ends=order.ends, hand_card=self.memory.card is not None)
             case SetClock(ends):
                 self._remember(ends=ends)
-            case FinishRound():
-                self._finish_round(at)
-            case Announce(text, tables):
-                if age < NEWS_LASTS and (not tables or table in tables):
-                    self._say(Sentence("{text}", {"text": text}))
-            case ChangeTables():
-                if age < SEATS_LAST:
-                    self._change_tables(order)
-            case CallPlayOff():
-                if age < SEATS_LAST:
-                    self._call_play_off(order)
-            case SeatLate(name, wanted, seat):
-                if age < START_LASTS and wanted == table:
-                    self._do(c.Join(name, seat))
+            case FinishRound() if self._may_finish_round(at):
+                self._finish_round()
+            case Announce(text, tables) if age < NEWS_LASTS and (not tables or table in tables):
+                self._say(Sentence("{text}", {"text": text}))
+                self._remember()
+            case ChangeTables() if age < SEATS_LAST:
+                self._change_tables(order)
+            case CallPlayOff() if age < SEATS_LAST:
+                self._call_play_off(order)
+            case SeatLate(name, wanted, seat) if age < START_LASTS and wanted == table:
+                self._do(c.Join(name, seat))
             case Quiet():
                 self._quieten(order)
+            case _:
+                self._remember()
 
-    def _finish_round(self, at: float) -> None:
+    def _may_finish_round(self, at: float) -> bool:
+        table = self._table()
+        begun = table.started_at is not None and table.started_at + self.offset <= at
+        return begun and self._phase() in ("playing", "scoring")
+
+    def _finish_round(self) -> None:
         """No round after this one: a rule that the journal keeps, for this game only."""
         table = self._table()
-        if table.started_at is None or table.started_at + self.offset > at:
-            return
-        if self._phase() in ("playing", "scoring"):
-            if table.number < rounds_of(table):
-                self._do(c.ChangeRule("rounds", table.number))
-            self._say(Sentence("The hall says: finish this round, it is the last."))
+        if table.number < rounds_of(table):
+            self._do(c.ChangeRule("rounds", table.number))
+        else:
+            self._remember()
+        self._say(Sentence("The hall says: finish this round, it is the last."))
 
     def _change_tables(self, order: ChangeTables) -> None:
         table = self.hub.table_id
         seats = order.seats.get(table)
         if seats is not None:
             self._remember(seats=seats, play_off=None, hand_card=self.memory.card is not None)
+        else:
+            self._remember()
         going = [m for m in order.moves if m.origin == table and m.table != table]
         self._settle()
         if going:
@@ -180,13 +223,23 @@ class CarryOut:
             seats = {m.seat: m.known_as for m in order.moves}
             self._remember(seats=seats, play_off=order.rounds)
             self._settle()
+        else:
+            self._remember()
         self._say(Sentence("Play-off for place {place} at {table}: {names}.", facts))
 
     def _quieten(self, order: Quiet) -> None:
         before = self.memory.preferences
         if before is None:
             before = msgspec.to_builtins(self.hub.preferences)
-        self._remember(quiet=order, preferences=before)
+        self._remember(quiet=order, preferences=before, hush=True)
+        self._tune()
+
+    # What is left to do of an order: hub, seats and rules, the last two in the lobby only
+
+    def _hush(self) -> None:
+        order = self.memory.quiet
+        if order is None or not self.memory.hush:
+            return
         until = order.light_only_until if order.light_only_from else None
         self._prefer(
             replace(
@@ -196,9 +249,7 @@ class CarryOut:
                 quiet_until=until,
             )
         )
-        self._tune()
-
-    # Seats and rules, as soon as the table is in its lobby
+        self._remember(hush=False)
 
     def _settle(self) -> None:
         memory = self.memory
@@ -207,14 +258,14 @@ class CarryOut:
         if self._phase() != "lobby":
             return
         if memory.seats is not None:
-            self._remember(seats=None, play_off=None)
             self._seat(memory.seats)
             if memory.play_off is not None:
-                self._agree(memory.card or HandCard(), memory.play_off)
+                card = memory.card or HandCard()
+                self._agree(card, memory.play_off, seats=None, play_off=None)
                 return
+            self._remember(seats=None)
         if memory.hand_card and memory.card is not None:
-            self._remember(hand_card=False)
-            self._agree(memory.card)
+            self._agree(memory.card, hand_card=False)
 
     def _seat(self, wanted: dict[int, str]) -> None:
         for seat in self._table().seats:
@@ -225,11 +276,11 @@ class CarryOut:
             if number not in taken:
                 self._do(c.Join(name, number))
 
-    def _agree(self, card: HandCard, play_off: int | None = None) -> None:
+    def _agree(self, card: HandCard, rounds: int | None = None, **done: Any) -> None:
         changes, name = card.changes, card.name
-        if play_off is not None:
-            changes, name = {**changes, "rounds": play_off}, PLAY_OFF
-        self._do(c.ChooseRules(card.rules, card.set, changes, name))
+        if rounds is not None:
+            changes, name = {**changes, "rounds": rounds}, PLAY_OFF
+        self._do(c.ChooseRules(card.rules, card.set, changes, name), **done)
 
     # The clock
 
@@ -255,12 +306,15 @@ class CarryOut:
     def _phase(self) -> str:
         return self._table().phase
 
-    def _do(self, command: c.Command) -> None:
-        self.hub.order(command, self._told)
+    def _do(self, command: c.Command, **done: Any) -> None:
+        """Have a command carried out; what is done with it is remembered in the same moment."""
+        self.memory = replace(self.memory, **done)
+        self.hub.order(command, partial(self._told, self.memory), keep={SETTING: self.memory})
 
-    def _told(self, answer: Answer) -> None:
+    def _told(self, memory: Memory, answer: Answer) -> None:
         self._noted(answer)
-        if isinstance(answer, Problem):
+        self._kept(memory, answer)
+        if isinstance(answer, Refused):
             why = {"why": answer.sentence}
             self._say(Sentence("The hall's word could not be done: {why}", why))
 
@@ -268,7 +322,8 @@ class CarryOut:
         self.note = str(answer) if isinstance(answer, Problem) else ""
 
     def _say(self, sentence: Sentence) -> None:
-        self.hub.announce(sentence, "time")
+        if not self._again:
+            self.hub.announce(sentence, "time")
 
     def _prefer(self, preferences: Preferences) -> None:
         self.hub.set_preferences(preferences, self._noted)
@@ -288,9 +343,22 @@ class CarryOut:
         return memory if memory.hall == self.hall else Memory(self.hall)
 
     def _remember(self, **changes: Any) -> None:
+        """Keep this, and with it how far the orders were read."""
         self.memory = replace(self.memory, **changes)
         self._save()
 
     def _save(self) -> None:
-        """A disk that takes nothing does not stop the hall; the orders will be read again."""
-        self.hub.keep(SETTING, self.memory)
+        self.hub.keep(SETTING, self.memory, partial(self._kept, self.memory))
+
+    def _kept(self, memory: Memory, answer: Answer) -> None:
+        """No power cut takes this back any more; or all of it since the last time is to be done
+        again."""
+        if isinstance(answer, NotSaved):
+            self.memory = self._written
+            self._again_at = self.hub.clock.now() + AGAIN_AFTER
+            self._due()
+            return
+        self._written = memory
+        done = [given.id for given in self._unwritten]
+        if memory.position in done:
+            del self._unwritten[: done.index(memory.position) + 1]

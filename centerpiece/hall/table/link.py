@@ -79,7 +79,7 @@ class Link:
         self._workers = Workers(hub.clock, self._failed)
         self._journaled = threading.Event()
         self._sender: Sender | None = None
-        self.carry_out = CarryOut(hub, settings.id)
+        self.carry_out = CarryOut(hub, settings.id, self._set_alarm)
         self._alarm = Alarm(lambda: self._have_done(self.carry_out.wake))
         self._journal = journal_id(hub)
         hub.on_recorded(lambda recorded: self._journaled.set())
@@ -182,7 +182,10 @@ class Link:
     def _do(self, work: Callable[[], None]) -> None:
         if self._workers.running:
             work()
-            self._alarm.set(self.carry_out.next_due())
+            self._set_alarm()
+
+    def _set_alarm(self) -> None:
+        self._alarm.set(self.carry_out.next_due() if self._workers.running else None)
 
 
 def journal_id(hub: Hub) -> str:

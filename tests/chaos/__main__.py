@@ -12,7 +12,19 @@ import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from tests.chaos import clocks, crowds, cuts, disks, doors, kills, load, season, supply, wild
+from tests.chaos import (
+    clocks,
+    crowds,
+    cuts,
+    disks,
+    doors,
+    kills,
+    load,
+    orders,
+    season,
+    supply,
+    wild,
+)
 from tests.chaos.result import MOST_TOLD, Result, together
 
 
@@ -44,6 +56,7 @@ def _clocks(quick: bool) -> Result:
 ATTACKS = (
     Attack("power cuts", "cut anywhere, writes lost, torn, reordered", _cuts),
     Attack("kill -9", "at any moment", lambda q: kills.kill_again_and_again(1, 3 if q else 100)),
+    Attack("orders", "kill -9 at one", lambda q: orders.kill_while_ordering(1, 2 if q else 30)),
     Attack("failing disks", "full, read-only, failing, unreadable, over quota", _disks),
     Attack("jumping clock", "1970, forwards, backwards, restarts", _clocks),
     Attack("wild edges", "random edges", lambda q: wild.edges(1, 10_000 if q else 1_000_000)),

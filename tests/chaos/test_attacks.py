@@ -5,7 +5,7 @@ import pytest
 from centerpiece.hub import game_clock
 from centerpiece.hub.hub import Hub
 from centerpiece.web.pairing import Pairing
-from tests.chaos import clocks, crowds, disks, doors, kills, load, season, supply, wild
+from tests.chaos import clocks, crowds, disks, doors, kills, load, orders, season, supply, wild
 from tests.chaos.__main__ import ATTACKS, table
 from tests.chaos.result import Result
 
@@ -15,6 +15,13 @@ def test_a_killed_hub_starts_with_everything_it_had_told() -> None:
     Three times `kill -9` in the middle of presses and commands, on one journal.
     """
     assert [] == kills.kill_again_and_again(1, 3, longest_s=0.4).failures
+
+
+def test_a_hub_killed_at_the_halls_order_carries_it_out_once() -> None:
+    """
+    Heard or not, begun or not: after the start it is done, and not twice.
+    """
+    assert [] == orders.kill_while_ordering(1, 2).failures
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -1,0 +1,77 @@
+"""The attack: `kill -9` just when a hall gives its order.
+
+A real hub follows a real Redis. Somebody is sent to its table, and the hub is killed within the
+next few milliseconds: before it heard of it, in the middle, or after. Started again, it must seat
+everybody, once.
+"""
+
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.hall.wire import keys
+from centerpiece.hall.wire.orders import SeatLate, packed
+from centerpiece.storage.journal import Journal
+from centerpiece.table.events import SeatTaken
+from tests.chaos.kills import PATIENCE, Running
+from tests.chaos.result import Result
+from tests.hall.servers import RealRedis, running
+
+SEATS = 10
+LONGEST_S = 0.03
+
+
+def kill_while_ordering(seed: int, kills: int) -> Result:
+    """So many kills, ten for each table."""
+    luck = Random(seed)
+    failures: list[str] = []
+    worst = 0.0
+    with (
+        tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name,
+        running(Path(name) / "redis") as server,
+    ):
+        for number, first in enumerate(range(0, kills, SEATS)):
+            folder = Path(name) / f"table-{number}"
+            seats = range(1, min(SEATS, kills - first) + 1)
+            took, told = _one_table(folder, f"hall-{number}", server, list(seats), luck)
+            worst = max(worst, took)
+            failures += [f"seed {seed}, table {number}: {failure}" for failure in told]
+    return Result(kills, failures, worst)
+
+
+def _one_table(
+    folder: Path, hall: str, server: RealRedis, seats: list[int], luck: Random
+) -> tuple[float, list[str]]:
+    folder.mkdir()
+    config = folder / "hub.toml"
+    config.write_text(f'[hall]\nurl = "{server.url}"\nid = "{hall}"\n')
+    client, worst = server.client(), 0.0
+    for seat in seats:
+        hub = Running(folder, "--config", str(config))
+        _until(lambda: client.get(keys.alive("table-1")) is not None)
+        order = SeatLate(f"Late {seat}", "table-1", seat)
+        client.xadd(keys.orders(hall), packed(order))
+        # Not a sleep but the attack: the moment of the kill.
+        threading.Event().wait(luck.uniform(0.0, LONGEST_S))
+        hub.kill()
+        client.delete(*keys.of_table("table-1"))
+    hub = Running(folder, "--config", str(config))
+    began = time.monotonic()
+    _until(lambda: len(hub.ask("/api/state")["seats"]) == len(seats))
+    worst = time.monotonic() - began
+    hub.kill()
+    journal = Journal(folder / "table.db", BOOKS)
+    joined = [each.event.name for each in journal.read() if isinstance(each.event, SeatTaken)]
+    journal.close()
+    wanted = [f"Late {seat}" for seat in seats]
+    return worst, [] if wanted == joined else [f"{len(wanted)} were sent, {joined} were seated"]
+
+
+def _until(there: Callable[[], bool]) -> None:
+    until = time.monotonic() + PATIENCE / 4
+    while not there() and time.monotonic() < until:
+        threading.Event().wait(0.02)

@@ -37,7 +37,7 @@ from centerpiece.hub.questions import OpenQuestion
 from centerpiece.hub.time_limits import TimeLimits, limited
 from centerpiece.storage import clock_jumps
 from centerpiece.storage.journal import Entry, Journal, NotSaved
-from centerpiece.storage.settings import Settings
+from centerpiece.storage.settings import PHONES, Settings
 from centerpiece.storage.writer import DirectWriter, Writer
 from centerpiece.table import saved_rules
 from centerpiece.table.books import Books
@@ -91,7 +91,7 @@ NOTED = NEW_CLOCK | {RoundStarted, StarterDrawn}
 TIMING = Timing(holds=LONG_HOLDS, chords=CHORD_HOLDS)
 
 TAKE = Ordered("take")
-CONFIRMED = ("uncounted", "end")
+CONFIRMED = ("uncounted", "end", "phones")
 """Questions that ask whether somebody is sure: whatever else is pressed, they are not."""
 ONCE = -1
 """Instead of the step of a first tap: a finger that trembles means it once."""
@@ -170,6 +170,7 @@ class Hub:
         self._on_news: list[Listener] = []
         self._on_recorded: list[Callable[[Sequence[Recorded]], None]] = []
         self._on_shutdown: list[Listener] = []
+        self._on_forget: list[Listener] = []
         self._hear_first: Listener = lambda: None
         if writer is None:
             self._writer.listen(self.wrote)
@@ -194,6 +195,10 @@ class Hub:
     def on_recorded(self, listener: Callable[[Sequence[Recorded]], None]) -> None:
         """Called with events once they are on the disk."""
         self._on_recorded.append(listener)
+
+    def on_forget(self, listener: Listener) -> None:
+        """Called when the buttons have forgotten all phones."""
+        self._on_forget.append(listener)
 
     def on_shutdown(self, listener: Listener) -> None:
         """Called when the buttons have switched the hub off and its lights are out."""
@@ -631,6 +636,9 @@ class Hub:
         match ordered.what:
             case "pair":
                 self.open_pairing()
+            case "forget-phones":
+                self._asks_no_more()
+                self._forget_phones()
             case "never-mind":
                 self._asks_no_more()
             case "parade" | "total":
@@ -645,6 +653,18 @@ class Hub:
             case "shutdown":
                 self._passing.leave(self.clock.now())
                 self.announce(Sentence("Good night. The hub switches itself off."), "goodbye")
+
+    def _forget_phones(self) -> None:
+        def told(answer: Answer) -> None:
+            self._tell_table(answer)
+            if not isinstance(answer, Problem):
+                self.announce(
+                    Sentence("All phones are forgotten. Each can be paired again."), "undo"
+                )
+
+        self.keep(PHONES, [], told)
+        for listener in self._on_forget:
+            listener()
 
     def _prefer(self, wish: Preferences, tell: Callable[[Preferences], None]) -> None:
         """A wish of the panel's: a disk that cannot remember it is told of, and no more."""

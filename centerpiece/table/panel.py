@@ -63,6 +63,7 @@ class Ordered(NamedTuple):
         "back",
         "total",
         "parade",
+        "forget-phones",
     ]
     seat: int = 0
 
@@ -104,6 +105,7 @@ CHORD_HOLDS = {
     "train+advance": 3.0,
     "whistle+advance": 3.0,
     "advance+undo": 5.0,
+    "train+undo": 5.0,
     "whistle+undo": 1.5,
 }
 """How long two buttons must be held together."""
@@ -286,6 +288,16 @@ ANSWERS: tuple[Binding, ...] = (
         "end",
     ),
     *_never_mind("end", ("whistle+advance", "hold")),
+    Binding(
+        ALWAYS,
+        "advance",
+        "tap",
+        "Yes, forget",
+        "yes: every phone has to be paired again",
+        lambda n: Ordered("forget-phones"),
+        "phones",
+    ),
+    *_never_mind("phones", ("train+undo", "hold")),
 )
 """What the buttons mean while a question is open."""
 
@@ -512,6 +524,14 @@ SHARED: tuple[Binding, ...] = (
         "Pair",
         "phones may pair for a minute: type the number on the face",
         lambda n: Ordered("pair"),
+    ),
+    Binding(
+        ALWAYS,
+        "train+undo",
+        "hold",
+        "Forget phones",
+        "asks whether to forget all paired phones",
+        lambda n: Ask("phones"),
     ),
     Binding(
         ALWAYS,

@@ -15,7 +15,16 @@ from centerpiece.table.state import Table
 from centerpiece.text import Refused, Sentence
 
 What = Literal[
-    "starter", "double", "out", "last-tile", "caught", "drawn", "move", "uncounted", "end"
+    "starter",
+    "double",
+    "out",
+    "last-tile",
+    "caught",
+    "drawn",
+    "move",
+    "uncounted",
+    "end",
+    "phones",
 ]
 ANSWER_WITHIN = 10.0
 
@@ -64,6 +73,7 @@ _WORDS: dict[What, str] = {
     "caught": "Who did not announce the last tile? Tap that seat.",
     "move": "Where to? Tap the new place.",
     "end": "End the game here? Tap advance to end it.",
+    "phones": "Forget all paired phones? Tap advance to forget them.",
 }
 _WITHIN: dict[What, float] = {"last-tile": 5.0}
 

@@ -64,6 +64,7 @@ class Pairing:
         self._tries: OrderedDict[str, tuple[float, int]] = OrderedDict()
         self._keeper: str | None = None
         """The digest of the keeper's key, until it is used."""
+        hub.on_forget(self._forgotten)
 
     # Who may write
 
@@ -195,6 +196,10 @@ class Pairing:
                 "Too many wrong numbers came from here. Wait ten minutes, then try again.",
                 wait=max(1, round(began + TRIES_WITHIN - now)),
             )
+
+    def _forgotten(self) -> None:
+        """By the hub itself: nobody is let in from this moment on."""
+        self._phones = self._decided = {}
 
     def _obey_note(self) -> None:
         """Somebody at the hub's own shell has asked to forget all phones."""

@@ -218,6 +218,23 @@ def test_a_revoked_phone_may_only_look(rig: Rig) -> None:
     assert [] == phone.get("/api/pair").json()["phones"]
 
 
+def test_the_buttons_forget_all_phones(rig: Rig) -> None:
+    """
+    Train and undo, and advance to the question; at once, and for good.
+    """
+    phone = pair(rig)
+    rig.clock.move(1.0)
+    rig.hold("train", "undo", seconds=5.1)
+    assert 200 == write(phone, *WRITES[0]).status_code
+    rig.hold("advance", seconds=0.1)
+
+    assert 403 == write(phone, *WRITES[0]).status_code
+    again = Client(rig.loop, build(rig.hub, simulated=True), PHONE)
+    again.cookies.update(phone.cookies)
+    assert 403 == write(again, *WRITES[0]).status_code
+    assert 200 == write(pair(rig), *WRITES[0]).status_code
+
+
 def test_the_hubs_own_shell_forgets_all_phones(
     open_rig: Open, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

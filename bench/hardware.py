@@ -33,9 +33,10 @@ from centerpiece.hub.hub import Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import OpenTable
+from hal.chain_lights import ChainLights, colours
 from hal.pi.gpio_buttons import GpioButtons
-from hal.pi.neopixel_lights import NeopixelLights, colours, opener
-from hal.pi.pixels import Limit, curve
+from hal.pi.neopixel_lights import opener
+from hal.pixels import Limit, curve
 from hal.ports import Board, Zone, default_zones
 from hal.settings import HardwareSettings, LightSettings, SoundSettings
 from hal.sound.no_sound import NoSound
@@ -76,7 +77,7 @@ def quiet(trouble):
 
 def build(settings, factory):
     clock = SystemClock()
-    lights = NeopixelLights(settings.lights, quiet, opener(settings.lights, "ws281x"))
+    lights = ChainLights(settings.lights, quiet, opener(settings.lights, "ws281x"))
     buttons = GpioButtons(settings.buttons, clock.now, lambda: factory)
     return Board(buttons, lights, NoSound(), clock, settings.lights.zones)
 
@@ -196,7 +197,7 @@ def frames_for(lights):
 async def blocking(folder):
     """Slow and dead devices, and the loop that talks to them."""
     wire = Wire()
-    lights = NeopixelLights(HUNDRED, quiet, opener(HUNDRED, "ws281x"))
+    lights = ChainLights(HUNDRED, quiet, opener(HUNDRED, "ws281x"))
     found = {"a bare wake": await bare_wake()}
     wire.slow = 0.25
     found["slow strip"] = await blocked(frames_for(lights))

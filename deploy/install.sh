@@ -512,11 +512,12 @@ port() { # where the pages are: the config's word, or what was asked for
 config() {
     [ ! -f "$ROOT/etc/centerpiece.toml" ] || return 0
     change "write /etc/centerpiece.toml, the settings" || return 0
-    local password suffix
+    local password suffix sound="driver = \"$SOUND\""
+    [ "$SOUND" != serial ] || sound="# $sound"
     password=$(random_letters 12)
     suffix=$(random_letters 4)
     sed -e "s/^port = .*/port = $PORT/" \
-        -e "s/^kind = .*/kind = \"$SOUND\"/" \
+        -e "s/^# driver = .*/$sound/" \
         -e "s/^ssid = .*/ssid = \"centerpiece-$suffix\"/" \
         -e "s/^password = .*/password = \"$password\"/" "$HERE/centerpiece.toml" |
         write /etc/centerpiece.toml 640

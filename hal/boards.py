@@ -1,45 +1,132 @@
-"""The boards a hub can be built on, each by its name: `--hardware NAME`.
+"""The boards a hub can be built on (`--hardware NAME`), and the drivers of their parts, by name.
 
-A builder is given the settings and whom to tell of trouble; it opens every device and gives the
-`Board`, or raises the DeviceError of the first that cannot be used. Never is another board taken
-in silence. Builders are named here, not imported: a board's libraries are loaded when it is asked
-for. Other packages bring boards of their own by the entry point group `centerpiece.boards`.
+A board says which driver each port has; the settings may name another for any of them, so every
+mixture works. A driver is given the settings, whom to tell of trouble and the clock; it opens its
+device, or raises the DeviceError that says what is missing. Never is another taken in silence.
+Drivers are named here, not imported: a library is loaded when it is asked for.
+Other packages bring whole boards by the entry point group `centerpiece.boards`, and drivers by
+`centerpiece.buttons`, `centerpiece.lights` and `centerpiece.sound`.
 """
 
+from functools import partial
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from hal.errors import DeviceMissing, WiringError
 
 if TYPE_CHECKING:  # to name the boards is cheap
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from hal.ports import Board, Report
     from hal.settings import HardwareSettings
 
 Builder: TypeAlias = "Callable[[HardwareSettings, Report], Board]"
+Port = Literal["buttons", "lights", "sound"]
 
-BOARDS = {"sim": "sim.board:build", "pi": "hal.pi.board:build"}
-GROUP = "centerpiece.boards"
+
+class Preset(NamedTuple):
+    """A good choice of drivers; the fields are the ports."""
+
+    buttons: str
+    lights: str
+    sound: str
+
+
+BOARDS = {"sim": Preset("sim", "sim", "sim"), "pi": Preset("gpio", "neopixel", "serial")}
+DRIVERS: dict[Port, dict[str, str]] = {
+    "buttons": {"gpio": "hal.pi.drivers:open_buttons", "sim": "sim.drivers:open_buttons"},
+    "lights": {
+        "neopixel": "hal.pi.drivers:open_lights",
+        "wled": "hal.wled.drivers:open_lights",
+        "none": "hal.no_lights:open_lights",
+        "sim": "sim.drivers:open_lights",
+    },
+    "sound": {
+        "serial": "hal.sound.drivers:open_serial",
+        "alsa": "hal.sound.drivers:open_alsa",
+        "none": "hal.sound.drivers:open_none",
+        "sim": "sim.drivers:open_sound",
+    },
+}
 
 
 def builder(name: str) -> Builder:
     """What builds the board of this name."""
-    try:
-        found = resolve_name(BOARDS[name]) if name in BOARDS else _from_others(name)
-    except ImportError as error:
-        raise DeviceMissing(
-            f"the board {name!r} cannot be loaded ({error})", "install what it needs"
-        ) from error
-    built: Builder = found
+    if name in BOARDS:
+        return partial(_build, BOARDS[name])
+    built: Builder = _named("board", name, {}, known=tuple(BOARDS))
     return built
 
 
-def _from_others(name: str) -> Any:
+def drivers(name: str, settings: "HardwareSettings") -> Preset | None:
+    """The driver of each port: the settings' own, or the board's. None for boards of others."""
+    board = BOARDS.get(name)
+    if board is None:
+        return None
+    return Preset(*(getattr(settings, port).driver or getattr(board, port) for port in DRIVERS))
+
+
+def opener(port: Port, name: str) -> "Callable[..., Any]":
+    """What opens the driver of this name."""
+    found: Callable[..., Any] = _named(port, name, DRIVERS[port])
+    return found
+
+
+def _build(board: Preset, settings: "HardwareSettings", report: "Report") -> "Board":
+    """Open every device, or raise the DeviceError of the first that cannot be used."""
+    from contextlib import ExitStack, closing
+
+    from hal.ports import Board
+    from hal.system_clock import SystemClock
+
+    settings = completed(settings, board)
+    settings.check()
+    clock = SystemClock()
+    opening = {port: opener(port, getattr(settings, port).driver) for port in DRIVERS}
+    with ExitStack() as opened:
+        # Lights first: Blinka must find the pins as the kernel left them.
+        lights, buttons, sound = (
+            opened.enter_context(closing(opening[port](settings, report, clock)))
+            for port in ("lights", "buttons", "sound")
+        )
+        opened.pop_all()
+    return Board(buttons, lights, sound, clock, settings.lights.zones)
+
+
+def completed(settings: "HardwareSettings", board: Preset) -> "HardwareSettings":
+    """The settings with a driver for every port."""
+    from msgspec.structs import replace
+
+    return replace(
+        settings,
+        **{
+            port: replace(part, driver=part.driver or getattr(board, port))
+            for port in DRIVERS
+            for part in [getattr(settings, port)]
+        },
+    )
+
+
+def _named(
+    what: str, name: str, ours: "Mapping[str, str]", known: tuple[str, ...] | None = None
+) -> Any:
+    try:
+        return resolve_name(ours[name]) if name in ours else _from_others(what, name, known or ours)
+    except ImportError as error:
+        raise DeviceMissing(
+            f"the {_called(what)} {name!r} cannot be loaded ({error})", "install what it needs"
+        ) from error
+
+
+def _from_others(what: str, name: str, ours: Any) -> Any:
     from importlib.metadata import entry_points
 
-    others = entry_points(group=GROUP)
+    others = entry_points(group="centerpiece.boards" if what == "board" else f"centerpiece.{what}")
     if name in others.names:
         return others[name].load()
-    known = ", ".join([*BOARDS, *sorted(others.names)])
-    raise WiringError(f"no board is called {name!r}", f"there are {known}")
+    known = ", ".join([*ours, *sorted(others.names)])
+    raise WiringError(f"no {_called(what)} is called {name!r}", f"there are {known}")
+
+
+def _called(what: str) -> str:
+    return what if what == "board" else f"driver of the {what}"

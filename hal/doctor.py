@@ -12,13 +12,14 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from hal.boards import Port, opener
 from hal.errors import DeviceBusy, DeviceError, WiringError
 from hal.health import sentence, unheard
-from hal.pi.board import open_buttons, open_lights, open_sound, with_port
-from hal.pi.gpio_buttons import lgpio_factory
-from hal.pi.model import driver, has_pio, model
+from hal.pi.model import has_pio, method, model
 from hal.ports import CUES, Edge, Lights, Sound, Zone
 from hal.settings import ROOT, HardwareSettings
+from hal.sound.drivers import with_port
+from hal.system_clock import SystemClock
 
 Verdict = Literal["ok", "warn", "fail"]
 
@@ -78,23 +79,21 @@ Attempts = dict[str, Callable[[], str]]
 """How to try each part of a hub: it says what went well, and raises what did not."""
 
 
-def attempts(
-    settings: HardwareSettings, root: Path = ROOT, pin_factory: Callable[[], Any] = lgpio_factory
-) -> Attempts:
-    """Open each device of a Pi for a moment."""
+def attempts(settings: HardwareSettings, root: Path = ROOT, **more: Any) -> Attempts:
+    """Open each device for a moment; `more` are for the buttons' driver."""
 
-    def buttons() -> str:
-        with closing(open_buttons(settings.buttons, unheard, pin_factory)) as opened:
-            if down := ", ".join(opened.pressed()):
+    def opened(port: Port, **words: Any) -> Any:
+        name = getattr(settings, port).driver
+        return closing(opener(port, name)(settings, unheard, SystemClock(), **words))
+
+    def pins() -> str:
+        with opened("buttons", **more) as buttons:
+            if down := ", ".join(buttons.pressed()):
                 raise WiringError(
                     f"these buttons are down, although nobody should press them now: {down}",
                     "let go of them, or look for a short between their wires",
                 )
         return f"All {len(settings.buttons.pins)} can be read, and none is down."
-
-    def lights() -> str:
-        open_lights(settings.lights, unheard, root).close()
-        return f"The chain of {settings.lights.pixels} pixels can be written."
 
     def module() -> str:
         from hal.sound.serial_sound import probe
@@ -102,12 +101,29 @@ def attempts(
         probe(with_port(settings.sound, root))
         return "The module answers." if settings.sound.ack else "The module's port can be opened."
 
-    def card() -> str:
-        open_sound(settings.sound, unheard, root).close()
-        return "The sound card can be opened."
+    def anything(port: Port, words: str) -> Callable[[], str]:
+        named = {"root": root} if getattr(settings, port).driver in ROOTED else {}
 
-    sound = {"serial": {"sound": module}, "alsa": {"sound": card}}.get(settings.sound.kind, {})
-    return {"buttons": buttons, "lights": lights, **sound}
+        def attempt() -> str:
+            with opened(port, **named):
+                return words
+
+        return attempt
+
+    pixels = settings.lights.pixels
+    return {
+        "buttons": pins
+        if settings.buttons.driver == "gpio"
+        else anything("buttons", "They can be heard."),
+        "lights": anything("lights", f"The chain of {pixels} pixels can be written."),
+        "sound": module
+        if settings.sound.driver == "serial"
+        else anything("sound", "It can be opened."),
+    }
+
+
+ROOTED = ("neopixel", "alsa")
+"""Drivers that look at the machine's own files."""
 
 
 def checks(
@@ -121,15 +137,18 @@ def checks(
         return
     yield Check("settings", "ok", "The pins, zones and tracks of the config fit together.")
     board = model(machine.root)
-    yield _board(board)
-    if not board:
-        return
-    yield from _power(machine)
+    if {settings.buttons.driver, settings.lights.driver} & {"gpio", "neopixel"}:
+        yield _board(board)
+        if not board:
+            return
+    if board:
+        yield from _power(machine)
     kept = Check("", "ok", "In use by the running hub.") if running else None
-    for name, part in {"buttons": _buttons, "lights": _lights, "sound": _sound}.items():
-        found = list(part(settings, machine, board))
+    for name in tries:
+        part = PARTS.get(getattr(settings, name).driver)
+        found = [] if part is None else list(part(settings, machine, board))
         yield from found
-        if name not in tries or any(check.verdict == "fail" for check in found):
+        if any(check.verdict == "fail" for check in found):
             continue
         if kept:
             yield kept._replace(name=name)
@@ -171,7 +190,7 @@ def _board(board: str) -> Check:
 
 
 CHIP_LIBRARIES = ("lgpio", "adafruit-lgpio")
-DRIVER_LIBRARIES = {
+METHOD_LIBRARIES = {
     "ws281x": "rpi_ws281x",
     "pio": "Adafruit-Blinka-Raspberry-Pi5-Neopixel",
     "spi": "adafruit-circuitpython-neopixel-spi",
@@ -246,7 +265,7 @@ def _buttons(settings: HardwareSettings, machine: Machine, board: str) -> Iterat
 
 def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
     try:
-        driven_by = DRIVER_LIBRARIES[driver(settings.lights.driver, board)]
+        driven_by = METHOD_LIBRARIES[method(settings.lights.method, board)]
     except DeviceError as error:
         yield failed("lights", error)
         return
@@ -254,7 +273,7 @@ def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterato
         yield _library(machine, library)
     yield _group(machine, "spi", "the lights")
     restart = "to /boot/firmware/config.txt and restart."
-    if has_pio(board) and settings.lights.driver != "spi":
+    if has_pio(board) and settings.lights.method != "spi":
         yield _device(
             machine,
             "lights",
@@ -263,13 +282,13 @@ def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterato
             "`sudo apt full-upgrade`.",
         )
         return
-    if driven_by == DRIVER_LIBRARIES["ws281x"]:
+    if driven_by == METHOD_LIBRARIES["ws281x"]:
         # Plain Debian's kernel has none, and the library crashes rather than say so.
         yield _device(
             machine,
             "lights",
             "/dev/gpiomem",
-            'Set `driver = "spi"` in [hardware.lights], or use Raspberry Pi OS.',
+            'Set `method = "spi"` in [hardware.lights], or use Raspberry Pi OS.',
         )
     if settings.lights.pin == 10:
         yield _device(machine, "lights", "/dev/spidev0.0", f"Add `dtoverlay=spi0-0cs` {restart}")
@@ -298,18 +317,9 @@ def _core_clock(machine: Machine, board: str, restart: str) -> Check:
     )
 
 
-def _sound(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
-    if settings.sound.kind == "serial":
-        yield _library(machine, "pyserial")
-        yield _group(machine, "dialout", "the sound module")
-        yield from _uart(settings, machine, board)
-    elif settings.sound.kind == "alsa":
-        yield _library(machine, "pygame-ce")
-        yield _group(machine, "audio", "the sound card")
-        yield from _card(settings, machine)
-
-
-def _uart(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+def _module(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    yield _library(machine, "pyserial")
+    yield _group(machine, "dialout", "the sound module")
     port = with_port(settings.sound, machine.root).port
     setting = "dtparam=uart0=on" if has_pio(board) else "enable_uart=1"
     remedy = f"Add `{setting}` to /boot/firmware/config.txt and restart, or correct the port."
@@ -337,7 +347,9 @@ def _uart(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[
         )
 
 
-def _card(settings: HardwareSettings, machine: Machine) -> Iterator[Check]:
+def _card(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    yield _library(machine, "pygame-ce")
+    yield _group(machine, "audio", "the sound card")
     cards = machine.text("proc/asound/cards")
     if re.search(r"^ *\d+ \[", cards, re.MULTILINE):
         yield Check("sound card", "ok", "The kernel knows a sound card.")
@@ -375,6 +387,10 @@ def _power(machine: Machine) -> Iterator[Check]:
         )
     else:
         yield Check("power", "ok", "The supply of the Pi has held since it started.")
+
+
+PARTS = {"gpio": _buttons, "neopixel": _lights, "serial": _module, "alsa": _card}
+"""What is looked at before a driver of this name is tried."""
 
 
 def _device(machine: Machine, name: str, path: str, remedy: str) -> Check:

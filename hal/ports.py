@@ -105,7 +105,8 @@ class Lights(Protocol):
     written again. A frame of another length than `count` pixels is a ValueError.
     A chain that fails is reported once and retried; `show` does not raise for it.
     `brightness` is 0.0 to 1.0 and takes effect at once.
-    After `close`, which may be called twice, the chain is dark and `show` does nothing.
+    After `close`, which may be called twice, the chain is dark, or back at what it showed before
+    the hub, and `show` does nothing.
     """
 
     @property

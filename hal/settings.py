@@ -67,12 +67,14 @@ def default_pins() -> dict[str, int]:
 
 
 class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where the buttons are (BCM numbers) and how they are wired.
+    """The buttons: on a Pi's own pins ("gpio", BCM numbers), or of the simulator ("sim").
 
+    `driver` is left to the board if it is empty, as with lights and sound.
     `pull` is the resistor inside the Pi; a button to ground wants "up" and reads low when pressed.
     `active_low` only has a choice with `pull = "none"`.
     """
 
+    driver: str = ""
     pins: dict[str, int] = msgspec.field(default_factory=default_pins)
     pull: Literal["up", "down", "none"] = "up"
     active_low: bool = True
@@ -122,22 +124,27 @@ def _check_button_pin(button: str, pin: int) -> None:
         )
 
 
-Driver = Literal["auto", "ws281x", "pio", "spi"]
+Method = Literal["auto", "ws281x", "pio", "spi"]
 Order = Literal["RGB", "GRB", "RGBW", "GRBW"]
 
 
 class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The chain of pixels and what may be asked of it.
 
+    It hangs on a Pi's own pin ("neopixel"), or on a WLED controller ("wled") at `address`; "sim"
+    is the simulator's, and "none" is a hub without lights. `method` is how a Pi drives its pin.
     `zones` are runs of pixels (`name`, `start`, `count`), in any order. `count` is the length of
     the chain; 0 means that it ends with its last zone. `brightness` is full brightness: what the
     table sets dims below it. `max_milliamps` is what the supply can give to the pixels alone.
     """
 
+    driver: str = ""
     zones: tuple[Zone, ...] = msgspec.field(default_factory=default_zones)
     count: int = 0
     pin: int = 10
-    driver: Driver = "auto"
+    method: Method = "auto"
+    address: str = ""
+    protocol: Literal["ddp", "dnrgb"] = "ddp"
     order: Order = "GRB"
     gamma: float = 2.2
     brightness: float = 0.8
@@ -194,12 +201,14 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 f"{last.start + last.count}",
                 "count the pixels of your chain, or move the zone",
             )
-        if self.driver in ("auto", "spi") and self.pin != 10:
+        if self.driver not in ("", "neopixel"):
+            return
+        if self.method in ("auto", "spi") and self.pin != 10:
             raise WiringError(
-                f'[hardware.lights] driver = "{self.driver}" drives GPIO10, not GPIO{self.pin}',
-                'set pin = 10, or name the driver: "ws281x" up to the Pi 4, "pio" on a Pi 5',
+                f'[hardware.lights] method = "{self.method}" drives GPIO10, not GPIO{self.pin}',
+                'set pin = 10, or name the method: "ws281x" up to the Pi 4, "pio" on a Pi 5',
             )
-        if self.driver == "ws281x" and self.pin not in STRIP_PINS:
+        if self.method == "ws281x" and self.pin not in STRIP_PINS:
             raise WiringError(
                 f"[hardware.lights] rpi_ws281x cannot drive GPIO{self.pin}",
                 "set pin = 10 (or, as root, 12, 13, 18 or 21)",
@@ -242,7 +251,7 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The hub's voice: a DFPlayer-class module ("serial"), a sound card ("alsa") or "none".
+    """The hub's voice: a DFPlayer-class module ("serial"), a sound card ("alsa"), "sim" or "none".
 
     `port = "auto"` is the header's UART of the board at hand. `volume` is full volume: what the
     table sets is quieter. `numbering` is how the module finds a track: "name" (`/mp3/0001…`)
@@ -250,7 +259,7 @@ class SoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `ack = false` suits clones that never answer.
     """
 
-    kind: Literal["serial", "alsa", "none"] = "serial"
+    driver: str = ""
     volume: float = 0.8
     port: str = "auto"
     baud: int = 9600
@@ -298,21 +307,24 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def check(self) -> None:
         """Raise WiringError for the first thing that cannot be built."""
-        self.buttons.check()
+        if self.buttons.driver in ("", "gpio"):
+            self.buttons.check()
         self.lights.check()
         self.sound.check()
-        for name, pins in self._other_pins():
-            for pin in pins:
-                self._check_strip_pin(pin, name)
+        if self.lights.driver in ("", "neopixel"):
+            for name, pins in self._other_pins():
+                for pin in pins:
+                    self._check_strip_pin(pin, name)
 
     def _other_pins(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        for button, pin in self.buttons.pins.items():
-            yield f"the button {button!r}", (pin,)
+        if self.buttons.driver in ("", "gpio"):
+            for button, pin in self.buttons.pins.items():
+                yield f"the button {button!r}", (pin,)
         yield "I²C", (2, 3)
         yield "the HAT's ID memory", (0, 1)
-        if self.sound.kind == "serial":
+        if self.sound.driver in ("", "serial"):
             yield "the sound module's UART", (14, 15)
-        if self.sound.kind == "alsa":
+        if self.sound.driver == "alsa":
             yield "the I²S sound card", (18, 19, 20, 21)
 
     def _check_strip_pin(self, pin: int, name: str) -> None:

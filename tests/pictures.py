@@ -16,7 +16,8 @@ import pytest
 from centerpiece.display import face
 from centerpiece.display.colours import SUITS, WARM
 from centerpiece.display.looks import CALLED_FOR, LOOKS, TRAIN_LOOKS, Seen, paint, whole
-from hal.pi.neopixel_lights import NeopixelLights, opener
+from hal.chain_lights import ChainLights
+from hal.pi.neopixel_lights import opener
 from hal.ports import default_zones
 from hal.settings import LightSettings
 from tests.strips import Wire, neopixel_wire
@@ -34,7 +35,7 @@ class Camera:
         self._wire: Wire = neopixel_wire(patch, "GRB")
         zones = default_zones()
         settings = LightSettings(zones=zones, gamma=1.0, brightness=1.0, max_milliamps=1e6)
-        self._lights = NeopixelLights(settings, lambda trouble: None, opener(settings, "ws281x"))
+        self._lights = ChainLights(settings, lambda trouble: None, opener(settings, "ws281x"))
 
     def shot(self, pixels: bytes) -> bytes:
         """The pixels as they left for the beginning of the chain."""

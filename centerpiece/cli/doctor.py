@@ -20,7 +20,7 @@ from centerpiece.config import Config, ConfigError
 from centerpiece.games.registry import BOOKS
 from centerpiece.storage.clock_jumps import FIRST_DAY
 from centerpiece.storage.lock import claimed
-from hal.boards import builder
+from hal.boards import BOARDS, builder, completed
 from hal.doctor import (
     Attempts,
     Check,
@@ -35,6 +35,7 @@ from hal.doctor import (
 )
 from hal.errors import DeviceError
 from hal.ports import Board, Edge, Trouble
+from hal.settings import HardwareSettings
 
 LEAST_FREE = 50 * 1024 * 1024
 SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
@@ -49,14 +50,20 @@ def doctor(options: argparse.Namespace) -> int:
         return _told([Check("settings", "fail", f"{error}.", "Correct the file.")])
     if options.walk:
         return _walk(options.walk, options.hardware, config)
-    return _told(everything(config, options.hardware, Machine.here(), attempts(config.hardware)))
+    return _told(everything(config, options.hardware, Machine.here(), attempts))
 
 
-def everything(config: Config, hardware: str, machine: Machine, tries: Attempts) -> Iterator[Check]:
+def everything(
+    config: Config,
+    hardware: str,
+    machine: Machine,
+    tries: Callable[[HardwareSettings], Attempts],
+) -> Iterator[Check]:
     """Every check of a hub, one after the other."""
     running = claimed(config.data_folder())
-    if hardware == "pi":
-        yield from checks(config.hardware, machine, tries, running)
+    if hardware in BOARDS:
+        settings = completed(config.hardware, BOARDS[hardware])
+        yield from checks(settings, machine, tries(settings), running)
     elif running:
         yield Check("hardware", "ok", "In use by the running hub.")
     else:

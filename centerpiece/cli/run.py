@@ -19,6 +19,7 @@ from centerpiece.service.assemble import assemble
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import JournalError
 from centerpiece.text import Problem
+from hal.boards import BOARDS, drivers
 from hal.ports import Trouble
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     if not options.demo:
         return _run(options)
     if options.hardware != "sim":
-        raise ConfigError("--demo plays on the simulated hub; leave out --hardware pi")
+        raise ConfigError("--demo plays on the simulated hub; leave out --hardware")
     if options.data is not None:
         return _run(options)
     from tempfile import TemporaryDirectory
@@ -54,7 +55,8 @@ def _run(options: argparse.Namespace) -> int:
     log_limit.begin(level)
     config = settled(options)
     service = assemble(options.hardware, config)
-    serving = _serve(service, options.hardware == "sim", config)
+    parts = drivers(options.hardware, config.hardware)
+    serving = _serve(service, parts == BOARDS["sim"], config)
     asyncio.run(_with_demo(service.hub, serving) if options.demo else serving)
     return SWITCHED_OFF if service.switched_off and "NOTIFY_SOCKET" in os.environ else 0
 

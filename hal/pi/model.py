@@ -1,4 +1,4 @@
-"""Which Raspberry Pi this is, and what follows from that: the lights' driver, the UART's name.
+"""Which Raspberry Pi this is, and what follows from that: how lights are driven, the UART's name.
 
 `root` stands for `/`, so that tests can describe any board with a few files.
 """
@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from hal.errors import DeviceMissing, WiringError
-from hal.settings import ROOT, Driver
+from hal.settings import ROOT, Method
 
 log = logging.getLogger(__name__)
 
@@ -29,21 +29,21 @@ def has_pio(name: str) -> bool:
     return NEWER.match(name) is not None
 
 
-def driver(asked: Driver, name: str) -> Driver:
+def method(asked: Method, name: str) -> Method:
     """The way to drive a chain on the board called `name`; the choice is logged."""
     if not name:
         raise DeviceMissing(
             "the lights need a Raspberry Pi, and this machine is none",
             "run with --hardware sim to try the hub on a desktop",
         )
-    fitting: Driver = "pio" if has_pio(name) else "ws281x"
+    fitting: Method = "pio" if has_pio(name) else "ws281x"
     if asked in ("ws281x", "pio") and asked != fitting:
         raise WiringError(
-            f'[hardware.lights] driver = "{asked}" does not work on a {name}',
+            f'[hardware.lights] method = "{asked}" does not work on a {name}',
             f'use "auto", "{fitting}" or "spi"',
         )
     chosen = fitting if asked == "auto" else asked
-    log.info("device=lights driver=%s board=%r asked=%s", chosen, name, asked)
+    log.info("device=lights method=%s board=%r asked=%s", chosen, name, asked)
     return chosen
 
 

@@ -50,9 +50,9 @@ def jobs(settings: HardwareSettings) -> dict[int, str]:
     """What each GPIO in use is for."""
     found = {pin: button for button, pin in settings.buttons.pins.items()}
     found[settings.lights.pin] = "lights: data"
-    if settings.sound.kind == "serial":
+    if settings.sound.driver in ("", "serial"):
         found |= {14: "sound module: its RX", 15: "sound module: its TX"}
-    if settings.sound.kind == "alsa":
+    if settings.sound.driver == "alsa":
         found |= {18: "amplifier: BCLK", 19: "amplifier: LRC", 21: "amplifier: DIN"}
     return found
 
@@ -92,7 +92,7 @@ def _pins(settings: HardwareSettings) -> Iterator[str]:
             yield f"| {button} | {pin} | {physical(pin)} | {remark} |"
     pin = settings.lights.pin
     yield f"| lights: data | {pin} | {physical(pin)} | through the level shifter and 330 Ω |"
-    if settings.sound.kind == "serial":
+    if settings.sound.driver in ("", "serial"):
         yield f"| sound module: RX | 14 (TXD) | {physical(14)} | through 1 kΩ, or it hums |"
         yield f"| sound module: TX | 15 (RXD) | {physical(15)} | |"
     yield from (
@@ -120,11 +120,11 @@ def _parts(settings: HardwareSettings) -> Iterator[str]:
         "| 1 | resistor 330 Ω | in the data line, at the first pixel |",
         f"| 1 | capacitor {CAPACITOR} | across the supply of the pixels |",
     )
-    if settings.sound.kind == "serial":
+    if settings.sound.driver in ("", "serial"):
         yield "| 1 | DFPlayer Mini or a clone | with a FAT32 card of 32 GB at most |"
         yield "| 1 | resistor 1 kΩ | in the module's RX line |"
         yield "| 1 | loudspeaker 4 to 8 Ω, 3 W | |"
-    if settings.sound.kind == "alsa":
+    if settings.sound.driver == "alsa":
         yield "| 1 | I²S amplifier of the MAX98357A class | with a loudspeaker 4 to 8 Ω, 3 W |"
     yield f"| 1 | 5 V supply, {supply_amperes(settings):g} A or more | see below |"
     yield ""
@@ -217,7 +217,7 @@ def _order() -> Iterator[str]:
         "5. `centerpiece doctor` judges the rest.",
         "",
         "The log names the driver of the lights that was chosen for the board.",
-        'Should the chain stay dark with it, `driver = "spi"` in `[hardware.lights]` takes another '
+        'Should the chain stay dark with it, `method = "spi"` in `[hardware.lights]` takes another '
         "way over the same wire.",
         "",
     )

@@ -62,11 +62,11 @@ def test_a_pi_is_asked_about_its_devices_and_another_board_is_built(tmp_path):
     config = Config(data=str(tmp_path), server=Config().server)
     nowhere = Machine(tmp_path, "root", frozenset(), lambda library: "")
 
-    simulated, *_ = doctor.everything(config, "sim", nowhere, {})
-    unknown, *_ = doctor.everything(config, "pie", nowhere, {})
-    real = list(doctor.everything(config, "pi", nowhere, {}))
+    simulated, *_ = doctor.everything(config, "sim", nowhere, doctor.attempts)
+    unknown, *_ = doctor.everything(config, "pie", nowhere, doctor.attempts)
+    real = list(doctor.everything(config, "pi", nowhere, doctor.attempts))
 
-    assert ("hardware", "ok") == (simulated.name, simulated.verdict)
+    assert ("settings", "ok") == (simulated.name, simulated.verdict)
     assert ("No board is called 'pie'.", "There are sim, pi.") == (unknown.sentence, unknown.remedy)
     assert any(check.name == "board" and check.verdict == "fail" for check in real)
 
@@ -78,7 +78,9 @@ def test_the_journal_tells_that_a_hub_is_running(tmp_path):
     tries = dict.fromkeys(("buttons", "lights", "sound"), lambda: "It opens.")
 
     def said():
-        return {check.sentence for check in doctor.everything(config, "pi", hub, tries)}
+        return {
+            check.sentence for check in doctor.everything(config, "pi", hub, lambda settings: tries)
+        }
 
     journal = Journal(config.journal_path(), BOOKS)
     assert "In use by the running hub." in said()

@@ -43,7 +43,7 @@ def told(capsys) -> str:
         ("hall --redis redis://127.0.0.1:1 --id Hall", 2, "--id must be small letters"),
         ("hall --redis redis://127.0.0.1:1", 2, "The hall does not answer at redis://127.0.0.1:1."),
         ("hall --redis redis://127.0.0.1:1 --token-file FOLDER/t", 2, "the organiser's token"),
-        ("run --demo --hardware pi", 2, "leave out --hardware pi"),
+        ("run --demo --hardware pi", 2, "leave out --hardware"),
         ("run --config FILE", 2, "There is no field “nonsense” here."),
         ("run --data FILE/below", 2, "cannot be created"),
         ("run --data FOLDER --port 99999", 2, "a port is a number from 0 to 65535"),

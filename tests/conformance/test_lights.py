@@ -6,11 +6,14 @@ from typing import NamedTuple
 
 import pytest
 
-from hal.pi.neopixel_lights import NeopixelLights, opener
+from hal.chain_lights import ChainLights
+from hal.pi.neopixel_lights import opener
 from hal.ports import Lights, Zone
-from hal.settings import Driver, LightSettings, Order
+from hal.settings import LightSettings, Method, Order
+from hal.wled import wled_lights
 from tests import strips
 from tests.troubles import TIMEOUT_S, Reports
+from tests.wled import Wled
 
 ZONES = (Zone("face", 0, 30), Zone("train", 30, 3), Zone("ring", 33, 2))
 COUNT = 35
@@ -29,9 +32,11 @@ class Rig(NamedTuple):
     unplug: Callable[[], None]
     plug: Callable[[], None]
     reports: Reports
+    closed: Callable[[], None] | None = None
+    """How to let go of the backend and of what it hangs on, if that is more than the lights."""
 
 
-def on_a_wire(make: Callable[..., strips.Wire], driver: Driver, order: Order) -> Callable[..., Rig]:
+def on_a_wire(make: Callable[..., strips.Wire], way: Method, order: Order) -> Callable[..., Rig]:
     def rig(monkeypatch: pytest.MonkeyPatch) -> Rig:
         wire = make(monkeypatch, order)
         reports = Reports()
@@ -40,10 +45,10 @@ def on_a_wire(make: Callable[..., strips.Wire], driver: Driver, order: Order) ->
         settings = LightSettings(
             zones=ZONES, order=order, gamma=1.0, brightness=1.0, max_milliamps=1e6
         )
-        lights = NeopixelLights(
+        lights = ChainLights(
             settings,
             reports,
-            opener(settings, driver),
+            opener(settings, way),
             pause=lambda seconds: mended.wait(TIMEOUT_S),
         )
         dark = len(wire.sent)
@@ -67,6 +72,53 @@ def on_a_wire(make: Callable[..., strips.Wire], driver: Driver, order: Order) ->
         )
 
     return rig
+
+
+def on_a_wled(monkeypatch: pytest.MonkeyPatch) -> Rig:
+    wled = Wled(COUNT)
+    reports = Reports()
+    mended = Event()
+    mended.set()
+    settings = LightSettings(
+        zones=ZONES, address=wled.address, gamma=1.0, brightness=1.0, max_milliamps=1e6
+    )
+    lights = ChainLights(
+        settings,
+        reports,
+        wled_lights.opener(settings, wled.udp_port),
+        pause=lambda seconds: mended.wait(TIMEOUT_S),
+    )
+    wled.wait_for(lambda frames: frames == [OFF])
+    plugged = [True]
+
+    def unplug() -> None:
+        if plugged[0]:
+            plugged[0] = False
+            mended.clear()
+            wled.unplug()
+            # Nobody answers a datagram; only the one after it is refused.
+            lights._strip.show()
+
+    def plug() -> None:
+        if not plugged[0]:
+            plugged[0] = True
+            wled.plug()
+            mended.set()
+
+    def closed() -> None:
+        lights.close()
+        wled.unplug()
+
+    return Rig(
+        lights,
+        lambda: wled.frames()[1:],
+        lambda what: wled.wait_for(lambda frames: what(frames[1:])),
+        lambda level: wled.wait_for(lambda frames: abs(max(frames[-1]) / 255 - level) < 0.01),
+        unplug,
+        plug,
+        reports,
+        closed,
+    )
 
 
 def simulated(monkeypatch: pytest.MonkeyPatch) -> Rig:
@@ -99,13 +151,14 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> Rig:
         pytest.param(on_a_wire(strips.ws281x_wire, "ws281x", "GRB"), id="ws281x"),
         pytest.param(on_a_wire(strips.ws281x_wire, "ws281x", "RGBW"), id="ws281x-rgbw"),
         pytest.param(on_a_wire(strips.spi_wire, "spi", "RGB"), id="spi"),
+        pytest.param(on_a_wled, id="wled"),
     ]
 )
 def rig(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
     made = request.param(monkeypatch)
     yield made
     made.plug()
-    made.lights.close()
+    (made.closed or made.lights.close)()
 
 
 def test_every_pixel_shows_its_colour(rig: Rig) -> None:

@@ -75,7 +75,7 @@ def alsa(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
     reports = Reports()
     mended = Event()
     mended.set()
-    settings = SoundSettings(kind="alsa", device="hub:CARD=Hub", volume=1.0)
+    settings = SoundSettings(driver="alsa", device="hub:CARD=Hub", volume=1.0)
     sound = AlsaSound(
         settings, reports, flat_cue, tmp_path, pause=lambda seconds: mended.wait(TIMEOUT_S)
     )

@@ -7,21 +7,23 @@ from typing import Any
 
 import pytest
 
-from hal.boards import BOARDS, builder
+from hal.boards import BOARDS, DRIVERS, Preset, builder, drivers, opener
 from hal.errors import DeviceMissing, WiringError
 from hal.health import unheard
 from hal.ports import Board
-from hal.settings import HardwareSettings
+from hal.settings import HardwareSettings, LightSettings, SoundSettings
 from hal.system_clock import SystemClock
 
 
-def other_package(folder: Path, target: str) -> None:
-    """An installed package that brings a board called `tin`."""
+def other_package(folder: Path, target: str, group: str = "centerpiece.boards") -> None:
+    """An installed package that brings something called `tin`."""
     info = folder / "tin-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tin\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(f"[centerpiece.boards]\ntin = {target}\n")
-    (folder / "tin.py").write_text("from sim.board import build\n")
+    (info / "entry_points.txt").write_text(f"[{group}]\ntin = {target}\n")
+    (folder / "tin.py").write_text(
+        "from sim.board import build\nfrom sim.drivers import open_sound\n"
+    )
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -36,6 +38,41 @@ def test_a_board_is_built_from_settings_and_a_report() -> None:
     board.close()
 
     assert HardwareSettings().lights.pixels == board.lights.count
+
+
+def test_any_port_may_have_another_driver_than_the_boards() -> None:
+    """A preset is only a good choice."""
+    settings = HardwareSettings(
+        lights=LightSettings(driver="none"), sound=SoundSettings(driver="none")
+    )
+    board = builder("sim")(settings, unheard)
+    board.close()
+
+    assert Preset("sim", "none", "none") == drivers("sim", settings)
+    assert ("SimButtons", "NoLights", "NoSound") == tuple(
+        type(part).__name__ for part in (board.buttons, board.lights, board.sound)
+    )
+
+
+@pytest.mark.parametrize("port", DRIVERS)
+def test_every_driver_leads_somewhere(port: Any) -> None:
+    """And an unknown one is a sentence that lists them."""
+    assert all(callable(opener(port, name)) for name in DRIVERS[port])
+    with pytest.raises(WiringError, match=f"no driver of the {port} is called 'tin'"):
+        opener(port, "tin")
+
+
+def test_another_package_may_bring_a_driver(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the entry point group of its port."""
+    other_package(tmp_path, "tin:open_sound", "centerpiece.sound")
+    monkeypatch.syspath_prepend(tmp_path)
+    settings = HardwareSettings(sound=SoundSettings(driver="tin"))
+    board = builder("sim")(settings, unheard)
+    board.close()
+
+    assert "SimSound" == type(board.sound).__name__
 
 
 def test_another_package_may_bring_a_board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

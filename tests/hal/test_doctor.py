@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from hal.boards import BOARDS, completed
 from hal.doctor import (
     Check,
     Machine,
@@ -36,7 +37,12 @@ def without(files: dict[str, str], name: str) -> dict[str, str]:
 
 
 def sound(**settings: object) -> HardwareSettings:
-    return HardwareSettings(sound=msgspec.convert(settings, SoundSettings))
+    return on_a_pi(sound=msgspec.convert(settings, SoundSettings))
+
+
+def on_a_pi(**parts: object) -> HardwareSettings:
+    """Settings whose ports all have the drivers of a Pi, unless they name others."""
+    return completed(HardwareSettings(**parts), BOARDS["pi"])
 
 
 def bad(found: Iterator[Check]) -> list[Check]:
@@ -45,6 +51,7 @@ def bad(found: Iterator[Check]) -> list[Check]:
 
 def judged(settings: HardwareSettings, machine: Machine) -> Iterator[Check]:
     """What the files tell, on a hub whose devices all open."""
+    settings = completed(settings, BOARDS["pi"])
     return checks(settings, machine, dict.fromkeys(attempts(settings), lambda: "It opens."))
 
 
@@ -56,7 +63,7 @@ def only(found: Iterator[Check]) -> Check:
 
 def test_a_good_hub_has_nothing_wrong(tmp_path: Path) -> None:
     """Every part was looked at, and nothing needs doing."""
-    found = list(judged(HardwareSettings(), machine(tmp_path)))
+    found = list(judged(on_a_pi(), machine(tmp_path)))
 
     assert [] == bad(iter(found))
     assert {"settings", "board", "library", "permission", "buttons", "lights"} < {
@@ -71,12 +78,12 @@ def test_a_good_pi_5_has_nothing_wrong(tmp_path: Path) -> None:
     libraries = {k: v for k, v in LIBRARIES.items() if k not in ("rpi_ws281x", "lgpio")}
     libraries |= {"Adafruit-Blinka-Raspberry-Pi5-Neopixel": "1.0.0rc2", "adafruit-lgpio": "0.2.2.0"}
 
-    assert [] == bad(judged(HardwareSettings(), machine(tmp_path, dict(files), libraries)))
+    assert [] == bad(judged(on_a_pi(), machine(tmp_path, dict(files), libraries)))
 
 
 def test_a_desktop_is_told_so_and_nothing_else(tmp_path: Path) -> None:
     """There is no point in looking for pins."""
-    found = list(judged(HardwareSettings(), machine(tmp_path, {})))
+    found = list(judged(on_a_pi(), machine(tmp_path, {})))
 
     assert ["settings", "board"] == [check.name for check in found]
     assert "--hardware sim" in found[-1].remedy
@@ -96,7 +103,7 @@ def test_settings_that_cannot_work_come_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize("group", sorted(GROUPS))
 def test_a_missing_group_is_named(group: str, tmp_path: Path) -> None:
     """With the command that adds it."""
-    check = only(judged(HardwareSettings(), machine(tmp_path, groups=GROUPS - {group})))
+    check = only(judged(on_a_pi(), machine(tmp_path, groups=GROUPS - {group})))
 
     assert "permission" == check.name
     assert f"sudo usermod -aG {group} ann" in check.remedy
@@ -104,7 +111,7 @@ def test_a_missing_group_is_named(group: str, tmp_path: Path) -> None:
 
 def test_root_needs_no_groups(tmp_path: Path) -> None:
     """It may do everything anyway."""
-    found = judged(HardwareSettings(), machine(tmp_path, groups=frozenset(), user="root"))
+    found = judged(on_a_pi(), machine(tmp_path, groups=frozenset(), user="root"))
 
     assert [] == bad(found)
 
@@ -113,7 +120,7 @@ def test_root_needs_no_groups(tmp_path: Path) -> None:
 def test_a_missing_library_is_named(library: str, tmp_path: Path) -> None:
     """With the command that installs it."""
     have = {name: version for name, version in LIBRARIES.items() if name != library}
-    check = only(judged(HardwareSettings(), machine(tmp_path, libraries=have)))
+    check = only(judged(on_a_pi(), machine(tmp_path, libraries=have)))
 
     assert f"{library} is not installed." == check.sentence
     assert "pip install" in check.remedy
@@ -128,14 +135,14 @@ def test_a_missing_library_is_named(library: str, tmp_path: Path) -> None:
 )
 def test_a_wrong_pin_library_is_named(libraries: dict[str, str], word: str, tmp_path: Path) -> None:
     """An empty lgpio, and two libraries under one name."""
-    check = only(judged(HardwareSettings(), machine(tmp_path, libraries=LIBRARIES | libraries)))
+    check = only(judged(on_a_pi(), machine(tmp_path, libraries=LIBRARIES | libraries)))
 
     assert word in check.sentence
 
 
 FILES = [
     (without(GOOD, "dev/gpiochip0"), "/dev/gpiochip0 is not there", "Update"),
-    (without(GOOD, "dev/gpiomem"), "/dev/gpiomem is not there", 'driver = "spi"'),
+    (without(GOOD, "dev/gpiomem"), "/dev/gpiomem is not there", 'method = "spi"'),
     (without(GOOD, "dev/spidev0.0"), "/dev/spidev0.0 is not there", "dtoverlay=spi0-0cs"),
     (without(GOOD, "dev/serial0"), "/dev/serial0 is not there", "enable_uart=1"),
     (GOOD | {CONFIG: GOOD[CONFIG].replace("dtoverlay=spi0-0cs\n", "")}, "seat-10", "spi0-0cs"),
@@ -160,7 +167,7 @@ def test_a_wrong_system_setting_is_named(
     files: dict[str, str], found: str, remedy: str, tmp_path: Path
 ) -> None:
     """Overlays, clocks, the console on the UART, the supply: each with what to change."""
-    check = only(judged(HardwareSettings(), machine(tmp_path, files)))
+    check = only(judged(on_a_pi(), machine(tmp_path, files)))
 
     assert found in check.sentence
     assert remedy in check.remedy
@@ -169,7 +176,7 @@ def test_a_wrong_system_setting_is_named(
 def test_a_machine_that_does_not_tell_its_supply_is_not_judged(tmp_path: Path) -> None:
     """No file, no finding."""
     files = without(GOOD, "sys/devices/platform/soc/soc:firmware/get_throttled")
-    found = list(judged(HardwareSettings(), machine(tmp_path, files)))
+    found = list(judged(on_a_pi(), machine(tmp_path, files)))
 
     assert "power" not in {check.name for check in found}
 
@@ -178,15 +185,15 @@ def test_an_older_system_keeps_its_files_elsewhere(tmp_path: Path) -> None:
     """/boot/config.txt before /boot/firmware/config.txt."""
     files = {path.replace("boot/firmware", "boot"): text for path, text in GOOD.items()}
 
-    assert [] == bad(judged(HardwareSettings(), machine(tmp_path, files)))
+    assert [] == bad(judged(on_a_pi(), machine(tmp_path, files)))
 
 
 def test_lights_on_another_pin_need_root(tmp_path: Path) -> None:
     """A warning, for it works that way."""
     settings = msgspec.convert(
         {
-            "lights": {"pin": 18, "driver": "ws281x"},
-            "sound": {"kind": "none"},
+            "lights": {"pin": 18, "method": "ws281x"},
+            "sound": {"driver": "none"},
         },
         HardwareSettings,
     )
@@ -198,7 +205,7 @@ def test_lights_on_another_pin_need_root(tmp_path: Path) -> None:
 
 def test_a_driver_for_another_board_is_named(tmp_path: Path) -> None:
     """The finding is the error that the start would give."""
-    settings = msgspec.convert({"lights": {"driver": "pio"}}, HardwareSettings)
+    settings = msgspec.convert({"lights": {"method": "pio"}}, HardwareSettings)
     check = only(judged(settings, machine(tmp_path)))
 
     assert "does not work on a Raspberry Pi 4" in check.sentence
@@ -206,7 +213,7 @@ def test_a_driver_for_another_board_is_named(tmp_path: Path) -> None:
 
 def test_a_pi_5_without_its_driver_is_named(tmp_path: Path) -> None:
     """The firmware brings /dev/pio0."""
-    found = bad(judged(HardwareSettings(), machine(tmp_path, GOOD | PI_5)))
+    found = bad(judged(on_a_pi(), machine(tmp_path, GOOD | PI_5)))
 
     assert "/dev/pio0 is not there." in {check.sentence for check in found}
 
@@ -231,7 +238,7 @@ def test_a_wrong_sound_card_is_named(files: dict[str, str], found: str, tmp_path
     """With the overlay to write."""
     libraries = LIBRARIES | {"pygame-ce": "2.5.8"}
     hub = machine(tmp_path, files, libraries, GROUPS | {"audio"})
-    check = only(judged(sound(kind="alsa"), hub))
+    check = only(judged(sound(driver="alsa"), hub))
 
     assert found == check.sentence
     assert "dtoverlay=max98357a,no-sdmode" in check.remedy
@@ -242,7 +249,7 @@ def test_a_good_sound_card_has_nothing_wrong(config: str, tmp_path: Path) -> Non
     """Nothing is said of the UART then."""
     libraries = LIBRARIES | {"pygame-ce": "2.5.8"}
     hub = machine(tmp_path, ALSA | {CONFIG: config}, libraries, GROUPS | {"audio"})
-    found = list(judged(sound(kind="alsa"), hub))
+    found = list(judged(sound(driver="alsa"), hub))
 
     assert [] == bad(iter(found))
     assert "sound module" not in {check.name for check in found}
@@ -293,15 +300,15 @@ def test_a_part_whose_files_are_wrong_is_not_opened(tmp_path: Path) -> None:
 
     tries = {name: trying(name) for name in ("buttons", "lights", "sound")}
     hub = machine(tmp_path, without(GOOD, "dev/spidev0.0"))
-    list(checks(HardwareSettings(), hub, tries))
+    list(checks(on_a_pi(), hub, tries))
 
     assert ["buttons", "sound"] == opened
 
 
 def test_the_devices_of_a_running_hub_are_left_alone(tmp_path: Path) -> None:
     """Two programs on one chain of lights would be seen at the table."""
-    tries = dict.fromkeys(attempts(HardwareSettings()), refused(AssertionError("opened")))
-    found = devices(checks(HardwareSettings(), machine(tmp_path), tries, running=True))
+    tries = dict.fromkeys(attempts(on_a_pi()), refused(AssertionError("opened")))
+    found = devices(checks(on_a_pi(), machine(tmp_path), tries, running=True))
 
     assert {"ok"} == {check.verdict for check in found.values()}
     assert {"In use by the running hub."} == {check.sentence for check in found.values()}
@@ -309,9 +316,9 @@ def test_the_devices_of_a_running_hub_are_left_alone(tmp_path: Path) -> None:
 
 def test_a_busy_device_tells_of_a_running_hub(tmp_path: Path) -> None:
     """Nothing is broken, and the rest is not disturbed."""
-    tries = dict.fromkeys(attempts(HardwareSettings()), refused(AssertionError("opened")))
+    tries = dict.fromkeys(attempts(on_a_pi()), refused(AssertionError("opened")))
     tries["buttons"] = refused(DeviceBusy("GPIO5 is in use", "stop the hub"))
-    found = devices(checks(HardwareSettings(), machine(tmp_path), tries))
+    found = devices(checks(on_a_pi(), machine(tmp_path), tries))
 
     assert ["warn", "warn", "warn"] == [check.verdict for check in found.values()]
     assert "GPIO5 is in use." == found["buttons"].sentence
@@ -329,7 +336,7 @@ def test_a_good_hub_is_really_opened_and_closed_again(wire: strips.Wire, tmp_pat
     settings = sound(port=str(module.path), startup_s=0.0, gap_s=0.0, answer_s=5.0)
     hub = machine(tmp_path, GOOD | {f"{module.path}"[1:]: ""})
     for _ in range(2):
-        tries = attempts(settings, tmp_path, MockFactory)
+        tries = attempts(settings, tmp_path, pin_factory=MockFactory)
         found = devices(checks(settings, hub, tries))
         assert {"ok"} == {check.verdict for check in found.values()}
     module.close()
@@ -354,21 +361,21 @@ def test_a_module_without_a_card_is_found_by_asking(tmp_path: Path) -> None:
 def test_a_sound_card_is_opened_and_closed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another kind of sound, another way to try it; a hub without a voice has none."""
+    """Another kind of sound, another way to try it; silence always opens."""
     monkeypatch.setattr("hal.cues.samples", flat_cue)
     card = PipeCard(tmp_path, monkeypatch)
-    check = tried("sound", attempts(sound(kind="alsa", device="hub"), tmp_path)["sound"])
+    check = tried("sound", attempts(sound(driver="alsa", device="hub"), tmp_path)["sound"])
     card.close()
 
-    assert Check("sound", "ok", "The sound card can be opened.") == check
-    assert "sound" not in attempts(sound(kind="none"))
+    assert Check("sound", "ok", "It can be opened.") == check
+    assert "It can be opened." == attempts(sound(driver="none"))["sound"]()
 
 
 def test_a_button_that_is_stuck_is_found() -> None:
     """A short looks like a finger that never tires."""
     factory = MockFactory()
     factory.pin(default_pins()["undo"]).drive_high()
-    settings = HardwareSettings(ButtonSettings(pull="none", active_low=False))
+    settings = on_a_pi(buttons=ButtonSettings(pull="none", active_low=False))
     with pytest.raises(WiringError, match="press them now: undo"):
         attempts(settings, pin_factory=lambda: factory)["buttons"]()
 

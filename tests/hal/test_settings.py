@@ -64,7 +64,7 @@ def test_a_config_file_says_all_of_it() -> None:
             { name = "ring", start = 40, count = 12 },
         ]
         [sound]
-        kind = "none"
+        driver = "none"
         """
     )
     settings.check()
@@ -132,8 +132,8 @@ FACE, TRAIN, RING = ("face", 0, 30), ("train", 30, 3), ("ring", 33, 8)
         (chain(FACE, TRAIN, ("ring", 33, 2000)), ["2033 pixels", "1000"]),
         (chain(FACE, TRAIN, RING, count=40), ["count is 40", "'ring'", "41"]),
         (chain(FACE, TRAIN, RING, pin=18), ["GPIO10", "GPIO18"]),
-        (chain(FACE, TRAIN, RING, pin=18, driver="spi"), ["GPIO10", "GPIO18"]),
-        (chain(FACE, TRAIN, RING, pin=6, driver="ws281x"), ["GPIO6", "10"]),
+        (chain(FACE, TRAIN, RING, pin=18, method="spi"), ["GPIO10", "GPIO18"]),
+        (chain(FACE, TRAIN, RING, pin=6, method="ws281x"), ["GPIO6", "10"]),
         (chain(FACE, TRAIN, RING, gamma=0.2), ["gamma", "0.2"]),
         (chain(FACE, TRAIN, RING, brightness=1.5), ["brightness", "1.5"]),
         (chain(FACE, TRAIN, RING, fps=100), ["fps", "60"]),
@@ -186,7 +186,7 @@ def test_sounds_that_cannot_work_are_named(settings: SoundSettings, words: list[
 def test_lights_on_somebody_elses_pin_name_both(pin: int, kind: str, other: str) -> None:
     """Two devices on one pin: the builder learns which two."""
     settings = msgspec.convert(
-        {"lights": {"pin": pin, "driver": "ws281x"}, "sound": {"kind": kind}}, HardwareSettings
+        {"lights": {"pin": pin, "method": "ws281x"}, "sound": {"driver": kind}}, HardwareSettings
     )
     with pytest.raises(WiringError) as caught:
         settings.check()
@@ -197,7 +197,7 @@ def test_lights_on_somebody_elses_pin_name_both(pin: int, kind: str, other: str)
 @pytest.mark.parametrize(("pin", "other"), [(14, "UART"), (2, "I²C"), (1, "HAT")])
 def test_lights_on_a_bus_name_both(pin: int, other: str) -> None:
     """A Pi 5 can drive pixels on any pin, but not on one that is spoken for."""
-    settings = HardwareSettings(lights=LightSettings(pin=pin, driver="pio"))
+    settings = HardwareSettings(lights=LightSettings(pin=pin, method="pio"))
     with pytest.raises(WiringError, match=other):
         settings.check()
 

@@ -2,6 +2,8 @@
 
 import logging
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +11,12 @@ import msgspec
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from hal.boards import builder
 from hal.errors import DeviceError, DeviceLost, DeviceMissing, WiringError
 from hal.health import Health
-from hal.pi import board
-from hal.pi.model import driver, has_pio, model, serial_port
-from hal.ports import Trouble
+from hal.pi import drivers
+from hal.pi.model import has_pio, method, model, serial_port
+from hal.ports import Board, Trouble
 from hal.settings import HardwareSettings, SoundSettings
 from hal.sound.no_sound import NoSound
 from hal.sound.serial_sound import SerialSound
@@ -68,26 +71,26 @@ def test_the_lights_driver_is_chosen_by_board(
     """And the choice is in the log."""
     caplog.set_level(logging.INFO)
 
-    assert expected == driver("auto", name)
-    assert f"driver={expected} board={name!r}" in caplog.text
+    assert expected == method("auto", name)
+    assert f"method={expected} board={name!r}" in caplog.text
 
 
 def test_a_driver_for_every_board_can_be_asked_for() -> None:
     """Plain SPI works everywhere."""
-    assert ["spi", "spi"] == [driver("spi", name) for name in (ZERO_2, PI_5)]
+    assert ["spi", "spi"] == [method("spi", name) for name in (ZERO_2, PI_5)]
 
 
 @pytest.mark.parametrize(("asked", "name"), [("pio", PI_4), ("ws281x", PI_5)])
 def test_a_driver_that_does_not_fit_the_board_is_refused(asked: Any, name: str) -> None:
     """The sentence says which would."""
     with pytest.raises(WiringError, match=name):
-        driver(asked, name)
+        method(asked, name)
 
 
 def test_a_desktop_cannot_drive_lights() -> None:
     """Never a silent fallback to the simulator."""
     with pytest.raises(DeviceMissing, match="--hardware sim"):
-        driver("auto", "")
+        method("auto", "")
 
 
 def test_the_uart_is_the_headers() -> None:
@@ -111,11 +114,38 @@ def with_sound(**sound: object) -> HardwareSettings:
     return HardwareSettings(sound=msgspec.convert(sound, SoundSettings))
 
 
-def test_a_hub_is_built_from_its_settings(root: Path) -> None:
+Built = Callable[[HardwareSettings, Path, Callable[[], Any]], Board]
+
+
+@pytest.fixture
+def built(monkeypatch: pytest.MonkeyPatch) -> Built:
+    """Builds the board `pi` on a machine with other files and other pins."""
+    from hal.sound import drivers as sounds
+
+    at_first = {
+        (module, name): getattr(module, name)
+        for module, name in (
+            (drivers, "open_lights"),
+            (sounds, "open_serial"),
+            (sounds, "open_alsa"),
+        )
+    }
+    buttons = drivers.open_buttons
+
+    def build(settings: HardwareSettings, root: Path, factory: Callable[[], Any]) -> Board:
+        for (module, name), opener in at_first.items():
+            monkeypatch.setattr(module, name, partial(opener, root=root))
+        monkeypatch.setattr(drivers, "open_buttons", partial(buttons, pin_factory=factory))
+        return builder("pi")(settings, Reports())
+
+    return build
+
+
+def test_a_hub_is_built_from_its_settings(built: Built, root: Path) -> None:
     """Buttons, lights, a sound module and a clock, with the zones of the config."""
     module = PtyPlayer(root / "port")
     settings = with_sound(port=str(module.path), startup_s=0.0, gap_s=0.0)
-    hub = board.build(settings, Reports(), root, MockFactory)
+    hub = built(settings, root, MockFactory)
     hub.sound.play("whistle")
     module.wait_for(lambda player: player.played == [1])
     hub.close()
@@ -128,57 +158,59 @@ def test_a_hub_is_built_from_its_settings(root: Path) -> None:
     assert isinstance(hub.sound, SerialSound)
 
 
-def test_a_hub_may_have_no_voice(root: Path) -> None:
-    """`kind = "none"` opens nothing."""
-    hub = board.build(with_sound(kind="none"), Reports(), root, MockFactory)
+def test_a_hub_may_have_no_voice(built: Built, root: Path) -> None:
+    """`driver = "none"` opens nothing."""
+    hub = built(with_sound(driver="none"), root, MockFactory)
     hub.close()
 
     assert isinstance(hub.sound, NoSound)
 
 
-def test_a_hub_may_speak_through_a_sound_card(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hub_may_speak_through_a_sound_card(
+    built: Built, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The cues are asked of `hal.cues`; making the real ones takes longer than a test should."""
     monkeypatch.setattr("hal.cues.samples", flat_cue)
     card = PipeCard(root, monkeypatch)
-    hub = board.build(with_sound(kind="alsa", device="hub"), Reports(), root, MockFactory)
+    hub = built(with_sound(driver="alsa", device="hub"), root, MockFactory)
     hub.sound.play("knock")
     card.wait_for(lambda heard: len(heard) == 1)
     hub.close()
     card.close()
 
 
-def test_a_hub_that_cannot_be_whole_is_closed_again(root: Path) -> None:
+def test_a_hub_that_cannot_be_whole_is_closed_again(built: Built, root: Path) -> None:
     """The sound module is missing: pins and lights are given back, and it can be tried again."""
     factory = MockFactory()
     with pytest.raises(DeviceMissing, match="port"):
-        board.build(with_sound(port=str(root / "none")), Reports(), root, lambda: factory)
-    board.build(with_sound(kind="none"), Reports(), root, lambda: factory).close()
+        built(with_sound(port=str(root / "none")), root, lambda: factory)
+    built(with_sound(driver="none"), root, lambda: factory).close()
 
 
-def test_a_hub_that_cannot_be_built_is_not_begun(root: Path) -> None:
+def test_a_hub_that_cannot_be_built_is_not_begun(built: Built, root: Path) -> None:
     """Settings are judged before anything is opened."""
     settings = msgspec.convert({"buttons": {"pins": {"train": 14}}}, HardwareSettings)
     with pytest.raises(WiringError):
-        board.build(settings, Reports(), root, _never)
+        built(settings, root, _never)
 
 
 def _never() -> Any:
     raise AssertionError("opened all the same")
 
 
-def test_a_desktop_is_told_so(tmp_path: Path) -> None:
+def test_a_desktop_is_told_so(built: Built, tmp_path: Path) -> None:
     """`--hardware pi` on a laptop is a sentence, not a traceback."""
     with pytest.raises(DeviceError, match="--hardware sim"):
-        board.build(HardwareSettings(), Reports(), tmp_path)
+        built(HardwareSettings(), tmp_path, _never)
 
 
 def test_building_for_no_sound_imports_no_sound_library(
-    root: Path, monkeypatch: pytest.MonkeyPatch
+    built: Built, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A library that the settings do not ask for may be missing."""
     for name in ("hal.sound.serial_sound", "hal.sound.alsa_sound"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    board.build(with_sound(kind="none"), Reports(), root, MockFactory).close()
+    built(with_sound(driver="none"), root, MockFactory).close()
 
     assert [] == [
         name for name in ("hal.sound.serial_sound", "hal.sound.alsa_sound") if name in sys.modules

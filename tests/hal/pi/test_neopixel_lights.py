@@ -8,10 +8,11 @@ from threading import Event
 import msgspec
 import pytest
 
+from hal.chain_lights import STALLED_S, ChainLights
 from hal.errors import DeviceDenied, DeviceError, DeviceMissing, WiringError
-from hal.pi.neopixel_lights import STALLED_S, NeopixelLights, judge, opener
+from hal.pi.neopixel_lights import judge, opener
 from hal.ports import Zone
-from hal.settings import Driver, LightSettings
+from hal.settings import LightSettings, Method
 from tests import strips
 from tests.troubles import TIMEOUT_S, Reports
 
@@ -22,7 +23,7 @@ SETTINGS = LightSettings(
     brightness=1.0,
     max_milliamps=1e6,
 )
-DRIVERS: tuple[Driver, ...] = ("ws281x", "pio", "spi")
+DRIVERS: tuple[Method, ...] = ("ws281x", "pio", "spi")
 
 
 def picture(level: int) -> bytes:
@@ -40,11 +41,11 @@ def reports() -> Reports:
 
 
 @pytest.fixture
-def start(wire: strips.Wire, reports: Reports) -> Iterator[Callable[..., NeopixelLights]]:
-    opened: list[NeopixelLights] = []
+def start(wire: strips.Wire, reports: Reports) -> Iterator[Callable[..., ChainLights]]:
+    opened: list[ChainLights] = []
 
-    def start(settings: LightSettings = SETTINGS, **others: object) -> NeopixelLights:
-        lights = NeopixelLights(settings, reports, opener(settings, "ws281x"), **others)
+    def start(settings: LightSettings = SETTINGS, **others: object) -> ChainLights:
+        lights = ChainLights(settings, reports, opener(settings, "ws281x"), **others)
         opened.append(lights)
         return lights
 
@@ -53,7 +54,7 @@ def start(wire: strips.Wire, reports: Reports) -> Iterator[Callable[..., Neopixe
         lights.close()
 
 
-Start = Callable[..., NeopixelLights]
+Start = Callable[..., ChainLights]
 
 
 def test_the_bytes_on_the_wire_are_in_the_chains_order(wire: strips.Wire, start: Start) -> None:
@@ -224,7 +225,7 @@ def test_a_chain_longer_than_spidev_allows_is_an_error_at_the_start(
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_a_missing_library_is_an_error_at_the_start(
-    driver: Driver, monkeypatch: pytest.MonkeyPatch
+    driver: Method, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It says what to install for this board."""
     for name in ("neopixel", "neopixel_spi"):

@@ -60,7 +60,7 @@ def test_a_hub_with_a_sound_card_and_fewer_parts_is_described_as_such() -> None:
     hub = msgspec.structs.replace(
         standard,
         lights=LightSettings(zones=zones, order="GRBW", max_milliamps=1000),
-        sound=SoundSettings(kind="alsa"),
+        sound=SoundSettings(driver="alsa"),
     )
     page = wiring.page(hub)
 

@@ -16,7 +16,7 @@ from hal.sound.no_sound import NoSound
 from tests.speakers import STEP, PipeCard, flat_cue
 from tests.troubles import TIMEOUT_S, Reports
 
-SETTINGS = SoundSettings(kind="alsa", device="hub", volume=1.0)
+SETTINGS = SoundSettings(driver="alsa", device="hub", volume=1.0)
 
 
 @pytest.fixture
@@ -138,7 +138,7 @@ def test_a_card_that_stays_away_is_reported_once(card: PipeCard, tmp_path: Path)
         if len(tries) == 4:
             folder.mkdir()
 
-    settings = SoundSettings(kind="alsa", device="hub:CARD=Hub", volume=1.0)
+    settings = SoundSettings(driver="alsa", device="hub:CARD=Hub", volume=1.0)
     sound = AlsaSound(settings, reports, flat_cue, tmp_path, pause)
     folder.rmdir()
     sound.play("knock")
@@ -156,7 +156,7 @@ def test_a_card_that_is_not_there_is_an_error_at_the_start(
     """The sentence says where the right name is found."""
     monkeypatch.setenv("SDL_AUDIODRIVER", "alsa")
     monkeypatch.setenv("AUDIODEV", "")
-    settings = SoundSettings(kind="alsa", device="no-such-card")
+    settings = SoundSettings(driver="alsa", device="no-such-card")
     with pytest.raises(DeviceMissing, match="aplay -L"):
         AlsaSound(settings, Reports(), flat_cue, tmp_path)
 
@@ -172,7 +172,7 @@ def test_a_missing_library_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPa
     """It says what to install."""
     monkeypatch.setitem(sys.modules, "pygame", None)
     with pytest.raises(DeviceMissing, match="pygame-ce"):
-        AlsaSound(SoundSettings(kind="alsa"), Reports(), flat_cue)
+        AlsaSound(SoundSettings(driver="alsa"), Reports(), flat_cue)
 
 
 @pytest.mark.parametrize(

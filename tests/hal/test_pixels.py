@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.pi.pixels import Limit, curve, levels
+from hal.pixels import Limit, curve, levels
 from hal.ports import Zone
 from hal.settings import IDLE_MILLIAMPS, LightSettings, Order
 

@@ -1,0 +1,30 @@
+"""A hub without lights: everything they show is on the page as well."""
+
+from hal.checks import check_brightness, check_frame
+from hal.ports import Clock, Frame, Report
+from hal.settings import HardwareSettings
+
+
+class NoLights:
+    """The Lights port, dark."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+
+    @property
+    def count(self) -> int:
+        return self._count
+
+    def show(self, frame: Frame) -> None:
+        check_frame(frame, self._count)
+
+    def set_brightness(self, brightness: float) -> None:
+        check_brightness(brightness)
+
+    def close(self) -> None:
+        """Nothing was opened."""
+
+
+def open_lights(settings: HardwareSettings, report: Report, clock: Clock) -> NoLights:
+    """Darkness."""
+    return NoLights(settings.lights.pixels)

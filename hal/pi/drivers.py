@@ -1,0 +1,33 @@
+"""The Pi's own pins as drivers: buttons on GPIO, a chain of NeoPixels.
+
+Everything is tried at once, so that what is missing is a sentence at start.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hal.chain_lights import ChainLights
+from hal.pi.gpio_buttons import GpioButtons, lgpio_factory
+from hal.pi.model import method, model
+from hal.pi.neopixel_lights import opener
+from hal.ports import Clock, Lights, Report
+from hal.settings import ROOT, HardwareSettings
+
+
+def open_buttons(
+    settings: HardwareSettings,
+    report: Report,
+    clock: Clock,
+    pin_factory: Callable[[], Any] = lgpio_factory,
+) -> GpioButtons:
+    """Buttons between a pin and ground."""
+    return GpioButtons(settings.buttons, clock.now, pin_factory, report)
+
+
+def open_lights(
+    settings: HardwareSettings, report: Report, clock: Clock, root: Path = ROOT
+) -> Lights:
+    """A chain on the pin of the settings."""
+    way = method(settings.lights.method, model(root))
+    return ChainLights(settings.lights, report, opener(settings.lights, way, root))

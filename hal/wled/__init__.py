@@ -1,0 +1,1 @@
+"""Lights on a WLED controller, over the network."""

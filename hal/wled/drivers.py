@@ -1,0 +1,22 @@
+"""A WLED controller as a driver of the lights."""
+
+from hal.chain_lights import ChainLights
+from hal.errors import WiringError
+from hal.ports import Clock, Lights, Report
+from hal.settings import HardwareSettings
+from hal.wled.wled_lights import REPEAT_S, opener
+
+
+def open_lights(settings: HardwareSettings, report: Report, clock: Clock) -> Lights:
+    """The chain at the address of the settings."""
+    if not settings.lights.address:
+        raise WiringError(
+            "[hardware.lights] has no address of the WLED",
+            'add it, such as address = "wled.local" or "192.168.1.20"',
+        )
+    if settings.lights.channels != 3:
+        raise WiringError(
+            f"WLED takes red, green and blue, not {settings.lights.order}",
+            "leave out order in [hardware.lights]: WLED knows the order of its chain",
+        )
+    return ChainLights(settings.lights, report, opener(settings.lights), repeat_s=REPEAT_S)

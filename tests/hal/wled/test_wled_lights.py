@@ -1,0 +1,94 @@
+"""Frames for a WLED: what is sent, what is asked first, and what it does at the end."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from hal.chain_lights import ChainLights
+from hal.errors import DeviceMissing, WiringError
+from hal.health import unheard
+from hal.ports import Zone
+from hal.settings import HardwareSettings, LightSettings
+from hal.system_clock import SystemClock
+from hal.wled.drivers import open_lights
+from hal.wled.wled_lights import ddp, dnrgb, opener
+from tests.wled import Wled
+
+ZONES = (Zone("face", 0, 30), Zone("train", 30, 3), Zone("ring", 33, 600))
+COUNT = 633
+FRAME = bytes(n % 251 for n in range(3 * COUNT))
+
+
+@pytest.fixture
+def wled() -> Iterator[Wled]:
+    made = Wled(COUNT)
+    yield made
+    made.unplug()
+
+
+def settings(wled: Wled, protocol: Any = "ddp") -> LightSettings:
+    return LightSettings(
+        zones=ZONES,
+        address=wled.address,
+        protocol=protocol,
+        gamma=1.0,
+        brightness=1.0,
+        max_milliamps=1e6,
+    )
+
+
+def test_a_long_frame_goes_in_pieces_and_is_shown_with_the_last() -> None:
+    """DDP: 480 pixels a datagram, the offset in bytes; the flag to show is on the last only."""
+    first, second = ddp(FRAME, 7)
+
+    assert bytes.fromhex("40 07 0b 01 00000000 05a0") + FRAME[:1440] == first
+    assert bytes.fromhex("41 07 0b 01 000005a0 01cb") + FRAME[1440:] == second
+
+
+def test_wleds_own_protocol_counts_pixels_and_says_when_to_forget() -> None:
+    """DNRGB: 489 pixels a datagram."""
+    first, second = dnrgb(FRAME, 7)
+
+    assert bytes.fromhex("04 03 0000") + FRAME[: 3 * 489] == first
+    assert bytes.fromhex("04 03 01e9") + FRAME[3 * 489 :] == second
+
+
+@pytest.mark.parametrize("protocol", ["ddp", "dnrgb"])
+def test_a_frame_is_repeated_until_the_hub_stops(wled: Wled, protocol: str) -> None:
+    """It would be forgotten otherwise; at the end the controller goes back to its own effects."""
+    chosen = settings(wled, protocol)
+    lights = ChainLights(chosen, unheard, opener(chosen, wled.udp_port), repeat_s=0.0)
+    lights.show(FRAME)
+    wled.wait_for(lambda frames: frames.count(FRAME) >= 3)
+    lights.close()
+
+    assert [{"live": False}] == wled.wishes
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ({"name": "a printer"}, "is no WLED"),
+        ([], "is no WLED"),
+        (b"<html>", "no WLED answers"),
+        ({"leds": {"count": 60}}, "has 60 pixels, the zones need 633"),
+    ],
+)
+def test_what_cannot_be_the_lights_is_an_error_at_the_start(
+    wled: Wled, answer: Any, words: str
+) -> None:
+    """Datagrams would vanish there in silence."""
+    wled.answer = answer
+    with pytest.raises(DeviceMissing, match=words):
+        opener(settings(wled))()
+
+
+@pytest.mark.parametrize(
+    ("lights", "words"),
+    [(LightSettings(), "no address"), (LightSettings(address="x", order="GRBW"), "not GRBW")],
+)
+def test_settings_that_cannot_work_say_so(lights: LightSettings, words: str) -> None:
+    """Before anything is opened."""
+    with pytest.raises(WiringError, match=words):
+        open_lights(HardwareSettings(lights=lights), unheard, SystemClock())

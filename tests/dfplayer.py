@@ -13,6 +13,8 @@ from pathlib import Path
 from select import select
 from threading import Condition, Thread
 
+from hal.ports import CUES
+
 TIMEOUT_S = 10.0
 """How long a test waits for something that should happen at once."""
 
@@ -33,7 +35,7 @@ class Player:
     everything; `noise` comes before every answer.
     """
 
-    def __init__(self, card: bool = True, tracks: int = 13) -> None:
+    def __init__(self, card: bool = True, tracks: int = len(CUES)) -> None:
         self.card = card
         self.tracks = tracks
         self.heard: list[tuple[int, int]] = []

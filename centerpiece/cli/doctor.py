@@ -38,6 +38,9 @@ from hal.ports import Board, Edge, Trouble
 from hal.settings import HardwareSettings
 
 LEAST_FREE = 50 * 1024 * 1024
+SLOW_CARD = 0.25
+STALLED_CARD = 3.0
+"""Seconds: more than the first for one write in a hundred, or more than the second for any."""
 SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
 MARKS = {"ok": "✓", "warn": "!", "fail": "✗"}
 
@@ -100,6 +103,33 @@ def disk(journal: Path) -> Iterator[Check]:
         yield Check("disk", "ok", f"Games are kept in {folder}.")
     if journal.exists():
         yield _games(journal)
+        yield from _card(journal)
+
+
+def _card(file: Path) -> Iterator[Check]:
+    """Whether the card was quick enough the last time somebody played."""
+    from centerpiece.storage.card_speed import card_speed
+    from centerpiece.storage.journal import Journal, JournalError
+    from centerpiece.storage.settings import Settings
+
+    try:
+        with closing(Journal(file, BOOKS, read_only=True)) as journal:
+            speed = card_speed(Settings(journal))
+    except JournalError:
+        return
+    if speed is None:
+        return
+    most, slowest = round(speed.most * 1000), round(speed.slowest * 1000)
+    seen = f"On the last evening 99 of 100 presses were kept within {most} ms, all within {slowest}"
+    if speed.most <= SLOW_CARD and speed.slowest <= STALLED_CARD:
+        yield Check("card", "ok", f"{seen} ms.")
+        return
+    yield Check(
+        "card",
+        "warn",
+        f"{seen} ms. That is slow: lights follow the buttons late.",
+        "Nothing is lost by it. A card of the class A1 or A2, or a disk, is quicker.",
+    )
 
 
 def _games(file: Path) -> Check:

@@ -35,7 +35,8 @@ from centerpiece.hub.passing import Passing
 from centerpiece.hub.preferences import SETTING, AppliedPreferences, Preferences
 from centerpiece.hub.questions import OpenQuestion
 from centerpiece.hub.time_limits import TimeLimits, limited
-from centerpiece.storage import clock_jumps
+from centerpiece.storage import card_speed, clock_jumps
+from centerpiece.storage.card_speed import Stopwatch
 from centerpiece.storage.journal import Entry, Journal, NotSaved
 from centerpiece.storage.settings import PHONES, Settings
 from centerpiece.storage.writer import DirectWriter, Writer
@@ -147,6 +148,8 @@ class Hub:
         self._waiting: list[Waiting] = []
         self._batch: list[Waiting] | None = None
         """What the writer is at work on; None while it rests."""
+        self._handed_over_at = NEVER
+        self._stopwatch = Stopwatch()
         self._late = False
         self._late_at = NEVER
         self._gestures = Gestures(timing)
@@ -257,6 +260,7 @@ class Hub:
     def wrote(self, error: NotSaved | None) -> None:
         """The writer's report: what it was given is on the disk, or is not."""
         batch, self._batch = self._batch or [], None
+        self._stopwatch.note(self.clock.now() - self._handed_over_at)
         try:
             if error is None:
                 self._has_room()
@@ -309,8 +313,7 @@ class Hub:
                         listener()
             if now >= self._try_saving_at and self._batch is None:
                 self._try_saving_at = now + RETRY_SAVING
-                self._batch = []
-                self._writer.write([])
+                self._write([], [])
             if now >= self._late_at:
                 self._watch_writer()
             self._applied.dim_if_due(now)
@@ -754,12 +757,17 @@ class Hub:
         while self._waiting and self._batch is None:
             batch, self._waiting = self._waiting, []
             if entries := [each.entry for each in batch if any(each.entry)]:
-                self._batch = batch
-                self._writer.write(entries)
+                if (speed := self._stopwatch.news()) is not None:
+                    entries.append(Entry(settings={card_speed.SETTING: msgspec.json.encode(speed)}))
+                self._write(batch, entries)
             else:
                 for each in batch:
                     self._show(each)
         self._watch_writer()
+
+    def _write(self, batch: list[Waiting], entries: list[Entry]) -> None:
+        self._batch, self._handed_over_at = batch, self.clock.now()
+        self._writer.write(entries)
 
     def _watch_writer(self) -> None:
         """Notice when something has waited for long, and when nothing does any more."""

@@ -9,11 +9,13 @@ from centerpiece.__main__ import main
 from centerpiece.cli import doctor
 from centerpiece.config import Config
 from centerpiece.games.registry import BOOKS
+from centerpiece.storage.card_speed import KEEP_EVERY
 from centerpiece.storage.journal import Journal
 from hal.doctor import Machine
 from hal.ports import BUTTONS
 from sim.board import build
 from sim.buttons import SimButtons
+from sim.hands import TAP_TAKES, Hands, tap
 from tests.machines import machine
 
 
@@ -37,6 +39,22 @@ def test_games_that_cannot_be_read_are_found(tmp_path):
 
     (tmp_path / "table.db").write_bytes(b"not a table")
     assert ["ok", "fail"] == [check.verdict for check in doctor.disk(tmp_path / "table.db")]
+
+
+@pytest.mark.parametrize(("took", "verdict"), [(0.02, "ok"), (4.0, "warn")])
+def test_a_card_is_judged_by_what_the_hub_saw_of_it(tmp_path, took, verdict):
+    """The slowest write and 99 of 100 of an evening, kept along with the next presses."""
+    hands = Hands(tmp_path / "table.db")
+    for _ in range(KEEP_EVERY):
+        hands.stall(TAP_TAKES + took)
+        hands.do(tap("seat-1"))
+        hands.wait(took)
+    hands.do(tap("seat-1"))
+    hands.stop()
+    *_, card = doctor.disk(tmp_path / "table.db")
+
+    assert ("card", verdict) == (card.name, card.verdict)
+    assert f"all within {round(took * 1000)} ms" in card.sentence
 
 
 def test_a_clock_that_was_never_set_is_no_reason_not_to_play():

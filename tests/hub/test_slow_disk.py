@@ -21,7 +21,7 @@ from tests.evenings import FOUR, ledger_facts, replayed
 from tests.strategies import Move, evenings, moves
 
 Mood = Literal["stalls", "finishes", "fails"]
-OPEN = c.OpenTable("mexican-train/classic", FOUR, 12)
+OPEN = c.OpenTable("mexican-train/classic", FOUR, 12, starter=1)
 FULL = NotSaved("Not saved: the disk is full. Nothing has changed.")
 
 

@@ -1,0 +1,59 @@
+"""How fast the card was this evening, as the hub saw it: what the doctor judges it by.
+
+An evening is as long as the hub runs: people unplug it when they leave.
+"""
+
+from collections import deque
+
+import msgspec
+
+from centerpiece.storage.settings import Settings
+
+SETTING = "card"
+REMEMBERED = 10_000
+KEEP_EVERY = 100
+MUCH_SLOWER = 0.1
+"""Seconds by which the slowest write must have grown to be kept at once."""
+
+
+class CardSpeed(msgspec.Struct, frozen=True):
+    """So many writes; seconds that the slowest took, and 99 of 100 at most."""
+
+    writes: int
+    slowest: float
+    most: float
+
+
+class Stopwatch:
+    """Notes how long each write took."""
+
+    def __init__(self) -> None:
+        self._times: deque[float] = deque(maxlen=REMEMBERED)
+        self._count = 0
+        self._slowest = 0.0
+        self._kept = CardSpeed(0, 0.0, 0.0)
+
+    def note(self, seconds: float) -> None:
+        """A write took so long."""
+        self._times.append(seconds)
+        self._count += 1
+        self._slowest = max(self._slowest, seconds)
+
+    def news(self) -> CardSpeed | None:
+        """What is worth keeping, if anything is."""
+        more = self._count - self._kept.writes
+        slower = self._slowest > self._kept.slowest + MUCH_SLOWER
+        if more < KEEP_EVERY and not slower:
+            return None
+        ordered = sorted(self._times)
+        most = ordered[int(len(ordered) * 0.99)]
+        self._kept = CardSpeed(self._count, round(self._slowest, 4), round(most, 4))
+        return self._kept
+
+
+def card_speed(settings: Settings) -> CardSpeed | None:
+    """What was seen of the card; None if nothing was yet."""
+    try:
+        return msgspec.convert(settings.setting(SETTING), CardSpeed)
+    except msgspec.ValidationError:
+        return None

@@ -175,6 +175,8 @@ def _covering(game: Game, table: Table, moment: Moment) -> Iterator[tuple[Seen, 
     yield CALLED_FOR if moment.called_for else _UNCOUNTED, uncounted
     if moment.counting is not None:
         yield _COUNTING, (moment.counting,)
+    if moment.called_for:
+        return
     if moment.asked:
         yield _ASKED, moment.asked
     elif question := open_question(table):

@@ -29,6 +29,7 @@ from centerpiece.hub.dial import Dial
 from centerpiece.hub.fill_in import FillIn, named
 from centerpiece.hub.game_clock import GameClock
 from centerpiece.hub.gestures import Gestures, Heard, Timing
+from centerpiece.hub.labels import Labels, labels
 from centerpiece.hub.pairing import PairingMinute
 from centerpiece.hub.parade import of_seat, of_standings
 from centerpiece.hub.passing import Passing
@@ -70,7 +71,7 @@ from centerpiece.table.scoring import standings
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Problem, Refused, Sentence
-from hal.ports import Board, Edge, Trouble
+from hal.ports import BUTTONS, SEATS, Board, Edge, Trouble
 
 log = logging.getLogger("centerpiece.hub")
 
@@ -438,6 +439,20 @@ class Hub:
         document["settings"] = self._applied.settings()
         document["saving"] = self._late and self._saved
         return document
+
+    def labels(self) -> Labels:
+        """What every button does now."""
+        table = self._decided.table
+        question = self._asked.question or open_question(table)
+        seated = SEATS if table.phase == "lobby" else [seat.number for seat in table.players()]
+        asked = question.seats if question else ()
+        return labels(self.books.panel_of(table), self._now(), seated, asked)
+
+    def holds(self) -> dict[str, float]:
+        """For how many seconds a button, or two together, must be held."""
+        timing = self._gestures.timing
+        single = {name: timing.holds.get(name, timing.hold) for name in BUTTONS}
+        return {**single, **timing.chords}
 
     def paint(self) -> None:
         """Show the table as it is now, if that differs from what is shown."""

@@ -37,6 +37,7 @@ from centerpiece.table.questions import What
 from centerpiece.table.state import Phase
 
 Gesture = Literal["tap", "double", "hold"]
+GESTURES: tuple[Gesture, ...] = ("tap", "double", "hold")
 
 
 class Ask(NamedTuple):

@@ -61,7 +61,9 @@ class VirtualHub:
         self._sound: WatchedSound = sound
         self._down: set[str] = set()
         self._wavs = {cue: Once(partial(wav, cue)) for cue in CUES}
+        self._panel = b""
         self.stream = Stream(self._greeting)
+        hub.on_news(self._relabel)
         self._lights.watchers.append(self._shown)
         self._sound.listeners.append(self._sounded)
 
@@ -119,7 +121,17 @@ class VirtualHub:
             self._push(button, False)
 
     def _greeting(self) -> bytes:
-        return _frame_event(self._lights.frame)
+        return _frame_event(self._lights.frame) + self._panel_event()
+
+    def _relabel(self) -> None:
+        """Tell what the buttons do, if that has changed."""
+        if self.stream.count and (panel := self._panel_event()) != self._panel:
+            self._panel = panel
+            self.stream.push("panel", panel)
+
+    def _panel_event(self) -> bytes:
+        told = {"labels": self._hub.labels(), "holds": self._hub.holds()}
+        return event(msgspec.json.encode(told), "panel")
 
     def _shown(self, frame: Frame) -> None:
         if self.stream.count:

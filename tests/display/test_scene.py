@@ -110,7 +110,7 @@ def test_hands_are_counted_one_after_the_other() -> None:
     assert ["uncounted", "closed/out", "closed/plays", "counting"] == seen(
         ledger, Moment(counting=4)
     )[:4]
-    called_for = looks(BOOKS, ledger.table, Moment(called_for=True))
+    called_for = looks(BOOKS, ledger.table, Moment(called_for=True, asked=(1, 4)))
     assert [CALLED_FOR] * 2 == [called_for["seat-1"], called_for["seat-4"]]
     order(ledger, c.EnterScore(1, 30), c.EnterScore(4, 5))
 

@@ -410,6 +410,8 @@ def test_the_virtual_hub_is_played_by_clicks(running: Running, windows: Any) -> 
     page.mouse.down()
     expect(page.locator("#said")).to_contain_text("Round 1")
     page.mouse.up()
+    page.locator("#advance").click()
+    expect(page.locator("#said")).to_contain_text("starts this round")
     page.locator("#seat-3").click()
     expect(page.locator("#said")).to_contain_text("Seat 3's train is open")
     expect(page.locator("#pixels .lamp[data-rgb='0,200,60']")).to_have_count(2)
@@ -423,6 +425,122 @@ def test_the_virtual_hub_is_played_by_clicks(running: Running, windows: Any) -> 
     page.locator("#train").click(modifiers=["Shift"])
     page.locator("#advance").click(modifiers=["Shift"])
     expect(page.locator("[data-down]")).to_have_count(0)
+
+
+class Finger:
+    """One finger on the virtual hub."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self._touch = page.context.new_cdp_session(page)
+
+    def tap(self, button: str) -> None:
+        self.page.locator(f"#{button}").tap()
+
+    @contextmanager
+    def holding(self, button: str) -> Iterator[None]:
+        """On the button for as long as it takes."""
+        place = self.page.locator(f"#{button}")
+        place.scroll_into_view_if_needed()
+        box = place.bounding_box()
+        middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        self._send("touchStart", [middle])
+        expect(place).to_have_attribute("data-filling", "")
+        yield
+        self._send("touchEnd", [])
+
+    def _send(self, type: str, points: list[dict[str, float]]) -> None:
+        self._touch.send("Input.dispatchTouchEvent", {"type": type, "touchPoints": points})
+
+
+def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
+    running: Running, windows: Any
+) -> None:
+    """
+    From the lobby to the second round, on a phone: the labels follow the game, its questions and
+    the count.
+    """
+    page = windows("/hub", PHONE, has_touch=True)
+    finger = Finger(page)
+
+    def labelled(**labels: str) -> None:
+        for button, words in labels.items():
+            expect(page.locator(f"#does-{button}")).to_have_text(words, use_inner_text=True)
+
+    def says(words: str) -> None:
+        expect(page.locator("#said")).to_contain_text(words)
+
+    labelled(train="Tap Next game Twice Next set Hold Next rules")
+    expect(page.locator("#does-advance")).to_contain_text("Start")
+    for seat in (1, 3, 5, 7):
+        finger.tap(f"seat-{seat}")
+        says(f"Seat {seat}")
+    with finger.holding("advance"):
+        says("Who starts?")
+    labelled(
+        seats="Seats 1, 3, 5, and 7 Tap I start",
+        train="Tap Draw lots",
+        advance="Tap As shown Hold Standings",
+    )
+    finger.tap("seat-3")
+    labelled(
+        seats="Seats 1, 3, 5, and 7 Tap Marker Twice Open double Hold Last tile",
+        train="Tap Train starts Twice Open double",
+        advance="Tap Round over Hold Standings",
+    )
+    finger.tap("advance")
+    says("Who went out?")
+    labelled(
+        seats="Seats 1, 3, 5, and 7 Tap I am out Hold Out on a double",
+        train="Tap Blocked Hold Never mind",
+        advance="Tap Never mind",
+        undo="Tap Never mind Hold Redo",
+    )
+    finger.tap("undo")
+    labelled(advance="Tap Round over Hold Standings")
+
+    finger.tap("seat-1")
+    says("Seat 1's train is open")
+    finger.tap("train")
+    says("The Mexican Train has started.")
+    with finger.holding("seat-5"):
+        says("Seat 5 is down to the last tile.")
+
+    finger.tap("advance")
+    finger.tap("seat-5")
+    labelled(
+        seats="Every seat Tap a digit Seats 1, 3, 5, and 7 Hold Count mine",
+        train="Tap Double blank Hold Rest is 0",
+        advance="Tap Next hand Hold Next round",
+    )
+    expect(page.locator("#seat-10")).to_have_text("0")
+    for digit in "110":
+        finger.tap(f"seat-{digit if digit != '0' else 10}")
+    expect(page.locator("#number")).to_have_text("Counting Seat 7’s hand: 110")
+    finger.tap("undo")
+    finger.tap("seat-2")
+    expect(page.locator("#number strong")).to_have_text("112")
+    finger.tap("advance")
+    expect(page.locator("#number")).to_have_text("Counting Seat 1’s hand: –")
+    with finger.holding("seat-3"):
+        expect(page.locator("#number")).to_have_text("Counting Seat 3’s hand: –")
+    finger.tap("seat-7")
+    finger.tap("advance")
+    expect(page.locator("#number")).to_have_text("Counting Seat 1’s hand: –")
+    with finger.holding("train"):
+        says("with 0.")
+    labelled(
+        seats="Seats 1, 3, 5, and 7 Tap My total Hold Count mine",
+        train="Hold Who was out?",
+        advance="Tap Standings Hold Next round",
+    )
+    expect(page.locator("#number")).to_be_hidden()
+    finger.tap("seat-7")
+    says("112")
+    with finger.holding("advance"):
+        says("Round 2")
+    labelled(advance="Tap Round over Hold Standings")
+    assert [0, 7, 0, 112] == [seat["total"] for seat in running.state()["seats"]]
 
 
 def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:

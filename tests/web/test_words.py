@@ -11,6 +11,7 @@ import pytest
 
 import centerpiece
 from centerpiece.games.registry import BOOKS
+from centerpiece.hub.labels import DIGIT
 from centerpiece.rules.settings import Statement
 from centerpiece.web.static_files import STATIC, Assets
 from tests.web.conftest import Open
@@ -60,7 +61,8 @@ def sentences() -> set[str]:
     """All that the hub can say: sentences in the code, rule cards, words of buttons."""
     found = {text for path in FILES for text in spoken(ast.parse(path.read_text("utf-8")))}
     for game in BOOKS.games.values():
-        found.update(binding.words for binding in BOOKS.panels[game.rules].bindings)
+        for binding in BOOKS.panels[game.rules].bindings:
+            found.update({binding.words, binding.label} - {DIGIT})
         offers = game.offers()
         found.update(
             text for offer in offers for text in (offer.words, offer.short, offer.off) if text

@@ -1,21 +1,25 @@
-// The virtual hub: pixels as the lights got them, buttons that can be pressed, held and chorded.
+// The virtual hub: pixels as the lights got them, buttons that can be pressed, held and chorded,
+// and beside each button what it does now.
 
 import { draw, html, listen } from "./dom.js";
 import { ask, watch } from "./live.js";
 import { banner, begin, complain, invitation, links } from "./page.js";
-import { say, t } from "./words.js";
+import { listed, say, t, word } from "./words.js";
 
 const app = document.getElementById("app");
 const NS = "http://www.w3.org/2000/svg";
 const KEYS = { t: "train", w: "whistle", a: "advance", u: "undo", 0: "seat-10" };
 for (let seat = 1; seat <= 9; seat += 1) KEYS[seat] = `seat-${seat}`;
 const CONTROLS = ["train", "whistle", "advance", "undo"];
+const GESTURES = ["tap", "double", "hold"];
 
 const held = new Set();
 const latched = new Set();
 const heard = [];
 let pixels = [];
 let layout = { zones: [], buttons: [], cues: [] };
+let panel = { labels: {}, holds: {} };
+let state = null;
 
 // Where everything is. The middle is 500, 500; seats stand clockwise, the first right of the top.
 
@@ -34,18 +38,18 @@ function places(zone) {
       return [500 + (half ? 30 : -94) + 32 * (cell % 3), 436 + 32 * Math.floor(cell / 3), 12];
     });
   }
-  if (zone.name === "ring") return each((number) => [...around(188, -90 + (360 / count) * number), 9]);
-  if (zone.name === "train") return each((number) => [...around(245, 90 - 9 * (number - (count - 1) / 2)), 13]);
+  if (zone.name === "ring") return each((number) => [...around(176, -90 + (360 / count) * number), 9]);
+  if (zone.name === "train") return each((number) => [...around(220, 90 - 9 * (number - (count - 1) / 2)), 13]);
   const middle = angle(Number(zone.name.slice(5)));
-  return each((number) => [...around(296, middle + 7.5 * (number - (count - 1) / 2)), 13]);
+  return each((number) => [...around(262, middle + 8 * (number - (count - 1) / 2)), 14]);
 }
 
 function board() {
   const corners = Array.from({ length: 8 }, (_, side) => around(492, 22.5 + 45 * side).map(Math.round).join(","));
   const inner = Array.from({ length: 8 }, (_, side) => around(468, 22.5 + 45 * side).map(Math.round).join(","));
   const rails = Array.from({ length: 10 }, (_, seat) => {
-    const [x1, y1] = around(212, angle(seat + 1));
-    const [x2, y2] = around(350, angle(seat + 1));
+    const [x1, y1] = around(203, angle(seat + 1));
+    const [x2, y2] = around(330, angle(seat + 1));
     return html`<path class="rail" d="M${x1} ${y1}L${x2} ${y2}"/><path class="sleepers" d="M${x1} ${y1}L${x2} ${y2}"/>`;
   });
   return html`<svg class="wood" viewBox="0 0 1000 1000" aria-hidden="true">
@@ -57,7 +61,7 @@ function board() {
     <clipPath id="within"><polygon points="${inner.join(" ")}"/></clipPath><g clip-path="url(#within)">
     ${[90, 170, 260, 350, 455, 560, 640, 735, 830, 905].map((y, n) => html`<path class="vein" d="M40 ${y}C300 ${y - 22 + 9 * (n % 4)} 640 ${y + 26 - 7 * (n % 5)} 960 ${y - 6}"/>`)}</g>
     ${rails}
-    <circle class="groove" cx="500" cy="500" r="188"/>
+    <circle class="groove" cx="500" cy="500" r="176"/>
     <rect class="slot" x="384" y="416" width="232" height="168" rx="22"/>
     <path class="bar" d="M500 432V568"/>
     <g id="pixels"></g>
@@ -70,14 +74,16 @@ function page() {
     <div id="banner"></div>
     <main id="main" class="hub">
       <div class="centerpiece">${board()}
-        ${layout.buttons.filter((name) => name.startsWith("seat-")).map((name) => html`
-          <button class="arcade seat" id="${name}" data-button="${name}"><span>${name.slice(5)}</span><small></small></button>`)}
+        ${seats().map((name) => html`
+          <button class="arcade seat" id="${name}" data-button="${name}"><small></small><span>${name.slice(5)}</span><em></em></button>`)}
       </div>
-      <div class="panel">${CONTROLS.map((name) => html`
-        <button class="arcade ${name}" id="${name}" data-button="${name}"><span>${t(`hub.${name}`)}</span></button>`)}</div>
       <section class="strip" aria-labelledby="strip-title"><h2 id="strip-title">${t("hub.heard")}</h2>
-        <p class="notice" role="status" id="said"></p><ol id="heard"></ol></section>
-      <section class="help"><p>${t("hub.keys")}</p><p>${t("hub.latch")}</p>
+        <p class="notice" role="status" id="said"></p><ol id="heard"></ol><p id="number" hidden></p></section>
+      <div class="panel"><div class="plate seats" id="does-seats"></div>
+        ${CONTROLS.map((name) => html`<div class="control">
+          <button class="arcade ${name}" id="${name}" data-button="${name}"><span>${t(`hub.${name}`)}</span></button>
+          <div class="plate" id="does-${name}"></div></div>`)}</div>
+      <section class="help"><h2>${t("hub.together")}</h2><dl id="together"></dl><p>${t("hub.keys")}</p><p>${t("hub.latch")}</p>
         ${invitation()}</section>
       ${links("/hub")}
     </main>`;
@@ -129,6 +135,10 @@ const bytes = (text) => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0)
 
 function watchFrames() {
   const source = new EventSource("/api/hub/frames");
+  source.addEventListener("panel", (event) => {
+    panel = JSON.parse(event.data);
+    relabel();
+  });
   source.addEventListener("frame", (event) => light(bytes(event.data)));
   source.addEventListener("sound", (event) => {
     const { cue, volume } = JSON.parse(event.data);
@@ -177,9 +187,22 @@ function press(button, down) {
   if (down === held.has(button)) return;
   (down ? held.add : held.delete).call(held, button);
   document.getElementById(button)?.toggleAttribute("data-down", down);
+  fill();
   line = line.then(() => ask("POST", "/api/hub/press", { button, down })).then((answer) => {
     if (answer.error) complain(answer.error);
   });
+}
+
+/** Round whatever is held a ring closes, as long as holding it leads to something. */
+function fill() {
+  const together = layout.buttons.filter((name) => held.has(name));
+  const what = together.join("+");
+  const means = panel.labels[what]?.hold && panel.holds[what];
+  for (const name of layout.buttons) {
+    const button = document.getElementById(name);
+    button.style.setProperty("--hold", `${means || 0}s`);
+    button.toggleAttribute("data-filling", Boolean(means) && held.has(name));
+  }
 }
 
 function latch(button) {
@@ -216,23 +239,69 @@ function onKey(event, down) {
   if (!event.repeat) press(button, down);
 }
 
-// Words for those who do not see the lights.
+// What every button does now: beside the button, and for those who do not see it.
 
-function describe(state) {
-  for (const name of layout.buttons.filter((each) => each.startsWith("seat-"))) {
+const seats = () => layout.buttons.filter((name) => name.startsWith("seat-"));
+const does = (name) => GESTURES.filter((gesture) => panel.labels[name]?.[gesture])
+  .map((gesture) => [t(`hub.${gesture}`), word(panel.labels[name][gesture])]);
+const listing = (lines) => html`<dl>${lines.map(([gesture, label]) => html`
+  <div><dt>${gesture}</dt> <dd>${label}</dd></div>`)}</dl>`;
+
+function relabel() {
+  for (const name of CONTROLS) draw(document.getElementById(`does-${name}`), listing(does(name)));
+  draw(document.getElementById("does-seats"), groups().map(([who, lines]) => html`<h2>${who}</h2>${listing(lines)}`));
+  draw(document.getElementById("together"), Object.keys(panel.labels).filter((name) => name.includes("+")).map((name) => html`
+    <div><dt>${listed(name.split("+").map((each) => t(`hub.${each}`)))}, ${t("hub.seconds", { count: panel.holds[name] })}</dt>
+    <dd>${word(panel.labels[name].hold)}</dd></div>`));
+  describe();
+  fill();
+}
+
+/** What all seats do, and what some do beside it. */
+function groups() {
+  const each = new Map(seats().map((name) => [Number(name.slice(5)), does(name).map(([gesture, label]) =>
+    [gesture, /^\d$/.test(label) ? t("hub.digit") : label].join("\n"))]));
+  const common = [...each.values()].reduce((all, lines) => all.filter((line) => lines.includes(line)));
+  const found = new Map(common.length ? [[common.join("\t"), [t("hub.every"), common]]] : []);
+  const taken = new Set(state?.seats.map((seat) => seat.seat));
+  for (const seat of each.keys()) {
+    const own = each.get(seat).filter((line) => !common.includes(line));
+    const alike = [...each.keys()].filter((other) => each.get(other).join() === each.get(seat).join());
+    const who = alike.some((other) => taken.has(other)) ? t("hub.seats", { seats: alike }) : t("hub.dark");
+    if (own.length) found.set(own.join("\t"), [who, own]);
+  }
+  return [...found.values()].map(([who, lines]) => [who, lines.map((line) => line.split("\n"))]);
+}
+
+function describe() {
+  for (const name of seats()) {
     const number = Number(name.slice(5));
-    const seat = state.seats.find((each) => each.seat === number);
-    const facts = seat ? [seat.name, ...words(state, seat)] : [t("hub.free")];
-    document.getElementById(name).setAttribute("aria-label", `${t("hub.seat", { seat: number })}: ${facts.join(", ")}`);
-    document.querySelector(`#${name} small`).textContent = seat ? seat.name : "";
+    const seat = state?.seats.find((each) => each.seat === number);
+    const facts = seat ? [seat.name, ...words(seat)] : [t("hub.free")];
+    const lines = does(name);
+    const button = document.getElementById(name);
+    button.setAttribute("aria-label", [`${t("hub.seat", { seat: number })}: ${facts.join(", ")}`,
+      ...lines.map((line) => line.join(": "))].join(". "));
+    button.querySelector("small").textContent = seat ? seat.name : "";
+    button.querySelector("span").textContent = state?.counting ? number % 10 : number;
+    button.querySelector("em").textContent = state?.counting ? "" : word(panel.labels[name]?.tap ?? "");
   }
 }
 
-const words = (state, seat) => [
+const words = (seat) => [
   seat.open_double && t("sign.double"), seat.last_tile && t("sign.last"), seat.marker && t("sign.open"),
   state.starter === seat.seat && state.phase === "playing" && t("sign.start"),
   state.out === seat.seat && t("sign.out"),
 ].filter(Boolean);
+
+/** The number that is being dialled, for those who cannot read the face from there. */
+function dialled() {
+  const place = document.getElementById("number");
+  place.hidden = !state.counting;
+  if (!state.counting) return;
+  const name = state.seats.find((each) => each.seat === state.counting.seat)?.name;
+  draw(place, html`${t("hub.counting", { name })} <strong>${state.counting.typed || "–"}</strong>`);
+}
 
 await begin();
 layout = await ask("GET", "/api/hub");
@@ -242,9 +311,11 @@ drawPixels();
 listen(app, { loud });
 listenToButtons();
 watchFrames();
-watch(({ state }) => {
+watch((live) => {
   draw(document.getElementById("banner"), banner());
-  if (!state) return;
+  if (!live.state) return;
+  state = live.state;
   document.getElementById("said").textContent = say(state.said);
-  describe(state);
+  dialled();
+  describe();
 });

@@ -1,0 +1,94 @@
+"""The words on the buttons: what each of them does now, and nothing that it does not."""
+
+import pytest
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub.labels import labels
+from centerpiece.table.panel import GESTURES, Now, Panel
+from hal.ports import BUTTONS, SEATS
+from sim.hands import Gesture, Hands, chord, hold, tap
+from tests.evenings import opened
+
+MEXICAN_TRAIN = BOOKS.panel_of(opened().table)
+FOUR = (1, 2, 3, 4)
+
+
+def test_a_seat_where_nobody_sits_promises_nothing_of_a_player() -> None:
+    """Marker and last tile are for those who play."""
+    told = labels(MEXICAN_TRAIN, Now("playing"), FOUR, ())
+
+    assert {"tap": "Marker", "double": "Open double", "hold": "Last tile"} == told["seat-4"]
+    assert "Marker" not in told.get("seat-5", {}).values()
+
+
+def test_only_whom_a_question_asks_may_answer_it() -> None:
+    """And the second of two taps is the same answer."""
+    told = labels(MEXICAN_TRAIN, Now("playing", "out"), FOUR, (2, 3))
+
+    assert {"tap": "I am out", "hold": "Out on a double"} == told["seat-2"]
+    assert "I am out" not in told.get("seat-4", {}).values()
+    assert "Blocked" == told["train"]["tap"]
+    assert "double" not in told["train"]
+    assert "Never mind" == told["advance"]["tap"] == told["undo"]["tap"]
+
+
+def test_every_seat_is_a_digit_while_hands_are_counted() -> None:
+    """Also where nobody sits; seat 10 is 0."""
+    told = labels(MEXICAN_TRAIN, Now("scoring", holds=frozenset({"counting"})), FOUR, ())
+
+    assert list("1234567890") == [told[f"seat-{seat}"]["tap"] for seat in SEATS]
+    assert ["hold" in told[f"seat-{seat}"] for seat in (4, 5)] == [True, False]
+
+
+@pytest.mark.parametrize("panel", BOOKS.panels.values(), ids=lambda panel: panel.bindings[0].label)
+def test_a_label_is_short_enough_for_a_button(panel: Panel) -> None:
+    """A word or two; whoever wants to know more is told elsewhere."""
+    assert [] == [each.label for each in panel.bindings if not 0 < len(each.label) <= 18]
+
+
+ROUND = (
+    *(tap(f"seat-{seat}") for seat in FOUR),
+    hold("advance"),
+    tap("seat-2"),
+    tap("seat-3"),
+    tap("advance"),
+    tap("seat-3"),
+    tap("seat-4"),
+    tap("advance"),
+    tap("seat-1"),
+    tap("advance"),
+    hold("train"),
+    tap("advance"),
+    hold("advance"),
+    hold("whistle"),
+    tap("undo"),
+    chord("whistle", "advance"),
+    tap("advance"),
+)
+
+
+def test_what_is_on_a_button_is_what_it_does() -> None:
+    """Step by step through a game: a gesture with a label does something, one without nothing."""
+    hands = Hands()
+    told: list[tuple[str, str]] = []
+    for gesture in ROUND:
+        label = hands.hub.labels().get(gesture.button, {}).get(gesture.kind)
+        assert label, f"{gesture} has no label"
+        told.append((str(gesture), label))
+        hands.do(gesture)
+    quiet = [
+        Gesture(kind, button)
+        for button in BUTTONS
+        for kind in GESTURES
+        if kind not in hands.hub.labels().get(button, {})
+    ]
+    phase, seq = hands.hub.state()["phase"], hands.hub.seq
+    assert "finished" == phase
+    for gesture in quiet:
+        if gesture.kind != "double":
+            hands.do(gesture)
+            assert seq == hands.hub.seq, f"{gesture} did something unsaid"
+    assert [("tap advance", "Round over"), ("tap seat-3", "I am out"), ("tap seat-4", "4")] == told[
+        7:10
+    ]
+    hands.stop()

@@ -178,6 +178,7 @@ def document(game: PastGame) -> dict[str, Any]:
                 "total": line.total,
                 "place": line.place,
                 "won": game.won[line.seat.number],
+                "whistles": game.whistles[line.seat.number],
             }
             for line in game.lines
         ],

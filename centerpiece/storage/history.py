@@ -5,6 +5,7 @@ when somebody asks for it. `History` goes on from where it stopped, so that a pa
 at again reads only what is new.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 
@@ -23,7 +24,13 @@ class PastGame:
     """One game, played or still being played. Times are wall clock."""
 
     def __init__(
-        self, number: int, game: Game, table: Table, ended_at: float, doubtful: bool = False
+        self,
+        number: int,
+        game: Game,
+        table: Table,
+        ended_at: float,
+        doubtful: bool = False,
+        called: Iterable[tuple[int, int]] = (),
     ) -> None:
         self.number = number
         """The number that `centerpiece export` takes; the first game is 1."""
@@ -34,6 +41,8 @@ class PastGame:
         """When the last thing happened to it."""
         self.doubtful = doubtful
         """Whether the hub's clock was wrong, or set, while it was played."""
+        self.whistles = Counter(seat for _, seat in called)
+        """In how many rounds each seat has announced its last tile."""
 
     @property
     def rules(self) -> str:
@@ -97,6 +106,7 @@ class History:
         self._ledger = Ledger.blank(books)
         self._found: dict[float, tuple[Table, float]] = {}
         self._doubtful: set[float] = set()
+        self._called: dict[float, set[tuple[int, int]]] = {}
         self._last_at = 0.0
 
     def games(self) -> list[PastGame]:
@@ -106,7 +116,14 @@ class History:
         played = [each for each in self._found.items() if _has_a_round(each[1][0])]
         doubtful = self._doubtful.union(jumps(Settings(self._journal)).games)
         return [
-            PastGame(number, self._books.game_of(table), table, at, game in doubtful)
+            PastGame(
+                number,
+                self._books.game_of(table),
+                table,
+                at,
+                game in doubtful,
+                self._called[game],
+            )
             for number, (game, (table, at)) in enumerate(played, start=1)
         ]
 
@@ -124,6 +141,10 @@ class History:
         self._last_at = recorded.at
         if table.started_at is not None:
             self._found[table.started_at] = (table, recorded.at)
+            called = self._called.setdefault(table.started_at, set())
+            if taken_back:
+                called.difference_update([each for each in called if each[0] >= table.number])
+            called.update((table.number, seat) for seat in table.calls)
             if recorded.at < FIRST_DAY or backwards:
                 self._doubtful.add(table.started_at)
 

@@ -37,7 +37,7 @@ from centerpiece.web.pairing import COOKIE, LASTS, Pairing, Phone
 from centerpiece.web.qr_code import svg, welcome
 from centerpiece.web.request_guard import Guard, body_of, host_of
 from centerpiece.web.server import address_of, listen, reaches_phones, run
-from centerpiece.web.static_files import PAGES, STATIC, Asset, Assets
+from centerpiece.web.static_files import PAGES, SIMULATED, STATIC, Asset, Assets
 from centerpiece.web.virtual_hub import Press, VirtualHub
 from hal.ports import Edge
 
@@ -123,7 +123,7 @@ class Site:
         ]
         if self.virtual is not None:
             routes += [
-                Route("/hub", self._page("hub"), methods=get),
+                *(Route(path, self._page(name), methods=get) for path, name in SIMULATED.items()),
                 Route("/api/keeper", self.keep, methods=post),
                 Route("/api/hub", self.virtual.layout, methods=get),
                 Route("/api/hub/frames", _Asgi(self.virtual.frames)),
@@ -409,6 +409,6 @@ async def serve(
     app = build(hub, simulated=simulated, address=address, edge=edge, more=more)
     log.info("pages=%s", address)
     site: Site = app.state.site
-    keeper = f"{address}hub#keeper={site.phones.keeper_key()}" if simulated else None
+    keeper = f"{address}table#keeper={site.phones.keeper_key()}" if simulated else None
     started(address, keeper)
     await run(app, listener, closing=site.close, knows=site.phones.knows)

@@ -35,7 +35,9 @@ PAGES = {
     "/rules": "rules",
     "/settings": "settings",
 }
-"""Where each page is; a simulated hub has `hub` beside them."""
+SIMULATED = {"/hub": "hub", "/table": "table"}
+"""Where each page is; those of a simulated hub beside them."""
+_WIDTHS = {"board": "wide", "table": "tablet"}
 _IMPORTED = re.compile(r'^import .* from "\./(.+)";$', re.MULTILINE)
 _PLACE = re.compile(r"\{\{(\w+)\}\}")
 
@@ -104,7 +106,7 @@ class Assets:
         filled = {
             "name": name,
             "language": code,
-            "width": "wide" if name == "board" else "phone",
+            "width": _WIDTHS.get(name, "phone"),
             "files": self._linked(name),
             "data": msgspec.json.encode(state).decode().replace("<", "\\u003c"),
             "summary": summary(state, words) if name == "phone" else "",
@@ -139,7 +141,8 @@ class Assets:
             *(
                 f"/static/{name}"
                 for name in self._files
-                if not name.startswith(("hub.", "sw.")) and not name.endswith((".html", ".png"))
+                if name.split(".")[0] not in ("sw", *SIMULATED.values())
+                and not name.endswith((".html", ".png"))
             ),
         ]
 

@@ -88,10 +88,13 @@ class Running:
 
 
 def play(
-    running: Running, rounds: int, names: tuple[str, ...] = ("Ann", "Bob", "Cara", "Dan")
+    running: Running,
+    rounds: int,
+    names: tuple[str, ...] = ("Ann", "Bob", "Cara", "Dan"),
+    rules: str = "mexican-train/classic",
 ) -> None:
     """Some rounds of a game, the same every time."""
-    running.send("open-table", rules="mexican-train/classic", players=names)
+    running.send("open-table", rules=rules, players=names, starter=1)
     for number in range(rounds):
         out = number % len(names) + 1
         running.send("go-out", seat=out)

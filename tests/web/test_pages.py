@@ -22,7 +22,7 @@ PHONE = {"width": 390, "height": 844}
 SMALL = {"width": 320, "height": 640}
 TELEVISION = {"width": 1920, "height": 1080}
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-PAGES = ("/", "/#scores", "/#more", "/board", "/hub", "/history", "/rules", "/settings")
+PAGES = ("/", "/#scores", "/#more", "/board", "/hub", "/table", "/history", "/rules", "/settings")
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ class Finger:
 def seated(page: Any, name: str) -> Finger:
     """A phone that says whose it is."""
     finger = Finger(page)
-    finger.tap(name, ".ask")
+    finger.tap(name, ".whose")
     expect(page.locator(".mine")).to_contain_text(name)
     finger.counted()
     return finger
@@ -155,6 +155,8 @@ def test_an_evening_on_three_phones_each_with_its_own_seat(running: Running, win
     running.send("change-rule", setting="rounds", value=2)
     pages[0].get_by_role("button", name="Start the game").click()
     expect(pages[2].get_by_role("heading", name="Double nine")).to_be_visible()
+    pages[1].locator(".starter").get_by_role("button", name="Ann").click()
+    expect(pages[2].locator(".starter")).to_have_count(0)
     ann, bob, cara = (seated(*who) for who in zip(pages, ("Ann", "Bob", "Cara"), strict=True))
 
     bob.tap("Open train", ".mine")
@@ -257,13 +259,15 @@ def test_each_game_has_its_own_strip(
     One tap for what its players do, and nothing of another game's.
     """
     names = ["Ann", "Bob", "Cara", "Dan"][:players]
-    running.send("open-table", rules=rules, players=names, changes={"turn_limit_s": 60})
+    running.send("open-table", rules=rules, players=names, changes={"turn_limit_s": 60}, starter=1)
     before, phone = running.state()[told], Finger(windows())
     if players > 1:
         phone.tap("I keep score for all")
         phone.counted()
+    notice = phone.page.locator(".notice [role=status]")
+    said = notice.inner_text()
     phone.tap(deed)
-    expect(phone.page.locator(".undo")).to_be_enabled()
+    expect(notice).not_to_have_text(said)
     assert 1 == phone.counted()
     assert before != running.state()[told]
     assert not phone.page.get_by_role("button", name="Open train").count()
@@ -566,24 +570,111 @@ def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
     expect(page.locator("#heard")).to_contain_text("Steam whistle")
 
 
-def test_the_big_screen_follows_without_being_touched(running: Running, windows: Any) -> None:
-    """
-    Engine, standings, chart and alert change as the game goes on; no letter is too small.
-    """
-    play(running, 3)
-    page = windows("/board", TELEVISION)
-    expect(page.locator("h1")).to_have_text("Round 4 of 13")
-    expect(page.locator(".chart")).to_be_visible()
-    running.send("toggle-double", where=2)
-    expect(page.locator(".alert")).to_have_text("Open double on Bob’s train")
+SMALLEST = """() => Math.min(...[...document.querySelectorAll('main *')]
+    .filter((e) => !e.closest('.unseen'))
+    .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.nodeValue.trim()))
+    .map((e) => e instanceof SVGElement ? 0.85 * e.getBoundingClientRect().height
+        : parseFloat(getComputedStyle(e).fontSize)))"""
+CLIPPED = """() => [...document.querySelectorAll('.board :is(h1, p, .name, .total, .chart)')]
+    .filter((e) => e.getBoundingClientRect().bottom > innerHeight
+        || (e.scrollWidth > e.clientWidth + 1 && e.clientWidth)).map((e) => e.textContent)"""
 
-    smallest = page.evaluate(
-        """() => Math.min(...[...document.querySelectorAll('main *')]
-            .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.nodeValue.trim()))
-            .map((e) => e instanceof SVGElement ? 0.8 * e.getBoundingClientRect().height
-                : parseFloat(getComputedStyle(e).fontSize)))"""
-    )
-    assert smallest >= 0.035 * TELEVISION["height"]
+
+@pytest.mark.parametrize("count", [4, 10])
+def test_the_big_screen_follows_without_being_touched(
+    running: Running, windows: Any, count: int
+) -> None:
+    """
+    Engine, trains, standings and moments change as the game goes on; a podium at the end. No letter
+    is too small, nothing is clipped.
+    """
+    names = ("Ann", "Bob", "Cara", "Dan", "Eva", "Friederike", "Gus", "Hannah", "Ida", "Jan")
+    rules = "mexican-train/classic" if count == 4 else "mexican-train/double-15"
+    play(running, 3, names[:count], rules)
+    page = windows("/board", TELEVISION)
+    expect(page.locator("h1")).to_contain_text("Round 4 of")
+    assert (count == 4) == page.locator(".chart").is_visible()
+    running.send("toggle-marker", seat=2)
+    expect(page.locator("#row-2")).to_contain_text("Open train")
+    running.send("start-train")
+    expect(page.locator(".siding")).to_contain_text("Mexican Train")
+    assert page.evaluate(SMALLEST) >= 0.04 * TELEVISION["height"]
+    assert [] == page.evaluate(CLIPPED)
+
+    running.send("toggle-double", where=2)
+    expect(page.locator(".moment")).to_contain_text("Open double: Bob")
+    expect(page.locator(".alert")).to_have_text("Open double on Bob’s train")
+    expect(page.locator(".moment")).to_have_count(0)
+    running.send("call-last-tile", seat=3)
+    expect(page.locator(".moment")).to_contain_text("Cara: last tile!")
+    running.send("finish-game")
+    expect(page.locator(".step-1")).to_contain_text("Ann")
+    expect(page.locator(".awards")).to_contain_text("Most whistles: Cara (1)")
+    assert page.evaluate(SMALLEST) >= 0.04 * TELEVISION["height"]
+    assert [] == page.evaluate(CLIPPED)
+    page.get_by_role("link", name="Table").click()
+    expect(page.locator("h1")).to_have_text("The game is over")
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1280, 800)])
+def test_a_tablet_in_the_middle_is_the_hub(
+    running: Running, windows: Any, size: tuple[int, int]
+) -> None:
+    """
+    People sit down, start and play by touching it, two of them at the same moment.
+    """
+    page = windows("/table", {"width": size[0], "height": size[1]}, has_touch=True)
+    touching = page.context.new_cdp_session(page)
+
+    def fingers(*places: str) -> None:
+        """Down on all these places at once, or, with none, up again."""
+        boxes = [page.locator(place).first.bounding_box() for place in places]
+        points = [
+            {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2, "id": number}
+            for number, box in enumerate(boxes)
+        ]
+        kind = "touchStart" if points else "touchEnd"
+        touching.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    for seat in (1, 2, 3, 4):
+        expect(page.locator(f"[data-button=seat-{seat}]").first).to_be_visible()
+        fingers(f"[data-button=seat-{seat}]")
+        fingers()
+        expect(page.locator(".said").last).to_contain_text(f"eat {seat}")
+    fingers(".near [data-button=advance]")
+    expect(page.locator(".near .engine")).to_contain_text("Round 1 of 13")
+    fingers()
+    expect(page.locator(".place")).to_have_count(4)
+    expect(page.locator(".is-asked")).to_have_count(4)
+    fingers("[data-button=seat-1]")
+    fingers()
+    expect(page.locator(".is-asked")).to_have_count(0)
+
+    fingers(".edge-left [data-button=seat-2]", ".edge-right [data-button=seat-4]")
+    fingers()
+    expect(page.locator(".is-open")).to_have_count(2)
+    fingers(".edge-top [data-button=seat-3].hold")
+    expect(page.locator(".edge-top .signs")).to_contain_text("Last tile")
+    fingers()
+    assert [False, True, False, True] == [seat["marker"] for seat in running.state()["seats"]]
+
+    # Who went out? Then the keypad turns towards whoever counts.
+    fingers(".near [data-button=advance]")
+    fingers()
+    expect(page.locator(".is-asked")).to_have_count(4)
+    fingers(".edge-top [data-button=seat-3]")
+    fingers()
+    for edge, digit in (("right", 7), ("bottom", 4), ("left", 9)):
+        expect(page.locator(f".counting.towards-{edge}")).to_be_visible()
+        fingers(f".counting [data-button=seat-{digit}]")
+        fingers()
+        expect(page.locator(".counting output")).to_have_text(str(digit))
+        fingers(".counting [data-button=advance]")
+        fingers()
+    expect(page.locator(".counting")).to_have_count(0)
+    assert [4, 9, 0, 7] == [seat["total"] for seat in running.state()["seats"]]
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0
 
 
 def test_past_evenings_can_be_looked_up(running: Running, windows: Any) -> None:

@@ -153,12 +153,12 @@ def test_the_code_is_drawn_on_a_terminal_only(capsys: pytest.CaptureFixture[str]
     """
     A log file gets lines; where no phone can come, how to let them in.
     """
-    welcome("http://192.168.1.5/", "http://192.168.1.5/hub#keeper=key")
+    welcome("http://192.168.1.5/", "http://192.168.1.5/table#keeper=key")
     welcome("http://127.0.0.1:8080/")
 
     assert [
         "The table is at http://192.168.1.5/",
-        "A tablet is the hub itself with this link, good once: http://192.168.1.5/hub#keeper=key",
+        "A tablet is the hub itself with this link, good once: http://192.168.1.5/table#keeper=key",
         "The table is at http://127.0.0.1:8080/",
         "Only this machine can open it. To let phones in: make run ARGS=--lan",
     ] == capsys.readouterr().out.splitlines()

@@ -1,15 +1,19 @@
 // The big screen: for a television across the room. Nothing to press, everything to see.
 
 import { chart } from "./chart.js";
-import { draw, html, icon } from "./dom.js";
-import { clockLeft, live, watch } from "./live.js";
-import { banner, begin, invitation, minutes } from "./page.js";
+import { draw, html, icon, listen } from "./dom.js";
+import { ask, clockLeft, live, watch } from "./live.js";
+import { about, banner, begin, invitation, minutes } from "./page.js";
+import { badge, missing, moved, movement, name, ranked, seatOf } from "./players.js";
+import { awards } from "./awards.js";
+import { celebrate } from "./confetti.js";
+import { loud, play } from "./sounds.js";
 import { tile } from "./tile.js";
-import { double, say, t, title, won } from "./words.js";
+import { double, say, t, title, won, word } from "./words.js";
 
 const app = document.getElementById("app");
-
-const name = (state, number) => state.seats.find((seat) => seat.seat === number)?.name ?? "";
+const MOMENT_MS = 3_000;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 function heading(state) {
   if (state.phase === "lobby") return t("lobby");
@@ -17,67 +21,159 @@ function heading(state) {
   return state.rounds === null ? t("round", state) : t("round.of", state);
 }
 
-function left(state) {
+// On the left: the round, what is left of the game, the siding, how phones come in.
+
+function stage(state) {
   const clock = clockLeft();
+  const engine = (state.phase === "playing" || state.phase === "scoring") && Number.isInteger(state.engine);
   return html`<section class="stage">
     <h1>${heading(state)}</h1>
-    ${state.phase !== "lobby" && Number.isInteger(state.engine) ? html`${tile(state.engine)}<p class="engine-name">${title(double(state.engine))}</p>` : html`<p class="engine-name">${state.title}</p>`}
-    ${state.starter && state.phase === "playing" ? html`<p>${t("starts", { name: name(state, state.starter) })}</p>` : ""}
+    ${engine ? html`<div class="face" id="engine-${state.round}">${tile(state.engine)}</div><p class="engine-name">${title(double(state.engine))}</p>` : html`<p class="engine-name">${state.title}</p>`}
+    ${state.phase === "playing" && state.starter && state.turn === null ? html`<p>${t("starts", { name: name(state, state.starter) })}</p>` : ""}
+    ${remaining(state)}
+    ${state.phase === "playing" && state.siding.name ? html`<p class="siding is-${state.siding.look}">${icon("open")}<span><strong>${word(state.siding.name)}</strong> ${word(state.siding.words)}</span></p>` : ""}
     ${clock === null ? "" : html`<p class="clock ${clock < 300 ? "soon" : ""}">${icon("late")} <time id="clock">${minutes(clock)}</time></p>`}
-    ${join(state)}
+    ${state.phase === "lobby" || (about.reachable && state.phase === "finished") ? invitation(t(state.phase === "lobby" ? "board.join" : "board.sheet")) : ""}
   </section>`;
 }
 
-const join = (state) => invitation(state.phase === "lobby" ? t("board.join") : "");
+function remaining(state) {
+  if (state.phase !== "playing" && state.phase !== "scoring") return "";
+  const best = Math.max(...state.seats.map(({ total }) => total));
+  if (state.counts.goal) return html`<p class="quiet">${t("board.goal", { goal: state.counts.goal, left: Math.max(0, state.counts.goal - best) })}</p>`;
+  return state.rounds === null || state.rounds === 1 ? "" : html`<p class="quiet">${t("board.left", { left: state.rounds - state.round })}</p>`;
+}
+
+// On the right: who leads, who moved, every train.
 
 function signs(state, seat) {
-  if (state.phase === "finished") return state.winners.includes(seat.seat) ? [["cup", "sign.won"]] : [];
-  const playing = state.phase === "playing";
+  const plays = state.phase === "playing";
   return [
-    playing && seat.open_double && ["double", "sign.double"],
-    playing && seat.last_tile && ["last", "sign.last"],
-    playing && seat.marker && ["open", "sign.open"],
-    !playing && state.out === seat.seat && ["out", "sign.out"],
+    plays && seat.open_double && ["double", "sign.double"],
+    plays && seat.last_tile && ["last", "sign.last"],
+    plays && seat.marker && ["open", "sign.open"],
+    state.phase === "scoring" && state.out === seat.seat && ["out", "sign.out"],
     seat.skipped && ["skip", "sign.skip"],
     state.turn === seat.seat && ["start", "sign.turn"],
-    playing && state.starter === seat.seat && ["start", "sign.start"],
+    missing(state).includes(seat.seat) && ["late", "board.missing"],
   ].filter(Boolean).slice(0, 2);
 }
 
 function standings(state) {
-  const seats = state.seats.filter((seat) => !seat.left)
-    .sort((a, b) => (a.place ?? 99) - (b.place ?? 99) || a.seat - b.seat);
+  const seats = ranked(state);
   if (!seats.length) return html`<section class="standings empty"><p>${t("board.nobody")}</p></section>`;
-  const missing = state.missing.find(({ round }) => round === state.round)?.seats ?? [];
+  const places = moved(state);
   return html`<section class="standings rows-${seats.length}" aria-label="${t("standings")}"><ol>${seats.map((seat) => html`
-    <li><span class="place">${seat.place ?? ""}</span><span class="name">${seat.name}</span>
-      <span class="what">${signs(state, seat).map(([kind, key]) => html`<span class="sign ${kind}">${icon(kind)}${t(key)}</span>`)}
-      ${state.phase === "scoring" && missing.includes(seat.seat) ? html`<span class="sign">${t("board.missing")}</span>` : ""}</span>
-      <span class="total">${state.phase === "lobby" ? "" : seat.total}</span></li>`)}</ol>
-    ${trend(state)}</section>`;
+    <li id="row-${seat.seat}" class="${seat.marker && state.phase === "playing" ? "is-open" : ""} ${seat.place === 1 ? "leads" : ""}">
+      <span class="place">${seat.place ?? ""}</span>${badge(seat.seat)}<span class="name">${seat.name}</span>
+      <span class="what">${signs(state, seat).map(([kind, key], at) => html`<span class="sign ${kind}">${icon(kind)}<span class="${at && seats.length > 5 ? "unseen" : ""}">${t(key)}</span></span>`)}</span>
+      <span>${movement(places[seat.seat], t)}</span><span class="total">${state.phase === "lobby" ? "" : seat.total}</span></li>`)}</ol>
+    ${trend(state, seats)}</section>`;
 }
 
-function trend(state) {
+/** A line for each, once three rounds are in and there is room for letters that can be read. */
+function trend(state, seats) {
+  const room = { 1: 0.5, 2: 0.5, 3: 0.44, 4: 0.4, 5: 0.32 }[seats.length];
   const players = state.seats.filter((seat) => !seat.left && seat.scores.length >= 3);
-  return players.length && state.seats.length <= 5 && state.phase !== "lobby" ? chart(players, { width: 1300, height: 420, text: 50 }) : "";
+  if (!room || !players.length || state.phase === "lobby" || innerWidth < innerHeight) return "";
+  return chart(players, { width: Math.round(0.6 * innerWidth), height: Math.round(room * innerHeight), text: Math.round(0.041 * innerHeight) });
 }
 
-function alert(state) {
-  if (state.phase === "finished") {
-    return won(state.winners.map((number) => name(state, number)));
-  }
-  return say(state.alerts[0] ?? state.said);
+// At the end: a podium, and what else was remarkable.
+
+let past = null;
+
+function podium(state) {
+  const best = ranked(state).filter((seat) => seat.place);
+  const steps = [2, 1, 3].map((place) => [place, best.filter((seat) => seat.place === place)]).filter(([, seats]) => seats.length);
+  return html`<section class="podium"><ol class="steps">${steps.map(([place, seats]) => html`<li class="step-${place}">
+      <p>${seats.map((seat) => html`<span class="name">${badge(seat.seat)} ${seat.name}</span>`)}</p><div><b>${place}</b><span>${seats[0].total}</span></div></li>`)}</ol>
+    <ul class="awards">${awards(state, past).map(({ key, names, count }) => html`<li>${icon("cup")}<span>${t(key, { names, count })}</span></li>`)}</ul>
+    ${best.length > 3 ? html`<p class="others">${best.filter((seat) => seat.place > 3).map((seat) => `${seat.place}. ${seat.name} ${seat.total}`).join(" · ")}</p>` : ""}</section>`;
 }
+
+async function remember(state) {
+  if (state.phase !== "finished") { past = null; return; }
+  if (past?.seq === state.seq) return;
+  past = { seq: state.seq, players: [] };
+  const all = await ask("GET", "/api/history");
+  const game = all.error ? all : await ask("GET", `/api/history/${all.games[0]?.number}`);
+  if (!game.error && past?.seq === state.seq) { past = { seq: state.seq, players: game.players }; show(live); }
+}
+
+// The moments: across the whole screen, for three seconds.
+
+let before = null;
+let moment = null;
+
+function moments(state) {
+  const was = before;
+  before = state;
+  if (!was || was.table !== state.table) return;
+  const newly = (test) => state.seats.find((seat) => test(seat) && !test(seatOf(was, seat.seat) ?? {}));
+  const last = state.phase === "playing" && newly((seat) => seat.last_tile);
+  const double_ = state.phase === "playing" && newly((seat) => seat.open_double);
+  const counted = state.phase === "scoring" && !missing(state).length && (was.phase !== "scoring" || missing(was).length);
+  const out = state.phase === "scoring" && state.out && was.out !== state.out;
+  if (last) flash("last", last.seat, t("moment.last", last));
+  else if (double_) flash("double", double_.seat, t("moment.double", double_));
+  else if (counted && !out) flash("cup", ranked(state)[0]?.seat, t("moment.leads", { names: ranked(state).filter(({ place }) => place === 1).map((seat) => seat.name) }));
+  else if (out) flash("out", state.out, t("round.out", { name: name(state, state.out) }));
+  else if (state.phase === "finished" && was.phase !== "finished") {
+    moment = null;
+    celebrate(still.matches);
+  }
+}
+
+function flash(kind, seat, words) {
+  moment = { kind, seat, words };
+  clearTimeout(flash.timer);
+  flash.timer = setTimeout(() => { moment = null; show(live); }, MOMENT_MS);
+}
+
+const overlay = () => (moment ? html`<div class="moment ${moment.kind}" role="status">${icon(moment.kind)}
+  <p>${moment.seat ? badge(moment.seat) : ""} ${moment.words}</p></div>` : "");
+
+// Drawing: places change by moving.
 
 function show({ state }) {
   if (!state) return;
+  moments(state);
+  remember(state);
+  const places = new Map([...app.querySelectorAll(".standings li")].map((row) => [row.id, row.offsetTop]));
   draw(app, html`${banner()}<main id="main" class="board phase-${state.phase}">
-    ${left(state)}${standings(state)}
-    <p class="alert" role="status">${alert(state)}</p></main>`);
+    ${stage(state)}${state.phase === "finished" ? podium(state) : standings(state)}
+    <p class="alert" role="status">${state.phase === "finished" ? won(state.winners.map((seat) => name(state, seat))) : say(state.alerts[0] ?? state.said)}</p>
+    <nav class="corner" aria-label="${t("nav")}"><a href="/" aria-label="${t("nav.table")}">${icon("close")}</a>
+      ${about.simulated ? html`<button data-do="sound" aria-pressed="${String(sounding)}" aria-label="${t("hub.sound")}">${icon("last")}</button>` : ""}</nav>
+    ${overlay()}</main>`);
   document.title = `${heading(state)} · ${t("title")}`;
+  if (still.matches) return;
+  for (const row of app.querySelectorAll(".standings li")) {
+    const from = places.get(row.id);
+    if (from === undefined || from === row.offsetTop) continue;
+    row.animate([{ transform: `translateY(${from - row.offsetTop}px)` }, { transform: "none" }], { duration: 700, easing: "ease-in-out" });
+  }
+}
+
+let sounding = false;
+let source = null;
+
+async function sound() {
+  sounding = !sounding;
+  await loud(sounding);
+  if (!source) {
+    source = new EventSource("/api/hub/frames");
+    source.addEventListener("sound", (event) => {
+      const { cue, volume } = JSON.parse(event.data);
+      if (sounding) play(cue, volume);
+    });
+  }
+  show(live);
 }
 
 await begin();
+listen(app, { sound });
 watch(show);
 setInterval(() => {
   const place = document.getElementById("clock");

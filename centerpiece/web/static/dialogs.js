@@ -59,7 +59,8 @@ function answers(command, { what, seats }) {
     return [...seats.map((seat) => [{ ...command, whose: seat }, seatOf(live.state, seat)?.name]),
       [{ ...command, whose: 0 }, t("nobody")]];
   }
-  return [[{ ...command, [what]: true }, t("yes")], [{ ...command, [what]: false }, t("no")]];
+  const yes = [{ ...command, [what]: true }, t("yes")];
+  return what === "drawn" ? [yes, [{ ...command, drawn: false }, t("no")]] : [yes];
 }
 
 function ask(words, choices) {
@@ -101,15 +102,6 @@ export function whoHolds() {
   show(t("who.holds", { double: double(live.state.asks.double) }), html`<div class="choices">
     ${people((seat) => ({ type: "set-engine", seat: seat.seat }))}
     ${deed({ type: "pass-engine" }, t("nobody.holds"), "other")}
-  </div>`);
-}
-
-/** Who begins? */
-export function whoStarts() {
-  answered = null;
-  show(t("who.starts"), html`<div class="choices">
-    ${people((seat) => ({ type: "designate-starter", seat: seat.seat }))}
-    ${deed({ type: "draw-starter" }, t("deed.draw-starter"), "other")}
   </div>`);
 }
 

@@ -5,7 +5,7 @@ import { clockLeft, live, send, watch } from "./live.js";
 import { getUp, host, hosting, mySeat, sitAt } from "./mine.js";
 import { about, banner, begin, done, links, minutes } from "./page.js";
 import { missing, name, seatOf } from "./players.js";
-import { gameMenu, order, seatMenu, whoHolds, whoStarts, whoWentOut } from "./dialogs.js";
+import { gameMenu, order, seatMenu, whoHolds, whoWentOut } from "./dialogs.js";
 import { more } from "./more.js";
 import { tableView } from "./seats.js";
 import { double, say, t } from "./words.js";
@@ -108,7 +108,6 @@ function mainDeed(state) {
 /** One player has called the last tile: most likely that one goes out. */
 function playingDeed(state) {
   if (state.asks?.what === "double") return button("double", "who.holds", { double: double(state.asks.double) });
-  if (state.asks?.what === "starter") return button("starter", "who.starts");
   const over = (kind) => button("out", kind === "main" ? "end" : "end.short", {}, kind);
   if (state.counts.turns && state.turn) return html`${over("")}${button("pass", "pass", seatOf(state, state.turn))}`;
   const last = state.seats.filter((seat) => seat.last_tile);
@@ -156,7 +155,6 @@ listen(app, {
   playoff: () => done(send({ type: "play-off" }, true)),
   rematch: () => done(send({ type: "rematch" }, true)),
   double: () => whoHolds(),
-  starter: () => whoStarts(),
   lobby: () => done(send({ type: "open-lobby" })),
 });
 watch((now) => { show(); openCounting(now); });

@@ -16,6 +16,7 @@ export function tableView(state) {
   return html`
     ${state.phase === "finished" ? winners(state) : state.phase === "scoring" ? counting(state) : engine(state)}
     ${alerts(state)}
+    ${state.asks?.what === "starter" && about.may_write ? whoStarts(state) : ""}
     ${unclaimed(state) && state.phase !== "finished" && state.seats.length > 1 ? whose(state) : ""}
     <section aria-labelledby="seats-title">
       <h2 id="seats-title" class="unseen">${t("standings")}</h2>
@@ -75,9 +76,16 @@ function summary(state, how) {
 
 // Whose phone is this?
 
-const whose = (state) => html`<section class="block ask"><h2>${t("mine.which")}</h2>
+const whose = (state) => html`<section class="block ask whose"><h2>${t("mine.which")}</h2>
   <ul class="chips">${playing(state).map((seat) => html`<li><button class="chip" data-do="mine" data-seat="${seat.seat}">${badge(seat.seat)}${seat.name}</button></li>`)}
   <li><button class="chip" data-do="mine">${t("mine.host")}</button></li></ul></section>`;
+
+const order = (command) => html`data-do="command" data-command="${JSON.stringify(command)}"`;
+
+/** The table does not know who begins: one tap tells it. */
+const whoStarts = (state) => html`<section class="block ask starter"><h2>${t("who.starts")}</h2>
+  <ul class="chips">${playing(state).map((seat) => html`<li><button class="chip" ${order({ type: "designate-starter", seat: seat.seat })}>${badge(seat.seat)}${seat.name}</button></li>`)}
+  <li><button class="chip" ${order({ type: "draw-starter" })}>${t("deed.draw-starter")}</button></li></ul></section>`;
 
 // Seats
 

@@ -1,0 +1,182 @@
+// A tablet in the middle of the table is the hub: each edge faces its player. The board behind it
+// is the simulated one; what is touched goes the way of every button.
+
+import { draw, html, icon, listen } from "./dom.js";
+import { stayAwake } from "./awake.js";
+import { ask, clockLeft, live, watch } from "./live.js";
+import { banner, begin, complain, minutes } from "./page.js";
+import { badge, missing, name, playing } from "./players.js";
+import { loud, play } from "./sounds.js";
+import { tile } from "./tile.js";
+import { double, say, t, title, won, word } from "./words.js";
+
+const app = document.getElementById("app");
+const EDGES = ["bottom", "left", "top", "right"];
+const SPREAD = [[], [1], [1, 0, 1], [1, 1, 1], [1, 1, 1, 1], [2, 1, 1, 1], [2, 1, 2, 1], [2, 2, 2, 1],
+  [3, 1, 3, 1], [3, 2, 3, 1], [3, 2, 3, 2]];
+const CONTROLS = { undo: "undo", train: "open", whistle: "last", advance: "next" };
+const PLACES = Array.from({ length: 10 }, (_, place) => place + 1);
+const HOLD_S = 0.8;
+let panel = { labels: {}, holds: {} };
+
+// Who sits at which edge: clockwise from the one below.
+
+function places(state) {
+  if (state.phase === "lobby") return PLACES.map((seat) => state.seats.find((each) => each.seat === seat) ?? { seat, free: true });
+  return playing(state);
+}
+
+function edges(state) {
+  const rest = [...places(state)];
+  const counts = SPREAD[Math.min(10, rest.length)];
+  return EDGES.map((edge, at) => html`<ol class="edge edge-${edge}">${rest.splice(0, counts[at] ?? 0).map((seat) => card(state, seat))}</ol>`);
+}
+
+const label = (button, gesture) => word(panel.labels[button]?.[gesture] ?? "");
+
+function card(state, seat) {
+  const button = `seat-${seat.seat}`;
+  const asked = state.asks?.seats?.includes(seat.seat) || (state.asks === null && missing(state).includes(seat.seat));
+  return html`<li class="place ${seat.free ? "is-free" : ""} ${seat.marker && state.phase === "playing" ? "is-open" : ""} ${asked ? "is-asked" : ""} ${seat.last_tile ? "is-last" : ""}">
+    <p class="who">${badge(seat.seat)}<strong>${seat.free ? t("hub.seat", seat) : seat.name}</strong>${seat.free || state.phase === "lobby" ? "" : html`<b>${seat.total}</b>`}</p>
+    <p class="signs">${seat.free ? "" : signs(state, seat).map((key) => html`<span>${t(key)}</span>`)}</p>
+    <div class="two">${touch(button, "tap", seat.free || state.phase === "lobby" ? t("table.sit") : t("table.tap"))}
+      ${seat.free ? "" : touch(button, "hold", t("sign.last"))}</div></li>`;
+}
+
+const signs = (state, seat) => [
+  state.phase === "playing" && seat.open_double && "sign.double",
+  state.phase === "playing" && seat.last_tile && "sign.last",
+  state.phase === "playing" && seat.marker && "sign.open",
+  state.phase === "scoring" && state.out === seat.seat && "sign.out",
+  state.turn === seat.seat && "sign.turn",
+  state.turn === null && state.phase === "playing" && state.starter === seat.seat && "sign.start",
+  seat.skipped && "sign.skip",
+  state.winners.includes(seat.seat) && "sign.won",
+].filter(Boolean);
+
+/** One of a seat's two buttons: what a tap does, and what holding does. Both are the seat's own. */
+function touch(button, gesture, otherwise) {
+  const does = label(button, gesture) || (Object.keys(panel.labels).length ? "" : otherwise);
+  if (!does) return "";
+  return html`<button class="touch ${gesture}" data-button="${button}" data-gesture="${gesture}"><span>${title(does)}</span>
+    ${gesture === "hold" ? html`<small>${t("table.hold")}</small>` : ""}</button>`;
+}
+
+// The middle: what the round is about, and the four buttons of all, towards both sides.
+
+function middle(state) {
+  const left = clockLeft();
+  const face = Number.isInteger(state.engine) && state.phase === "playing" ? html`${tile(state.engine)}<strong>${title(double(state.engine))}</strong>`
+    : html`<strong>${state.phase === "finished" ? won(state.winners.map((seat) => name(state, seat))) : state.title}</strong>`;
+  const side = (way) => html`<div class="side ${way}" ${way === "far" ? html`aria-hidden="true"` : ""}>
+    <div class="engine">${face}<span>${state.phase === "lobby" ? t("lobby") : state.rounds === null ? t("round", state) : t("round.of", state)}
+      ${left === null ? "" : html` · <time class="clock-text">${minutes(left)}</time>`}</span></div>
+    <p class="said" ${way === "far" ? "" : html`role="status"`}>${say(state.said)}</p>
+    <div class="controls">${Object.entries(CONTROLS).map(([button, sign]) => html`<button class="control ${button}" data-button="${button}" ${way === "far" ? html`tabindex="-1"` : ""}>
+      ${icon(sign)}<span>${title(label(button, "tap") || t(`button.${button}`))}</span>${label(button, "hold") ? html`<small>${t("table.holding", { does: label(button, "hold") })}</small>` : ""}</button>`)}</div></div>`;
+  return html`<section class="middle" aria-label="${t("table.middle")}">${side("far")}${side("near")}</section>`;
+}
+
+/** While a hand is counted: the digits of the seats' buttons, turned towards whoever counts. */
+function keys(state) {
+  if (!state.counting) return "";
+  const edge = edgeOf(state, state.counting.seat);
+  const digit = (number) => html`<button data-button="seat-${number || 10}">${number}</button>`;
+  return html`<section class="counting towards-${edge}" aria-label="${t("keypad")}"><div>
+    <p>${badge(state.counting.seat)} <strong>${name(state, state.counting.seat)}</strong> <output>${state.counting.typed || "–"}</output></p>
+    <div class="digits">${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(digit)}
+      <button data-button="undo" aria-label="${t("keypad.back")}">${icon("back")}</button>${digit(0)}
+      <button class="main" data-button="advance">${t("keypad.next")}</button>
+      ${label("train", "tap") ? html`<button class="wide" data-button="train">${title(label("train", "tap"))}</button>` : ""}</div></div></section>`;
+}
+
+function edgeOf(state, wanted) {
+  const all = places(state);
+  let at = all.findIndex((seat) => seat.seat === wanted);
+  for (const [place, count] of SPREAD[Math.min(10, all.length)].entries()) {
+    if (at < count) return EDGES[place];
+    at -= count;
+  }
+  return "bottom";
+}
+
+function show() {
+  const { state } = live;
+  if (!state) return;
+  draw(app, html`<main id="main" class="tabletop"><h1 class="unseen">${t("nav.tablet")}</h1>${banner()}${edges(state)}${middle(state)}${keys(state)}
+    <nav class="corner" aria-label="${t("nav")}"><a class="button" href="/" aria-label="${t("table.leave")}">${icon("close")}</a>
+    <button data-do="full" aria-label="${t("table.full")}">${icon("full")}</button></nav></main>`);
+  document.title = `${t("nav.tablet")} · ${t("title")}`;
+  for (const button of held) hold(button, true);
+}
+
+// Presses: several fingers at once, each going out in the order in which it came.
+
+const held = new Set();
+const fingers = new Map();
+let line = Promise.resolve();
+
+function press(button, down) {
+  if (down === held.has(button)) return;
+  (down ? held.add : held.delete).call(held, button);
+  hold(button, down);
+  line = line.then(() => ask("POST", "/api/hub/press", { button, down })).then((answer) => {
+    if (answer.error) complain(answer.error);
+  });
+}
+
+function hold(button, down) {
+  for (const place of app.querySelectorAll(`[data-button="${button}"]`)) {
+    place.style.setProperty("--hold", `${panel.holds[button] ?? HOLD_S}s`);
+    place.toggleAttribute("data-down", down);
+  }
+}
+
+app.addEventListener("pointerdown", (event) => {
+  const button = event.target.closest("[data-button]")?.dataset.button;
+  if (!button) return;
+  event.preventDefault();
+  fingers.set(event.pointerId, button);
+  press(button, true);
+});
+for (const end of ["pointerup", "pointercancel"]) {
+  addEventListener(end, (event) => {
+    const button = fingers.get(event.pointerId);
+    fingers.delete(event.pointerId);
+    if (button && ![...fingers.values()].includes(button)) press(button, false);
+  });
+}
+const byKey = (down) => (event) => {
+  const button = event.target.closest?.("[data-button]")?.dataset.button;
+  if (!button || event.repeat || (event.key !== "Enter" && event.key !== " ")) return;
+  event.preventDefault();
+  press(button, down);
+};
+addEventListener("keydown", byKey(true));
+addEventListener("keyup", byKey(false));
+addEventListener("blur", () => [...held].forEach((button) => press(button, false)));
+addEventListener("contextmenu", (event) => event.preventDefault());
+
+function listenToTheBoard() {
+  const source = new EventSource("/api/hub/frames");
+  source.addEventListener("panel", (event) => {
+    panel = JSON.parse(event.data);
+    show();
+  });
+  source.addEventListener("sound", (event) => {
+    const { cue, volume } = JSON.parse(event.data);
+    play(cue, volume);
+  });
+}
+
+await begin();
+app.addEventListener("pointerup", () => { loud(true); stayAwake(); }, { once: true });
+listen(app, {
+  full: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen?.()),
+});
+listenToTheBoard();
+watch(show);
+setInterval(() => {
+  for (const place of app.querySelectorAll(".clock-text")) place.textContent = minutes(clockLeft());
+}, 1_000);

@@ -103,6 +103,7 @@ def measure(options):
     parts = {
         "press": lambda: part("bench.press", *quick),
         "peer": lambda: in_turn(python, results.get("press", {}), *quick) if python else no(why),
+        "stalls": lambda: part("bench.stalls", *quick),
         "living": lambda: part("bench.living", *quick, *with_peer),
         "recovery": lambda: part("bench.recovery", *quick),
         "card": lambda: part("bench.card"),

@@ -27,6 +27,7 @@ from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.writer import ThreadWriter
 from hal.ports import Edge
 from sim.board import build
 
@@ -49,6 +50,13 @@ def spread(times):
     }
 
 
+def prepared(path, kind=Journal):
+    """A journal in which a game has begun."""
+    journal = kind(path, BOOKS)
+    Hub(BOOKS, journal, build()).do(OPEN)
+    return journal
+
+
 class Rig:
     """The whole service in this thread, a finger in another."""
 
@@ -56,9 +64,11 @@ class Rig:
         self.board = build()
         self.layout = Layout(self.board.zones)
         never_double = TIMING._replace(double=0.0)  # the bench taps faster than people do
-        self.hub = Hub(BOOKS, Journal(path, BOOKS), self.board, timing=never_double)
-        self.hub.do(OPEN)
-        self.service = Service(self.hub)
+        journal = prepared(path)
+        # Where nothing is saved, nobody else has to do it.
+        writer = None if path == ":memory:" else ThreadWriter(journal)
+        self.hub = Hub(BOOKS, journal, self.board, timing=never_double, writer=writer)
+        self.service = Service(self.hub, writer)
         self.sounded, self.heard = 0.0, threading.Event()
         self.board.sound.listeners.append(self._sound)
         self.shown_at, self.shown, self.zone, self.before = 0.0, threading.Event(), "seat-1", b""
@@ -263,9 +273,9 @@ def stages(path, count):
         setattr(owner, method, timed)
 
     watch(hub._gestures, "edge", "gestures")
-    watch(hub.ledger, "decide", "decide")
-    watch(hub.journal, "append", "journal")
-    watch(hub.ledger, "apply", "evolve")
+    watch(hub, "_events", "decide")
+    watch(hub, "_entered", "evolve")
+    watch(hub.journal, "keep", "journal")
     watch(hub._scene, "paint", "paint")
     hear = hub.hear
 

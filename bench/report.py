@@ -63,6 +63,7 @@ def figures(found):
     peer = results.get("peer", {})
     return [
         *_press(results.get("press"), peer),
+        *_stalls(results.get("stalls")),
         *_living(results.get("living"), peer),
         *_recovery(results.get("recovery", {})),
         *_card(results.get("card")),
@@ -74,11 +75,11 @@ def figures(found):
 def _press(press, peer):
     if not press:
         return
-    light, floor = press["to_light"], press["commit_us"] + press["hop_us"]
+    light, floor = press["to_light"], press["commit_us"] + 3 * press["hop_us"]
     yield Figure("bare durable commit", press["commit_us"], "µs")
     yield Figure("bare hop to the loop", press["hop_us"], "µs")
     name = "press → light, on the disk"
-    yield Figure(name, light["p50_us"], "µs", "commit + hop", floor, at_most=1.25)
+    yield Figure(name, light["p50_us"], "µs", "commit + 3 hops", floor, at_most=1.25)
     yield Figure(f"{name}, in all", light["p50_us"], "µs", at_most=1100)
     yield from _tail(name, light)
     memory = press["to_light_in_memory"]
@@ -124,6 +125,28 @@ def _press(press, peer):
 def _tail(name, case):
     yield Figure(f"{name}: 99th of 100", case["p99_us"], "µs", noise=6)
     yield Figure(f"{name}: longest", case["max_us"], "µs", noise=20)
+
+
+def _stalls(stalls):
+    if not stalls:
+        return
+    if press := stalls.get("press"):
+        floor = press["commit"] + 3 * press["hop"]
+        name = "press → written → light"
+        yield Figure(name, press["press"], "µs", "commit + 3 hops", floor, at_most=1.25)
+    fast = stalls.get("table", {}).get("fast", {})
+    for card, found in stalls.get("table", {}).items():
+        for what in fast if card != "fast" else ():
+            if what != "gap_ms":
+                took, usual = found[what]["p50_ms"], max(fast[what]["p50_ms"], 5.0 / 3)
+                name = f"{what} while a card stalls: {card}"
+                yield Figure(name, took, "ms", "fast", usual, at_most=3.0)
+    for card, found in stalls.get("gestures", {}).items():
+        name = f"gestures heard right: {card}"
+        yield Figure(name, found["right"], "", "all", found["of"], at_least=1.0)
+    if "phones_per_s" in stalls:
+        name = "commands of 20 phones on a disk of 50 ms"
+        yield Figure(name, stalls["phones_per_s"], "/s", at_least=100, more_is_better=True)
 
 
 def _living(living, peer):

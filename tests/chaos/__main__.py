@@ -22,6 +22,7 @@ from tests.chaos import (
     load,
     orders,
     season,
+    stalls,
     supply,
     wild,
 )
@@ -58,6 +59,7 @@ ATTACKS = (
     Attack("kill -9", "at any moment", lambda q: kills.kill_again_and_again(1, 3 if q else 100)),
     Attack("orders", "kill -9 at one", lambda q: orders.kill_while_ordering(1, 2 if q else 30)),
     Attack("failing disks", "full, read-only, failing, unreadable, over quota", _disks),
+    Attack("stalling card", "50 ms to 5 s at a write", stalls.stall),
     Attack("jumping clock", "1970, forwards, backwards, restarts", _clocks),
     Attack("wild edges", "random edges", lambda q: wild.edges(1, 10_000 if q else 1_000_000)),
     Attack("wild requests", "from the API's schema", lambda q: wild.requests(2 if q else 150)),

@@ -1,11 +1,12 @@
 """The attack: `kill -9` at any moment of a real `centerpiece run`, again and again on one journal.
 
-Presses and commands come over HTTP as fast as they are answered. Whatever was answered or
-streamed before the kill must be there after the next start.
+Presses and commands come over HTTP as fast as they are answered, and the card stalls now and
+then. Whatever was answered or streamed before the kill must be there after the next start.
 """
 
 import http.client
 import json
+import os
 import re
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from tests.chaos.power import HERE
 from tests.chaos.result import Result
 
 PATIENCE = 60.0
+STALL_MS = 200
 OPEN = {
     "type": "open-table",
     "rules": "mexican-train/classic",
@@ -30,12 +32,13 @@ OPEN = {
 class Running:
     """A hub in its own process, and the highest event that it has told anybody about."""
 
-    def __init__(self, data: Path, *options: str) -> None:
+    def __init__(self, data: Path, *options: str, **environment: str) -> None:
         began = time.monotonic()
         command = [sys.executable, "-m", "centerpiece", "run", "--data", str(data), "--port", "0"]
         self.process = subprocess.Popen(
             [*command, *options],
             cwd=HERE.parent.parent,
+            env=os.environ | environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
@@ -123,15 +126,28 @@ def _something(luck: Random) -> tuple[str, object]:
     return "/api/hub/press", {"button": button, "down": luck.random() < 0.5}
 
 
+def _stalling(folder: Path) -> dict[str, str]:
+    """What makes the card of a hub in this folder stall."""
+    library = folder / "slow.so"
+    words = ["gcc", "-shared", "-fPIC", "-O2", "-o", library, HERE / "slow.c", "-ldl"]
+    subprocess.run([*map(str, words)], check=True)
+    return {
+        "LD_PRELOAD": str(library),
+        "CHAOS_FOLDER": str(folder),
+        "CHAOS_STALL_MS": str(STALL_MS),
+    }
+
+
 def kill_again_and_again(seed: int, kills: int, longest_s: float = 1.0) -> Result:
     """Start, hammer, kill at a random moment, start again on the same journal."""
     luck = Random(seed)
     failures: list[str] = []
     worst, seen, told = 0.0, 0, 0
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name:
+        slow = _stalling(Path(name))
         for turn in range(kills + 1):
             try:
-                hub = Running(Path(name))
+                hub = Running(Path(name) / "data", **slow)
             except AssertionError as error:
                 failures.append(f"seed {seed}, after kill {turn}: {error}")
                 break

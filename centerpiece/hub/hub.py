@@ -624,6 +624,7 @@ class Hub:
             "counting": counted,
             "called_for": question is not None and question.what == "uncounted",
             "typed": self._dial.typed if counted is not None else "",
+            **({"face_since": self._passing.pressed_at} if counted is not None else {}),
         }
 
     def _attempt(self, button: str, command: Command, instead_of: int | None = None) -> bool:

@@ -3,8 +3,10 @@
 It promises nothing and is forgotten like a picture; whoever presses something else ends it.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from centerpiece.display.face import takes
 from centerpiece.display.scene import Placed
 from centerpiece.table.checks import nobody
 from centerpiece.table.game import Game
@@ -13,7 +15,9 @@ from centerpiece.table.state import Table
 from centerpiece.text import Refused, Sentence
 
 EACH_SHOWN = 2.0
-"""For how many seconds a seat is lit."""
+"""For how many seconds a seat is lit; a number that passes by is seen to its end."""
+NEARLY = 1e-6
+"""Seconds: so close to its end a turn is over, as floats are not exact."""
 
 
 class Parade(NamedTuple):
@@ -26,21 +30,33 @@ class Parade(NamedTuple):
     @property
     def ends(self) -> float:
         """When the last one has been shown."""
-        return self.began + len(self.places) * EACH_SHOWN
+        return self.began + sum(map(_shown_for, self.places))
 
     def placed(self, now: float) -> Placed | None:
         """Whose turn it is."""
-        step = int((now - self.began) / EACH_SHOWN + 1e-9)
-        return self.places[step] if 0 <= step < len(self.places) else None
+        return next((place for place, _, ends in self._turns() if now < ends - NEARLY), None)
+
+    def since(self, now: float) -> float:
+        """When that turn began."""
+        return next((begins for _, begins, ends in self._turns() if now < ends - NEARLY), self.ends)
 
     def next_change(self, now: float) -> float:
         """When the light moves on."""
-        step = int((now - self.began) / EACH_SHOWN + 1e-9) + 1
-        return min(self.began + step * EACH_SHOWN, self.ends)
+        return next((ends for _, _, ends in self._turns() if now < ends - NEARLY), self.ends)
 
     def moved_on(self, now: float) -> "Parade":
         """The next one at once."""
         return self._replace(began=self.began - (self.next_change(now) - now))
+
+    def _turns(self) -> Iterator[tuple[Placed, float, float]]:
+        ends = self.began
+        for place in self.places:
+            begins, ends = ends, ends + _shown_for(place)
+            yield place, begins, ends
+
+
+def _shown_for(place: Placed) -> float:
+    return max(EACH_SHOWN, takes(str(place.total)))
 
 
 def of_standings(game: Game, table: Table, now: float) -> Parade:

@@ -31,6 +31,8 @@ class Passing:
         self._dealing = False
         self._refused_until = 0.0
         self._began = Moment().began
+        self.pressed_at = 0.0
+        """When a button was last pressed."""
         self._leaving: float | None = None
         self.pairing: PairingMinute | None = None
         """The number that a phone has to type, while phones may pair."""
@@ -67,6 +69,7 @@ class Passing:
         """A button echoes. Whatever was told meanwhile has been seen; a parade goes on by its own
         button."""
         self.echoes[button] = now + ECHO
+        self.pressed_at = now
         self._dealing = False
         if button != "advance":
             self._parade = None
@@ -145,8 +148,15 @@ class Passing:
             face=self._face[0] if self._face else None,
             pairing=self.pairing.number if self.pairing else "",
             placed=self._parade.placed(now) if self._parade else None,
+            face_since=self._face_since(now),
             dealing=self._dealing,
             roulette=self._roulette,
             leaving=self._leaving,
             clock_shift=clock_shift,
         )
+
+    def _face_since(self, now: float) -> float:
+        """When the face began to show a number: a long one passes by from its beginning."""
+        if self._face is not None:
+            return self._face[1] - FACE_SHOWN
+        return self._parade.since(now) if self._parade else 0.0

@@ -290,6 +290,11 @@ class Hub:
             log.info("device=%s well again", trouble.device)
         self._news()
 
+    def doubt_the_disk(self) -> None:
+        """The file may not be in its place any more: the writer looks, and sees to it."""
+        self._try_saving_at = self.clock.now()
+        self._out_of_date()
+
     def announce(self, sentence: Sentence, cue: str | None = None) -> None:
         """Tell the table something that is no event of the game."""
         self._announced = sentence
@@ -798,8 +803,9 @@ class Hub:
             self._news()
 
     def _has_room(self) -> None:
+        self._try_saving_at = NEVER
         if not self._saved:
-            self._saved, self._try_saving_at = True, NEVER
+            self._saved = True
             self._news()
 
     def _drop(self, batch: list[Waiting], error: NotSaved) -> None:

@@ -96,6 +96,8 @@ def listing(games: list[PastGame]) -> str:
             f"      {', '.join(game.players)}",
             f"      {_outcome(game)}",
         ]
+        if game.hurt:
+            lines.append("      Something of this game is lost, so it may be told wrongly.")
     return "\n".join(lines) + "\n" if lines else "No game has been played yet.\n"
 
 

@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any
 
 from centerpiece.hub.hub import Hub
+from centerpiece.service.caretaker import Caretaker
 from centerpiece.service.systemd import keep_watch, notify
 from centerpiece.storage.journal import NotSaved
 from centerpiece.storage.writer import Writer
@@ -71,6 +72,9 @@ class Service:
         self._settle()
         notify("READY=1")
         ready()
+        assert self._loop is not None
+        caretaker = Caretaker(self.hub, self.report, self._loop.call_soon_threadsafe)
+        caretaker.start()
         tasks = [asyncio.create_task(keep_watch())]
         if pages is not None:
             tasks.append(asyncio.create_task(pages()))
@@ -82,6 +86,7 @@ class Service:
                     raise task.exception()  # type: ignore[misc]
         finally:
             notify("STOPPING=1")
+            caretaker.stop()
             stopped.cancel()
             for task in tasks:
                 task.cancel()

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from centerpiece.storage.clock_jumps import FIRST_DAY, JUMP, jumps
-from centerpiece.storage.journal import Journal
+from centerpiece.storage.journal import Damage, Journal
 from centerpiece.storage.settings import Settings
 from centerpiece.table.books import Books
 from centerpiece.table.events import Retracted, Undone
@@ -18,6 +18,7 @@ from centerpiece.table.game import Game
 from centerpiece.table.scoring import Sheet, Standing, rounds_won, sheet, standings
 from centerpiece.table.state import Round, Seat, Table
 from centerpiece.table.undo import Ledger, Recorded
+from centerpiece.text import Sentence
 
 
 class PastGame:
@@ -31,6 +32,7 @@ class PastGame:
         ended_at: float,
         doubtful: bool = False,
         called: Iterable[tuple[int, int]] = (),
+        hurt: bool = False,
     ) -> None:
         self.number = number
         """The number that `centerpiece export` takes; the first game is 1."""
@@ -43,6 +45,8 @@ class PastGame:
         """Whether the hub's clock was wrong, or set, while it was played."""
         self.whistles = Counter(seat for _, seat in called)
         """In how many rounds each seat has announced its last tile."""
+        self.hurt = hurt
+        """Whether something of it is lost, so that what is told may be wrong."""
 
     @property
     def rules(self) -> str:
@@ -104,15 +108,30 @@ class History:
         self._journal = journal
         self._books = books
         self._ledger = Ledger.blank(books)
+        self._seq = 0
         self._found: dict[float, tuple[Table, float]] = {}
         self._doubtful: set[float] = set()
         self._called: dict[float, set[tuple[int, int]]] = {}
+        self._hurt: set[float] = set()
+        self._gap = False
+        """Whether something was lost since the last game ended: then the next one is hurt."""
+        self.damage: list[tuple[float, Damage]] = []
+        """What is lost, each with the time of the last thing that is known before it."""
         self._last_at = 0.0
 
     def games(self) -> list[PastGame]:
         """All games in which a round was finished, the earliest first."""
-        for recorded in self._journal.read(after=self._ledger.seq):
-            self._take(recorded)
+        for found in self._journal.look(after=self._seq):
+            self._seq = found.seq
+            if isinstance(found, Damage):
+                self._lose(found)
+                continue
+            try:
+                self._take(found)
+            except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError):
+                where = {"seq": found.seq}
+                how = Sentence("event {seq} does not follow from those before it", where)
+                self._lose(Damage(found.seq, how))
         played = [each for each in self._found.items() if _has_a_round(each[1][0])]
         doubtful = self._doubtful.union(jumps(Settings(self._journal)).games)
         return [
@@ -123,9 +142,19 @@ class History:
                 at,
                 game in doubtful,
                 self._called[game],
+                game in self._hurt,
             )
             for number, (game, (table, at)) in enumerate(played, start=1)
         ]
+
+    def _lose(self, damage: Damage) -> None:
+        """The game that is on is hurt, or the next one; what follows is told as well as can be."""
+        self.damage.append((self._last_at, damage))
+        started = self._ledger.table.started_at
+        if started is None:
+            self._gap = True
+        else:
+            self._hurt.add(started)
 
     def _take(self, recorded: Recorded) -> None:
         """A game is known by the moment it was started; one whose start is undone never was."""
@@ -134,7 +163,7 @@ class History:
         table = self._ledger.table
         taken_back = isinstance(recorded.event, Undone | Retracted)
         if taken_back and before is not None and table.started_at != before:
-            del self._found[before]
+            self._found.pop(before, None)
         backwards = recorded.at < self._last_at - JUMP
         if backwards:
             self._doubtful.update(game for game, (_, at) in self._found.items() if at > recorded.at)
@@ -145,6 +174,9 @@ class History:
             if taken_back:
                 called.difference_update([each for each in called if each[0] >= table.number])
             called.update((table.number, seat) for seat in table.calls)
+            if self._gap:
+                self._hurt.add(table.started_at)
+                self._gap = False
             if recorded.at < FIRST_DAY or backwards:
                 self._doubtful.add(table.started_at)
 

@@ -335,6 +335,11 @@ class Journal:
             self._log is None or identity(log_of(self.path)) == self._log
         )
 
+    @property
+    def moved(self) -> Sentence | None:
+        """What became of a file that was not in its place; None if it always was."""
+        return self._moved
+
     def keep_place(self) -> Sentence | None:
         """See that what is written can be found again; what to tell, if it could not.
 

@@ -15,7 +15,7 @@ import msgspec
 from centerpiece.hub.hub import Hub
 from centerpiece.reports.score_sheet import document
 from centerpiece.storage.history import History, PastGame, Record, statistics
-from centerpiece.storage.journal import Journal
+from centerpiece.storage.journal import Damage, Journal
 
 T = TypeVar("T")
 
@@ -42,9 +42,13 @@ class Past:
         """All evenings, ready to be sent; worked out anew after something has happened."""
         seq = self._hub.seq
         if self._overview is None or self._overview[0] != seq:
-            told = await self.ask(lambda games: msgspec.json.encode(overview(games)))
+            told = await self.ask(self._overview_of)
             self._overview = seq, msgspec.Raw(told)
         return self._overview[1]
+
+    def _overview_of(self, games: list[PastGame]) -> bytes:
+        assert self._history is not None
+        return msgspec.json.encode(overview(games, self._history.damage))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -52,6 +56,10 @@ class Past:
         self._thread.shutdown()
 
     def _games(self) -> list[PastGame]:
+        if self._journal is not None and not self._journal.in_place():
+            # The hub has written its file anew.
+            self._journal.close()
+            self._history = None
         if self._history is None:
             self._journal = Journal(self._hub.journal.path, self._hub.books, read_only=True)
             self._history = History(self._journal, self._hub.books)
@@ -62,9 +70,10 @@ class Past:
             self._journal.close()
 
 
-def overview(games: list[PastGame]) -> dict[str, Any]:
-    """All evenings, the latest first, and everybody's record."""
+def overview(games: list[PastGame], damage: list[tuple[float, Damage]]) -> dict[str, Any]:
+    """All evenings, the latest first, everybody's record, and what is lost."""
     return {
+        "damage": [{"at": at, "seq": each.seq, "said": each.how} for at, each in damage],
         "games": [_short(game) for game in reversed(games)],
         "players": [_record(record) for record in statistics(games)],
     }
@@ -82,6 +91,7 @@ def _short(game: PastGame) -> dict[str, Any]:
     return {key: whole[key] for key in kept} | {
         "rounds": len(game.rounds),
         "players": list(game.players),
+        "hurt": game.hurt,
     }
 
 

@@ -170,3 +170,33 @@ def kill_again_and_again(seed: int, kills: int, longest_s: float = 1.0) -> Resul
             crashes = [line for line in hub.said if "Traceback" in line]
             failures += [f"seed {seed}, kill {turn}: {''.join(hub.said)}"] if crashes else []
     return Result(kills, failures, worst, f"{told} events shown before the kills")
+
+
+def take_away(times: int) -> Result:
+    """The journal is deleted under an idle hub, which is killed once it has said so."""
+    failures, worst = [], 0.0
+    for _ in range(times):
+        with tempfile.TemporaryDirectory() as folder:
+            hub = Running(Path(folder))
+            try:
+                hub._send(hub.connect(), "/api/commands", OPEN)
+                for file in Path(folder).glob("table.db*"):
+                    file.unlink()
+                began = time.monotonic()
+                while not any(
+                    each["device"] == "journal" for each in hub.ask("/api/state")["trouble"]
+                ):
+                    if time.monotonic() - began > PATIENCE:
+                        failures.append("nobody noticed")
+                        break
+                    threading.Event().wait(0.1)
+                worst = max(worst, time.monotonic() - began)
+            finally:
+                hub.kill()
+            again = Running(Path(folder))
+            try:
+                if again.ask("/api/state")["seq"] < hub.seen:
+                    failures.append(f"{hub.seen} events were told, not all are there")
+            finally:
+                again.kill()
+    return Result(times, failures, worst)

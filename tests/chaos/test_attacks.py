@@ -24,6 +24,13 @@ def test_a_hub_killed_at_the_halls_order_carries_it_out_once() -> None:
     assert [] == orders.kill_while_ordering(1, 2).failures
 
 
+def test_a_journal_that_is_deleted_under_a_running_hub_is_there_after_a_kill() -> None:
+    """
+    Nobody presses anything; the hub notices, writes it anew, and says so.
+    """
+    assert [] == kills.take_away(1).failures
+
+
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_failing_disk_takes_nothing_back_and_changes_nothing(seed: int) -> None:
     """

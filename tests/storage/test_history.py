@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from centerpiece.games.registry import BOOKS
+from centerpiece.reports.score_sheet import listing
 from centerpiece.storage.history import History, games, statistics
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
@@ -180,3 +181,38 @@ def test_somebody_without_a_scored_round_has_no_average(evening: Evening) -> Non
     bob = statistics(games(evening.journal, BOOKS))[-3]
 
     assert (None, None, None) == (bob.average, bob.best, bob.worst)
+
+
+def test_damage_hurts_one_evening_and_no_other(evening: Evening) -> None:
+    """It is told which, and everything that can be read is."""
+    played(evening)
+    whole = games(evening.journal, BOOKS)
+    (last,) = evening.journal.database.execute(
+        "SELECT max(seq) FROM events WHERE CAST(body AS TEXT) LIKE '%score-entered%' AND at < ?",
+        (whole[1].started_at,),
+    ).fetchone()
+    evening.journal.database.execute("UPDATE events SET body = X'FF' WHERE seq = ?", (last,))
+
+    history = History(evening.journal, BOOKS)
+    first, second = history.games()
+
+    assert (True, False) == (first.hurt, second.hurt)
+    assert whole[1].lines == second.lines
+    assert [last] == [damage.seq for _, damage in history.damage]
+    assert "Something of this game is lost" in listing([first, second])
+
+
+def test_a_game_whose_start_is_lost_does_not_hide_the_next(evening: Evening) -> None:
+    """Events that do not follow any more are left out, and counted."""
+    played(evening)
+    whole = games(evening.journal, BOOKS)
+    evening.journal.database.execute(
+        "UPDATE events SET body = X'FF' WHERE CAST(body AS TEXT) LIKE '%game-started%' AND at < ?",
+        (whole[1].started_at,),
+    )
+
+    history = History(evening.journal, BOOKS)
+    found = history.games()
+
+    assert whole[1].lines == found[-1].lines
+    assert history.damage

@@ -325,13 +325,32 @@ def play_a_game(rig: Rig) -> None:
     rig.send("finish-game")
 
 
+def test_a_hurt_evening_is_told_as_hurt(open_rig: Open, tmp_path: Path) -> None:
+    """
+    A byte that is no text: which evening it was, and everything that can still be read.
+    """
+    rig = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
+    play_a_game(rig)
+    lost = rig.hub.seq - 3
+    rig.hub.journal.database.execute(
+        "UPDATE events SET body = X'7B22FF227D' WHERE seq = ?", (lost,)
+    )
+
+    overview = rig.client.get("/api/history").json()
+    rig.app.state.site.close()
+
+    assert [True] == [game["hurt"] for game in overview["games"]]
+    assert [lost] == [each["seq"] for each in overview["damage"]]
+
+
 @pytest.mark.parametrize("on_disk", [False, True])
 def test_past_evenings_are_told(open_rig: Open, tmp_path: Path, on_disk: bool) -> None:
     """
     Overview, one game in full, and its sheet for the printer; also while the hub keeps writing.
     """
     rig = open_rig(journal=Journal(tmp_path / "table.db" if on_disk else ":memory:", BOOKS))
-    assert {"games": [], "players": []} == rig.client.get("/api/history").json()
+    nothing = {"games": [], "players": [], "damage": []}
+    assert nothing == rig.client.get("/api/history").json()
     play_a_game(rig)
 
     overview = rig.client.get("/api/history").json()

@@ -20,11 +20,14 @@ function show() {
 
 function evenings() {
   if (past.error) return html`<p>${t("history.failed")}</p>`;
-  if (!past.games.length) return html`<p>${t("history.none")}</p>`;
-  return html`<section aria-labelledby="evenings"><h2 id="evenings" class="unseen">${t("history.evenings")}</h2>
+  const lost = [...new Set(past.damage.map((each) => day(each.at)))];
+  const told = lost.length ? html`<p>${t("history.lost", { days: listed(lost) })}</p>` : "";
+  if (!past.games.length) return html`${told}<p>${t("history.none")}</p>`;
+  return html`${told}<section aria-labelledby="evenings"><h2 id="evenings" class="unseen">${t("history.evenings")}</h2>
     <ul class="evenings">${past.games.map((game) => html`<li id="game-${game.number}" class="block">
       <h3>${day(game.started_at)}</h3>
       ${game.doubtful ? html`<p class="quiet">${t("history.doubtful")}</p>` : ""}
+      ${game.hurt ? html`<p>${t("history.hurt")}</p>` : ""}
       <p>${game.title}, ${t("history.rounds", game)}. ${outcome(game)}</p>
       <p class="quiet">${listed(game.players)}</p>
       ${opened.has(game.number) ? whole(opened.get(game.number)) : html`

@@ -1,0 +1,90 @@
+"""The caretaker: is the journal in its place, and is all of it whole?
+
+It works on a thread of its own with a connection of its own, a few rows at a time, so that no
+press waits for it. It writes nothing: a file that is gone is the writer's to write anew.
+"""
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from threading import Event, Thread
+
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.journal import Damage, Journal, JournalError
+from hal.ports import Report, Trouble
+
+EVERY = 2.0
+"""Seconds between two looks."""
+ROWS = 200
+"""Events read with each look: an evening in a few seconds, a season in minutes."""
+REST = 86_400.0
+"""Seconds after which everything is read again."""
+
+
+class Caretaker:
+    """Looks after a hub's file until it is stopped."""
+
+    def __init__(
+        self, hub: Hub, report: Report, call: Callable[[Callable[[], None]], object]
+    ) -> None:
+        """`call` has a function carried out where the hub lives."""
+        self._hub = hub
+        self._report = report
+        self._call = call
+        self._stop = Event()
+        self._thread = Thread(target=self._work, name="caretaker", daemon=True)
+        self._after = 0
+        self._last_at = 0.0
+        self._read_at = 0.0
+        self._hurt: dict[str, int] = {}
+
+    def start(self) -> None:
+        """Begin; a journal in memory needs nobody."""
+        if isinstance(self._hub.journal.path, Path):
+            self._thread.start()
+
+    def stop(self) -> None:
+        """End, without waiting for a disk that stalls."""
+        self._stop.set()
+
+    def _work(self) -> None:
+        while not self._stop.wait(EVERY):
+            self.look(time.monotonic())
+
+    def look(self, now: float) -> None:
+        """One look at the file, and at some of what is in it."""
+        journal = self._hub.journal
+        if not journal.in_place():
+            self._call(self._hub.doubt_the_disk)
+        if journal.moved is not None:
+            self._report(Trouble("journal", str(journal.moved)))
+        if now >= self._read_at:
+            try:
+                self._read(now)
+            except JournalError:  # it is being moved, or the disk is away: the writer tells
+                return
+
+    def _read(self, now: float) -> None:
+        """The next few events; when all are read, what is wrong with them."""
+        count = 0
+        with closing(Journal(self._hub.journal.path, self._hub.books, read_only=True)) as journal:
+            for found in journal.look(self._after, ROWS):
+                count += 1
+                self._after = found.seq
+                if isinstance(found, Damage):
+                    day = time.strftime("%Y-%m-%d", time.localtime(self._last_at))
+                    self._hurt[day] = self._hurt.get(day, 0) + 1
+                    self._tell()
+                else:
+                    self._last_at = found.at
+        if count < ROWS:
+            self._after, self._last_at, self._read_at = 0, 0.0, now + REST
+            self._tell()
+            self._hurt = {}
+
+    def _tell(self) -> None:
+        """Which evenings are hurt; an empty sentence when none is."""
+        days = ", ".join(f"{day} ({count})" for day, count in sorted(self._hurt.items()))
+        words = "Damaged on the card: what was played on {days}. All else is whole. Make a backup."
+        self._report(Trouble("games", words.format(days=days) if days else ""))

@@ -52,7 +52,7 @@ EVENING = (
     c.Undo(),
     c.EnterScore(1, 13),
     c.Join("Eve"),
-    c.NextRound(),
+    c.NextRound(uncounted=True),
 )
 
 

@@ -306,6 +306,8 @@ def check_page(ledger: LiveLedger) -> None:
     assert not placed or placed[0] == 1
     playing = {seat["seat"] for seat in page["seats"] if seat["plays"]}
     assert set(page["winners"]) <= playing
+    missed = {gap["round"] for gap in page["missing"]}
+    assert not page["winners"] or missed <= set(page["left_out"])
 
 
 def fresh() -> LiveLedger:

@@ -15,7 +15,7 @@ from centerpiece.table.game import Game, Offer, Signs
 from centerpiece.table.panel import Deed
 from centerpiece.table.questions import open_question
 from centerpiece.table.rounds import hand, remaining, rounds_of
-from centerpiece.table.scoring import all_missing, left_out, rounds_won, standings, tied
+from centerpiece.table.scoring import all_missing, left_out, rounds_won, standings, tied, won
 from centerpiece.table.state import TRAIN, Phase, Round, Table
 from centerpiece.table.turns import left_of_turn
 from centerpiece.table.undo import Ledger
@@ -110,8 +110,8 @@ class PublicState:
 
 def _form(game: Game, table: Table) -> dict[str, Any]:
     lines = standings(game, table)
-    won = rounds_won(game, table) if table.rules.wins == "rounds" else {}
-    finished = table.phase == "finished"
+    rounds = rounds_won(game, table) if table.rules.wins == "rounds" else {}
+    best = won(game, table)
     current, playing = table.round, table.players()
     return {
         "phase": table.phase,
@@ -156,8 +156,8 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
             "goal": table.rules.points_limit,
             "turns": table.rules.tells_turns,
         },
-        "winners": list(game.winners(table, lines)) if finished else [],
-        "tie": tied(table.rules, lines) if finished else [],
+        "winners": best,
+        "tie": tied(table.rules, lines) if best else [],
         "alerts": [],
         "notes": [],
         "seats": [
@@ -172,7 +172,7 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
                 "left": seat.until is not None,
                 "parked": seat.parked,
                 "earlier": [{"name": stint.name, "until": stint.until} for stint in seat.earlier],
-                "won": won.get(seat.number),
+                "won": rounds.get(seat.number),
                 "tiles": _tiles(current, seat.number),
             }
             for seat, scores, total, place in lines

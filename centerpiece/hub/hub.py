@@ -554,9 +554,10 @@ class Hub:
                 holds.add("turns")
             if self.books.game_of(table).won_in_play(table):
                 holds.add("won")
-        if question is None:
-            return Now(table.phase, holds=frozenset(holds))
-        return Now(table.phase, question.what, question.about, frozenset(holds))
+        if question is not None:
+            return Now(table.phase, question.what, question.about, frozenset(holds))
+        skipped = table.skipped if table.turn is None else frozenset()
+        return Now(table.phase, holds=frozenset(holds), skipped=skipped)
 
     # Questions and the count: what waits for somebody, and promises nothing
 

@@ -35,6 +35,7 @@ _WHEN_SAID: dict[When, str] = {
     "end": "  End the game here?",
     "turns": "  Where the rules count turns (turn_limit_s, last_tile_deadline):",
     "won": "  When the points to win are reached in play:",
+    "skipped": "  On a seat that has a turn to lose:",
     "counting": "  While hands are counted:",
     "counted": "  When all are counted:",
 }

@@ -60,10 +60,14 @@ def _several_rounds(rules: "Rules") -> bool:
     return (len(rules.engines_for(max(rules.sets))) or rules.rounds) != 1
 
 
+def _finder_starts(rules: "Rules") -> bool:
+    """Whether the double of the round is drawn by somebody, who lays it and starts."""
+    return rules.engine_found == "drawn" and _engine_known(rules)
+
+
 def _start_moves(rules: "Rules") -> bool:
     """Whether somebody is the first to start, and the others follow."""
-    found = rules.starter == "highest-tile" or _held_decides(rules)
-    return among_several(rules) and not found
+    return among_several(rules) and not rules.starter_found(2)
 
 
 def _deals_double_blank(rules: "Rules") -> bool:
@@ -156,7 +160,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         (
             "drawn",
             "The double of the round is shuffled with the others. Whoever draws it lays it in "
-            "the centerpiece. As long as nobody has it, everyone draws one more tile.",
+            "the centerpiece, and starts. As long as nobody has it, everyone draws one more tile.",
         ),
         applies=_engine_known,
     )
@@ -170,7 +174,9 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         ("rotate", "Agree on who starts."),
         ("drawn", "Everyone draws a tile. Whoever has the highest one starts. Shuffle them again."),
         ("highest-tile", "Whoever holds the tile with the most dots starts the round."),
-        applies=lambda rules: among_several(rules) and not _held_decides(rules),
+        applies=lambda rules: (
+            among_several(rules) and not (_held_decides(rules) or _finder_starts(rules))
+        ),
     )
     start_moves = STARTING.says(
         "After that, the start moves on clockwise, round by round.",
@@ -414,6 +420,12 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
             return (self.engines[0] if self.engines else first,) * (self.rounds or first + 1)
         doubles = self.engines or tuple(range(first, self.last_engine - 1, -1))
         return doubles[: self.rounds]
+
+    def starter_found(self, number: int) -> bool:
+        """Whether the tiles say who starts that round, so that nobody can know before."""
+        if self.starter == "highest-tile" or _held_decides(self) or _finder_starts(self):
+            return True
+        return self.starter == "drawn" and number == 1
 
     @property
     def tells_turns(self) -> bool:

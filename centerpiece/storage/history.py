@@ -15,7 +15,7 @@ from centerpiece.storage.settings import Settings
 from centerpiece.table.books import Books
 from centerpiece.table.events import Retracted, Undone
 from centerpiece.table.game import Game
-from centerpiece.table.scoring import Sheet, Standing, rounds_won, sheet, standings
+from centerpiece.table.scoring import Sheet, Standing, rounds_won, sheet, standings, won
 from centerpiece.table.state import Round, Seat, Table
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Sentence
@@ -78,7 +78,7 @@ class PastGame:
         """Who has won; nobody while the game goes on."""
         if not self.finished:
             return ()
-        return tuple(self.table.name(n) for n in self.game.winners(self.table, self.lines))
+        return tuple(self.table.name(n) for n in won(self.game, self.table))
 
     @property
     def players(self) -> tuple[str, ...]:

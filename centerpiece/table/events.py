@@ -276,9 +276,11 @@ class ScoreEntered(Event, frozen=True):
 
 
 class GameFinished(Event, frozen=True):
-    reason: Reason = "rounds"
+    """`left_out`: rounds that were not counted to the end."""
 
+    reason: Reason = "rounds"
     winners: tuple[int, ...] = ()
+    left_out: tuple[int, ...] = ()
 
     def sentence(self, table: Table) -> Sentence:
         names = [table.name(seat) for seat in self.winners]
@@ -303,13 +305,13 @@ class WinnersChanged(Event, frozen=True):
     def sentence(self, table: Table) -> Sentence:
         names = [table.name(seat) for seat in self.winners]
         if not names:
-            return Sentence("The score was corrected: now nobody has won.")
+            return Sentence("The score was corrected: who has won is open again.")
         return Sentence(
             "The score was corrected: now {names} {names|has|have} won.", {"names": names}
         )
 
     def cue(self, table: Table) -> str | None:
-        return "finish"
+        return "finish" if self.winners else "round"
 
 
 class GameReopened(Event, frozen=True):

@@ -58,9 +58,11 @@ def went_out(table: Table, event: e.WentOut) -> Table:
 
 
 def out_changed(table: Table, event: e.OutChanged) -> Table:
-    """Whoever goes out has nothing left; whoever did not must count again."""
+    """Whoever goes out has nothing left; whoever did not must count, if that is not done."""
     played = table.rounds[event.round - 1]
-    entries = {n: entry for n, entry in played.entries.items() if n != event.was}
+    entries = dict(played.entries)
+    if event.was is not None and event.was != event.seat and entries.get(event.was) == Entry(0):
+        del entries[event.was]
     if event.seat is not None:
         entries[event.seat] = Entry(0)
     return with_round(
@@ -253,7 +255,11 @@ EFFECTS: dict[type[Event], Callable[[Table, Any], Table]] = {
     e.StarterDesignated: starter_known,
     e.StarterDrawn: starter_known,
     e.GameFinished: lambda table, event: replace(
-        table, phase="finished", turn=None, finished_by=event.reason
+        table,
+        phase="finished",
+        turn=None,
+        finished_by=event.reason,
+        left_out=event.left_out,
     ),
     e.WinnersChanged: lambda table, event: table,
     e.GameReopened: lambda table, event: replace(table, phase="scoring", finished_by=None),

@@ -20,7 +20,7 @@ from centerpiece.table.checks import (
     player,
 )
 from centerpiece.table.events import Event
-from centerpiece.table.rounds import first_round, tiles_decide
+from centerpiece.table.rounds import first_round
 from centerpiece.table.seating import free_name
 from centerpiece.table.state import Seat, Table
 from centerpiece.text import Refused
@@ -98,7 +98,7 @@ def rematch(books: Books, table: Table, command: c.Rematch, at: float) -> list[E
     ready = books.evolve(table, opened)
     starter = command.starter
     first = table.rounds[0].starter if table.rounds else None
-    if starter is None and first is not None and not tiles_decide(table.rules):
+    if starter is None and first is not None and not table.rules.starter_found(1):
         seats = [seat.number for seat in ready.seats]
         starter = next((n for n in seats if n > first), seats[0])
     return [opened, *start(books, ready, c.Start(starter), at)]

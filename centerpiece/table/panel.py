@@ -15,6 +15,7 @@ from centerpiece.table.commands import (
     CountRest,
     DesignateStarter,
     DrawStarter,
+    EndSkip,
     FinishGame,
     GoOut,
     MoveSeat,
@@ -72,10 +73,10 @@ class Ordered(NamedTuple):
 Deed = Command | Ask | Ordered
 
 
-When = What | Literal["", "counting", "counted", "turns", "won"]
+When = What | Literal["", "counting", "counted", "turns", "won", "skipped"]
 """What must hold for a binding to apply, beside the phase: a question that is open (by its name
 in the public state), that a hand is being counted or all are, that the rules count turns, that the
-game was won in play."""
+game was won in play, that the seat has a turn to lose."""
 
 
 class Binding(NamedTuple):
@@ -330,8 +331,17 @@ FIRST: tuple[Binding, ...] = (
         lambda n: NextRound(),
         "won",
     ),
+    Binding(
+        PLAYING,
+        "seat",
+        "tap",
+        "Turn lost",
+        "the turn that this seat had to lose is lost",
+        lambda n: EndSkip(n),
+        "skipped",
+    ),
 )
-"""What comes before a game's own bindings where turns are told, or a game is won in play."""
+"""What comes before a game's own bindings: where turns are told or lost, or a game was won."""
 
 SHARED: tuple[Binding, ...] = (
     Binding(LOBBY, "seat", "tap", "Play", "this seat plays / does not", lambda n: ToggleSeat(n)),
@@ -552,6 +562,8 @@ class Now(NamedTuple):
     question: What | None = None
     about: int | None = None
     holds: frozenset[When] = frozenset()
+    skipped: frozenset[int] = frozenset()
+    """Seats that have a turn to lose, where the hub does not see turns go by."""
 
 
 @cache
@@ -574,10 +586,12 @@ class Panel:
 
     def find(self, now: Now, button: str, gesture: Gesture) -> Binding | None:
         """What a gesture on a button means now: an answer first of all; None if nothing."""
-        control, _ = control_of(button)
+        control, seat = control_of(button)
         for binding in self._by_place.get((now.phase, control, gesture), ()):
             if binding.about and now.about is None:
                 continue
+            if binding.when == "skipped" and seat in now.skipped:
+                return binding
             if not binding.when or binding.when == now.question or binding.when in now.holds:
                 return binding
         return None

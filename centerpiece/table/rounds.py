@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from centerpiece.rules.book import Rules
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table import scoring
@@ -77,10 +76,11 @@ def play_off(game: Game, table: Table) -> list[Event]:
     engine = table.engines[0] if table.engines else None
     if table.rules.engine_choice == "highest-held":
         engine = None
+    found = table.rules.starter_found(1)
     last = current_round(table).starter or 0
-    starter = next((number for number in among if number > last), among[0])
-    named = None if tiles_decide(table.rules) else starter
-    return [e.RoundStarted(table.number + 1, engine, named, among=among)]
+    starter = None if found else next((number for number in among if number > last), among[0])
+    asks = found and table.rules.engine_choice != "highest-held"
+    return [e.RoundStarted(table.number + 1, engine, starter, asks, among)]
 
 
 def first_round(table: Table, starter: int | None) -> Event:
@@ -187,21 +187,19 @@ def _finished(game: Game, table: Table, reason: Reason) -> Event:
         # Who has won in play needs no other end of the round.
         *before, last = table.rounds
         over = replace(over, rounds=(*before, replace(last, ended=True)))
-    return e.GameFinished(reason, winners_of(game, over))
-
-
-def winners_of(game: Game, over: Table) -> tuple[int, ...]:
-    """Who has won a game that is over: rounds that are not whole are left out."""
-    return tuple(game.winners(over, scoring.standings(game, over)))
+    left_out = tuple(number for number, _ in scoring.all_missing(game, over))
+    won = scoring.won(game, replace(over, left_out=left_out))
+    return e.GameFinished(reason, tuple(won), left_out)
 
 
 def change_out(books: Books, table: Table, command: c.ChangeOut, at: float) -> list[Event]:
     """Somebody else went out in a round, or nobody; what was counted stays."""
     played = ended_round(table, command.round)
     seat = None if command.seat is None else player(table, command.seat, command.round)
-    if (seat is None and played.blocked) or (seat is not None and played.out == seat.number):
-        return []
     number = None if seat is None else seat.number
+    same = played.out == number and played.on_double == command.on_double
+    if same and (played.blocked or number is not None):
+        return []
     changed = e.OutChanged(command.round, number, played.out, command.on_double)
     return with_consequences(books, table, [changed])
 
@@ -224,18 +222,19 @@ def with_consequences(books: Books, table: Table, events: list[Event]) -> list[E
     """What a correction leads to once the game is over: another winner, or no end at all."""
     if table.phase != "finished" or not events:
         return events
-    game, before, after = books.game_of(table), winners_of(books.game_of(table), table), table
+    game, after = books.game_of(table), table
+    before = scoring.won(game, table)
     for event in events:
         after = books.evolve(after, event)
     resumed = replace(after, phase="scoring")
     if table.finished_by == "limit" and game.winning(resumed) is None:
         return [*events, e.GameReopened()]
-    now = winners_of(game, after)
-    return events if now == before else [*events, e.WinnersChanged(now)]
+    now = scoring.won(game, after)
+    return events if now == before else [*events, e.WinnersChanged(tuple(now))]
 
 
 def _started(table: Table, named: int | None = None) -> Event:
-    """Who starts is asked in the first round, and where the tiles say it in every one.
+    """Who starts is asked in the first round, and whenever the tiles say it.
 
     Where the highest double held starts, that is what is asked for instead.
     """
@@ -245,19 +244,15 @@ def _started(table: Table, named: int | None = None) -> Event:
         return e.RoundStarted(number, None, named)
     if named is not None or len(table.players(number)) < 2:
         return e.RoundStarted(number, engine, named or table.players(number)[0].number)
-    asks = number == 1 or tiles_decide(table.rules)
-    return e.RoundStarted(number, engine, _next_starter(table), asks)
-
-
-def tiles_decide(rules: Rules) -> bool:
-    """Whether the tiles in the hands say who starts, so that the hub cannot know before."""
-    return rules.starter == "highest-tile" or rules.engine_choice == "highest-held"
+    starter = _next_starter(table)
+    return e.RoundStarted(number, engine, starter, asks=number == 1 or starter is None)
 
 
 def _next_starter(table: Table) -> int | None:
-    """The next player clockwise from whoever started last; nobody where the tiles decide."""
+    """The next player clockwise from whoever started last; nobody where the tiles decide, or
+    where nobody has said who started the round before."""
     last = table.round
-    if tiles_decide(table.rules) or (last is None and table.rules.starter == "drawn"):
+    if table.rules.starter_found(table.number + 1) or (last is not None and last.starter is None):
         return None
     seats = [seat.number for seat in table.players(table.number + 1)]
     if last is None or last.starter is None:

@@ -282,8 +282,8 @@ def leading(game: Game, table: Table) -> list[Standing]:
     """Who leads now that the round is counted, or has won; nobody while that is not known."""
     if table.phase == "finished":
         lines = standings(game, table)
-        won = game.winners(table, lines)
-        return [line for line in lines if line.seat.number in won]
+        best = won(game, table)
+        return [line for line in lines if line.seat.number in best]
     if table.phase != "scoring" or missing(game, table, table.rounds[-1]):
         return []
     lines = standings(game, table)
@@ -342,11 +342,18 @@ def all_missing(game: Game, table: Table) -> list[tuple[int, list[int]]]:
 
 
 def left_out(game: Game, table: Table) -> list[int]:
-    """The rounds that were not counted to the end when the game was over."""
+    """The rounds that were not counted to the end when the game was over, nor have been since."""
     if table.phase != "finished":
         return []
-    known = sheet(game, table).whole
-    return [r.number for r, whole in zip(table.rounds, known, strict=False) if not whole]
+    return [number for number, _ in all_missing(game, table) if number in table.left_out]
+
+
+def won(game: Game, table: Table) -> list[int]:
+    """Who has won a game that is over: nobody while a hand of a round that counts is missing."""
+    missed = {number for number, _ in all_missing(game, table)}
+    if table.phase != "finished" or not missed.issubset(table.left_out):
+        return []
+    return game.winners(table, standings(game, table))
 
 
 def limit_reached(game: Game, table: Table) -> tuple[Seat, ...] | None:

@@ -166,6 +166,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     corrections: tuple[Correction, ...] = ()
     started_at: float | None = None
     finished_by: Reason | None = None
+    left_out: tuple[int, ...] = ()
+    """Rounds that were not counted to the end when the game was over."""
     who_starts: bool = False
     """Whether the round waits to be told who starts; whoever the round has is only proposed."""
     asked: int | None = None

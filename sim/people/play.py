@@ -74,6 +74,8 @@ class Game:
         self.hands = Hands(watched=False)
         self.state = self.hands.hub.state
         self.penalties: list[Penalty] = []
+        self.losing: set[int] = set()
+        """Seats that have a turn to lose, as the hub was told."""
         self.step = 0
         self._watch = watch
         self._clumsy = any(each.traits.mispresses for each in self.people)
@@ -127,6 +129,7 @@ class Game:
         number = len(match.sheet) + 1
         played = match.deal()
         reporter = self.reporter(played)
+        reporter.losing = self.losing
         for gesture in reporter.opening(number):
             self._press(gesture)
         self._compare(reporter)

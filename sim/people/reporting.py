@@ -23,6 +23,7 @@ from sim.dominoes.happenings import (
     Passed,
     Played,
     Stolen,
+    TurnLost,
     WentOut,
 )
 from sim.dominoes.round import Round
@@ -69,6 +70,8 @@ class Reporter:
         """The cue that must sound when something is told."""
         self.gleaming: set[int] = set()
         """Seats whose last tile the hub was told of."""
+        self.losing: set[int] = set()
+        """Seats that the hub was told have to lose a turn."""
         self.spoken: set[int] = set()
         """Seats that have told it of one in this round; the hub does not know that they drew."""
 
@@ -76,10 +79,13 @@ class Reporter:
 
     def opening(self, number: int) -> Iterator[Gesture]:
         """Who starts, where the hub asks: in the first round, or where the tiles say it."""
-        played, found = self.played, self.played.rules.starter
-        if played.players > 1 and (number == 1 or found == "highest-tile"):
-            proposed = found == "rotate" and played.starter == 0
+        played, found = self.played, self.played.rules.starter_found(number)
+        if played.players > 1 and (number == 1 or found):
+            proposed = not found and played.starter == 0
             yield AS_SHOWN if proposed else tap(seat_button(played.starter))
+        for seat in sorted(self.losing):
+            yield tap(seat_button(seat))
+        self.losing.clear()
 
     def step(self, told: Sequence[Happening]) -> Iterable[Gesture]:
         """What is told of one decision."""
@@ -93,7 +99,10 @@ class Reporter:
     def tell(self, told: Sequence[Happening]) -> Iterator[Gesture]:
         """What is pressed for the game's own happenings, where one does not depend on another."""
         for each in told:
-            if type(each) not in self.silent:
+            if isinstance(each, TurnLost) and each.seat in self.losing:
+                self.losing.discard(each.seat)
+                yield tap(seat_button(each.seat))
+            elif type(each) not in self.silent:
                 yield from self.press(each)
 
     def press(self, happening: Happening) -> Iterable[Gesture]:
@@ -124,6 +133,8 @@ class Reporter:
         if seat in self.spoken:
             yield tap(seat_button(seat))
         # The hub takes it that whoever draws for a penalty has two tiles then.
+        if penalty == "skip":
+            self.losing.add(seat)
         for known in (self.gleaming, self.spoken):
             (known.discard if penalty in ("draw", "keep") else known.add)(seat)
 

@@ -81,7 +81,7 @@ def playing(match: Match, reporter: Reporter, penalties: Sequence[Penalty]) -> T
         "penalties": [penalty._asdict() for penalty in penalties],
         **reporter.shows(),
     }
-    return Truth(table, _seats(match, reporter, _skipped(penalties)))
+    return Truth(table, _seats(match, reporter, reporter.losing))
 
 
 def _seats(match: Match, reporter: Reporter, skipped: set[int]) -> list[Part]:
@@ -92,17 +92,12 @@ def _seats(match: Match, reporter: Reporter, skipped: set[int]) -> list[Part]:
             "marker": False,
             "open_double": False,
             "last_tile": seat in reporter.gleaming,
-            "skipped": seat + 1 in skipped,
+            "skipped": seat in skipped,
             "total": total,
             **reporter.shows_of_seat(seat),
         }
         for seat, total in enumerate(match.totals_with(played.points))
     ]
-
-
-def _skipped(penalties: Sequence[Penalty]) -> set[int]:
-    """Nobody tells the hub that such a turn was lost."""
-    return {each.seat for each in penalties if each.kind == "skip"}
 
 
 def counted(match: Match, reporter: Reporter, penalties: Sequence[Penalty], phase: str) -> Truth:

@@ -79,6 +79,7 @@ def meant(rules: Rules, name: str) -> bool:
     scored = rules.game != "super-15" or rules.wins != "rounds"
     several = rules.game == "muggins" or len(rules.engines_for(max(rules.sets))) > 1
     return name not in NEVER[rules.game] and {
+        "starter": rules.engine_found == "placed" or not rules.engines_for(max(rules.sets)),
         "penalty": rules.last_tile == "must",
         "penalty_points": penalty == "points",
         "penalty_tiles": penalty in ("draw", "keep"),

@@ -12,11 +12,21 @@ from hypothesis import strategies as st
 from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
 from centerpiece.games.registry import BOOKS
 from centerpiece.storage.journal import Journal
+from centerpiece.table import commands as c
 from centerpiece.table.commands import Command, Redo, Undo
 from centerpiece.table.events import Event
 from centerpiece.table.undo import Recorded
 from centerpiece.text import Refused
-from tests.evenings import AT, LiveLedger, ledger_facts, order, replayed, tried
+from tests.evenings import (
+    AT,
+    LiveLedger,
+    ledger_facts,
+    opened,
+    order,
+    replayed,
+    seen,
+    tried,
+)
 from tests.strategies import (
     any_tables,
     check_legal,
@@ -186,3 +196,38 @@ def _asked(ledger: LiveLedger, command: Command) -> list[Event] | None:
         return ledger.decide(command, AT)
     except Refused:
         return None
+
+
+Hands = tuple[int, tuple[int, ...]]
+"""Who went out, and what the five of them have left."""
+hands: st.SearchStrategy[Hands] = st.tuples(
+    st.integers(1, 4), st.tuples(*[st.integers(1, 60) for _ in range(5)])
+)
+
+
+def counted(rounds: list[Hands], slip: tuple[int, int] | None = None) -> LiveLedger:
+    """A whole game with somebody who comes late; by a slip one hand is counted wrong at first."""
+    ledger = opened("mexican-train/rally", starter=1, rounds=len(rounds))
+    for number, (out, pips) in enumerate(rounds, start=1):
+        order(ledger, c.GoOut(out))
+        for seat in range(1, 5 + (number > 1)):
+            if seat != out:
+                wrong = 61 if (number, seat) == slip else pips[seat - 1]
+                order(ledger, c.EnterScore(seat, wrong, confirm=True))
+        if number == 1:
+            order(ledger, c.Join("Eve"))
+        order(ledger, c.NextRound())
+    return ledger
+
+
+@given(st.lists(hands, min_size=1, max_size=3), st.data())
+def test_a_correction_equals_having_counted_right(rounds: list[Hands], data: st.DataObject) -> None:
+    """Totals, places, winners and a late arrival's score: as if the slip had never been."""
+    number = data.draw(st.integers(1, len(rounds)))
+    out, pips = rounds[number - 1]
+    seat = data.draw(st.sampled_from([n for n in range(1, 5 + (number > 1)) if n != out]))
+    right, ledger = counted(rounds), counted(rounds, (number, seat))
+    order(ledger, c.CorrectScore(number, seat, pips[seat - 1], confirm=True))
+
+    for key in ("phase", "seats", "winners", "tie", "missing", "left_out"):
+        assert seen(right)[key] == seen(ledger)[key]

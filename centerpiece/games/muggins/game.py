@@ -153,7 +153,9 @@ class Muggins(Game):
         """A partner's hand does not count when a round is won by going out."""
         seats = [seat.number for seat in table.players(played.number)]
         if played.out is None:
-            return tuple(seats)
+            # A game that was won in play needs no other end of its round.
+            won_in_play = table.finished_by == "limit" and not played.blocked
+            return () if won_in_play and not played.among else tuple(seats)
         partners = _side(table, played.out) - {played.out}
         return tuple(number for number in seats if number not in partners)
 

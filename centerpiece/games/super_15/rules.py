@@ -109,6 +109,10 @@ class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
         """Only a round won counts, unless the table has agreed otherwise."""
         return self.wins != "rounds"
 
+    def starter_found(self, number: int) -> bool:
+        """Whoever is the first to have a double."""
+        return True
+
     def engines_for(self, size: int) -> tuple[int, ...]:
         """Any double starts, so there is no engine to be set."""
         return ()

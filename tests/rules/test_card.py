@@ -42,13 +42,13 @@ TRAIN = OWN_HANDS | {
 FOOT = OWN_HANDS | {"first_toes", "later_toes"}
 SAID = {
     "mexican-train/classic": TRAIN | {"double_followed_by", "penalty"},
-    "mexican-train/family": TRAIN | {"double_followed_by", "end_of_line"},
+    "mexican-train/family": (TRAIN - {"starter"}) | {"double_followed_by", "end_of_line"},
     "mexican-train/rally": TRAIN
     | {"double_followed_by", "hidden_bones", "prizes", "time_limit_min"},
     "mexican-train/online": TRAIN,
     "mexican-train/double-15": TRAIN | {"double_followed_by", "everyone_starts"},
     "chickenfoot/classic": FOOT,
-    "chickenfoot/family": FOOT
+    "chickenfoot/family": (FOOT - {"starter"})
     | {"last_tile_deadline", "penalty", "penalty_tiles", "chicken_little"},
     "chickenfoot/online": FOOT | {"undrawn_of_two", "undrawn", "double_called"},
     "chickenfoot/double-15": FOOT,

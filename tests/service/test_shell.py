@@ -19,6 +19,7 @@ from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
 from centerpiece.service.shell import Service, notify
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.writer import DirectWriter
 from centerpiece.table import commands as c
 from hal.ports import Edge, Trouble
 from sim.board import SimBoard, build
@@ -217,11 +218,12 @@ def test_gestures_that_time_makes_together_are_painted_once(running: Running) ->
     running.play(story)
 
 
-def test_a_tap_that_waits_is_heard_before_the_timer_that_would_make_it_a_hold(
-    running: Running,
+@pytest.mark.parametrize("called_by", ["timer", "order", "report"])
+def test_a_tap_that_waits_is_heard_before_what_would_make_it_a_hold(
+    running: Running, called_by: str
 ) -> None:
     """A loop that was kept busy wakes up late: the edges that came in time say what was meant."""
-    running.hub.do(c.OpenTable("mexican-train/classic", FOUR))
+    running.hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
 
     async def story() -> None:
         await passed(3.0)
@@ -230,9 +232,39 @@ def test_a_tap_that_waits_is_heard_before_the_timer_that_would_make_it_a_hold(
         now = running.loop.time()
         running.service._edges.append(Edge("seat-3", False, now))
         running.loop._now += 2.0
-        running.service._wake()
+        if called_by == "order":
+            before = running.hub.seq
+            running.hub.do(c.Rename(1, "Zoe"))
+            assert before + 2 == running.hub.seq
+        elif called_by == "report":
+            running.service.wrote(None)
+            await passed(0.0)
+        else:
+            running.service._wake()
         seat = running.hub.state()["seats"][2]
         assert (True, False) == (seat["marker"], seat["last_tile"])
+
+    running.play(story)
+
+
+def test_a_writers_report_is_brought_home_from_its_thread(loop: TimeTravelLoop) -> None:
+    """Until then nothing is seen; the service goes on meanwhile."""
+    running = Running(loop)
+    writer = DirectWriter(running.journal)
+    running.hub = Hub(BOOKS, running.journal, running.board, writer=writer)
+    running.service = Service(running.hub, writer)
+
+    async def story() -> None:
+        writer.hold()
+        running.tap("seat-2")
+        await passed(0.1)
+        assert [] == running.hub.state()["seats"]
+        reporting = threading.Thread(target=writer.go_on)
+        reporting.start()
+        reporting.join()
+        assert [] == running.hub.state()["seats"]
+        await passed(0.0)
+        assert [2] == [seat["seat"] for seat in running.hub.state()["seats"]]
 
     running.play(story)
 
@@ -326,7 +358,7 @@ def test_a_loop_that_could_not_be_called_is_called_again_for_the_next_edge(
 
 def test_a_hold_is_heard_by_time_alone(running: Running) -> None:
     """No edge comes when 1.5 s are over; the timer does."""
-    running.hub.do(c.OpenTable("mexican-train/classic", FOUR))
+    running.hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
 
     async def story() -> None:
         running.board.buttons.press("seat-3")
@@ -343,9 +375,10 @@ def test_an_idle_hub_has_no_timer(running: Running) -> None:
 
     async def story() -> None:
         assert running.timer is None
-        running.hub.do(c.OpenTable("mexican-train/classic", FOUR))
+        running.hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
         await passed(0.0)
         assert running.timer is not None
+        running.tap("seat-9")  # the face need not say any longer how many tiles to draw
         await passed(2.5)
         assert running.timer is None
         running.loop.slept.clear()
@@ -357,7 +390,7 @@ def test_an_idle_hub_has_no_timer(running: Running) -> None:
 
 def test_there_is_one_timer_and_it_is_for_what_comes_first(running: Running) -> None:
     """An echo ends before a blink does."""
-    running.hub.do(c.OpenTable("mexican-train/classic", FOUR))
+    running.hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
 
     async def story() -> None:
         await passed(3.0)
@@ -378,10 +411,12 @@ def test_there_is_one_timer_and_it_is_for_what_comes_first(running: Running) -> 
 
 def test_a_phones_command_sets_the_timer_too(running: Running) -> None:
     """A light that walks goes on walking, though nobody pressed anything."""
-    running.hub.do(c.OpenTable("mexican-train/classic", FOUR))
+    running.hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
 
     async def story() -> None:
         await passed(3.0)
+        running.tap("seat-9")
+        await passed(0.6)
         running.hub.do(c.CallLastTile(2))
         running.board.lights.frames.clear()
         await passed(4.0)
@@ -445,7 +480,7 @@ def test_everything_is_let_go_at_the_end(loop: TimeTravelLoop, tmp_path: Path) -
     running = Running(loop, tmp_path / "table.db")
 
     async def story() -> None:
-        running.hub.do(c.OpenTable("mexican-train/classic", FOUR))
+        running.hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
         assert any(running.board.lights.frame)
 
     running.play(story)

@@ -24,8 +24,13 @@ def notify(message: str) -> None:
 
 @functools.cache
 def _link() -> socket.socket:
-    """Opened with the first word and kept: a sign of life must not need a free file."""
-    return socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    """Opened with the first word and kept: a sign of life must not need a free file.
+
+    Nor does it wait: who does not listen keeps no press waiting.
+    """
+    link = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    link.setblocking(False)
+    return link
 
 
 async def keep_watch() -> None:

@@ -137,7 +137,7 @@ class Site:
         self.events.close()
         self.past.close()
         if self.virtual is not None:
-            self.virtual.stream.close()
+            self.virtual.close()
 
     # The table
 

@@ -64,12 +64,18 @@ class VirtualHub:
         self._panel = b""
         self.stream = Stream(self._greeting)
         hub.on_news(self._relabel)
+        self.sounds = Stream(lambda: b"")
         self._lights.watchers.append(self._shown)
         self._sound.listeners.append(self._sounded)
 
     async def frames(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The event stream of one open page. The face may show a number that is not for all."""
-        self._phones.check(Request(scope))
+        """The event stream of one open page; who may only look hears, and does not see.
+
+        For the face may show a number that is not for all.
+        """
+        if not self._phones.may_write(Request(scope)):
+            await self.sounds(scope, receive, send)
+            return
         try:
             await self.stream(scope, receive, send)
         finally:
@@ -138,9 +144,15 @@ class VirtualHub:
             self.stream.push("frame", _frame_event(frame))
 
     def _sounded(self, cue: str, volume: float) -> None:
-        if self.stream.count:
-            body = msgspec.json.encode({"cue": cue, "volume": volume})
-            self.stream.push("sound", event(body, "sound"))
+        heard = event(msgspec.json.encode({"cue": cue, "volume": volume}), "sound")
+        self.stream.push("sound", heard)
+        if self._hub.pairing() is None:
+            self.sounds.push("sound", heard)
+
+    def close(self) -> None:
+        """End all streams."""
+        self.stream.close()
+        self.sounds.close()
 
 
 def _frame_event(frame: Frame) -> bytes:

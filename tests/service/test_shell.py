@@ -640,6 +640,17 @@ def test_a_sign_of_life_needs_no_free_file(
     assert ["READY=1", "WATCHDOG=1"] == systemd()
 
 
+def test_who_does_not_listen_keeps_nobody_waiting(
+    systemd: Callable[[], list[str]], caplog: pytest.LogCaptureFixture
+) -> None:
+    """A socket holds a few words only; the hub's thread goes on."""
+    for _ in range(1_000):
+        notify("WATCHDOG=1")
+
+    assert "could not be told" in caplog.text
+    assert 0 < len(systemd()) < 1_000
+
+
 def test_an_abstract_socket_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """systemd may use one, written with an @."""
     name = f"centerpiece-test-{os.getpid()}"

@@ -211,6 +211,35 @@ def test_the_virtual_hubs_sounds_reach_the_page(rig: Rig) -> None:
     during(rig, doing)
 
 
+def test_who_may_only_look_hears_the_virtual_hub_and_does_not_see_it(rig: Rig) -> None:
+    """
+    The face may show the number to pair with; and what is heard while it does is not told either.
+    """
+
+    async def doing() -> None:
+        television = Listener(rig.app, "/api/hub/frames", **{"X-Forwarded-For": "192.168.1.30"})
+        await television.until(lambda: bool(television.received))
+        rig.hub.hear(Edge("whistle", True, rig.clock.now()))
+        await television.until(lambda: b'"cue":"whistle"' in b"".join(television.received))
+        rig.hub.open_pairing()
+        rig.hub.paint()
+        rig.hub.close_pairing()
+        rig.hub.hear(Edge("whistle", False, rig.clock.now()))
+        rig.clock.move(1.0)
+        rig.hub.hear(Edge("whistle", True, rig.clock.now()))
+        heard = b"".join(television.received)
+        await television.until(lambda: heard.count(b"whistle") < _count(television))
+        await television.leave()
+
+        assert b"join" not in b"".join(television.received)
+        assert b"event: frame" not in b"".join(television.received)
+
+    def _count(page: Listener) -> int:
+        return b"".join(page.received).count(b"whistle")
+
+    during(rig, doing)
+
+
 def test_a_page_that_is_closed_lets_its_buttons_go(rig: Rig) -> None:
     """
     A button of the virtual hub does not stay down because a window was closed.

@@ -255,7 +255,9 @@ class Journal:
                 if row[0] != expected:
                     raise self._damaged(Sentence("event {seq} is missing", {"seq": expected}))
                 if not _fits(row):
-                    raise self._damaged(Sentence("event {seq} has changed", {"seq": row[0]}))
+                    raise self._damaged(
+                        Sentence("event {seq} is not as it was written", {"seq": row[0]})
+                    )
                 yield row
                 expected += 1
         except sqlite3.Error as error:

@@ -5,10 +5,13 @@ its end at once, so that no reader keeps the file from being tidied up.
 """
 
 import sqlite3
+import struct
 from pathlib import Path
 
 from centerpiece.hall.wire.entries import Row
 from centerpiece.hall.wire.errors import HallError
+from centerpiece.storage.checksum import of_event
+from centerpiece.storage.files import Identity, identity
 
 _UNREADABLE = "The journal cannot be read for the hall: {why}."
 
@@ -23,17 +26,18 @@ class Outbox:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._database: sqlite3.Connection | None = None
+        self._file: Identity | None = None
 
     def rows(self, first: int, most: int) -> list[Row]:
-        """Rows from a sequence number on, without a gap."""
+        """Rows from a sequence number on, without a gap; one that is damaged is none."""
         try:
             found = self._open().execute(
-                "SELECT seq, at, step, version, body FROM events WHERE seq >= ? "
+                "SELECT seq, at, step, version, body, crc FROM events WHERE seq >= ? "
                 "ORDER BY seq LIMIT ?",
                 (min(first, HIGHEST), most),
             )
-            rows = [Row(*row) for row in found.fetchall()]
-        except sqlite3.Error as error:
+            rows = [Row(*row) for *row, crc in found.fetchall() if crc == of_event(*row)]
+        except (sqlite3.Error, struct.error, TypeError) as error:
             self.close()
             raise HallError(_UNREADABLE, why=str(error)) from error
         for expected, row in enumerate(rows, start=first):
@@ -61,7 +65,10 @@ class Outbox:
             self._database = None
 
     def _open(self) -> sqlite3.Connection:
+        if self._database is not None and identity(self._path) != self._file:
+            self.close()  # the hub has written its file anew
         if self._database is None:
+            self._file = identity(self._path)
             address = f"{self._path.absolute().as_uri()}?mode=ro"
             self._database = sqlite3.connect(address, uri=True, check_same_thread=False)
         return self._database

@@ -11,7 +11,7 @@ from centerpiece.hall.table.outbox import Outbox
 from centerpiece.hall.wire import keys
 from centerpiece.hall.wire.connection import RedisError
 from centerpiece.hall.wire.entries import FIELD, stream_id
-from centerpiece.hall.wire.errors import IdTaken, LostEvents, OtherVersion
+from centerpiece.hall.wire.errors import HallError, IdTaken, LostEvents, OtherVersion
 from centerpiece.table import commands as c
 from tests.hall.tables import HallTable, assert_stream_is_journal
 
@@ -235,6 +235,22 @@ def test_reading_the_outbox_does_not_keep_the_hub_from_writing(seat_table: Any) 
     table.press(1)
 
     assert len(table.rows()) == len(outbox.rows(1, 1000))
+    outbox.close()
+
+
+def test_the_outbox_follows_a_file_that_was_written_anew(seat_table: Any) -> None:
+    """And a row that is damaged is not sent to anybody."""
+    table = seat_table()
+    table.open(*SIX)
+    outbox = Outbox(table.path)
+    outbox.rows(1, 2)
+    table.path.unlink()
+    table.press(1)
+
+    assert len(table.rows()) == len(outbox.rows(1, 1000))
+    table.journal.database.execute("UPDATE events SET body = X'FF' WHERE seq = 2")
+    with pytest.raises(HallError, match="Event 2 is missing"):
+        outbox.rows(1, 1000)
     outbox.close()
 
 

@@ -340,6 +340,10 @@ def test_house_rules_are_agreed_on_with_a_sentence_each(running: Running, window
 
     card = windows("/rules")
     expect(card.get_by_role("heading", name="Mexican Train: Sunday")).to_be_visible()
+    expect(card.locator(".lesson li")).to_have_count(6)
+    card.get_by_label("Find a rule").fill("double blank")
+    expect(card.locator(".rules-list").first).to_be_visible()
+    expect(card.locator(".rule-card section")).to_have_count(2)
     expect(card.locator("main")).to_contain_text("The double blank counts 25 points.")
 
 
@@ -374,10 +378,10 @@ def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) ->
     A stranger's phone may look; after train and advance were held, it may write; removed, it may
     look again.
     """
-    phone = windows("/settings", extra_http_headers=ELSEWHERE)
-    phone.get_by_label("Name of this phone").fill("Ann's phone")
-    phone.get_by_label("Number on the hub's face").fill("00")
-    phone.get_by_role("button", name="Pair", exact=True).click()
+    phone = windows(extra_http_headers=ELSEWHERE)
+    finger = Finger(phone)
+    finger.tap("Pair this phone to keep score")
+    phone.keyboard.type("00")
     expect(phone.locator("#complaint")).to_contain_text("Hold train and advance together")
 
     hub = windows("/hub", TELEVISION)
@@ -387,18 +391,16 @@ def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) ->
     expect(hub.locator("#heard")).to_contain_text("Two rising notes")
     hub.keyboard.up("t")
     hub.keyboard.up("a")
-    phone.get_by_label("Number on the hub's face").fill(running.number())
-    phone.get_by_role("button", name="Pair", exact=True).click()
-    expect(phone.locator(".phones")).to_contain_text("(this phone)")
-    expect(hub.locator("#said")).to_contain_text("Ann's phone may write now.")
-
-    phone.goto(running.address)
+    for digit in running.number():
+        finger.tap(digit, "dialog")
     expect(phone.get_by_role("button", name="Start the game")).to_be_visible()
+    assert 3 == finger.counted()
+    expect(hub.locator("#said")).to_contain_text("Phone may write now.")
     phone.goto(f"{running.address}/settings")
-    phone.get_by_role("button", name="Remove Ann's phone").click()
+    phone.get_by_role("button", name="Remove Phone").click()
     expect(phone.get_by_label("Name of this phone")).to_be_visible()
     phone.goto(running.address)
-    expect(phone.get_by_role("link", name="Pair this phone to keep score")).to_be_visible()
+    expect(phone.get_by_role("button", name="Pair this phone to keep score")).to_be_visible()
 
 
 def test_the_virtual_hub_is_played_by_clicks(running: Running, windows: Any) -> None:
@@ -431,7 +433,7 @@ def test_the_virtual_hub_is_played_by_clicks(running: Running, windows: Any) -> 
     expect(page.locator("[data-down]")).to_have_count(0)
 
 
-class Finger:
+class OnTheHub:
     """One finger on the virtual hub."""
 
     def __init__(self, page: Any) -> None:
@@ -465,7 +467,7 @@ def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     the count.
     """
     page = windows("/hub", PHONE, has_touch=True)
-    finger = Finger(page)
+    finger = OnTheHub(page)
 
     def labelled(**labels: str) -> None:
         for button, words in labels.items():
@@ -687,7 +689,12 @@ def test_past_evenings_can_be_looked_up(running: Running, windows: Any) -> None:
     expect(page.locator(".evenings")).to_contain_text("Mexican Train")
     page.get_by_role("button", name="Score sheet").click()
     expect(page.locator(".chart")).to_be_visible()
-    expect(page.locator(".records")).to_contain_text("Cara")
+    with page.expect_download() as picture:
+        page.get_by_role("button", name="Save a picture").click()
+    assert "game-1.png" == picture.value.suggested_filename
+    page.locator(".records").get_by_role("link", name="Cara").click()
+    expect(page.locator(".person")).to_contain_text("Games played")
+    page.get_by_role("link", name="All evenings").click()
     page.get_by_role("link", name="Score sheet for the printer").click()
     expect(page.locator("table")).to_contain_text("Dan")
 

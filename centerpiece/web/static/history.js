@@ -1,6 +1,7 @@
 // Past evenings: what was played, how it went, who has won how often.
 
 import { chart } from "./chart.js";
+import { picture } from "./picture.js";
 import { draw, html, listen } from "./dom.js";
 import { ask, watch } from "./live.js";
 import { banner, begin, links } from "./page.js";
@@ -13,18 +14,21 @@ const opened = new Map();
 const day = (at) => new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" }).format(at * 1000);
 const number = (value) => (value === null ? "–" : new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value));
 
+/** Whose page this is, if it is somebody's. */
+const person = () => decodeURIComponent(/^#player=(.+)$/.exec(location.hash)?.[1] ?? "");
+
 function show() {
   draw(app, html`<header class="top"><h1>${t("nav.history")}</h1></header>${banner()}
-    <main id="main">${past === null ? html`<p>${t("loading")}</p>` : html`${evenings()}${records()}`}${links("/history")}</main>`);
+    <main id="main">${past === null ? html`<p>${t("loading")}</p>` : person() ? about(person()) : html`${evenings(past.games)}${records()}`}${links("/history")}</main>`);
 }
 
-function evenings() {
+function evenings(games) {
   if (past.error) return html`<p>${t("history.failed")}</p>`;
   const lost = [...new Set(past.damage.map((each) => day(each.at)))];
   const told = lost.length ? html`<p>${t("history.lost", { days: listed(lost) })}</p>` : "";
-  if (!past.games.length) return html`${told}<p>${t("history.none")}</p>`;
+  if (!games.length) return html`${told}<p>${t("history.none")}</p>`;
   return html`${told}<section aria-labelledby="evenings"><h2 id="evenings" class="unseen">${t("history.evenings")}</h2>
-    <ul class="evenings">${past.games.map((game) => html`<li id="game-${game.number}" class="block">
+    <ul class="evenings">${games.map((game) => html`<li id="game-${game.number}" class="block">
       <h3>${day(game.started_at)}</h3>
       ${game.doubtful ? html`<p class="quiet">${t("history.doubtful")}</p>` : ""}
       ${game.hurt ? html`<p>${t("history.hurt")}</p>` : ""}
@@ -49,9 +53,23 @@ function whole(game) {
       <tfoot><tr><th scope="row">${t("total")}</th>${game.players.map((player) => html`<td>${player.total}</td>`)}</tr></tfoot>
     </table></div>
     ${game.rounds.length > 1 ? chart(game.players) : ""}
+    <p class="share"><button data-do="share" data-number="${game.number}">${t("history.share")}</button></p>
     <p><a href="/api/history/${game.number}/sheet.html">${t("history.print")}</a></p>
     <p><a href="/api/history/${game.number}/sheet.csv" download="game-${game.number}.csv">${t("history.csv")}</a></p>`;
 }
+
+/** One player: what was played, what was won, the best round of each game. */
+function about(who) {
+  const theirs = past.players.filter(({ name }) => name === who);
+  const games = past.games.filter(({ players }) => players.includes(who));
+  const fact = (key, value) => html`<div><dt>${t(key)}</dt><dd>${value}</dd></div>`;
+  return html`<p><a href="#">${t("history.all")}</a></p><section class="block"><h2>${who}</h2>
+    <dl class="person">${fact("history.total", games.length)}${fact("history.won", games.filter(({ winners }) => winners.includes(who)).length)}
+      ${theirs.map((record) => fact("history.best", html`${number(record.best)} <small class="quiet">${titleOf(record.game)}</small>`))}</dl></section>
+    ${evenings(games)}`;
+}
+
+const titleOf = (game) => past.games.find((each) => each.game === game)?.title ?? game;
 
 function records() {
   if (!past.players?.length) return "";
@@ -61,7 +79,7 @@ function records() {
     ${games.map((game) => html`<h3>${titles[game] ?? game}</h3>
     <div class="scroll" tabindex="0" role="region" aria-label="${t("history.players")}: ${titles[game] ?? game}"><table class="records">
       <thead><tr><th scope="col">${t("setup.name")}</th>${["games", "wins", "average", "best"].map((key) => html`<th scope="col">${t(`history.${key}`)}</th>`)}</tr></thead>
-      <tbody>${past.players.filter((player) => player.game === game).map((player) => html`<tr><th scope="row">${player.name}</th>
+      <tbody>${past.players.filter((player) => player.game === game).map((player) => html`<tr><th scope="row"><a href="#player=${encodeURIComponent(player.name)}">${player.name}</a></th>
         <td>${player.games}</td><td>${player.wins}</td><td>${number(player.average)}</td><td>${number(player.best)}</td></tr>`)}</tbody>
     </table></div>`)}</section>`;
 }
@@ -69,6 +87,7 @@ function records() {
 await begin();
 document.title = `${t("nav.history")} · ${t("title")}`;
 listen(app, {
+  share: (source) => picture(opened.get(Number(source.dataset.number)), day),
   open: async (source) => {
     const wanted = Number(source.dataset.number);
     const game = await ask("GET", `/api/history/${wanted}`);
@@ -77,6 +96,7 @@ listen(app, {
     document.querySelector(`#game-${wanted} .scroll`)?.focus();
   },
 });
+addEventListener("hashchange", () => { show(); scrollTo(0, 0); });
 watch(show);
 past = await ask("GET", "/api/history");
 show();

@@ -80,7 +80,7 @@ function footer(state) {
     ${about.may_write ? html`<div class="deeds">
       <button class="undo" data-do="undo" aria-label="${t("undo")}" ${state.can_undo ? "" : "disabled"}>${icon("undo")}<span>${t("undo")}</span></button>
       ${mainDeed(state)}</div>`
-    : html`<p class="deeds"><a class="main button" href="/settings#pairing">${t("pair.invite")}</a></p>`}
+    : html`<p class="deeds"><button class="main" data-do="pair">${t("pair.invite")}</button></p>`}
     ${links(`/#${tab()}`)}
   </footer>`;
 }
@@ -138,6 +138,7 @@ const redraw = (change) => (source) => { change(source); show(); };
 await begin();
 listen(app, {
   undo: () => done(send({ type: "undo" }, true)),
+  pair: () => import("./pair.js").then(({ pair }) => pair(show)),
   menu: () => gameMenu(),
   seat: (source) => seatMenu(Number(source.dataset.seat)),
   mine: redraw((source) => (source.dataset.seat ? sitAt(seatOf(live.state, Number(source.dataset.seat))) : host(true))),

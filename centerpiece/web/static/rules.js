@@ -1,14 +1,16 @@
-// The rule card, as one hands it to a guest, and what the buttons of the hub do.
+// The game in two minutes, the rule card as one hands it to a guest, and what the buttons do.
 
-import { draw, html } from "./dom.js";
+import { draw, html, listen } from "./dom.js";
 import { ask, live, watch } from "./live.js";
 import { banner, begin, links } from "./page.js";
+import { laid } from "./tile.js";
 import { say, t, word } from "./words.js";
 
 const app = document.getElementById("app");
 let card = null;
 let panel = [];
 let known = "";
+let wanted = "";
 
 async function load(state) {
   const key = `${state.game}/${state.rules}/${state.phase === "lobby" ? state.seq : ""}`;
@@ -18,11 +20,12 @@ async function load(state) {
   if (!rules.error) card = rules;
   if (!map.error) panel = map.panel;
   show();
+  if (location.hash) document.querySelector(location.hash)?.scrollIntoView();
 }
 
 function show() {
   draw(app, html`<header class="top"><h1>${t("nav.rules")}</h1></header>${banner()}
-    <main id="main">${card ? html`${heading()}<div class="rule-card">${hands()}${card.sections.map(section)}</div>${buttons()}` : html`<p>${t("loading")}</p>`}${links("/rules")}</main>`);
+    <main id="main">${card ? html`${heading()}${lesson()}${search()}<div class="rule-card">${hands()}${card.sections.map(section)}</div>${buttons()}` : html`<p>${t("loading")}</p>`}${links("/rules")}</main>`);
 }
 
 function heading() {
@@ -31,14 +34,26 @@ function heading() {
     ${card.base ? html`<p class="quiet">${t("rules.base", { base: t(`profile.${card.base}`) })}</p>` : ""}`;
 }
 
-const section = ({ title: heading, lines }) => html`<section><h3>${word(heading)}</h3>
-  <ul class="rules-list">${lines.map((line) => html`<li>${say(line.said)}${line.own ? own() : ""}</li>`)}</ul></section>`;
+/** Step by step, with drawn tiles. */
+const lesson = () => (card.lesson.length ? html`<section class="no-print"><h3>${t("rules.learn")}</h3><ol class="lesson">${card.lesson.map((step) => html`
+  <li>${step.tiles.length ? laid(step.tiles) : ""}<strong>${word(step.title)}</strong><p>${sentences(step.words)}</p></li>`)}</ol></section>` : "");
+
+const sentences = (words) => say({ template: words });
+
+const search = () => html`<label class="no-print">${t("rules.search")} <input type="search" data-do="search" value="${wanted}"></label>
+  ${wanted && !card.sections.some((each) => found(each).length) ? html`<p>${t("rules.none")}</p>` : ""}`;
+
+const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+const found = ({ lines }) => lines.filter((line) => !wanted || plain(say(line.said)).includes(plain(wanted)));
+
+const section = (whole) => (found(whole).length ? html`<section><h3>${word(whole.title)}</h3>
+  <ul class="rules-list">${found(whole).map((line) => html`<li>${say(line.said)}${line.own ? own() : ""}</li>`)}</ul></section>` : "");
 
 const own = () => html` <em class="changed">${t("rules.own")}</em>`;
 
 function hands() {
   const sizes = card.sets.filter((size) => card.hands[size]);
-  if (!sizes.length) return "";
+  if (!sizes.length || wanted) return "";
   const counts = [...new Set(Object.values(card.hands).flatMap((table) => Object.keys(table)))].map(Number).sort((a, b) => a - b);
   const cell = (size, count) => html`<td>${card.hands[size][count] ?? "–"}${count in (card.own_hands[size] ?? {}) ? own() : ""}</td>`;
   return html`<section><h3>${t("rules.hands")}</h3><div class="scroll" tabindex="0" role="region" aria-label="${t("rules.hands")}">
@@ -48,15 +63,19 @@ function hands() {
 
 function buttons() {
   const phases = [["lobby", "rules.lobby"], ["playing", "rules.playing"], ["scoring", "rules.scoring"], ["finished", "rules.finished"]];
-  return html`<details class="no-print"><summary>${t("rules.buttons")}</summary>${phases.map(([phase, key]) => {
+  return html`<details class="no-print" id="buttons" ${location.hash ? "open" : ""}><summary>${t("rules.buttons")}</summary>${phases.map(([phase, key]) => {
     const seen = new Set();
     const rows = panel.filter((row) => row.phases.includes(phase)
       && !seen.has(row.control + row.gesture) && seen.add(row.control + row.gesture));
-    return html`<h3>${t(key)}</h3><ul class="rules-list">${rows.map((row) => html`
+    return html`<h3 id="${phase}">${t(key)}</h3><ul class="rules-list">${rows.map((row) => html`
       <li><strong>${row.control.split("+").map((part) => t(`button.${part}`)).join(" + ")}, ${t(`gesture.${row.gesture}`)}:</strong> ${word(row.words)}</li>`)}</ul>`;
   })}</details>`;
 }
 
 await begin();
 document.title = `${t("nav.rules")} · ${t("title")}`;
+listen(app, { search: (source) => { wanted = source.value.trim(); show(); } });
+app.addEventListener("input", (event) => {
+  if (event.target.matches("[type=search]")) { wanted = event.target.value.trim(); show(); }
+});
 watch(({ state }) => { show(); if (state) load(live.state); });

@@ -332,7 +332,7 @@ class Hub:
         """When `wake` should be called; None while nothing moves."""
         soonest = min(
             self._painted_until,
-            self._try_saving_at,
+            self._try_saving_at if self._batch is None else NEVER,
             self._late_at,
             self._applied.change_at,
             self._gestures.deadline(),

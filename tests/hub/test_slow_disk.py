@@ -241,6 +241,26 @@ def test_a_disk_that_refuses_takes_back_what_nobody_saw() -> None:
     assert table.hub.seq == before.seq + 1
 
 
+def test_a_hub_does_not_ask_for_room_while_its_writer_is_at_work() -> None:
+    """Nor does it want to be woken for it again and again."""
+    table = Table()
+    table.order(OPEN)
+    table.finish()
+    table.wait(3.0)
+    table.hub.paint()
+    table.order(c.CallLastTile(1))
+    table.hub.doubt_the_disk()
+    wakes: list[float | None] = []
+    for _ in range(3):
+        table.hub.wake()
+        wakes.append(table.hub.next_wake())
+
+    assert all(wake is None or wake > table.clock.now() for wake in wakes)
+    table.finish()
+    table.hub.wake()
+    assert table.writer.batch is None, "what was written has shown that there is room"
+
+
 def test_a_hub_that_is_still_saving_says_so_without_alarm() -> None:
     """After half a second; and no longer once it has saved."""
     table = Table()

@@ -14,6 +14,7 @@ import contextlib
 import json
 import re
 import statistics
+import sys
 import tempfile
 import threading
 import time
@@ -21,6 +22,7 @@ from pathlib import Path
 
 from bench.pages import Pages, Readers
 from bench.spine import OPEN, PACE, bare_database, press_in_memory
+from centerpiece.cli.run import GIVE_WAY
 from centerpiece.display.scene import Layout
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
@@ -139,6 +141,7 @@ class Rig:
     async def _run(self, finger, guests):
         from centerpiece.web.routes import serve
 
+        sys.setswitchinterval(GIVE_WAY)  # as a hub that runs has it
         loop, found, port = asyncio.get_running_loop(), [], []
         ready = threading.Event()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
+from starlette.exceptions import HTTPException
 
 from centerpiece.hub.hub import Hub
 from centerpiece.reports.score_sheet import document
@@ -26,6 +27,7 @@ class Past:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._thread = ThreadPoolExecutor(1, "past")
+        self._closed = False
         self._history: History | None = None
         self._journal: Journal | None = None
         self._overview: tuple[int, msgspec.Raw] | None = None
@@ -35,6 +37,8 @@ class Past:
         if not isinstance(self._hub.journal.path, Path):
             self._history = self._history or History(self._hub.journal, self._hub.books)
             return question(self._history.games())
+        if self._closed:
+            raise HTTPException(503)  # the hub is about to stop
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, lambda: question(self._games()))
 
@@ -52,6 +56,7 @@ class Past:
 
     def close(self) -> None:
         """Let go of the file."""
+        self._closed = True
         self._thread.submit(self._close)
         self._thread.shutdown()
 

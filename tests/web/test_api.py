@@ -227,6 +227,18 @@ def test_a_mistake_of_ours_has_the_same_shape(rig: Rig, monkeypatch: pytest.Monk
     assert "DENY" == answer.headers["x-frame-options"]
 
 
+def test_a_hub_that_stops_tells_so_and_does_not_crash(open_rig: Open, tmp_path: Path) -> None:
+    """
+    Whoever asks for past evenings in its last moment.
+    """
+    rig = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
+    rig.app.state.site.close()
+
+    answer = rig.client.get("/api/history")
+
+    assert (503, "http") == (answer.status_code, answer.json()["error"]["code"])
+
+
 def test_a_full_disk_is_told_and_changes_nothing(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
     """
     503 with a sentence; the table is as it was, and says that it is not saved.

@@ -53,6 +53,10 @@ class Desk:
         self.book = Book()
         self._standings: tuple[float, Standings] | None = None
 
+    def rules(self) -> list[str]:
+        """Every rule book that can be handed out."""
+        return [each.full_name for game in self._books.games.values() for each in game.profiles]
+
     # The books
 
     def refresh(self) -> None:

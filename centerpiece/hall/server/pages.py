@@ -96,9 +96,9 @@ class HallSite:
         return answer({})
 
     async def check_token(self, request: Request) -> Response:
-        """Whether this is the organiser."""
+        """Whether this is the organiser; if so, the rules there are to choose from."""
         self._check(request)
-        return answer({})
+        return answer({"rules": self._desk.rules()})
 
     async def results(self, request: Request) -> Response:
         """The result on paper."""

@@ -141,6 +141,17 @@ def test_nothing_can_be_asked_without_the_token(pages: Pages, token: str | None)
     assert 1 == pages.client.xlen(keys.orders("rally"))
 
 
+def test_the_organiser_chooses_among_the_rules_there_are(pages: Pages) -> None:
+    """No rule has to be known by its name; what ends a round at every table asks first."""
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    asked = pages._browser_at("127.0.0.1").post("/api/hall/token", json={}, headers=headers)
+    rules = pages._loop.run_until_complete(asked).json()["rules"]
+
+    assert "mexican-train/rally" in rules
+    assert [each.full_name for game in BOOKS.games.values() for each in game.profiles] == rules
+    assert '<form data-ask="finish-round" data-all>' in pages.get("/desk").text
+
+
 def test_guessing_the_token_is_slow_for_who_guesses(pages: Pages) -> None:
     """After a few wrong ones an address has to wait; the right one always works."""
     answers = [pages.ask({"type": "finish-round"}, "guess") for _ in range(WRONG_TOKENS + 1)]

@@ -60,6 +60,13 @@ def broken(*, by: tuple[str, ...], of: tuple[str, ...], but: tuple[str, ...] = (
     ]
 
 
+def test_the_hub_has_no_thread_and_no_lock() -> None:
+    """Whatever waits for a disk, a device or a network does so outside of it."""
+    waiting = ("asyncio", "concurrent", "queue", "select", "socket", "sqlite3", "threading")
+
+    assert [] == broken(by=("centerpiece.hub",), of=waiting)
+
+
 def test_there_is_something_to_look_at() -> None:
     """The walk finds the imports it should: a test that sees nothing proves nothing."""
     assert "hub" in rooms()["service"]

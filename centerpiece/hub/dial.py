@@ -14,7 +14,7 @@ from centerpiece.table.commands import Command, Undo
 from centerpiece.table.game import Game
 from centerpiece.table.panel import Ordered
 from centerpiece.table.rounds import ended_round
-from centerpiece.table.state import Table
+from centerpiece.table.state import Entry, Table
 from centerpiece.text import Refused
 
 MOST_DIGITS = 4
@@ -28,6 +28,8 @@ class Dial:
         self.double_blank = False
         self._chosen: tuple[int, int] | None = None
         """A round and a seat that somebody wants to be counted next."""
+        self._was: Entry | None = None
+        """What that hand was before."""
         self._hand: tuple[int, int] | None = None
         """What is typed belongs to this round and seat."""
         self._tried = False
@@ -52,6 +54,8 @@ class Dial:
 
     def follow(self, game: Game, table: Table) -> None:
         """The table has changed: what was typed for another hand is forgotten."""
+        if self._chosen is not None and _entry(table, *self._chosen) != self._was:
+            self._chosen = self._hand = None  # somebody has counted it on a phone
         seat = self.seat(game, table)
         hand = None if seat is None else (table.number, seat)
         if hand != self._hand:
@@ -96,6 +100,7 @@ class Dial:
         if chosen != self._hand:
             self.clear()
         self._chosen = self._hand = chosen
+        self._was = _entry(table, *chosen)
 
     def _taken(self, game: Game, table: Table) -> Command:
         seat = self.seat(game, table)
@@ -104,3 +109,8 @@ class Dial:
         tried, self._tried = self._tried, True
         counted = game.dialled(table, seat, int(self.typed or "0"), self.double_blank)
         return replace(counted, confirm=tried)
+
+
+def _entry(table: Table, number: int, seat: int) -> Entry | None:
+    played = table.rounds[number - 1 : number]
+    return played[0].entries.get(seat) if played else None

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from centerpiece.storage.settings import Settings
-from centerpiece.table.commands import Command, DrawStarter, ToggleSeat
+from centerpiece.table.commands import Arrive, Command, DrawStarter, ToggleSeat
 from centerpiece.table.state import Table, seat_name
 from hal.ports import SEATS
 
@@ -25,7 +25,7 @@ class FillIn:
     def completed(self, table: Table, command: Command) -> Command:
         """The command with everything filled in."""
         match command:
-            case ToggleSeat(name=None) if command.seat in SEATS:
+            case ToggleSeat(name=None) | Arrive(name=None) if command.seat in SEATS:
                 name = self._settings.last_at_seat(command.seat)
                 taken = {seat.name.casefold() for seat in table.seats}
                 if name and name.casefold() not in taken:

@@ -43,7 +43,14 @@ from centerpiece.storage.settings import PHONES, Settings
 from centerpiece.storage.writer import DirectWriter, Writer
 from centerpiece.table import saved_rules
 from centerpiece.table.books import Books
-from centerpiece.table.commands import BlowWhistle, Command, NextProfile, NextRound, NextSet
+from centerpiece.table.commands import (
+    BlowWhistle,
+    Command,
+    FewerRounds,
+    NextProfile,
+    NextRound,
+    NextSet,
+)
 from centerpiece.table.events import (
     Event,
     GameStarted,
@@ -56,7 +63,6 @@ from centerpiece.table.events import (
 )
 from centerpiece.table.game import Face
 from centerpiece.table.panel import (
-    CHORD_HOLDS,
     LONG_HOLDS,
     Ask,
     Binding,
@@ -64,9 +70,11 @@ from centerpiece.table.panel import (
     Now,
     Ordered,
     When,
+    chords,
     deed,
 )
 from centerpiece.table.questions import AsksBack, Question, ask, open_question
+from centerpiece.table.rounds import rounds_of
 from centerpiece.table.scoring import standings
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Ledger, Recorded
@@ -80,7 +88,7 @@ RETRY_SAVING = 5.0
 LATE = 0.5
 """Seconds after which the hub says that it is still saving."""
 
-CHOOSING = frozenset((NextSet, NextProfile))
+CHOOSING = frozenset((NextSet, NextProfile, FewerRounds))
 """Commands after which the face shows what was chosen."""
 
 NEW_CLOCK = frozenset((GameStarted, RulesAgreed))
@@ -90,7 +98,7 @@ NEW_NAMES = frozenset((GameStarted, Joined, Renamed, Substituted))
 NOTED = NEW_CLOCK | {RoundStarted, StarterDrawn}
 """Events that mean something to the hub's own passing things; most presses lead to others."""
 
-TIMING = Timing(holds=LONG_HOLDS, chords=CHORD_HOLDS)
+TIMING = Timing(holds=LONG_HOLDS, chords=chords())
 
 TAKE = Ordered("take")
 CONFIRMED = ("uncounted", "end", "phones")
@@ -554,10 +562,11 @@ class Hub:
                 holds.add("turns")
             if self.books.game_of(table).won_in_play(table):
                 holds.add("won")
+        dark = frozenset(SEATS).difference(seat.number for seat in table.players())
         if question is not None:
-            return Now(table.phase, question.what, question.about, frozenset(holds))
+            return Now(table.phase, question.what, question.about, frozenset(holds), dark=dark)
         skipped = table.skipped if table.turn is None else frozenset()
-        return Now(table.phase, holds=frozenset(holds), skipped=skipped)
+        return Now(table.phase, None, None, frozenset(holds), skipped, dark)
 
     # Questions and the count: what waits for somebody, and promises nothing
 
@@ -884,10 +893,14 @@ class Hub:
             self._limits.begin(table)
 
     def _show_choice(self, table: Table, command: Command | None) -> None:
-        """On the face: the size of the set, or the number of the rules among those offered."""
-        offered = saved_rules.names(self.books, table, table.rules.game)
-        chose_set = type(command) is NextSet
-        self._show_number(table.size if chose_set else offered.index(table.rules.name) + 1)
+        """On the face: the set, the rounds, or the number of the rules among those offered."""
+        if type(command) is NextSet:
+            self._show_number(table.size)
+        elif type(command) is FewerRounds:
+            self._show_number(int(rounds_of(table)))
+        else:
+            offered = saved_rules.names(self.books, table, table.rules.game)
+            self._show_number(offered.index(table.rules.name) + 1)
 
     def _show_number(self, number: int) -> None:
         """Digits on the face, for a while."""

@@ -38,6 +38,7 @@ _WHEN_SAID: dict[When, str] = {
     "skipped": "  On a seat that has a turn to lose:",
     "counting": "  While hands are counted:",
     "counted": "  When all are counted:",
+    "dark": "  At a seat where nobody plays:",
 }
 _WHEN = 28
 """How wide the first column is: buttons and gestures, or values."""

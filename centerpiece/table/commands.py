@@ -40,6 +40,10 @@ class NextProfile(Command, frozen=True):
     """Choose the next profile of the game."""
 
 
+class FewerRounds(Command, frozen=True):
+    """Agree on one round less; after a single one, on all of them again."""
+
+
 class ChooseRules(Command, frozen=True):
     """Choose game, profile and set by name; `changes` are house rules on top."""
 
@@ -244,6 +248,13 @@ class Join(Command, frozen=True):
 
     name: str
     seat: int | None = None
+
+
+class Arrive(Command, frozen=True):
+    """Somebody sits down at a seat that is free in a game, or comes back to it."""
+
+    seat: int
+    name: str | None = None
 
 
 class Leave(Command, frozen=True):

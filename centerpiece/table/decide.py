@@ -34,6 +34,7 @@ ON_THE_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.ToggleSeat: seating.toggle_seat,
     c.MoveSeat: seating.move_seat,
     c.Join: seating.join,
+    c.Arrive: seating.arrive,
     c.Leave: seating.leave,
     c.Substitute: seating.substitute,
     c.Park: seating.park,
@@ -41,6 +42,7 @@ ON_THE_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.Rename: seating.rename,
     c.DesignateStarter: seating.designate,
     c.NextSet: lambda table, command: lobby.next_set(table),
+    c.FewerRounds: lambda table, command: lobby.fewer_rounds(table),
     c.ChangeRule: lobby.change_rule,
     c.ForgetHouseRules: lobby.forget_house_rules,
 }

@@ -35,7 +35,12 @@ def next_game(books: Books, table: Table) -> list[Event]:
 
 
 def next_set(table: Table) -> list[Event]:
-    return agree(table, table.rules, _after(table.rules.sets, table.size))
+    """A smaller set may have too few doubles for the rounds that were agreed on: then it is all."""
+    rules, size = table.rules, _after(table.rules.sets, table.size)
+    all_rounds = len(replace(rules, rounds=None).engines_for(size))
+    if rules.rounds is not None and 0 < all_rounds < rules.rounds:
+        rules = with_settings(rules, {"rounds": None})
+    return agree(table, rules, size)
 
 
 def next_profile(books: Books, table: Table) -> list[Event]:
@@ -77,6 +82,17 @@ def change_rule(table: Table, command: c.ChangeRule) -> list[Event]:
             "Round {number} is being played; there cannot be fewer rounds.", number=table.number
         )
     return [] if rules == table.rules else [_agreed(rules, table.size)]
+
+
+def fewer_rounds(table: Table) -> list[Event]:
+    """By agreement a game may be shorter: one round less each time, and round again."""
+    in_phase(table, "lobby", "How many rounds there are is agreed on in the lobby.")
+    most = len(replace(table.rules, rounds=None).engines_for(table.size))
+    if most < 2:
+        raise Refused("How many rounds {game} has cannot be chosen here.", game=table.rules.title)
+    now = len(table.rules.engines_for(table.size))
+    fewer = now - 1 if 1 < now <= most else most
+    return change_rule(table, c.ChangeRule("rounds", None if fewer == most else fewer))
 
 
 def start(books: Books, table: Table, command: c.Start, at: float) -> list[Event]:

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Literal, NamedTuple
 
+from centerpiece.table.checks import MOST_SEATS
 from centerpiece.table.commands import (
+    Arrive,
     Block,
     CallLastTile,
     Catch,
@@ -16,8 +18,10 @@ from centerpiece.table.commands import (
     DesignateStarter,
     DrawStarter,
     EndSkip,
+    FewerRounds,
     FinishGame,
     GoOut,
+    Leave,
     MoveSeat,
     NextGame,
     NextProfile,
@@ -73,10 +77,10 @@ class Ordered(NamedTuple):
 Deed = Command | Ask | Ordered
 
 
-When = What | Literal["", "counting", "counted", "turns", "won", "skipped"]
+When = What | Literal["", "counting", "counted", "turns", "won", "skipped", "dark"]
 """What must hold for a binding to apply, beside the phase: a question that is open (by its name
 in the public state), that a hand is being counted or all are, that the rules count turns, that the
-game was won in play, that the seat has a turn to lose."""
+game was won in play, that the seat has a turn to lose, that nobody plays at it."""
 
 
 class Binding(NamedTuple):
@@ -109,8 +113,9 @@ CHORD_HOLDS = {
     "advance+undo": 5.0,
     "train+undo": 5.0,
     "whistle+undo": 1.5,
+    "seat+undo": 3.0,
 }
-"""How long two buttons must be held together."""
+"""How long two buttons must be held together; `seat` stands for all ten."""
 LONG_HOLDS = {"advance": 1.5}
 """Buttons that must be held longer than others."""
 
@@ -305,6 +310,15 @@ ANSWERS: tuple[Binding, ...] = (
 
 FIRST: tuple[Binding, ...] = (
     Binding(
+        GAME,
+        "seat",
+        "hold",
+        "Join",
+        "somebody arrives late: plays from the next round on",
+        lambda n: Arrive(n),
+        "dark",
+    ),
+    Binding(
         PLAYING,
         "advance",
         "tap",
@@ -341,7 +355,8 @@ FIRST: tuple[Binding, ...] = (
         "skipped",
     ),
 )
-"""What comes before a game's own bindings: where turns are told or lost, or a game was won."""
+"""What comes before a game's own bindings: a seat that nobody plays at, where turns are told or
+lost, or a game was won."""
 
 SHARED: tuple[Binding, ...] = (
     Binding(LOBBY, "seat", "tap", "Play", "this seat plays / does not", lambda n: ToggleSeat(n)),
@@ -362,6 +377,14 @@ SHARED: tuple[Binding, ...] = (
         "Next rules",
         "next profile of the game, then its saved house rules",
         lambda n: NextProfile(),
+    ),
+    Binding(
+        LOBBY,
+        "advance",
+        "tap",
+        "Fewer rounds",
+        "fewer rounds: one less each tap, and round again",
+        lambda n: FewerRounds(),
     ),
     Binding(LOBBY, "advance", "hold", "Start", "start the game", lambda n: Start()),
     Binding(
@@ -408,7 +431,7 @@ SHARED: tuple[Binding, ...] = (
         "counted",
     ),
     Binding(
-        SCORING,
+        AFTER,
         "seat",
         "tap",
         "{digit}",
@@ -510,6 +533,14 @@ SHARED: tuple[Binding, ...] = (
         "sounds",
         lambda n: Ordered("whistle"),
     ),
+    Binding(
+        ("lobby", "playing", "scoring"),
+        "seat+undo",
+        "hold",
+        "Leave",
+        "this seat leaves the table",
+        lambda n: Leave(n),
+    ),
     Binding(ALWAYS, "undo", "tap", "Undo", "undo", lambda n: Undo()),
     Binding(ALWAYS, "undo", "hold", "Redo", "redo", lambda n: Redo()),
     Binding(
@@ -564,13 +595,31 @@ class Now(NamedTuple):
     holds: frozenset[When] = frozenset()
     skipped: frozenset[int] = frozenset()
     """Seats that have a turn to lose, where the hub does not see turns go by."""
+    dark: frozenset[int] = frozenset()
+    """Seats at which nobody plays."""
+
+    def of_seats(self) -> tuple[tuple[When, frozenset[int]], ...]:
+        """What holds of some seats only."""
+        return ("skipped", self.skipped), ("dark", self.dark)
 
 
 @cache
 def control_of(button: str) -> tuple[str, int]:
     """The row of the panel map a button belongs to, and the seat it stands for (0 if none)."""
-    kind, _, number = button.partition("-")
-    return (kind, int(number)) if kind == "seat" else (button, 0)
+    if not button.startswith("seat-"):
+        return button, 0
+    number, plus, other = button.removeprefix("seat-").partition("+")
+    return f"seat{plus}{other}", int(number)
+
+
+def chords() -> dict[str, float]:
+    """How long each two buttons must be held together, every seat by its name."""
+    found: dict[str, float] = {}
+    for control, seconds in CHORD_HOLDS.items():
+        first, other = control.split("+")
+        seats = [f"seat-{n}" for n in range(1, MOST_SEATS + 1)] if first == "seat" else [first]
+        found |= {f"{button}+{other}": seconds for button in seats}
+    return found
 
 
 class Panel:
@@ -587,12 +636,12 @@ class Panel:
     def find(self, now: Now, button: str, gesture: Gesture) -> Binding | None:
         """What a gesture on a button means now: an answer first of all; None if nothing."""
         control, seat = control_of(button)
+        holds = {"", now.question, *now.holds}
+        holds |= {when for when, seats in now.of_seats() if seat in seats}
         for binding in self._by_place.get((now.phase, control, gesture), ()):
             if binding.about and now.about is None:
                 continue
-            if binding.when == "skipped" and seat in now.skipped:
-                return binding
-            if not binding.when or binding.when == now.question or binding.when in now.holds:
+            if binding.when in holds:
                 return binding
         return None
 

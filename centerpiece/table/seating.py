@@ -72,6 +72,16 @@ def join(table: Table, command: c.Join) -> list[Event]:
     return [e.Joined(number, name)]
 
 
+def arrive(table: Table, command: c.Arrive) -> list[Event]:
+    """Whoever comes late takes any seat that nobody plays at; the old one, if it is theirs."""
+    _in_game(table, "In the lobby a seat is taken by a tap.")
+    seat = table.seat(command.seat)
+    if seat is None:
+        return join(table, c.Join(command.name or seat_name(command.seat), command.seat))
+    away = seat.parked or seat.until is not None
+    return come_back(table, c.Return(seat.number)) if away else []
+
+
 def leave(table: Table, command: c.Leave) -> list[Event]:
     number = command.seat
     if table.phase == "lobby":

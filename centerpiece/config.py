@@ -12,7 +12,7 @@ from typing import Any, Literal
 import msgspec
 
 from centerpiece.hub.gestures import Timing
-from centerpiece.table.panel import CHORD_HOLDS, LONG_HOLDS
+from centerpiece.table.panel import LONG_HOLDS, chords
 from centerpiece.text import Misfit, Problem, Sentence, fitted
 from hal.settings import HardwareSettings
 
@@ -89,7 +89,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             double=self.gestures.double_ms / 1000,
             hold=self.gestures.hold_ms / 1000,
             holds=LONG_HOLDS,
-            chords=CHORD_HOLDS,
+            chords=chords(),
         )
 
     def data_folder(self) -> Path:

@@ -19,6 +19,7 @@ import msgspec
 from centerpiece.display.looks import LOOKS
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Answer
+from centerpiece.hub.preferences import Preferences
 from centerpiece.storage.journal import JournalError
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
@@ -94,6 +95,7 @@ class Runner:
             "penalty": self._penalty,
             "set": self._set,
             "do": self._do_any,
+            "prefer": self._prefer,
             "stall": lambda words: self.stage.stall(_number(words[0])),
             "restart": lambda words: self.stage.restart(),
             "unplug": lambda words: self._device(words).unplug(),
@@ -197,6 +199,12 @@ class Runner:
     def _set(self, words: list[str]) -> None:
         setting, *rest = words
         self._do(c.ChangeRule(setting, _value(" ".join(rest))))
+
+    def _prefer(self, words: list[str]) -> None:
+        """A preference of the hub, as its page would set it."""
+        name, value = words
+        chosen = msgspec.to_builtins(self.stage.hub.preferences) | {name: _value(value)}
+        self.stage.hub.set_preferences(_converted(chosen, Preferences))
 
     def _device(self, words: list[str]) -> Any:
         devices = {"lights": self.stage.board.lights, "sound": self.stage.board.sound}

@@ -347,9 +347,10 @@ class Scene:
         if (turn := left_of_turn(table, now + offset)) is not None:
             return _running_out(turn, table.rules.turn_limit_s or 1, count, now, WARM)
         until = NEVER if left is None else now + left - LAST_MINUTES
-        if signs.way and table.turn is not None:
-            following = table.next_after(table.turn, table.skipped)
-            return _way(count, table.turn, following, table.direction), until
+        turn = table.rounds[-1].starter if table.turn is None and table.rounds else table.turn
+        if signs.way and turn is not None and table.phase == "playing":
+            following = table.next_after(turn, table.skipped)
+            return _way(count, turn, following, table.direction), until
         return self._dark_ring, until
 
     def _lobby_ring(self, table: Table, count: int) -> bytes:

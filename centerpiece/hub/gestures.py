@@ -18,6 +18,8 @@ import msgspec
 
 from hal.ports import Edge
 
+GENTLE_HOLD, GENTLE_CHORD, SAME_TAP = 0.5, 1.0, 0.6
+
 Kind = Literal["press", "release", "tap", "double", "hold"]
 
 
@@ -38,6 +40,15 @@ class Timing(NamedTuple):
     hold: float = 0.800
     holds: Mapping[str, float] = {}
     chords: Mapping[str, float] = {}
+    same: float = 0.0
+    """For hands that shake: a second tap on the same seat within this is the same tap, and a
+    double tap is a tap while `train` is held. 0: not so."""
+
+
+def gentle(timing: Timing) -> Timing:
+    """The same for hands that shake."""
+    chords = dict.fromkeys(timing.chords, GENTLE_CHORD)
+    return timing._replace(hold=GENTLE_HOLD, holds={}, chords=chords, same=SAME_TAP)
 
 
 class _Button:
@@ -67,6 +78,12 @@ class Gestures:
         self._chords: dict[str, float] = {}
         self._next = inf
         """When time will next make something of them."""
+
+    def follow(self, timing: Timing) -> None:
+        """Listen with other thresholds from now on."""
+        self.timing = timing
+        for name, button in self._buttons.items():
+            button.hold = timing.holds.get(name, timing.hold)
 
     def edge(self, edge: Edge) -> list[Heard]:
         """Take in an edge; what it, and the time that passed before it, amount to."""
@@ -170,7 +187,13 @@ class Gestures:
         return [Heard("press", name, now)]
 
     def _chords_down(self) -> list[str]:
-        return [chord for chord in self.timing.chords if self._down.issuperset(chord.split("+"))]
+        """A seat's own only while nothing else is down: hands lie on seats."""
+        found = []
+        for chord in self.timing.chords:
+            pair = set(chord.split("+"))
+            if pair <= self._down and (pair == self._down or not chord.startswith("seat-")):
+                found.append(chord)
+        return found
 
     def _let_go(self, name: str, button: _Button, now: float) -> list[Heard]:
         heard = [Heard("release", name, now)]
@@ -182,8 +205,19 @@ class Gestures:
         if now - button.pressed_at > self.timing.hold:
             # Held for long, but not for as long as this button wants: meant, and given up.
             return heard
+        if self.timing.same and name.startswith("seat-"):
+            return [*heard, *self._tapped_gently(name, button, now)]
         tapped_at = button.tapped_at
         second = tapped_at is not None and button.pressed_at - tapped_at <= self.timing.double
         button.tapped_at = None if second else now
         heard.append(Heard("double" if second else "tap", name, now))
         return heard
+
+    def _tapped_gently(self, name: str, button: _Button, now: float) -> list[Heard]:
+        """One tap, however often the finger came down; two with `train` held."""
+        tapped_at, button.tapped_at = button.tapped_at, now
+        if "train" in self._down:
+            self._buttons["train"].spent = True
+            return [Heard("double", name, now)]
+        same = tapped_at is not None and button.pressed_at - tapped_at <= self.timing.same
+        return [] if same else [Heard("tap", name, now)]

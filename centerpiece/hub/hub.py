@@ -28,7 +28,7 @@ from centerpiece.display.scene import Layout, Scene
 from centerpiece.hub.dial import Dial
 from centerpiece.hub.fill_in import FillIn, named
 from centerpiece.hub.game_clock import GameClock
-from centerpiece.hub.gestures import Gestures, Heard, Timing
+from centerpiece.hub.gestures import Gestures, Heard, Timing, gentle
 from centerpiece.hub.labels import Labels, labels
 from centerpiece.hub.pairing import PairingMinute
 from centerpiece.hub.parade import of_seat, of_standings
@@ -161,6 +161,7 @@ class Hub:
         self._stopwatch = Stopwatch()
         self._late = False
         self._late_at = NEVER
+        self._timing = timing
         self._gestures = Gestures(timing)
         self._scene = Scene(books, Layout(board.zones, board.lights.count), suits)
         self._public_state = PublicState(books, table_id)
@@ -188,6 +189,7 @@ class Hub:
             self._writer.listen(self.wrote)
         if self._game_clock.recover(self._written, journal.last_at()):
             self.keep(clock_jumps.SETTING, self._game_clock.jumps)
+        self._listen_gently()
         self._follow_the_count()
         if self._counted_now() is not None:
             name = self.table.name(self._counted_now() or 0)
@@ -362,11 +364,16 @@ class Hub:
 
         def kept(answer: Answer) -> None:
             self._applied.choose(self._applied.chosen if isinstance(answer, Problem) else wished)
+            self._listen_gently()
             self._news()
             told(answer)
 
         self._applied.wished = wished = preferences
         self.keep(SETTING, preferences, kept)
+
+    def _listen_gently(self) -> None:
+        """Where hands shake."""
+        self._gestures.follow(gentle(self._timing) if self.preferences.gentle else self._timing)
 
     def open_pairing(self) -> None:
         """Let phones pair for one minute. The face shows the number; nobody else is told."""
@@ -528,7 +535,8 @@ class Hub:
 
     def _gesture(self, button: str, gesture: Gesture, instead_of: int | None = None) -> bool:
         """Do what a gesture means now; whether a second tap right after it means nothing more."""
-        binding, question = self._find(button, gesture), self._asked.question
+        question = self._asked.question or open_question(self._decided.table)
+        binding = self._find(button, gesture)
         if binding is None:
             return False
         what = question.what if question else None
@@ -545,7 +553,8 @@ class Hub:
         elif what == "caught" and answers and question is self._asked.question:
             # Who cannot be caught is not: nobody else is accused of it.
             self._asked.close()
-        return answers or isinstance(wanted, Ask) or wanted == TAKE
+        answered = answers and self._now().question != what
+        return answered or isinstance(wanted, Ask) or wanted == TAKE
 
     def _find(self, button: str, gesture: Gesture) -> Binding | None:
         return self.books.panel_of(self._decided.table).find(self._now(), button, gesture)

@@ -33,6 +33,6 @@ def _told(
         if binding is None or (label := binding.label.format(digit=seat % 10)) in does.values():
             continue
         who = asked if binding.when == now.question else seated
-        if not seat or binding.label == DIGIT or seat in who:
+        if not seat or binding.label == DIGIT or binding.when == "dark" or seat in who:
             does[gesture] = label
     return does

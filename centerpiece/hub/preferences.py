@@ -35,6 +35,8 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     order: Literal["clockwise", "counterclockwise"] = "clockwise"
     """In which direction pages list the seats from left to right."""
     large_text: bool = False
+    gentle: bool = False
+    """For hands that shake: taps that tremble are one, holds and chords are shorter."""
     language: Annotated[str, msgspec.Meta(pattern="^[a-z]{2}$")] = "en"
 
     def volume_at(self, at: float) -> float:

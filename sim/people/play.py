@@ -87,6 +87,7 @@ class Game:
             while True:
                 reporter = self._round()
                 self._press(NEXT)
+                self.result.closing += 1
                 if not self.match.more():
                     break
             self._compare_sheet(reporter, "finished")
@@ -165,7 +166,9 @@ class Game:
         if self._watch is not None:
             self._watch(reporter, (), gestures)
         self.hands.wait(THINKING)
+        before = self.result.gestures
         self._tell(gestures, reporter, ())
+        self.result.closing += self.result.gestures - before
         self._compare_sheet(reporter, "scoring")
 
     def _note(self, reporter: Reporter, number: int, told: Sequence[Happening]) -> None:

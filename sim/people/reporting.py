@@ -139,10 +139,10 @@ class Reporter:
             (known.discard if penalty in ("draw", "keep") else known.add)(seat)
 
     def _announce(self, seat: int) -> Iterator[Gesture]:
-        """There are two ways; every other seat prefers the one or the other."""
+        """There are two ways; where it must be announced, one seat in four blows the whistle."""
         self.gleaming.add(seat)
         self.spoken.add(seat)
-        if seat % 2:
+        if seat % 4 == 1 and self.played.rules.last_tile == "must":
             yield WHISTLE
             yield tap(seat_button(seat))
         else:

@@ -63,6 +63,9 @@ class Result(msgspec.Struct):
     stolen: int = 0
     mispresses: int = 0
     gestures: int = 0
+    """All presses; a hold, a double tap, a chord is one."""
+    closing: int = 0
+    """Those from “who went out?” to the next round."""
     compared: int = 0
     totals: list[int] = []
     winners: list[int] = []

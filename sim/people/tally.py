@@ -24,6 +24,7 @@ class Tally(msgspec.Struct):
     stolen: int = 0
     mispresses: int = 0
     gestures: int = 0
+    closing: int = 0
     compared: int = 0
     seats_of_kind: dict[str, int] = {}
     """How often somebody of that kind sat at the table."""
@@ -81,6 +82,8 @@ class Tally(msgspec.Struct):
         seated = self._seated()
         found["win_share_by_kind"] = {kind: round(self.wins_of(kind), 4) for kind in seated}
         found["average_by_kind"] = {kind: round(self.average_of(kind), 2) for kind in seated}
+        found["presses_a_game"] = round(self.gestures / (self.games or 1), 1)
+        found["presses_to_close_a_round"] = round(self.closing / (self.rounds or 1), 2)
         found["blocked_share"] = round(self.blocked / (self.rounds or 1), 4)
         return found
 
@@ -107,7 +110,11 @@ class Tally(msgspec.Struct):
             f"  last tiles announced {self.announced:,}, caught {self.caught:,}, "
             f"points stolen {self.stolen:,}, slips undone {self.mispresses:,}"
         )
-        told.append(f"  {self.gestures:,} gestures, {self.compared:,} comparisons")
+        told.append(
+            f"  presses {self.gestures:,}: {self.gestures / games:.1f} a game, and "
+            f"{self.closing / (self.rounds or 1):.1f} a round from “who went out?” to the next"
+        )
+        told.append(f"  {self.compared:,} comparisons")
         return told
 
 
@@ -120,6 +127,7 @@ _SUMMED = (
     "stolen",
     "mispresses",
     "gestures",
+    "closing",
     "compared",
 )
 

@@ -22,7 +22,7 @@ GAME = Super15()
 
 def game(players: tuple[str, ...] = FOUR, **changes: object) -> LiveLedger:
     """A game of Super 15 that has just begun."""
-    return opened("super-15/double-15", players, **changes)
+    return opened("super-15/double-15", players, **{"turns_told": True, **changes})
 
 
 def place(seat: int) -> int:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centerpiece.hub.gestures import Gestures, Heard, Timing
+from centerpiece.hub.gestures import Gestures, Heard, Timing, gentle
 from centerpiece.hub.hub import TIMING
 from hal.ports import BUTTONS, Edge
 from tests.strategies import Move, bounces, edges_of, moves
@@ -376,3 +376,39 @@ def test_there_is_a_deadline_exactly_while_something_can_come_of_waiting(found: 
 
     assert inf == gestures.deadline()
     assert [] == gestures.due(20_000.0)
+
+
+# Hands that shake
+
+
+def test_a_tap_that_trembles_is_one_tap() -> None:
+    """However often the finger comes down again; a later one is another. Only on seats."""
+    times = (0.0, 0.15, 0.5, 1.5)
+    seat = [edge for at in times for edge in pressed("seat-2", at, at + 0.08)]
+    train = [edge for at in (3.0, 3.2) for edge in pressed("train", at, at + 0.08)]
+
+    assert ["tap seat-2", "tap seat-2", "tap train", "double train"] == kinds(
+        listened([*seat, *train], gentle(TIMING))
+    )
+
+
+def test_a_seat_tapped_while_train_is_held_is_a_double_tap() -> None:
+    """Nobody has to be quick; the train's own tap is none then."""
+    edges = [Edge("train", True, 0.0), *pressed("seat-3", 0.2, 0.3), Edge("train", False, 0.4)]
+
+    assert ["double seat-3"] == kinds(listened(edges, gentle(TIMING)))
+
+
+@pytest.mark.parametrize(
+    ("buttons", "seconds"), [(("advance",), 0.5), (("seat-4",), 0.5), (("advance", "undo"), 1.0)]
+)
+def test_holds_and_chords_are_short_for_hands_that_shake(
+    buttons: tuple[str, ...], seconds: float
+) -> None:
+    """Half a second, and a second."""
+    edges = [Edge(button, True, 0.0) for button in buttons]
+    heard = listened(edges, gentle(TIMING))
+
+    assert [("hold " + "+".join(buttons), seconds)] == [
+        (f"{h.kind} {h.button}", h.now) for h in heard if h.kind == "hold"
+    ]

@@ -14,7 +14,7 @@ from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Entry, Journal
 from centerpiece.table import commands as c
 from centerpiece.text import Refused
-from hal.ports import Edge, Trouble
+from hal.ports import SEATS, Edge, Trouble
 from sim.board import SimBoard, build
 from sim.clock import VirtualClock
 from tests.evenings import FOUR, ledger_facts, replayed
@@ -498,6 +498,23 @@ def test_ending_the_game_early_takes_two_buttons(game: Rig) -> None:
 # What always holds
 
 
+LONGEST_QUESTION = 10.1
+"""After which only what the table itself does not know is still asked."""
+
+
+def _check_what_waits(hub: Hub) -> None:
+    """A question asks those who can answer, and the dial counts a hand that there is."""
+    state = hub.state()
+    playing = {seat.number for seat in hub.table.players()}
+    if state["asks"] is not None:
+        everybody = set(SEATS) if state["asks"]["what"] == "move" else playing
+        assert set(state["asks"]["seats"]) <= everybody
+    if state["counting"] is not None:
+        assert state["phase"] in ("scoring", "finished")
+        assert state["counting"]["seat"] in playing
+        assert len(state["counting"]["typed"]) <= 4
+
+
 @given(open_tables(), moves)
 def test_no_sequence_of_edges_raises_or_reaches_an_illegal_state(
     opening: c.OpenTable, found: list[Move]
@@ -509,8 +526,11 @@ def test_no_sequence_of_edges_raises_or_reaches_an_illegal_state(
         rig.hub.hear(Edge(move.button, move.down, rig.clock.now()))
         rig.wait(move.wait)
         check_legal(rig.hub.table)
-    rig.wait(10.0)
+        _check_what_waits(rig.hub)
+    rig.wait(LONGEST_QUESTION)
     check_page(rig.hub.ledger)
+    question = rig.hub.state()["asks"]
+    assert question is None or question["what"] in ("starter", "double")
 
     assert ledger_facts(rig.hub.ledger) == ledger_facts(replayed(rig.journal.read()))
     rig.journal.close()

@@ -1,7 +1,7 @@
 """What Super 15 adds to the books: whose turn it is, which way it goes, who loses one, the spell.
 
-The hub does not see tiles, so it knows whose turn it is when it is told: whoever plays a tile
-with a power taps the own seat, then tells what it does. Ordinary turns need no press.
+The hub does not see tiles. Only tiles with a power need a press; whose turn it is the hub knows
+where the table likes to tell it (setting turns_told), and then it also knows who loses one.
 In a blocked round the fewest tiles win, so tiles are counted on the hub first, and pips only
 where tiles are equal.
 """
@@ -25,6 +25,7 @@ from centerpiece.table.events import (
     RoundStarted,
     SeatEvent,
     StarterDesignated,
+    StarterDrawn,
     TurnPassed,
 )
 from centerpiece.table.evolve import with_more_tiles
@@ -93,6 +94,16 @@ class TurnLost(SeatEvent, frozen=True):
         return "double"
 
 
+class NextSkipped(Event, frozen=True):
+    """Whose turn it was nobody had told, so who loses one the table knows itself."""
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("A double: the next player loses a turn.")
+
+    def cue(self, table: Table) -> str | None:
+        return "double"
+
+
 class SpellCast(Event, frozen=True):
     """By whose turn it was, if that was known."""
 
@@ -153,13 +164,16 @@ class Super15(Game):
         OthersDrew,
         Reversed,
         TurnLost,
+        NextSkipped,
         SpellCast,
         SpellBroken,
     )
     play = Super15Play
     blanks: ClassVar[dict[str, Any]] = {"spell": False}
     panel: ClassVar[tuple[Binding, ...]] = (
-        Binding(PLAYING, "seat", "tap", "My turn", "my turn / I play again (a 14)", TakeTurn),
+        Binding(
+            PLAYING, "seat", "tap", "My turn", "my turn / I play again (a 14)", TakeTurn, "turns"
+        ),
         Binding(PLAYING, "seat", "double", "All draw", "everyone else draws (my 15)", OthersDraw),
         Binding(PLAYING, "seat", "hold", "Last tile", "my last tile", CallLastTile),
         Binding(
@@ -185,6 +199,7 @@ class Super15(Game):
         match command:
             case TakeTurn(seat):
                 player(table, seat)
+                _check_power(table, "turns_told", "no turns that are told")
                 return [PlaysAgain(seat) if _still_plays(table, seat) else TurnTaken(seat, at)]
             case OthersDraw(seat):
                 player(table, seat)
@@ -196,7 +211,8 @@ class Super15(Game):
                 return [Reversed()] if len(table.players()) > 2 else []
             case SkipNext():
                 _check_power(table, "double_skips", "no lost turns")
-                return _skip_next(table)
+                # A double is one of the ways out of a spell.
+                return [*_skip_next(table), *([SpellBroken()] if _play(table).spell else [])]
             case ToggleSpell():
                 _check_power(table, "spell_on", "no spells")
                 return [SpellBroken()] if _play(table).spell else [SpellCast(table.turn)]
@@ -209,9 +225,12 @@ class Super15(Game):
                 turn_at = at if table.rules.tells_turns else None
                 moved = _turn_to(table, seat)
                 return replace(moved, turn_at=turn_at, play=replace(play, told=True))
+            case NextSkipped():
+                return table
             case OthersDrew(seat):
                 # Whoever has drawn is not down to one tile any more; a turn goes on as it was.
-                moved = table if table.turn == seat else _turn_to(table, seat)
+                told = table.rules.tells_turns and table.turn != seat
+                moved = _turn_to(table, seat) if told else table
                 drew = with_more_tiles(moved, *table.announced - {seat})
                 return replace(drew, play=replace(play, told=True))
             case PlaysAgain():
@@ -230,9 +249,9 @@ class Super15(Game):
 
     def after(self, table: Table, event: Event) -> Table:
         match event:
-            case RoundStarted(starter=starter):
+            case RoundStarted(starter=starter) if table.rules.tells_turns:
                 return replace(table, turn=starter)
-            case StarterDesignated(seat) if not _play(table).told:
+            case StarterDesignated(seat) | StarterDrawn(seat) if _awaits_first_turn(table):
                 return replace(table, turn=seat)
             case TurnPassed():
                 return replace(table, play=replace(_play(table), told=True))
@@ -403,6 +422,8 @@ def _check_power(table: Table, setting: str, what: str) -> None:
 
 
 def _skip_next(table: Table) -> list[Event]:
+    if not table.rules.tells_turns:
+        return [NextSkipped()]
     if table.turn is None:
         raise Refused("Whose turn is it? Tap your seat, then tell of the double.")
     losing = table.next_after(table.turn, table.skipped)
@@ -410,6 +431,10 @@ def _skip_next(table: Table) -> list[Event]:
         # Everyone else loses a turn already: the next one loses another.
         losing = table.next_after(table.turn)
     return [TurnLost(losing)]
+
+
+def _awaits_first_turn(table: Table) -> bool:
+    return table.rules.tells_turns and not _play(table).told
 
 
 def _still_plays(table: Table, seat: int) -> bool:

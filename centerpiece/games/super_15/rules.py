@@ -32,6 +32,11 @@ class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
         6, (1, 9), "Up to {value} {value|branch|branches} may grow from the first double."
     )
 
+    turns_told: bool = SPECIAL.choice(
+        (False, "Tell the hub of these tiles only; whose turn it is, you know yourselves."),
+        (True, "Tell the hub whose turn it is: tap your seat when it is yours."),
+        unsaid=False,
+    )
     everyone_draws_on: int | None = SPECIAL.number(
         15,
         (0, 15),
@@ -112,6 +117,11 @@ class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
     def starter_found(self, number: int) -> bool:
         """Whoever is the first to have a double."""
         return True
+
+    @property
+    def tells_turns(self) -> bool:
+        """Also where the table likes to see whose turn it is."""
+        return self.turns_told or super().tells_turns
 
     def engines_for(self, size: int) -> tuple[int, ...]:
         """Any double starts, so there is no engine to be set."""

@@ -71,6 +71,7 @@ function hub() {
       <label>${t("settings.quiet.until")} <input type="time" value="${now.quiet_until ?? ""}" data-do="time" data-name="quiet_until"></label></fieldset>
     <label>${t("settings.quiet.brightness")} <input type="range" min="0" max="100" step="5" value="${percent(now.quiet_brightness)}" data-do="share" data-name="quiet_brightness"></label>
     <label>${t("settings.brightness")} <input type="range" min="5" max="100" step="5" value="${percent(now.brightness)}" data-do="share" data-name="brightness"></label>
+    <label class="check"><input type="checkbox" data-do="switch" data-name="gentle" ${now.gentle ? "checked" : ""}> ${t("settings.gentle")}</label>
     <h3>${t("settings.everyone")}</h3>
     <label>${t("settings.language")} <select data-do="value" data-name="language">${languages(now.language)}</select></label>
     <label class="check"><input type="checkbox" data-do="switch" data-name="large_text" ${now.large_text ? "checked" : ""}> ${t("settings.text.large")}</label>

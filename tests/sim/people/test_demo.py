@@ -97,6 +97,7 @@ def test_somebody_elses_game_is_left_in_peace(evening):
         if len(waited) == 5:
             waited.append(stage.hub.ledger.seq)
             stage.do(chord("whistle", "advance"))
+            stage.do(tap("advance"))
 
     evening.demo.sleep = sleep
     state = evening.play(Programme("muggins/classic", 6))
@@ -115,6 +116,7 @@ def test_somebody_who_takes_part_stops_them(evening):
         if stage.hub.state()["phase"] == "playing" and not ended:
             ended.append(stage.clock.now())
             stage.do(chord("whistle", "advance"))
+            stage.do(tap("advance"))
 
     evening.demo.sleep = sleep
     state = evening.play(Programme("muggins/classic", 6))

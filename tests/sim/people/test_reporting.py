@@ -51,7 +51,7 @@ ROCK = ("castle-rock/classic", 1, None)
         (FIVES, [h.Scored(2, 15)], ["tap seat-3"] * 3),
         (FIVES, [h.Scored(2, 10), h.Stolen(2, 1, 10)], ["hold seat-2"] + ["tap seat-2"] * 2),
         (FIVES, [h.Scored(2, 10), h.Forgotten(2, 10)], []),
-        (POWERS, [h.Played(2, 9, 0), DirectionReversed(False)], ["tap seat-3", "tap train"]),
+        (POWERS, [h.Played(2, 9, 0), DirectionReversed(False)], ["tap train"]),
         (POWERS, [h.Played(2, 9, 0), h.Drew(0, 1), h.Drew(1, 2)], ["double seat-3"]),
         (ROCK, [TileDrawn(3)], ["tap train"]),
         (ROCK, [MiddleRemoved(3)], ["tap seat-1"]),

@@ -18,6 +18,7 @@ from playwright.sync_api import sync_playwright  # noqa: E402
 from tests.web.browsers import ARGUMENTS, CHROMIUM, Running, play  # noqa: E402
 
 PHONE = {"width": 390, "height": 844}
+TABLET = {"width": 1024, "height": 768}
 DESK = {"width": 1280, "height": 900}
 TELEVISION = {"width": 1920, "height": 1080}
 NAMES = ("Ann", "Bob", "Cara", "José")
@@ -53,30 +54,27 @@ def take(running: Running, browser: Any) -> None:
     for name in NAMES:
         running.send("join", name=name)
     picture("setup", "/", PHONE, "light", ".forecast")
-    running.send("start")
+    running.send("start", starter=1)
     running.send("toggle-marker", seat=2)
     running.send("call-last-tile", seat=4)
     picture("hub", "/hub", DESK, "dark", "#pixels .lamp[fill]")
-    picture("phone", "/", PHONE, "light", "#seat-4")
-    picture("phone-dark", "/", PHONE, "dark", "#seat-4")
+    picture("table", "/table", TABLET, "dark", ".place")
     running.send("finish-game")
+    running.send("open-lobby")
     play(running, 4, NAMES)
     running.send("toggle-marker", seat=2)
-    running.send("toggle-double", where=3)
+    picture("phone", "/", PHONE, "light", "#seat-4", "[data-do=mine][data-seat='2']")
+    picture("phone-dark", "/", PHONE, "dark", "#seat-4", "[data-do=mine]:not([data-seat])")
+    picture("scores", "/#scores", PHONE, "light", ".chart")
     picture("board", "/board", TELEVISION, "dark", ".chart")
     running.send("go-out", seat=1)
     running.send("enter-score", seat=2, pips=31)
-    picture(
-        "keypad",
-        "/",
-        PHONE,
-        "light",
-        "[data-do=score]",
-        "[data-do=score]",
-        "[data-digit='4']",
-        "[data-digit='7']",
-    )
+    score = ("[data-do=score]:not([data-seat])", "[data-digit='4']", "[data-digit='7']")
+    picture("keypad", "/", PHONE, "light", score[0], *score)
+    halves = ("[data-half='3']", "[data-half='5']", "[data-half='9']")
+    picture("tiles", "/", PHONE, "light", score[0], score[0], ".way:last-child", *halves)
     running.send("finish-game")
+    picture("podium", "/board", TELEVISION, "dark", ".awards li")
     picture("history", "/history", PHONE, "light", "[data-do=open]", "[data-do=open]")
     picture("rules", "/rules", PHONE, "light", ".rules-list")
     picture("settings", "/settings", PHONE, "light", "#pairing")

@@ -141,3 +141,15 @@ def test_penalty_points_hurt_where_the_highest_total_wins() -> None:
     order(ledger, c.Penalize(1, "points", 10), c.GoOut(1), c.EnterScore(2, 20))
 
     assert 10 == seat_of(ledger, 1)["total"]
+
+
+def test_partners_whose_hands_are_equal_share_a_blocked_round_in_the_order_of_seats() -> None:
+    """Whoever was counted first makes no difference."""
+    sheets = []
+    for seats in ((1, 2, 3, 4), (3, 4, 1, 2)):
+        ledger = opened("muggins/classic", FOUR)
+        hands = {1: 19, 2: 2, 3: 13, 4: 2}
+        order(ledger, c.Block(), *(c.EnterScore(seat, hands[seat]) for seat in seats))
+        sheets.append(row(ledger, "scores"))
+
+    assert [[[0], [30], [0], [0]]] * 2 == sheets

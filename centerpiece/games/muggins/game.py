@@ -327,7 +327,7 @@ def _lowest(table: Table, counted: Mapping[int, int]) -> int | None:
     lowest = [number for number, total in sides.items() if total == min(sides.values())]
     if any(number not in _side(table, lowest[0]) for number in lowest):
         return None
-    return min(lowest, key=lambda number: counted[number])
+    return min(lowest, key=lambda number: (counted[number], number))
 
 
 def _awarded(awards: Iterable[Award]) -> dict[int, int]:

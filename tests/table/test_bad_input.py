@@ -30,7 +30,8 @@ SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
         (
             c.OpenTable("mexican-train/classic", tuple("ABC"), 12),
             "Mexican Train, classic rules, cannot deal a double-12 set to 3 players. "
-            "These sets would do: double-9.",
+            "With these tiles, these rules would do: family (15 tiles each), rally (12 tiles each) "
+            "and online (15 tiles each). Or these sets: double-9.",
         ),
         (
             c.OpenTable("mexican-train/classic", ("Ann",)),

@@ -78,6 +78,13 @@ COMMANDS = {
             _takes("--players", type=int, metavar="P", help="default: 4 where that can be"),
             _takes("--set", type=int, metavar="SIZE", help="default: the profile's first"),
             _takes("--kinds", metavar="KIND,…", help="random, greedy, builder, forgetful"),
+            _takes(
+                "--incidents",
+                type=float,
+                default=0.0,
+                metavar="SHARE",
+                help="0 to 1: how often people come late, leave, miscount, end early; default: 0",
+            ),
             _takes("--json", action="store_true", help="the summary as JSON"),
             _takes("--plot", type=Path, metavar="FILE.svg", help="draw totals and win shares"),
             _takes("--replay", metavar="SEED:GAME", help="play one game again"),

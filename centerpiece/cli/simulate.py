@@ -54,6 +54,8 @@ def simulate(options: argparse.Namespace) -> int:
 
 def _asked(options: argparse.Namespace) -> list[Tables]:
     kinds = _kinds(options)
+    if not 0 <= options.incidents <= 1:
+        raise Unknown("--incidents must be from 0 to 1, not {share}", share=options.incidents)
     seed = _replay(options)[0] if options.replay else options.seed
     names = options.profiles or [
         profile.full_name
@@ -71,7 +73,7 @@ def _asked(options: argparse.Namespace) -> list[Tables]:
             tiles_each(rules, size, players)
         except CannotDeal as error:
             raise Unknown("{why}", why=str(error)) from None
-        found.append(Tables(rules, size, players, kinds, seed))
+        found.append(Tables(rules, size, players, kinds, seed, options.incidents))
     if options.replay and len(found) != 1:
         raise Unknown("--replay plays one game of one profile; say which profile")
     return found

@@ -42,6 +42,7 @@ def next_round(books: Books, table: Table, command: c.NextRound, at: float) -> l
     """The next round, or the end of the game; hands may be missing and follow later."""
     game = books.game_of(table)
     if table.phase == "playing" and game.won_in_play(table):
+        _check_every_hand(game, table)
         return [e.RoundEnded(), _finished(game, table, "limit")]
     if table.phase == "playing":
         raise Refused("End the round first: tap advance, then the seat that went out.")

@@ -1,13 +1,15 @@
-"""A whole game: round after round, who starts, what is on the score sheet, who wins.
+"""A whole game: round after round, who starts, what goes on the score sheet.
 
 The table keeps its own books here, by the sources, so that they can be held against a hub's.
 """
 
+from collections.abc import Collection, Sequence
 from random import Random
 
 from centerpiece.rules.book import Rules
 from sim.dominoes.deal import shuffled, tiles_each
 from sim.dominoes.round import Round
+from sim.dominoes.score_sheet import Line, ScoreSheet
 from sim.dominoes.tiles import PIPS
 
 
@@ -30,72 +32,75 @@ class Match:
         self.players = players
         self.rng = rng
         self.engines = rules.engines_for(size)
+        self.sheet = ScoreSheet(rules, players)
         self.first_starter = self._draw_for_the_start() if rules.starter == "drawn" else 0
-        self.sheet: list[list[int]] = []
-        """For each round, what each seat wrote down, points made in play included."""
-        self._counted = self.sheet, 0, [0] * players
+        self._starts = self.first_starter
+        """The seat whose turn it is to start."""
         self.won_in_play = False
         """Whether points made in play have reached the limit, so that no end was counted."""
 
     @property
-    def totals(self) -> list[int]:
-        """What each seat has; partners share theirs."""
-        sheet, rounds, totals = self._counted
-        if sheet is not self.sheet or rounds != len(sheet):
-            totals = self._totals(self.sheet)
-            self._counted = self.sheet, len(self.sheet), totals
-        return list(totals)
+    def number(self) -> int:
+        """The round in play, or played last."""
+        return self.sheet.begun
+
+    @property
+    def rounds(self) -> int | None:
+        """How many there are; None where only points end the game."""
+        return len(self.engines) or self.rules.rounds
 
     def more(self) -> bool:
         """Whether another round is to be played."""
         limit = self.rules.points_limit
-        if limit is not None and max(self.totals) >= limit:
+        if limit is not None and max(self.sheet.so_far()) >= limit:
             return False
-        rounds = len(self.engines) or self.rules.rounds
-        return rounds is None or len(self.sheet) < rounds
+        return self.rounds is None or self.number < self.rounds
 
     def deal(self) -> Round:
-        """The next round, dealt."""
-        engine = self.engines[len(self.sheet)] if self.engines else None
-        starter = (self.first_starter + len(self.sheet)) % self.players
-        return self.kind.dealt(self.rules, self.size, self.players, self.rng, engine, starter)
+        """The next round, dealt to those who are there."""
+        engine = self.engines[self.number] if self.engines else None
+        if self.number:
+            later = [s for s in self.sheet.playing(self.number + 1) if s > self._starts]
+            self._starts = (later or self.sheet.playing(self.number + 1))[0]
+        self.sheet.begin()
+        seats = self.sheet.seats
+        starter = seats.index(self._starts)
+        return self.kind.dealt(self.rules, self.size, len(seats), self.rng, engine, starter)
+
+    def can_deal(self, players: int) -> bool:
+        """Whether the next round could be dealt to so many."""
+        return self.rules.hand(self.size, players) is not None
 
     def reached(self, played: Round) -> bool:
         """Whether points made in play reach the limit: who is first there has won at once."""
         limit = self.rules.points_limit
-        return limit is not None and max(self.totals_with(played.points)) >= limit
-
-    def totals_with(self, points: list[int]) -> list[int]:
-        """What each seat would have with these points more."""
-        return self._totals([*self.sheet, points]) if any(points) else self.totals
+        return limit is not None and max(self.sheet.with_points(played.points)) >= limit
 
     def count(self, played: Round) -> None:
         """Write down what a round brought that is finished, or that reached the limit."""
-        scores = played.points
         if self.reached(played):
             self.won_in_play = True
+            scores: Sequence[int | None] = played.points
         elif not played.over:
             raise ValueError("the round is not over; play it to its end before counting")
         else:
-            scores = [made + won for made, won in zip(scores, played.score(), strict=True)]
-        self.sheet.append(list(scores))
+            scores = played.written()
+        self._write(self.sheet.seats, played, scores)
 
-    def winners(self) -> list[int]:
-        """The seats with the best total; several when they are equal."""
-        totals = self.totals
-        best = min(totals) if self.rules.wins == "lowest" else max(totals)
-        return [seat for seat, total in enumerate(totals) if total == best]
+    def recount(self, number: int, told: Round, missing: Collection[int] = ()) -> None:
+        """Write down a round again, as it is told now, without the hands that are missing."""
+        self._write(self.sheet.playing(number), told, told.written(missing), number)
 
-    def _totals(self, sheet: list[list[int]]) -> list[int]:
-        own = [sum(column) for column in zip(*sheet, strict=True)] or [0] * self.players
-        sides: dict[int, int] = {}
-        teams = [self.rules.team_of(seat, self.players) for seat in range(self.players)]
-        for team, points in zip(teams, own, strict=True):
-            if team is not None:
-                sides[team] = sides.get(team, 0) + points
-        return [
-            points if team is None else sides[team] for team, points in zip(teams, own, strict=True)
-        ]
+    def _write(
+        self,
+        seats: Sequence[int],
+        told: Round,
+        scores: Sequence[int | None],
+        number: int | None = None,
+    ) -> None:
+        made = dict(zip(seats, told.points, strict=True))
+        in_order = [(seats[player], points) for player, points in told.made]
+        self.sheet.write(Line(dict(zip(seats, scores, strict=True)), made, in_order), number)
 
     def _draw_for_the_start(self) -> int:
         """Each draws a tile; the most pips start, and equals draw again."""

@@ -7,6 +7,8 @@ Choices where the sheet leaves room: the opponents' sums are added up first and 
 a blocked round that two sides share the lowest sum, nobody scores.
 """
 
+from collections.abc import Collection
+
 from centerpiece.games.muggins.rules import MugginsRules
 from sim.dominoes.deal import Deal
 from sim.dominoes.happenings import Forgotten, Scored, Stolen
@@ -76,6 +78,7 @@ class Muggins(Round):
         total = sum(self.showing)
         if total and total % self.rules.multiple == 0:
             self.points[self.turn] += total
+            self.made.append((self.turn, total))
             self.last = Scored(self.turn, total)
             self.told.append(self.last)
 
@@ -92,6 +95,7 @@ class Muggins(Round):
         seat, points = self.last.seat, self.last.points
         self.points[seat] -= points
         self.points[by] += points
+        self.made[-1] = by, points
         self.told.append(Stolen(seat, by, points))
         self.last = None
 
@@ -100,6 +104,7 @@ class Muggins(Round):
         if self.last is None:
             raise IllegalMove("no points to forget: the last move made none")
         self.points[self.last.seat] -= self.last.points
+        self.made.pop()
         self.told.append(Forgotten(self.last.seat, self.last.points))
         self.last = None
 
@@ -122,6 +127,13 @@ class Muggins(Round):
             others = sum(worth for seat, worth in enumerate(sums) if seat not in side)
             added[winner] += _nearest(others, self.rules.multiple)
         return added
+
+    def written(self, missing: Collection[int] = ()) -> list[int | None]:
+        """Whose the others' pips are is not known before all of them are."""
+        if not missing:
+            return super().written()
+        unknown = {*missing, *(self.out or range(self.players))}
+        return [None if seat in unknown else made for seat, made in enumerate(self.points)]
 
     def _lowest(self, sums: list[int]) -> int | None:
         """A seat of the side with the lowest sum, its better half; None if sides share it."""

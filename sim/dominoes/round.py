@@ -17,7 +17,8 @@ what differs: `_offer`, `_join` or all of `_accept`, `_blocked`, `_unable`, `_se
 has them, and they may be stolen or forgotten.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from copy import copy
 from random import Random
 from typing import Self
 
@@ -114,6 +115,7 @@ class Round:
         "keeps",
         "laid",
         "lone",
+        "made",
         "may_stop",
         "options",
         "out",
@@ -164,6 +166,8 @@ class Round:
         """Penalty points of this round."""
         self.points = [0] * self.players
         """Points made in play, whoever got them in the end."""
+        self.made: list[tuple[int, int]] = []
+        """The same in the order they were made."""
         self.out: list[int] = []
         self.out_on_double = False
         self.blocked = False
@@ -297,6 +301,35 @@ class Round:
             hands[seat] = rules.out_bonus
         return [worth + extra for worth, extra in zip(hands, self.penalties, strict=True)]
 
+    def written(self, missing: Collection[int] = ()) -> list[int | None]:
+        """What is on the sheet, points made in play included, while some hands are missing."""
+        scores = zip(self.points, self.score(), strict=True)
+        return [
+            None if seat in missing else made + left for seat, (made, left) in enumerate(scores)
+        ]
+
+    def retold(self, hands: Sequence[int], out: int | None) -> Self:
+        """The same round, as somebody tells it who misread hands, or who went out."""
+        told = copy(self)
+        told.hands = list(hands)
+        told.out = [] if out is None else [out]
+        told.blocked = out is None
+        told.out_on_double = self.out_on_double and told.out == self.out
+        return told
+
+    def hands_left(self) -> list[HandLeft]:
+        """What each seat has to count."""
+        return [
+            HandLeft(
+                seat,
+                hand.bit_count(),
+                self._pips(hand),
+                hand & DOUBLE_BLANK != 0,
+                (hand & _PLAIN_BLANKS).bit_count(),
+            )
+            for seat, hand in enumerate(self.hands)
+        ]
+
     # -- what a game must or may say ----------------------------------------------------------
 
     def _offer(self, tiles: int) -> Options:
@@ -421,16 +454,7 @@ class Round:
         if blocked:
             self.blocked = True
             self.told.append(Blocked())
-        for seat, hand in enumerate(self.hands):
-            self.told.append(
-                HandLeft(
-                    seat,
-                    hand.bit_count(),
-                    self._pips(hand),
-                    hand & DOUBLE_BLANK != 0,
-                    (hand & _PLAIN_BLANKS).bit_count(),
-                )
-            )
+        self.told += self.hands_left()
 
     def _pips(self, hand: int) -> int:
         return pips(hand) + (pips(hand & DOUBLES) if self.rules.doubles_twice else 0)

@@ -13,6 +13,8 @@ Choices where the sheet leaves room:
   the players after, unless that play breaks it.
 """
 
+from collections.abc import Collection
+
 from centerpiece.games.super_15.rules import Super15Rules
 from sim.dominoes.deal import Deal
 from sim.dominoes.happenings import Happening, Played
@@ -211,3 +213,9 @@ class Super15(Round):
             return super().score()
         winners = self.winners()
         return [int(seat in winners) for seat in range(self.players)]
+
+    def written(self, missing: Collection[int] = ()) -> list[int | None]:
+        """Nobody has won a round before all hands of it are known."""
+        if missing and self.rules.wins == "rounds":
+            return [None] * self.players
+        return super().written(missing)

@@ -17,7 +17,7 @@ from sim.dominoes.castle_rock import (
 from sim.dominoes.happenings import HandLeft, Happening
 from sim.dominoes.tiles import name_of
 from sim.hands import Gesture, hold, tap
-from sim.people.reporting import ROUND_OVER, Reporter, Said, seat_button
+from sim.people.reporting import ROUND_OVER, Reporter, Said
 
 
 class CastleRockReporter(Reporter):
@@ -40,15 +40,18 @@ class CastleRockReporter(Reporter):
             case TileDrawn():
                 yield tap("train")
             case MiddleRemoved():
-                yield tap(seat_button(0))
+                yield tap(self.button(0))
             case ThreeRemoved():
-                yield hold(seat_button(0))
+                yield hold(self.button(0))
 
     def ending(self) -> Iterator[Gesture]:
         """With nothing to draw, the hub ends it when too few for another removal are left."""
         if len(self.played.row) >= FEWEST:
             yield ROUND_OVER
             yield tap("train")
+
+    def counts(self, seat: int) -> bool:
+        return False
 
     def scores(self, told: Sequence[Happening]) -> Iterator[Gesture]:
         return iter(())

@@ -118,7 +118,7 @@ class Demo:
         self._check("playing", 1)
 
     async def _round(self, match: Match, reporter: Reporter) -> None:
-        number = len(match.sheet) + 1
+        number = match.number
         played = reporter.played
         self._check("playing", number)
         for gesture in reporter.opening(number):

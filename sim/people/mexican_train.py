@@ -15,7 +15,7 @@ from sim.dominoes.mexican_train import (
 from sim.dominoes.round import Round
 from sim.dominoes.tiles import name_of
 from sim.hands import Gesture, double, tap
-from sim.people.reporting import Reporter, Said, seat_button
+from sim.people.reporting import Reporter, Said
 
 
 class MexicanTrainReporter(Reporter):
@@ -39,20 +39,20 @@ class MexicanTrainReporter(Reporter):
     def press(self, happening: Happening) -> Iterator[Gesture]:
         match happening:
             case MarkerPlaced(seat):
-                yield tap(seat_button(seat))
+                yield tap(self.button(seat))
                 # The hub takes it that whoever lays the marker has drawn.
                 self.gleaming.discard(seat)
             case MarkerRemoved(seat):
-                yield tap(seat_button(seat))
+                yield tap(self.button(seat))
             case TrainStarted():
                 yield tap("train")
             case DoubleOpened(place) | DoubleSatisfied(place):
-                yield double("train" if place is None else seat_button(place))
+                yield double("train" if place is None else self.button(place))
 
     def no_longer(self, seat: int) -> tuple[Gesture, ...]:
         """Whoever has the marker on and draws again lifts it and lays it anew."""
         self.gleaming.discard(seat)
-        return tap(seat_button(seat)), tap(seat_button(seat))
+        return tap(self.button(seat)), tap(self.button(seat))
 
     def shows(self) -> dict[str, Any]:
         return {"train": {"started": self.played.started > 0, "open_double": self._open_on_train()}}

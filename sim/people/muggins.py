@@ -6,7 +6,7 @@ from typing import ClassVar
 from sim.dominoes.happenings import Forgotten, Happening, Scored, Stolen
 from sim.dominoes.muggins import Muggins
 from sim.hands import Gesture, hold, tap
-from sim.people.reporting import Reporter, Said, seat_button
+from sim.people.reporting import Reporter, Said
 
 
 class MugginsReporter(Reporter):
@@ -35,12 +35,12 @@ class MugginsReporter(Reporter):
             case Scored(seat, points):
                 yield from self._record(seat, points)
             case Stolen(_, by, points):
-                yield hold(seat_button(by))
+                yield hold(self.button(by))
                 yield from self._record(by, points)
 
     def _record(self, seat: int, points: int) -> Iterator[Gesture]:
         for _ in range(points // self.played.rules.multiple):
-            yield tap(seat_button(seat))
+            yield tap(self.button(seat))
 
     def counts(self, seat: int) -> bool:
         """A partner's pips are not counted when a round is won by going out."""

@@ -15,7 +15,8 @@ from typing import Any
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.rules.house_rules import HouseRules
-from centerpiece.table.commands import ChooseRules
+from centerpiece.table.commands import ChooseRules, Command, Join
+from centerpiece.text import Problem
 from sim.dominoes.happenings import (
     Announced,
     Blocked,
@@ -29,9 +30,10 @@ from sim.dominoes.match import Match
 from sim.hands import Gesture, Hands, double, tap
 from sim.people import truth
 from sim.people.games import reporter_of
+from sim.people.incidents import Incidents, Mistake
 from sim.people.lobby import Unreachable, sit_down
 from sim.people.players import Player, decisions, player
-from sim.people.reporting import NEXT, Reporter
+from sim.people.reporting import NEXT, TAKE, Reporter
 from sim.people.tables import Disagreement, Result, Tables
 from sim.people.truth import Penalty
 
@@ -73,10 +75,15 @@ class Game:
         self.result = Result(game, self.kinds)
         self.hands = Hands(watched=False)
         self.state = self.hands.hub.state
+        self.incidents = Incidents(self.match, tables.incidents, f"{tables.seed}:{game}")
         self.penalties: list[Penalty] = []
         self.losing: set[int] = set()
         """Seats that have a turn to lose, as the hub was told."""
         self.step = 0
+        self._told: Reporter
+        """Those who told the hub of the round in play, or played last."""
+        self._mistake: Mistake | None = None
+        """What they got wrong in it."""
         self._watch = watch
         self._clumsy = any(each.traits.mispresses for each in self.people)
 
@@ -85,20 +92,24 @@ class Game:
         try:
             self._sit_down()
             while True:
-                reporter = self._round()
-                self._press(NEXT)
-                self.result.closing += 1
-                if not self.match.more():
+                self._round()
+                if self._over() and not self._reopened():
                     break
-            self._compare_sheet(reporter, "finished")
             if self.fingers.random() < 1 / RECOVERS_ONCE_IN:
                 self._compare_recovered()
         finally:
             self.hands.stop()
         result = self.result
-        result.totals = self.match.totals
-        result.winners = [seat - 1 for seat in truth.winners(self.match, reporter)]
+        result.kinds = self.kinds
+        result.befell = dict(self.incidents.befell)
+        result.totals = self.match.sheet.totals
+        result.winners = [seat - 1 for seat in truth.winners(self.match, self.teller)]
         return result
+
+    @property
+    def teller(self) -> Reporter:
+        """The round in play, or played last, as the hub was told of it."""
+        return self._told if self._mistake is None else self._mistake.teller
 
     # -- before the first round ---------------------------------------------------------------
 
@@ -124,28 +135,102 @@ class Game:
 
     # -- a round ------------------------------------------------------------------------------
 
-    def _round(self) -> Reporter:
-        """Play one round, told as it goes; counted, on the hub and at the table."""
-        match = self.match
-        number = len(match.sheet) + 1
+    def _round(self) -> None:
+        """Play one round, told as it goes; counted, on the hub and at the table.
+
+        Or until somebody ends the game.
+        """
+        match, incidents = self.match, self.incidents
         played = match.deal()
-        reporter = self.reporter(played)
+        seats = match.sheet.seats
+        reporter = self._told = self.reporter(played).seated(seats, incidents.doubts)
+        self._mistake = None
         reporter.losing = self.losing
-        for gesture in reporter.opening(number):
+        for gesture in reporter.opening(match.number):
             self._press(gesture)
         self._compare(reporter)
-        told: Sequence[Happening] = ()
+        for command in incidents.in_play():
+            self._order(command)
+            self._compare(reporter)
+        ends = incidents.ends_within()
         limited = match.rules.points_limit is not None
-        for told in decisions(played, self.people, self.rng):
+        for told in decisions(played, [self.people[seat] for seat in seats], self.rng):
             self.step += 1
-            self._happened(reporter, number, told)
+            self._happened(reporter, match.number, told)
             if played.over or (limited and match.reached(played)):
                 break
+            if ends is not None and (ends := ends - 1) == 0:
+                self._order(incidents.end())
+                return
+        if match.reached(played):
+            self._count_before_winning()
         match.count(played)
         if not match.won_in_play:
-            self._end(reporter, told)
+            self._end(reporter)
         self.result.rounds += 1
-        return reporter
+
+    def _count_before_winning(self) -> None:
+        """Points made in play win the game; but not while a hand of an earlier round is missing."""
+        if not all(line.whole for line in self.match.sheet.lines):
+            self._refused(NEXT)
+            for command in self.incidents.count_missing():
+                self._order(command)
+
+    def _over(self) -> bool:
+        """On to the next round, or to the end of the game, which is compared."""
+        match, incidents = self.match, self.incidents
+        if not match.sheet.over and not match.won_in_play and incidents.ends_now():
+            self._order(incidents.end())
+        while not match.sheet.over:
+            whole = all(line.whole for line in match.sheet.lines)
+            if not match.more() and not whole:
+                self._refused(NEXT)
+                self._compare_sheet("scoring")
+                self._correct(incidents.count_missing())
+                continue
+            if match.more():
+                self._press(NEXT)
+                if not match.sheet.lines[-1].whole:
+                    self._press(NEXT)
+                self.result.closing += 1
+                return False
+            match.sheet.close()
+            self._press(NEXT)
+            self.result.closing += 1
+        self._compare_sheet("finished")
+        if "finish" not in self.hands.heard:
+            raise self._disagree(["sounds: the game is over, but finish was not heard"])
+        return True
+
+    def _reopened(self) -> bool:
+        """All that was told wrong is put right: another winner, or none yet."""
+        match = self.match
+        if match.won_in_play:
+            return False
+        by_limit = match.rules.points_limit is not None and not self.incidents.ended_early
+        for command in self.incidents.after_the_end():
+            self._order(command)
+            match.sheet.close(over=not (by_limit and match.more()))
+            self._compare_sheet("finished" if match.sheet.over else "scoring")
+        return not match.sheet.over and not self._over()
+
+    def _correct(self, commands: Iterable[Command]) -> None:
+        """Orders between two rounds, each compared."""
+        for command in commands:
+            self._order(command)
+            self._compare_sheet("scoring")
+
+    def _order(self, command: Command) -> None:
+        """What a phone sends: the hub must not refuse it."""
+        if isinstance(command, Join):
+            kind = self.fingers.choice(self.tables.kinds)
+            self.kinds = (*self.kinds, kind)
+            self.people.append(player(kind, self.rng))
+        self.hands.heard.clear()
+        try:
+            self.hands.hub.do(command)
+        except Problem as refused:
+            raise self._disagree([f"{command}: refused by the hub: {refused}"]) from None
 
     def _happened(self, reporter: Reporter, number: int, told: Sequence[Happening]) -> None:
         """Tell the hub of one decision, and compare."""
@@ -160,16 +245,21 @@ class Game:
         if not reporter.played.over:
             self._compare(reporter)
 
-    def _end(self, reporter: Reporter, told: Sequence[Happening]) -> None:
-        """How the round ended and what everybody has left."""
-        gestures = [*reporter.ending(), *reporter.scores(told)]
+    def _end(self, reporter: Reporter) -> None:
+        """How the round ended and what everybody has left, as people believe it to be."""
+        hands = reporter.played.hands_left()
+        self._mistake = mistake = self.incidents.misread(reporter)
+        if mistake is not None:
+            hands = mistake.hands
+        gestures = [*self.teller.ending(), *self.teller.scores(hands)]
         if self._watch is not None:
-            self._watch(reporter, (), gestures)
+            self._watch(self.teller, (), gestures)
         self.hands.wait(THINKING)
         before = self.result.gestures
-        self._tell(gestures, reporter, ())
+        self._tell(gestures, self.teller, (), doubted=mistake is not None)
         self.result.closing += self.result.gestures - before
-        self._compare_sheet(reporter, "scoring")
+        self._compare_sheet("scoring")
+        self._correct(self.incidents.between_rounds())
 
     def _note(self, reporter: Reporter, number: int, told: Sequence[Happening]) -> None:
         """Keep count of what happened."""
@@ -185,34 +275,52 @@ class Game:
                 setattr(result, name, getattr(result, name) + 1)
                 if type(each) is Caught and each.penalty != "none":
                     points = played.rules.penalty_points if each.penalty == "points" else 0
-                    self.penalties.append(Penalty(number, each.seat + 1, each.penalty, points))
+                    self.penalties.append(
+                        Penalty(number, reporter.number(each.seat), each.penalty, points)
+                    )
 
     # -- hands --------------------------------------------------------------------------------
 
     def _tell(
-        self, gestures: Sequence[Gesture], reporter: Reporter, told: Sequence[Happening]
+        self,
+        gestures: Sequence[Gesture],
+        reporter: Reporter,
+        told: Sequence[Happening],
+        doubted: bool = False,
     ) -> None:
-        """Press what is to be pressed, with a slip now and then; listen for what must be heard."""
-        heard, who = self.hands.heard, self.people[reporter.played.turn]
+        """Press what is to be pressed, with a slip now and then; listen for what must be heard.
+
+        A number that is wrong may be `doubted`, and is then taken when it is taken once more.
+        """
+        heard, who = self.hands.heard, self.people[reporter.seats[reporter.played.turn]]
         cues = set()
         for gesture in gestures:
             if self._clumsy and self.fingers.random() < who.traits.mispresses:
                 gesture = self._slip(gesture)
-            self._press(gesture)
+            self._press(gesture, doubted and gesture == TAKE)
             cues.update(heard)
         due = {cue for each in told if (cue := reporter.heard.get(type(each)))}
         missing = due - cues
         if missing:
             raise self._disagree([f"sounds: {', '.join(sorted(missing))} was not heard"])
 
-    def _press(self, gesture: Gesture) -> None:
-        """A gesture that is meant: the hub must not refuse it."""
+    def _press(self, gesture: Gesture, doubted: bool = False) -> None:
+        """A gesture that is meant: the hub must not refuse it, but may have doubts once."""
         hands = self.hands
         hands.heard.clear()
         hands.do(gesture)
         self.result.gestures += 1
-        if "refused" in hands.heard:
+        if "refused" in hands.heard and doubted:
+            self._press(gesture)
+        elif "refused" in hands.heard:
             raise self._disagree([f"{gesture}: refused by the hub: {self.state()['notice']}"])
+
+    def _refused(self, gesture: Gesture) -> None:
+        """A gesture that the hub must refuse."""
+        self.hands.heard.clear()
+        self.hands.do(gesture)
+        if "refused" not in self.hands.heard:
+            raise self._disagree([f"{gesture}: not refused, although a hand is missing"])
 
     def _slip(self, meant: Gesture) -> Gesture:
         """Something goes wrong, is seen and taken back; what is then done for what was meant."""
@@ -290,10 +398,8 @@ class Game:
         if found:
             raise self._disagree(found)
 
-    def _compare_sheet(self, reporter: Reporter, phase: str) -> None:
-        self._hold_against_the_hub(truth.counted(self.match, reporter, self.penalties, phase))
-        if phase == "finished" and "finish" not in self.hands.heard:
-            raise self._disagree(["sounds: the game is over, but finish was not heard"])
+    def _compare_sheet(self, phase: str) -> None:
+        self._hold_against_the_hub(truth.counted(self.match, self.teller, self.penalties, phase))
 
     def _hold_against_the_hub(self, ours: truth.Truth) -> None:
         self.result.compared += 1

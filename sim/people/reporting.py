@@ -9,7 +9,7 @@ Pure, and without a hub: a gesture is a word that `sim.hands` carries out.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from sim.dominoes.happenings import (
     Announced,
@@ -33,17 +33,14 @@ Said = Mapping[type[Happening], Callable[[Any, Any], str]]
 """A commentator's sentence for a happening of a round."""
 
 
-def seat_button(seat: int) -> str:
-    """The button of a seat that counts from 0."""
-    return f"seat-{seat + 1}"
-
-
 NEXT = hold("advance")
 """Start the game, go on to the next round, or end the game."""
 AS_SHOWN = tap("advance")
 """Whoever the hub proposes starts."""
 ROUND_OVER = tap("advance")
 """Who went out?"""
+TAKE = tap("advance")
+"""This is the number; on to the next hand."""
 WHISTLE = tap("whistle")
 CAUGHT = hold("whistle")
 
@@ -66,6 +63,8 @@ class Reporter:
 
     def __init__(self, played: Round) -> None:
         self.played = played
+        self.seats: Sequence[int] = range(played.players)
+        """Where its players sit, from 0: with those who came late, without those who left."""
         self.heard: dict[type[Happening], str] = {Caught: "caught", Stolen: "caught"}
         """The cue that must sound when something is told."""
         self.gleaming: set[int] = set()
@@ -74,6 +73,22 @@ class Reporter:
         """Seats that the hub was told have to lose a turn."""
         self.spoken: set[int] = set()
         """Seats that have told it of one in this round; the hub does not know that they drew."""
+        self.doubts: Callable[[], bool] = lambda: False
+        """Whether somebody calls “caught!” on a marker that was laid without drawing."""
+
+    def seated(self, seats: Sequence[int], doubts: Callable[[], bool] | None = None) -> Self:
+        """The same, with its players on these seats, and maybe among people who doubt."""
+        self.seats = seats
+        self.doubts = doubts or self.doubts
+        return self
+
+    def number(self, player: int) -> int:
+        """The seat of one of the round's players, as the hub counts."""
+        return self.seats[player] + 1
+
+    def button(self, player: int) -> str:
+        """The button there."""
+        return f"seat-{self.number(player)}"
 
     # -- in play ------------------------------------------------------------------------------
 
@@ -82,9 +97,9 @@ class Reporter:
         played, found = self.played, self.played.rules.starter_found(number)
         if played.players > 1 and (number == 1 or found):
             proposed = not found and played.starter == 0
-            yield AS_SHOWN if proposed else tap(seat_button(played.starter))
-        for seat in sorted(self.losing):
-            yield tap(seat_button(seat))
+            yield AS_SHOWN if proposed else tap(self.button(played.starter))
+        for player in sorted(self.losing):
+            yield tap(self.button(player))
         self.losing.clear()
 
     def step(self, told: Sequence[Happening]) -> Iterable[Gesture]:
@@ -101,7 +116,7 @@ class Reporter:
         for each in told:
             if isinstance(each, TurnLost) and each.seat in self.losing:
                 self.losing.discard(each.seat)
-                yield tap(seat_button(each.seat))
+                yield tap(self.button(each.seat))
             elif type(each) not in self.silent:
                 yield from self.press(each)
 
@@ -122,6 +137,8 @@ class Reporter:
         for seat in range(played.players):
             known = played.lone[seat] and played.announced[seat]
             if known and seat not in self.gleaming:
+                if seat in self.spoken and self.doubts():
+                    yield from self._doubt(seat)
                 yield from self._announce(seat)
             elif not known and seat in self.gleaming:
                 yield from self.no_longer(seat)
@@ -129,14 +146,21 @@ class Reporter:
     def _catch(self, seat: int, penalty: str) -> Iterator[Gesture]:
         """Whoever had announced a last tile before is asked whether one was drawn since: yes."""
         yield CAUGHT
-        yield tap(seat_button(seat))
+        yield tap(self.button(seat))
         if seat in self.spoken:
-            yield tap(seat_button(seat))
+            yield tap(self.button(seat))
         # The hub takes it that whoever draws for a penalty has two tiles then.
         if penalty == "skip":
             self.losing.add(seat)
         for known in (self.gleaming, self.spoken):
             (known.discard if penalty in ("draw", "keep") else known.add)(seat)
+
+    def _doubt(self, seat: int) -> Iterator[Gesture]:
+        """An empty boneyard, a marker, and still one tile that was announced before: whoever is
+        called on has drawn nothing, so the question is taken back, and nobody is fined."""
+        yield CAUGHT
+        yield tap(self.button(seat))
+        yield tap("undo")
 
     def _announce(self, seat: int) -> Iterator[Gesture]:
         """There are two ways; where it must be announced, one seat in four blows the whistle."""
@@ -144,9 +168,9 @@ class Reporter:
         self.spoken.add(seat)
         if seat % 4 == 1 and self.played.rules.last_tile == "must":
             yield WHISTLE
-            yield tap(seat_button(seat))
+            yield tap(self.button(seat))
         else:
-            yield hold(seat_button(seat))
+            yield hold(self.button(seat))
 
     def no_longer(self, seat: int) -> Iterable[Gesture]:
         """A seat whose last tile the hub knows of has more again: that is for a phone to tell."""
@@ -161,7 +185,7 @@ class Reporter:
         if played.blocked:
             yield tap("train")
         else:
-            out = seat_button(played.out[0])
+            out = self.button(played.out[0])
             yield hold(out) if played.out_on_double and len(played.out) == 1 else tap(out)
 
     def scores(self, told: Sequence[Happening]) -> Iterator[Gesture]:
@@ -206,7 +230,10 @@ class Reporter:
     def ended(self) -> dict[str, Any]:
         """Who is said to be out (of several, the first), and whether the round was blocked."""
         played = self.played
-        return {"out": played.out[0] + 1 if played.out else None, "blocked": played.blocked}
+        return {
+            "out": self.number(played.out[0]) if played.out else None,
+            "blocked": played.blocked,
+        }
 
     def won(self) -> bool:
         """Whether the best total has won."""

@@ -12,7 +12,7 @@ from sim.dominoes.super_15 import (
     Super15,
 )
 from sim.hands import Gesture, dialled, double, hold, tap
-from sim.people.reporting import Reporter, Said, seat_button
+from sim.people.reporting import Reporter, Said
 
 
 class Super15Reporter(Reporter):
@@ -47,7 +47,7 @@ class Super15Reporter(Reporter):
             if any(isinstance(each, Drew) and each.seat != seat for each in told):
                 self.gleaming &= {seat}
                 self.spoken &= {seat}
-                yield double(seat_button(seat))
+                yield double(self.button(seat))
         known: set[type[Happening]] = set()
         if {SpellCast, SpellBroken} <= kinds:
             known = {SpellCast, SpellBroken}
@@ -68,6 +68,9 @@ class Super15Reporter(Reporter):
         level = [hand for hand in hands if hand.tiles == fewest]
         for hand in level if len(level) > 1 else ():
             yield from dialled(hand.pips)
+
+    def counts(self, seat: int) -> bool:
+        return self.played.blocked
 
     def shows(self) -> dict[str, Any]:
         played = self.played

@@ -32,6 +32,8 @@ class Tables(msgspec.Struct, frozen=True):
     players: int
     kinds: tuple[str, ...] = tuple(KINDS)
     seed: int = 1
+    incidents: float = 0.0
+    """How often something befalls the table that is not play, from 0 to 1."""
 
     def kinds_in(self, game: int) -> tuple[str, ...]:
         """Who sits where: every kind comes to every seat, and next to every other."""
@@ -47,6 +49,8 @@ class Tables(msgspec.Struct, frozen=True):
             words.append(f"--set {self.size}")
         if self.kinds != tuple(KINDS):
             words.append(f"--kinds {','.join(self.kinds)}")
+        if self.incidents:
+            words.append(f"--incidents {self.incidents}")
         return " ".join([*words, "--transcript"])
 
 
@@ -67,6 +71,8 @@ class Result(msgspec.Struct):
     closing: int = 0
     """Those from “who went out?” to the next round."""
     compared: int = 0
+    befell: dict[str, int] = {}
+    """Incidents, by their name."""
     totals: list[int] = []
     winners: list[int] = []
     """Seats from 0."""

@@ -32,6 +32,8 @@ class Tally(msgspec.Struct):
     """Games won; several winners share one."""
     wins_by_seat: list[float] = []
     points_by_kind: dict[str, int] = {}
+    befell: dict[str, int] = {}
+    """Incidents, by their name."""
     totals: list[int] = []
     """The final total of everyone in every game."""
 
@@ -56,10 +58,14 @@ class Tally(msgspec.Struct):
         self.games += 1
         for name in _SUMMED:
             setattr(self, name, getattr(self, name) + getattr(result, name))
+        for name, times in result.befell.items():
+            self.befell[name] = self.befell.get(name, 0) + times
         self.totals += result.totals
         for kind, points in zip(result.kinds, result.totals, strict=True):
             self.seats_of_kind[kind] += 1
             self.points_by_kind[kind] += points
+        late = len(result.totals) - len(self.wins_by_seat)
+        self.wins_by_seat += [0.0] * late
         for seat in result.winners:
             self.wins_by_seat[seat] += 1 / len(result.winners)
             self.wins_by_kind[result.kinds[seat]] += 1 / len(result.winners)
@@ -103,7 +109,7 @@ class Tally(msgspec.Struct):
             "  " + _row("average total", [f"{self.average_of(kind):.1f}" for kind in seated]),
         ]
         if self.players > 1:
-            seats = [f"seat {seat + 1}" for seat in range(self.players)]
+            seats = [f"seat {seat + 1}" for seat in range(len(self.wins_by_seat))]
             shares = [_share(wins / games) for wins in self.wins_by_seat]
             told += ["  " + _row("", seats), "  " + _row("games won", shares)]
         told.append(
@@ -115,6 +121,8 @@ class Tally(msgspec.Struct):
             f"{self.closing / (self.rounds or 1):.1f} a round from “who went out?” to the next"
         )
         told.append(f"  {self.compared:,} comparisons")
+        if self.befell:
+            told.append("  " + ", ".join(f"{name} {n:,}" for name, n in self.befell.items()))
         return told
 
 

@@ -49,7 +49,7 @@ class Truth(NamedTuple):
         """What the seats must look like: each one's train, and the person."""
         shown = {}
         to_play = self.table["turn"] or self.table["starter"]
-        for seat in self.seats:
+        for seat in (each for each in self.seats if each["plays"]):
             train = "double" if seat["open_double"] else "open" if seat["marker"] else "closed"
             if seat["last_tile"]:
                 person = "last-tile"
@@ -63,95 +63,73 @@ class Truth(NamedTuple):
 
 def playing(match: Match, reporter: Reporter, penalties: Sequence[Penalty]) -> Truth:
     """A round in play."""
-    rules, played = match.rules, reporter.played
-    number = len(match.sheet) + 1
+    rules, played, number = match.rules, reporter.played, match.number
     table = {
         "phase": "playing",
         "game": rules.game,
         "rules": rules.name,
         "set": match.size,
         "round": number,
-        "rounds": len(match.engines) or rules.rounds,
+        "rounds": match.rounds,
         "engine": match.engines[number - 1] if match.engines else None,
         "hand": tiles_each(rules, match.size, played.players),
-        "starter": played.starter + 1,
+        "starter": reporter.number(played.starter),
         "turn": None,
         "direction": "clockwise",
         "train": {"started": False, "open_double": False},
         "penalties": [penalty._asdict() for penalty in penalties],
         **reporter.shows(),
     }
-    return Truth(table, _seats(match, reporter, reporter.losing))
+    return Truth(table, _seats(match, reporter))
 
 
-def _seats(match: Match, reporter: Reporter, skipped: set[int]) -> list[Part]:
-    played = reporter.played
-    return [
+def _seats(match: Match, reporter: Reporter) -> list[Part]:
+    """Whoever has left, or has not begun, has nothing but points."""
+    totals = match.sheet.with_points(reporter.played.points)
+    seats: list[Part] = [
         {
             "seat": seat + 1,
             "marker": False,
             "open_double": False,
-            "last_tile": seat in reporter.gleaming,
-            "skipped": seat in skipped,
+            "last_tile": False,
+            "skipped": False,
             "total": total,
-            **reporter.shows_of_seat(seat),
+            "plays": False,
         }
-        for seat, total in enumerate(match.totals_with(played.points))
+        for seat, total in enumerate(totals)
     ]
+    for player, seat in enumerate(reporter.seats):
+        seats[seat] |= {
+            "last_tile": player in reporter.gleaming,
+            "skipped": player in reporter.losing,
+            "plays": True,
+            **reporter.shows_of_seat(player),
+        }
+    return seats
 
 
 def counted(match: Match, reporter: Reporter, penalties: Sequence[Penalty], phase: str) -> Truth:
     """The score sheet once a round was counted, in the hub's `phase`."""
-    number, finished = len(match.sheet), phase == "finished"
-    places, totals = _places(match), match.totals
-    columns = zip(*match.sheet, strict=True)
-    # A game that was won in play needs no end of its last round.
-    end = {"out": None, "blocked": False} if match.won_in_play else reporter.ended()
+    number, sheet = match.number, match.sheet
+    # A game that was ended or won in play needs no end of its last round.
+    counts = number == len(sheet.lines) and not match.won_in_play
     table = {
         "phase": phase,
         "round": number,
         "engine": match.engines[number - 1] if match.engines else None,
-        **end,
+        **(reporter.ended() if counts else {"out": None, "blocked": False}),
         "penalties": [penalty._asdict() for penalty in penalties],
-        "winners": winners(match, reporter) if finished else [],
-        "tie": _tied(match, places) if finished else [],
+        "winners": winners(match, reporter),
+        "tie": [seat + 1 for seat in sheet.tied()] if winners(match, reporter) else [],
+        "left_out": sheet.left_out(),
     }
     seats = [
-        {"scores": list(scores), "total": total, "place": place}
-        for scores, total, place in zip(columns, totals, places, strict=True)
+        {"scores": sheet.scores(seat), "total": total, "place": place}
+        for seat, (total, place) in enumerate(zip(sheet.totals, sheet.places(), strict=True))
     ]
     return Truth(table, seats)
 
 
 def winners(match: Match, reporter: Reporter) -> list[int]:
     """The seats that have won the game."""
-    return [seat + 1 for seat in match.winners()] if reporter.won() else []
-
-
-def _places(match: Match) -> list[int]:
-    """Each seat's place; partners have theirs together, equals share one."""
-    sign = 1 if match.rules.wins == "lowest" else -1
-    totals = match.totals
-    sides = [match.rules.team_of(seat, match.players) or -seat - 1 for seat in range(match.players)]
-    return [
-        1 + len({side for side, other in zip(sides, totals, strict=True) if sign * other < own})
-        for own in (sign * total for total in totals)
-    ]
-
-
-def _tied(match: Match, places: Sequence[int]) -> list[int]:
-    """The seats that share a prize with somebody who is not their partner."""
-    rules, players = match.rules, match.players
-    found = []
-    for seat, place in enumerate(places):
-        team = rules.team_of(seat, players)
-        rivals = [
-            other
-            for other in range(players)
-            if other != seat
-            and places[other] == place
-            and (team is None or rules.team_of(other, players) != team)
-        ]
-        if rivals and place <= rules.prizes:
-            found.append(seat + 1)
-    return found
+    return [seat + 1 for seat in match.sheet.winners()] if reporter.won() else []

@@ -342,7 +342,8 @@ def _first_there(table: Table) -> int | None:
     limit, current = table.rules.points_limit, table.round
     if limit is None or current is None or not current.awards:
         return None
-    before = replace(table, rounds=table.rounds[:-1], phase="scoring")
+    begun = replace(current, ended=False, awards=())
+    before = replace(table, rounds=(*table.rounds[:-1], begun), phase="scoring")
     totals = scoring.totals(before, scoring.sheet(_GAME, before))
     for award in current.awards:
         for number in _side(table, award.seat):

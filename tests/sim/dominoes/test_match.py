@@ -11,6 +11,7 @@ from centerpiece.games.muggins import rules as muggins
 from centerpiece.games.super_15 import rules as super_15
 from sim.dominoes.deal import CannotDeal
 from sim.dominoes.match import Match
+from sim.dominoes.score_sheet import Line
 from sim.people.players import decisions, play_out, player
 from tests.sim.dominoes.positions import KINDS, PROFILES
 
@@ -18,6 +19,13 @@ from tests.sim.dominoes.positions import KINDS, PROFILES
 def match_of(rules, *table) -> Match:
     """A game of whatever the book is for."""
     return Match(KINDS[rules.game], rules, *table)
+
+
+def write(match: Match, *lines) -> None:
+    """Rounds that were played, by what each seat got."""
+    for line in lines:
+        match.sheet.begin()
+        match.sheet.write(Line(dict(enumerate(line))))
 
 
 def play(match: Match, kind: str = "greedy") -> Match:
@@ -29,6 +37,7 @@ def play(match: Match, kind: str = "greedy") -> Match:
             if match.reached(played):
                 break
         match.count(played)
+    match.sheet.close()
     return match
 
 
@@ -79,10 +88,11 @@ def test_a_game_of_every_profile_has_a_winner(rules):
     match = play(match_of(rules, size, players, Random(3)))
     rounds = len(rules.engines_for(size)) or rules.rounds
 
-    assert match.winners()
-    assert rounds in (None, len(match.sheet))
+    assert match.sheet.winners()
+    assert rounds in (None, len(match.sheet.lines))
     if not rules.team_of(0, players):
-        assert [sum(line[s] for line in match.sheet) for s in range(players)] == match.totals
+        lines = [line.scores for line in match.sheet.lines]
+        assert [sum(line[s] for line in lines) for s in range(players)] == match.sheet.totals
 
 
 def test_the_lowest_total_wins_and_a_tie_has_two_winners():
@@ -90,9 +100,10 @@ def test_the_lowest_total_wins_and_a_tie_has_two_winners():
     Muggins aside, few points are good.
     """
     match = match_of(mexican_train.CLASSIC, 9, 3, Random(1))
-    match.sheet = [[10, 0, 5], [0, 10, 9]]
+    write(match, [10, 0, 5], [0, 10, 9])
+    match.sheet.close()
 
-    assert ([10, 10, 14], [0, 1]) == (match.totals, match.winners())
+    assert ([10, 10, 14], [0, 1]) == (match.sheet.totals, match.sheet.winners())
 
 
 def test_muggins_ends_when_a_team_reaches_its_points():
@@ -101,11 +112,13 @@ def test_muggins_ends_when_a_team_reaches_its_points():
     the middle of a round.
     """
     match = play(match_of(muggins.CLASSIC, 6, 4, Random(2)))
-    before = [sum(line[s] + line[s + 2] for line in match.sheet[:-1]) for s in (0, 1)]
+    lines = [line.scores for line in match.sheet.lines[:-1]]
+    before = [sum(line[s] + line[s + 2] for line in lines) for s in (0, 1)]
+    totals = match.sheet.totals
 
-    assert max(match.totals) >= 250 > max(before)
-    assert match.totals[0] == match.totals[2]
-    assert match.winners() in ([0, 2], [1, 3])
+    assert max(totals) >= 250 > max(before)
+    assert totals[0] == totals[2]
+    assert match.sheet.winners() in ([0, 2], [1, 3])
 
 
 def test_points_in_play_end_the_game_at_once():
@@ -113,13 +126,13 @@ def test_points_in_play_end_the_game_at_once():
     Who is first at the limit has won, whatever the rest of the round would bring.
     """
     match = match_of(muggins.CLASSIC, 6, 2, Random(2))
-    match.sheet = [[245, 0]]
+    write(match, [245, 0])
     played = match.deal()
     played.points = [5, 0]
 
     assert True is match.reached(played)
     match.count(played)
-    assert ([250, 0], False) == (match.totals, match.more())
+    assert ([250, 0], False) == (match.sheet.totals, match.more())
 
 
 def test_super_15_counts_rounds_won():
@@ -128,8 +141,8 @@ def test_super_15_counts_rounds_won():
     """
     match = play(match_of(super_15.DOUBLE_15, 15, 4, Random(2)))
 
-    assert 1 == sum(match.totals)
-    assert [match.totals.index(1)] == match.winners()
+    assert 1 == sum(match.sheet.totals)
+    assert [match.sheet.totals.index(1)] == match.sheet.winners()
 
 
 def test_a_limit_of_points_ends_a_game_of_low_scores():
@@ -139,8 +152,8 @@ def test_a_limit_of_points_ends_a_game_of_low_scores():
     rules = msgspec.structs.replace(mexican_train.CLASSIC, points_limit=60)
     match = play(match_of(rules, 9, 4, Random(4)))
 
-    assert max(match.totals) >= 60
-    assert 10 > len(match.sheet)
+    assert max(match.sheet.totals) >= 60
+    assert 10 > len(match.sheet.lines)
 
 
 def test_a_round_in_progress_is_not_counted():

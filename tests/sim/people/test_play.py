@@ -4,6 +4,7 @@ And if they were not, it would be noticed: a hub with a fault is caught, whateve
 """
 
 import sys
+from collections import Counter
 
 import pytest
 from msgspec.structs import replace
@@ -19,7 +20,7 @@ from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import AppliedPreferences
 from centerpiece.rules.book import with_settings
 from centerpiece.table import evolve, scoring
-from centerpiece.table.events import Penalized, RoundStarted
+from centerpiece.table.events import OutChanged, Penalized, RoundStarted, ScoreEntered
 from centerpiece.table.state import TRAIN
 from centerpiece.table.undo import Ledger
 from sim.people.play import Game, play_game
@@ -28,6 +29,8 @@ from sim.people.tally import Tally
 
 PROFILES = [profile for game in BOOKS.games.values() for profile in game.profiles]
 GAMES, CHUNKS = 200, 4
+INCIDENTAL = 12
+"""Games of each profile with incidents."""
 
 
 def tables_of(name, players=None, seed=1, **settings):
@@ -73,6 +76,21 @@ def test_every_table_that_can_be_dealt_agrees(profile):
             played += len(result.totals) == players
 
     assert sum(len(profile.hands[size]) for size in profile.sets) == played
+
+
+@pytest.mark.parametrize("profile", [profile.full_name for profile in PROFILES])
+def test_whatever_else_befalls_a_table_the_books_agree(profile):
+    """Late arrivals, people who leave, hands corrected or told later, the wrong seat out, an early
+    end, “caught!” without reason: on the sheet of the table and of the hub alike."""
+    tables = replace(tables_of(profile), incidents=0.3)
+    befell = Counter()
+    for game in range(1, INCIDENTAL + 1):
+        befell.update(play_game(tables, game).befell)
+
+    assert befell.total() > 0
+    if tables.players > 1 and profile.startswith(("mexican", "chicken")):
+        assert {"late arrivals", "hands corrected", "hands told later"} <= befell.keys()
+        assert {"people who left", "other seats that went out"} <= befell.keys()
 
 
 @pytest.mark.parametrize("penalty", ["draw", "keep", "points", "skip"])
@@ -193,6 +211,37 @@ def break_winner(patch):
     patch.setattr(scoring, "tied", lambda rules, lines: [])
 
 
+def break_late_arrivals(patch):
+    """Fixed when somebody arrives, instead of worked out from the sheet."""
+    patch.setattr(scoring, "_carried", lambda known, table, late: 20)
+
+
+def break_whole_rounds(patch):
+    """A round that is not counted to the end counts for those who were counted."""
+    sound = scoring.sheet
+
+    def half(game, table):
+        found = sound(game, table)
+        return found._replace(counts=tuple(not played.among for played in table.rounds))
+
+    patch.setattr(scoring, "sheet", half)
+
+
+def break_corrections(patch):
+    """A hand stays as it was first told."""
+    sound = evolve.score_entered
+
+    def first(table, event):
+        return table if event.was is not None else sound(table, event)
+
+    patch.setitem(evolve.EFFECTS, ScoreEntered, first)
+
+
+def break_out(patch):
+    """Who went out first, went out."""
+    patch.setitem(evolve.EFFECTS, OutChanged, lambda table, event: table)
+
+
 def break_undo(patch):
     apply = Ledger.apply
 
@@ -234,11 +283,11 @@ def break_sound(patch):
         (break_direction, "super-15/double-15", "direction"),
         (break_spell, "super-15/double-15", "spell"),
         (break_pile, "castle-rock/classic", "pile"),
-        (break_stealing, "muggins/classic", "refused by the hub"),
+        (break_stealing, "muggins/classic", "phase: "),
         (break_last_tiles, "chickenfoot/family", ".last_tile: "),
         (break_scores, "mexican-train/classic", ".scores: "),
         (break_winner, "mexican-train/rally", "winners"),
-        (break_undo, "mexican-train/classic", "after its undo"),
+        (break_undo, "mexican-train/classic", "taking it back"),
         (break_lights, "mexican-train/classic", "light seat-"),
         (break_sound, "mexican-train/classic", "double was not heard"),
     ],
@@ -252,6 +301,26 @@ def test_a_hub_with_a_fault_is_found_out(fault, profile, words, monkeypatch):
     assert f"{profile}, seed 1, game {game}, round " in found.facts["where"]
     assert "step " in found.facts["where"]
     assert f"centerpiece simulate {profile} --replay 1:{game} " in found.facts["replay"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (break_late_arrivals, ".total: "),
+        (break_whole_rounds, ".total: "),
+        (break_corrections, ".scores: "),
+        (break_out, "out: "),
+    ],
+)
+def test_incidents_find_faults_that_no_flawless_evening_shows(fault, words, monkeypatch):
+    """And only with them: the same hub passes while nobody errs, comes or goes."""
+    fault(monkeypatch)
+    tables = tables_of("mexican-train/rally")
+
+    assert None is first_disagreement(tables, 3)
+    _, found = first_disagreement(replace(tables, incidents=0.5))
+    assert words in str(found)
+    assert "--incidents 0.5 " in found.facts["replay"]
 
 
 def test_a_disagreement_is_the_same_when_it_is_played_again(monkeypatch):

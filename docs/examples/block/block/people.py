@@ -7,7 +7,7 @@ from block.rules import BlockRules
 from sim.dominoes.happenings import Happening, Passed, Played
 from sim.dominoes.round import Round
 from sim.hands import Gesture, tap
-from sim.people.reporting import Reporter, seat_button
+from sim.people.reporting import Reporter
 
 
 class BlockRound(Round):
@@ -54,7 +54,7 @@ class BlockReporter(Reporter):
         match happening:
             case Passed(seat):
                 self.knocked.append(seat + 1)
-                yield tap(seat_button(seat))
+                yield tap(self.button(seat))
             case Played() if self.knocked:
                 self.knocked = []
                 yield tap("train")

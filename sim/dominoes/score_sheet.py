@@ -1,0 +1,242 @@
+"""The table's own score sheet: who played which round, what was written down, what it comes to.
+
+Kept as people keep it on paper. A round counts whole or not at all; whoever comes late begins with
+what the table has at the end of the round before; nothing is added up before it is asked for, so a
+line that is corrected moves everything.
+Seats count from 0, rounds from 1; a score that nobody knows yet is None.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from centerpiece.rules.book import Rules
+
+Score = int | None
+
+
+class Line(msgspec.Struct):
+    """One round, for each seat that played it."""
+
+    scores: dict[int, Score]
+    made: dict[int, int] = {}
+    """What of it was made in play."""
+    in_order: list[tuple[int, int]] = []
+    """The same, one after the other."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether every hand is known."""
+        return None not in self.scores.values()
+
+
+class Stay(msgspec.Struct):
+    """From which round on somebody is at the table, and the last one that they played."""
+
+    first: int = 1
+    last: int | None = None
+
+    def plays(self, number: int) -> bool:
+        """Whether they take part in that round."""
+        return self.first <= number and (self.last is None or number <= self.last)
+
+
+class ScoreSheet:
+    """One game's sheet."""
+
+    def __init__(self, rules: Rules, players: int) -> None:
+        self.rules = rules
+        self.lines: list[Line] = []
+        self.begun = 0
+        """How many rounds were dealt; the last of them may be in play."""
+        self.over = False
+        """Whether the game is: then points made in play count in whole rounds only."""
+        self._left_out: set[int] = set()
+        self.stays = [Stay() for _ in range(players)]
+        self._teams = [rules.team_of(seat, players) for seat in range(players)]
+        self._totals: list[int] | None = None
+
+    # -- what happens -------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """A round is dealt."""
+        self.begun += 1
+        self._totals = None
+
+    def write(self, line: Line, number: int | None = None) -> None:
+        """What a round brought: the one just played, or an earlier one, corrected."""
+        if number is None:
+            self.lines.append(line)
+        else:
+            self.lines[number - 1] = line
+        self._totals = None
+
+    def close(self, over: bool = True) -> None:
+        """The game is over; or it is not, after all. What is not whole then is left out."""
+        self._left_out = set(self.missing()) if over and not self.over else self._left_out
+        self.over, self._totals = over, None
+
+    def arrive(self) -> int:
+        """Somebody new plays from the next round on; their seat."""
+        self.stays.append(Stay(self.begun + 1))
+        self._teams.append(None)
+        self._totals = None
+        return len(self.stays) - 1
+
+    def leave(self, seat: int) -> None:
+        """Somebody goes after the round that was just counted."""
+        self.stays[seat].last = self.begun
+        self._totals = None
+
+    # -- what it comes to ---------------------------------------------------------------------
+
+    @property
+    def seats(self) -> list[int]:
+        """Who plays the round that was dealt last."""
+        return self.playing(self.begun)
+
+    def playing(self, number: int) -> list[int]:
+        """Who plays a round, clockwise."""
+        return [seat for seat, stay in enumerate(self.stays) if stay.plays(number)]
+
+    def missing(self) -> list[int]:
+        """The rounds that are not whole."""
+        return [number for number, line in enumerate(self.lines, start=1) if not line.whole]
+
+    def left_out(self) -> list[int]:
+        """The rounds that were not whole when the game ended, and are not yet."""
+        return [number for number in self.missing() if self.over and number in self._left_out]
+
+    @property
+    def totals(self) -> list[int]:
+        """What each seat has; partners share theirs."""
+        if self._totals is None:
+            self._totals = self._whole() if self.over else self.so_far()
+        return list(self._totals)
+
+    def so_far(self) -> list[int]:
+        """The same, with points made in play at once, before their round is whole."""
+        return self._shared(self._each(self.lines))
+
+    def _whole(self) -> list[int]:
+        return self._shared([self._own(seat, len(self.lines)) for seat in range(len(self.stays))])
+
+    def _each(self, lines: Sequence[Line]) -> list[int]:
+        """What each seat has by itself after these rounds, points made in play included."""
+        own = [self._own(seat, len(lines)) for seat in range(len(self.stays))]
+        for line in lines:
+            for seat, points in line.made.items() if not line.whole else ():
+                own[seat] += points
+        return own
+
+    def with_points(self, points: Sequence[int]) -> list[int]:
+        """The same, with what the round in play has brought so far."""
+        if not any(points):
+            return self.totals
+        more = [0] * len(self.stays)
+        for seat, made in zip(self.seats, points, strict=True):
+            more[seat] = made
+        return [a + b for a, b in zip(self.totals, self._shared(more), strict=True)]
+
+    def scores(self, seat: int) -> list[Score]:
+        """A seat's column; what a late arrival brings stands in the round before the first."""
+        column = [line.scores.get(seat) for line in self.lines]
+        first = self.stays[seat].first
+        if 1 < first <= self.begun:
+            column[first - 2] = self._brought(seat)
+        return column
+
+    def places(self) -> list[int | None]:
+        """Each seat's place; partners have theirs together, equals share one.
+
+        Nobody has one who has left or has not begun, and before anything counts.
+        """
+        sign = 1 if self.rules.wins == "lowest" else -1
+        here = [stay.last is None and stay.first <= self.begun for stay in self.stays]
+        made = not self.over and any(any(line.made.values()) for line in self.lines)
+        if not made and not any(line.whole for line in self.lines):
+            return [None] * len(self.stays)
+        ranks: list[float] = [sign * total for total in self.totals]
+        for seat in self._first_there():
+            ranks[seat] = float("-inf")
+        sides = [team or -seat - 1 for seat, team in enumerate(self._teams)]
+        ranked = [
+            (side, rank) for side, rank, is_here in zip(sides, ranks, here, strict=True) if is_here
+        ]
+        return [
+            1 + len({side for side, other in ranked if other < own}) if is_here else None
+            for own, is_here in zip(ranks, here, strict=True)
+        ]
+
+    def winners(self) -> list[int]:
+        """The seats with the best total; several when they are equal.
+
+        Nobody before the game is over, nor while a hand is missing that counts.
+        """
+        if not self.over or self.missing() != self.left_out():
+            return []
+        return [seat for seat, place in enumerate(self.places()) if place == 1]
+
+    def tied(self) -> list[int]:
+        """The seats that share a prize with somebody who is not their partner."""
+        places = self.places()
+        return [
+            seat
+            for seat, place in enumerate(places)
+            if place is not None
+            and place <= self.rules.prizes
+            and any(
+                other != seat and theirs == place and not self._partners(seat, other)
+                for other, theirs in enumerate(places)
+            )
+        ]
+
+    def _partners(self, seat: int, other: int) -> bool:
+        return self._teams[seat] is not None and self._teams[seat] == self._teams[other]
+
+    def _first_there(self) -> list[int]:
+        """The side that reached the limit in the play of the last round: whatever the end of the
+        round brings to others, it was there before."""
+        limit = self.rules.points_limit
+        if limit is None or len(self.lines) < self.begun:
+            return []
+        *before, last = self.lines
+        totals = self._each(before)
+        for made, points in last.in_order:
+            totals[made] += points
+            side = [s for s in range(len(totals)) if s == made or self._partners(s, made)]
+            if sum(totals[seat] for seat in side) >= limit:
+                return side if self.totals[made] >= limit else []
+        return []
+
+    def _own(self, seat: int, rounds: int) -> int:
+        """What a seat has by itself at the end of so many rounds."""
+        scored = sum(line.scores.get(seat) or 0 for line in self.lines[:rounds] if line.whole)
+        first = self.stays[seat].first
+        late = 1 < first <= min(self.begun, rounds + 1)
+        return scored + self._brought(seat) if late else scored
+
+    def _brought(self, late: int) -> int:
+        """What a late arrival begins with: by those who were there before and play that round."""
+        first, rules = self.stays[late].first, self.rules
+        others = [
+            self._own(seat, first - 1)
+            for seat in self.playing(first)
+            if self.stays[seat].first < first
+        ]
+        if rules.late_score == "zero" or not others:
+            return 0
+        if rules.late_score == "average":
+            return round(sum(others) / len(others))
+        return max(others) if rules.wins == "lowest" else min(others)
+
+    def _shared(self, own: list[int]) -> list[int]:
+        """Partners have their points together."""
+        sides: dict[int, int] = {}
+        for team, points in zip(self._teams, own, strict=True):
+            if team is not None:
+                sides[team] = sides.get(team, 0) + points
+        return [
+            points if team is None else sides[team]
+            for team, points in zip(self._teams, own, strict=True)
+        ]

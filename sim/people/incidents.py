@@ -1,0 +1,327 @@
+"""What else befalls a table: people come late and leave, hands are misread or told later, the wrong
+seat “went out”, the evening ends early.
+
+Each kind of incident is a class. Some just happen (`LateArrival`, `Leaving`, `EndedEarly`); the
+others are a `Mistake`: the hub is told something wrong, or not everything, and hears of it later,
+as a phone would tell it. In between, and after every order, table and hub must agree.
+Pure: what is to be told comes out as commands; whoever has a hub carries them out.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import ClassVar
+
+from centerpiece.table.commands import ChangeOut, Command, CorrectScore, FinishGame, Join, Leave
+from sim.dominoes.happenings import HandLeft
+from sim.dominoes.match import Match
+from sim.dominoes.round import Round
+from sim.dominoes.tiles import BIT, each
+from sim.people.reporting import Reporter
+
+MOST_SEATS = 10
+
+
+# -- things that happen -------------------------------------------------------------------------
+
+
+class LateArrival:
+    """Somebody new, who plays from the next round on."""
+
+    name = "late arrivals"
+
+    @staticmethod
+    def may(match: Match) -> bool:
+        """Where there is a seat, tiles for one more, and no teams."""
+        seated = len(match.sheet.stays)
+        players = len(match.sheet.playing(match.number + 1)) + 1
+        teams = match.rules.team_of(0, match.players) or match.rules.team_of(0, players)
+        return seated < MOST_SEATS and match.can_deal(players) and teams is None
+
+    @staticmethod
+    def happen(match: Match, dice: Random) -> Command:
+        """They sit down at the end of the row."""
+        seat = match.sheet.arrive()
+        return Join(f"Late {seat + 1}")
+
+
+class Leaving:
+    """Somebody goes home after a round."""
+
+    name = "people who left"
+
+    @staticmethod
+    def may(match: Match) -> bool:
+        """Where the others can still be dealt to."""
+        players = len(match.sheet.playing(match.number + 1)) - 1
+        alone = match.rules.team_of(0, match.players) is None
+        return alone and players >= 2 and match.can_deal(players)
+
+    @staticmethod
+    def happen(match: Match, dice: Random) -> Command:
+        """Anybody who played; not somebody who has just come."""
+        here = [seat for seat in match.sheet.playing(match.number + 1) if seat in match.sheet.seats]
+        seat = dice.choice(here)
+        match.sheet.leave(seat)
+        return Leave(seat + 1)
+
+
+class EndedEarly:
+    """The game is over for today: what is whole counts."""
+
+    name = "games ended early"
+
+    @staticmethod
+    def happen(match: Match) -> Command:
+        """At any moment."""
+        match.sheet.close()
+        return FinishGame()
+
+
+# -- things that are told wrong -----------------------------------------------------------------
+
+
+class Mistake:
+    """A round that was not told to the hub as it was; the round as it was is `truth`."""
+
+    name: ClassVar[str]
+
+    def __init__(self, match: Match, teller: Reporter) -> None:
+        self.match = match
+        self.number = match.number
+        self.truth: Round = teller.played
+        self.told: Round = teller.played
+        self.teller = teller
+        self.missing: set[int] = set()
+        """Players whose hand counts, and that nobody has told the hub of."""
+
+    @classmethod
+    def may(cls, teller: Reporter) -> bool:
+        """Whether it can befall this round."""
+        raise NotImplementedError
+
+    def misread(self, dice: Random) -> Reporter:
+        """What goes wrong; whoever tells of the round as they believe it to be."""
+        raise NotImplementedError
+
+    def put_right(self) -> Iterator[Command]:
+        """What is told later; the table's sheet is right as soon as the hub has carried it out."""
+        raise NotImplementedError
+
+    @property
+    def hands(self) -> list[HandLeft]:
+        """What is told of hands when the round is counted."""
+        return [hand for hand in self.told.hands_left() if hand.seat not in self.missing]
+
+    def _tell(self, told: Round) -> Reporter:
+        self.told = told
+        self.teller = type(self.teller)(told).seated(self.teller.seats)
+        self._recount()
+        return self.teller
+
+    def _recount(self) -> None:
+        self.match.recount(self.number, self.told, self.missing)
+
+    def _tell_missing(self) -> Iterator[Command]:
+        """One hand after the other."""
+        for player in sorted(self.missing):
+            yield self._hand(player)
+
+    def _hand(self, player: int) -> Command:
+        """A hand as it is, told on a phone."""
+        hand = self.truth.hands_left()[player]
+        self.missing.discard(player)
+        self.told = self.told.retold(
+            [*self.told.hands[:player], self.truth.hands[player], *self.told.hands[player + 1 :]],
+            self.told.out[0] if self.told.out else None,
+        )
+        self._recount()
+        counts_tiles = self.truth.rules.wins == "rounds"
+        return CorrectScore(
+            self.number,
+            self.teller.number(player),
+            hand.pips,
+            hand.double_blank,
+            hand.blank_halves,
+            tiles=hand.tiles if counts_tiles else None,
+            confirm=True,
+        )
+
+
+class Miscounted(Mistake):
+    """A tile of somebody's hand is overlooked."""
+
+    name = "hands corrected"
+
+    @classmethod
+    def may(cls, teller: Reporter) -> bool:
+        return teller.played.rules.wins != "rounds" and bool(cls._of(teller))
+
+    @staticmethod
+    def _of(teller: Reporter) -> list[tuple[int, int]]:
+        """Hands, and a tile of each without which something is left to count."""
+        hands = teller.played.hands
+        return [
+            (player, tile)
+            for player, hand in enumerate(hands)
+            if teller.counts(player) and hand.bit_count() > 1
+            for tile in each(hand)
+            if hand != BIT[tile] | 1
+        ]
+
+    def misread(self, dice: Random) -> Reporter:
+        self.player, tile = dice.choice(self._of(self.teller))
+        hands = list(self.truth.hands)
+        hands[self.player] ^= BIT[tile]
+        return self._tell(self.truth.retold(hands, _out(self.truth)))
+
+    def put_right(self) -> Iterator[Command]:
+        yield self._hand(self.player)
+
+
+class Uncounted(Mistake):
+    """The last hands are not counted before the game goes on."""
+
+    name = "hands told later"
+
+    @classmethod
+    def may(cls, teller: Reporter) -> bool:
+        """Only of several hands, and where nobody counts the rest as nothing."""
+        counted = [hand for hand in teller.played.hands_left() if teller.counts(hand.seat)]
+        rounds = teller.played.rules.wins == "rounds"
+        return not rounds and len(counted) > 1 and all(hand.tiles for hand in counted)
+
+    def misread(self, dice: Random) -> Reporter:
+        order = [
+            hand.seat
+            for hand in self.teller.in_order(self.truth.hands_left())
+            if self.teller.counts(hand.seat)
+        ]
+        self.missing = set(order[dice.randrange(1, len(order)) :])
+        return self._tell(self.truth)
+
+    def put_right(self) -> Iterator[Command]:
+        return self._tell_missing()
+
+
+class WrongOut(Mistake):
+    """Somebody else is said to have gone out, and their hand is not counted."""
+
+    name = "other seats that went out"
+
+    @classmethod
+    def may(cls, teller: Reporter) -> bool:
+        return len(teller.played.out) == 1 and teller.played.players > 1
+
+    def misread(self, dice: Random) -> Reporter:
+        out = self.truth.out[0]
+        wrong = dice.choice([player for player in range(self.truth.players) if player != out])
+        hands = list(self.truth.hands)
+        hands[wrong] = 0
+        return self._tell(self.truth.retold(hands, wrong))
+
+    def put_right(self) -> Iterator[Command]:
+        """Who it was; then the hands that nobody thought to count."""
+        wrong, out = self.told.out[0], self.truth.out[0]
+        known = {p for p in range(self.truth.players) if self.teller.counts(p)}
+        teller = type(self.teller)(self.truth).seated(self.teller.seats)
+        self.missing = {p for p in range(self.truth.players) if teller.counts(p)} - known
+        assert wrong in self.missing or not teller.counts(wrong)
+        self._tell(self.truth)
+        on_double = self.truth.out_on_double
+        yield ChangeOut(self.number, self.teller.number(out), on_double)
+        yield from self._tell_missing()
+
+
+def _out(played: Round) -> int | None:
+    return played.out[0] if played.out else None
+
+
+# -- all of them in one game --------------------------------------------------------------------
+
+MISTAKES: tuple[type[Mistake], ...] = (Miscounted, Uncounted, WrongOut)
+
+
+class Incidents:
+    """What befalls one game, by dice of its own: each thing, whenever it can, in that share."""
+
+    def __init__(self, match: Match, share: float, seed: str) -> None:
+        self.match = match
+        self.share = share
+        self.dice = Random(f"incidents {seed}")
+        self.befell: Counter[str] = Counter()
+        self.mistakes: list[Mistake] = []
+        """Those that have not been put right."""
+        self.ended_early = False
+
+    def _strikes(self, times: float = 1.0) -> bool:
+        return self.share > 0 and self.dice.random() < times * self.share
+
+    def doubts(self) -> bool:
+        """Somebody cries “caught!” without reason."""
+        struck = self._strikes(4)
+        if struck:
+            self.befell["caught without having drawn"] += 1
+        return struck
+
+    def in_play(self) -> Iterator[Command]:
+        """While a round is played."""
+        if LateArrival.may(self.match) and self._strikes(1 / 2):
+            yield self._happens(LateArrival)
+        if self.match.rules.points_limit is None:
+            yield from self._put_right(1 / 4)
+
+    def ends_within(self) -> int | None:
+        """After how many steps of a round the game is ended; usually it is not."""
+        return self.dice.randrange(1, 40) if self._strikes(1 / 8) else None
+
+    def misread(self, teller: Reporter) -> Mistake | None:
+        """A round is told as it was not; usually it is."""
+        possible = [mistake for mistake in MISTAKES if mistake.may(teller)]
+        if not possible or not self._strikes():
+            return None
+        mistake = self.dice.choice(possible)(self.match, teller)
+        mistake.misread(self.dice)
+        self.befell[mistake.name] += 1
+        self.mistakes.append(mistake)
+        return mistake
+
+    def between_rounds(self) -> Iterator[Command]:
+        """Once a round was counted."""
+        for incident in (LateArrival, Leaving):
+            if incident.may(self.match) and self._strikes(1 / 2):
+                yield self._happens(incident)
+        yield from self._put_right(1 / 2)
+
+    def ends_now(self) -> bool:
+        """Whether the game is ended before its last round."""
+        return self._strikes(1 / 8)
+
+    def end(self) -> Command:
+        """The game is ended, whatever is missing."""
+        self.ended_early = True
+        self.befell[EndedEarly.name] += 1
+        return EndedEarly.happen(self.match)
+
+    def count_missing(self) -> Iterator[Command]:
+        """Nobody wins before."""
+        missing = [mistake for mistake in self.mistakes if mistake.missing]
+        for mistake in missing:
+            yield from self._put_this_right(mistake)
+
+    def after_the_end(self) -> Iterator[Command]:
+        """All that was wrong is put right."""
+        yield from self._put_right(1)
+
+    def _happens(self, incident: type[LateArrival] | type[Leaving]) -> Command:
+        self.befell[incident.name] += 1
+        return incident.happen(self.match, self.dice)
+
+    def _put_right(self, chance: float) -> Iterator[Command]:
+        for mistake in list(self.mistakes):
+            if self.dice.random() < chance:
+                yield from self._put_this_right(mistake)
+
+    def _put_this_right(self, mistake: Mistake) -> Iterator[Command]:
+        self.mistakes.remove(mistake)
+        yield from mistake.put_right()

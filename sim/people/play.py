@@ -210,7 +210,8 @@ class Game:
         by_limit = match.rules.points_limit is not None and not self.incidents.ended_early
         for command in self.incidents.after_the_end():
             self._order(command)
-            match.sheet.close(over=not (by_limit and match.more()))
+            if by_limit and match.more():
+                match.sheet.close(over=False)  # and so it stays until somebody goes on
             self._compare_sheet("finished" if match.sheet.over else "scoring")
         return not match.sheet.over and not self._over()
 

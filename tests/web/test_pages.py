@@ -490,7 +490,8 @@ def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     )
     finger.tap("seat-3")
     labelled(
-        seats="Seats 1, 3, 5, and 7 Tap Marker Twice Open double Hold Last tile",
+        seats="Seats 1, 3, 5, and 7 Tap Marker Twice Open double Hold Last tile "
+        "A dark seat Hold Join",
         train="Tap Train starts Twice Open double",
         advance="Tap Round over Hold Standings",
     )
@@ -515,7 +516,7 @@ def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     finger.tap("advance")
     finger.tap("seat-5")
     labelled(
-        seats="Every seat Tap a digit Seats 1, 3, 5, and 7 Hold Count mine",
+        seats="Every seat Tap a digit Seats 1, 3, 5, and 7 Hold Count mine A dark seat Hold Join",
         train="Tap Double blank Hold Rest is 0",
         advance="Tap Next hand Hold Next round",
     )
@@ -536,7 +537,7 @@ def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     with finger.holding("train"):
         says("with 0.")
     labelled(
-        seats="Seats 1, 3, 5, and 7 Tap My total Hold Count mine",
+        seats="Seats 1, 3, 5, and 7 Tap My total Hold Count mine A dark seat Hold Join",
         train="Hold Who was out?",
         advance="Tap Standings Hold Next round",
     )

@@ -118,6 +118,7 @@ function playingDeed(state) {
 // Counting opens by itself: one's own hand, or for the host all of them.
 
 let counted = `${live.state?.round} ${live.state?.phase}`;
+let hostCounts = false; // The hub's answer may come before the state that it led to.
 
 function openCounting({ state }) {
   const now = state ? `${state.round} ${state.out || state.blocked ? "counts" : state.phase}` : "";
@@ -125,12 +126,14 @@ function openCounting({ state }) {
   counted = now;
   if (!now.endsWith("counts") || !about.may_write || state.phase !== "scoring") return;
   const open = missing(state);
-  if (!hosting(state) && open.includes(mySeat(state))) keypad((pad) => pad.open(mySeat(state), true));
+  if (hostCounts) keypad((pad) => pad.open());
+  else if (!hosting(state) && open.includes(mySeat(state))) keypad((pad) => pad.open(mySeat(state), true));
+  hostCounts = false;
 }
 
 async function wentOut(command) {
-  if (!(await order(command))) return;
-  if (hosting(live.state)) keypad((pad) => pad.open());
+  hostCounts = hosting(live.state);
+  if (!(await order(command))) hostCounts = false;
 }
 
 const redraw = (change) => (source) => { change(source); show(); };

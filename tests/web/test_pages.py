@@ -381,6 +381,7 @@ def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) ->
     phone = windows(extra_http_headers=ELSEWHERE)
     finger = Finger(phone)
     finger.tap("Pair this phone to keep score")
+    expect(phone.locator("dialog[open]")).to_be_visible()
     phone.keyboard.type("00")
     expect(phone.locator("#complaint")).to_contain_text("Hold train and advance together")
 
@@ -441,17 +442,22 @@ class OnTheHub:
         self._touch = page.context.new_cdp_session(page)
 
     def tap(self, button: str) -> None:
-        self.page.locator(f"#{button}").tap()
+        """As long as a finger is on it: what is shorter is a bounce to the hub."""
+        self._send("touchStart", [self._middle(button)])
+        self.page.wait_for_timeout(60)
+        self._send("touchEnd", [])
+
+    def _middle(self, button: str) -> dict[str, float]:
+        place = self.page.locator(f"#{button}")
+        place.scroll_into_view_if_needed()
+        box = place.bounding_box()
+        return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
 
     @contextmanager
     def holding(self, button: str) -> Iterator[None]:
         """On the button for as long as it takes."""
-        place = self.page.locator(f"#{button}")
-        place.scroll_into_view_if_needed()
-        box = place.bounding_box()
-        middle = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
-        self._send("touchStart", [middle])
-        expect(place).to_have_attribute("data-filling", "")
+        self._send("touchStart", [self._middle(button)])
+        expect(self.page.locator(f"#{button}")).to_have_attribute("data-filling", "")
         yield
         self._send("touchEnd", [])
 

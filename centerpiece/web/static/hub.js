@@ -4,6 +4,7 @@
 import { draw, html, listen } from "./dom.js";
 import { ask, watch } from "./live.js";
 import { banner, begin, complain, invitation, links } from "./page.js";
+import { loud, play } from "./sounds.js";
 import { listed, say, t, word } from "./words.js";
 
 const app = document.getElementById("app");
@@ -149,36 +150,6 @@ function watchFrames() {
   });
 }
 
-// Sounds: allowed by the browser only after somebody has touched the page.
-
-let audio = null;
-const sounds = new Map();
-
-async function load(cue) {
-  if (!sounds.has(cue)) {
-    sounds.set(cue, fetch(`/api/sounds/${cue}.wav`).then((answer) => answer.arrayBuffer())
-      .then((file) => audio.decodeAudioData(file)));
-  }
-  return sounds.get(cue);
-}
-
-async function play(cue, volume) {
-  if (!audio || audio.state !== "running" || !document.getElementById("loud").checked) return;
-  const source = audio.createBufferSource();
-  const gain = audio.createGain();
-  source.buffer = await load(cue);
-  gain.gain.value = volume;
-  source.connect(gain).connect(audio.destination);
-  source.start();
-}
-
-async function loud(box) {
-  if (!box.checked) return;
-  audio ??= new AudioContext();
-  await audio.resume();
-  for (const cue of layout.cues) await load(cue);
-}
-
 // Presses go out one after the other, so that none overtakes another.
 
 let line = Promise.resolve();
@@ -308,7 +279,7 @@ layout = await ask("GET", "/api/hub");
 draw(app, page());
 document.title = `${t("hub")} · ${t("title")}`;
 drawPixels();
-listen(app, { loud });
+listen(app, { loud: (box) => loud(box.checked, layout.cues) });
 listenToButtons();
 watchFrames();
 watch((live) => {

@@ -11,10 +11,11 @@ async function load(cue) {
   return sounds.get(cue);
 }
 
-/** Switch sound on, from within a tap; or off. */
-export async function loud(on) {
+/** Switch sound on, from within a tap, with these cues at hand; or off. */
+export async function loud(on, cues = []) {
   if (on) audio ??= new AudioContext();
   await (on ? audio.resume() : audio?.suspend());
+  if (on) for (const cue of cues) await load(cue);
 }
 
 /** Play a cue, if sound is on. */

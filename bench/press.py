@@ -276,8 +276,8 @@ def stages(path, count):
         setattr(owner, method, timed)
 
     watch(hub._gestures, "edge", "gestures")
-    watch(hub, "_events", "decide")
-    watch(hub, "_entered", "evolve")
+    watch(hub._orders, "_events", "decide")
+    watch(hub._orders, "_entered", "evolve")
     watch(hub.journal, "keep", "journal")
     watch(hub._scene, "paint", "paint")
     hear = hub.hear

@@ -66,7 +66,7 @@ def press_in_memory(count=5000):
         nonlocal ledger
         events = ledger.decide(ToggleMarker(2), 0.0)
         for recorded in ledger.record(events, 0.0):
-            hub._written = ledger = ledger.apply(recorded)
+            hub._orders._written = ledger = ledger.apply(recorded)
         hub.paint()
 
     press()

@@ -185,13 +185,13 @@ def gestures(count):
 def heard_right(folder, name, count):
     """How many of so many gestures were right, and the watchdog's longest wait."""
     table = Table(folder, name, QUICK_HANDS)
-    heard, gesture = [], table.hub._gesture
+    heard, gesture = [], table.hub._presses._gesture
 
     def watched(button, kind, instead_of=None):
         heard.append((kind, button))
         return gesture(button, kind, instead_of)
 
-    table.hub._gesture = watched
+    table.hub._presses._gesture = watched
     meant = table.run(gestures(count))
     return {"right": sum(map(tuple.__eq__, meant, heard)), "of": count, "gap_ms": table.gap * 1e3}
 
@@ -226,14 +226,14 @@ def press_and_floors(folder, count):
     table = Table(folder, "fast", TIMING._replace(double=0.0))
     found = {"press": [], "commit": [], "hop": []}
     database, shown = [], threading.Event()
-    plain = table.hub._show
+    plain = table.hub._orders._show
 
     def show(done):
         plain(done)
         if done.entry.recorded:
             shown.set()
 
-    table.hub._show = show
+    table.hub._orders._show = show
 
     def work(table):
         loop = table.service._loop

@@ -18,7 +18,7 @@ import msgspec
 
 from centerpiece.display.looks import LOOKS
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub.hub import Answer
+from centerpiece.hub.orders import Answer
 from centerpiece.hub.preferences import Preferences
 from centerpiece.storage.journal import JournalError
 from centerpiece.table import commands as c

@@ -94,6 +94,14 @@ class Passing:
         """Something has happened: suspense and parade are over."""
         self._roulette = self._parade = None
 
+    def open_pairing(self, minute: PairingMinute) -> None:
+        """The face shows a number for phones."""
+        self.pairing = minute
+
+    def close_pairing(self) -> None:
+        """It shows it no longer."""
+        self.pairing = None
+
     def leave(self, now: float) -> None:
         """The lights sweep out."""
         self._leaving = now

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from centerpiece.display.looks import NEVER
+from centerpiece.hub.gestures import Gestures, gentle
 from centerpiece.storage.settings import Settings
 from hal.ports import Board
 
@@ -89,27 +90,33 @@ def _seconds(time_of_day: str) -> int:
 
 
 class AppliedPreferences:
-    """Tells sound and lights what the settings mean now."""
+    """Tells sound, lights and gestures what the settings mean now."""
 
-    def __init__(self, board: Board, store: Settings) -> None:
+    def __init__(self, board: Board, gestures: Gestures, store: Settings) -> None:
         self._board = board
+        self._gestures = gestures
+        self._timing = gestures.timing
         self._volume = 1.0
         self._brightness = 1.0
         self.change_at = NEVER
         """When the time of day next makes a difference to the lights."""
-        self.chosen = self.wished = _stored(store)
-        """As they are kept, and as they will be when the last wish is."""
-        self._settings = msgspec.to_builtins(self.chosen)
-        self.dim()
+        stored = _stored(store)
+        self.wish(stored)
+        self.choose(stored)
 
     def settings(self) -> dict[str, Any]:
         """The settings, for a page."""
         return self._settings.copy()  # type: ignore[no-any-return]
 
+    def wish(self, preferences: Preferences) -> None:
+        """So they will be, once they are kept."""
+        self.wished = preferences
+
     def choose(self, preferences: Preferences) -> None:
         """Follow settings, which are kept."""
         self.chosen = preferences
         self._settings = msgspec.to_builtins(preferences)
+        self._gestures.follow(gentle(self._timing) if preferences.gentle else self._timing)
         self.dim()
 
     def play(self, cue: str) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from centerpiece.hub.hub import Answer, Told
+from centerpiece.hub.orders import Answer, Told
 from centerpiece.text import Problem
 
 

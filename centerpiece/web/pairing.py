@@ -19,7 +19,8 @@ from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.types import Scope
 
-from centerpiece.hub.hub import Answer, Hub, Told, unheard
+from centerpiece.hub.hub import Hub
+from centerpiece.hub.orders import Answer, Told, unheard
 from centerpiece.storage.clock_jumps import FIRST_DAY
 from centerpiece.storage.settings import PHONES, Settings
 from centerpiece.table.checks import clean_name

@@ -21,7 +21,8 @@ from random import Random
 from typing import Any
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub.hub import RETRY_SAVING, Hub
+from centerpiece.hub.hub import Hub
+from centerpiece.hub.orders import RETRY_SAVING
 from centerpiece.storage.journal import Journal, JournalError, NotSaved
 from centerpiece.table.commands import ChangeRule, Join, OpenTable, Redo, Rename, Undo
 from centerpiece.text import Refused

@@ -124,7 +124,7 @@ def illegal(hub: Hub) -> str | None:
         return "scores of rounds that were not played"
     if not isinstance(state["notice"], str) or "{" in state["notice"]:
         return f"notice {state['notice']!r}"
-    if hub._asked.until + SOON < hub.clock.now():
+    if hub._conversation.next_wake() + SOON < hub.clock.now():
         return f"a question that hangs: {state['asks']}"
     frame = hub.board.lights.frame  # type: ignore[attr-defined]
     return None if len(frame) == 3 * hub.board.lights.count else "a frame of another length"

@@ -188,7 +188,7 @@ import centerpiece.hub.passing, centerpiece.service.shell
 centerpiece.hub.passing.LEAVING_TAKES = 0.1
 as_it_is = centerpiece.service.shell.Service.run
 async def pressed(self, *, ready, pages):
-    self.hub._ordered(Ordered("shutdown"))
+    self.hub._presses.do(Ordered("shutdown"))
     await as_it_is(self, ready=ready, pages=pages)
 centerpiece.service.shell.Service.run = pressed
 """

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub.hub import LATE, RETRY_SAVING, Answer, Hub
+from centerpiece.hub.hub import Hub
+from centerpiece.hub.orders import LATE, RETRY_SAVING, Answer
 from centerpiece.storage.journal import Entry, Journal, NotSaved
 from centerpiece.storage.writer import Batch, Report
 from centerpiece.table import commands as c
@@ -67,7 +68,7 @@ class Table:
         self.hub = Hub(BOOKS, self.journal, self.board, writer=self.writer if moody else None)
         self.writer.listen(self.hub.wrote)
         self.hub.on_stale(self.hub.paint)
-        self.hub._fill_in.draw_lot = lambda: 7
+        self.hub._orders._fill_in.draw_lot = lambda: 7
         self.answers: list[tuple[float, Command, Answer]] = []
 
     def order(self, command: Command) -> None:

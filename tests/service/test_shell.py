@@ -431,14 +431,17 @@ def test_a_listener_that_fails_does_not_silence_the_buttons(
     """An error is logged, and the next press is heard."""
 
     async def story() -> None:
+        faults = ["a page went wrong"]
+
         def broken() -> None:
-            raise RuntimeError("a page went wrong")
+            if faults:
+                raise RuntimeError(*faults)
 
         running.hub.on_news(broken)
         with caplog.at_level(logging.ERROR):
             running.tap("seat-1")
             await passed(1.0)
-        running.hub._on_news.remove(broken)
+        faults.clear()
         running.tap("seat-2")
         await passed(1.0)
         assert [1, 2] == [seat["seat"] for seat in running.hub.state()["seats"]]

@@ -19,7 +19,8 @@ import pytest
 from hypothesis import settings
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.hub.hub import RETRY_SAVING, Hub
+from centerpiece.hub.hub import Hub
+from centerpiece.hub.orders import RETRY_SAVING
 from centerpiece.storage.checksum import of_event
 from centerpiece.storage.journal import (
     APPLICATION,

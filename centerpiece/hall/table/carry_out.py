@@ -32,7 +32,8 @@ from centerpiece.hall.wire.orders import (
     StartGame,
     pitch_of,
 )
-from centerpiece.hub.hub import Answer, Hub
+from centerpiece.hub.hub import Hub
+from centerpiece.hub.orders import Answer
 from centerpiece.hub.preferences import Preferences
 from centerpiece.storage.journal import NotSaved
 from centerpiece.table import commands as c

@@ -3,7 +3,6 @@
 And if they were not, it would be noticed: a hub with a fault is caught, whatever the fault.
 """
 
-import sys
 from collections import Counter
 
 import pytest
@@ -356,14 +355,7 @@ def test_the_replay_names_whatever_is_not_usual():
 def test_people_work_the_hub_by_its_buttons_only(monkeypatch):
     """No command reaches the hub that no button gave."""
     outside = []
-    do = Hub.do
-
-    def watched(self, command, *rest):
-        if sys._getframe(1).f_code.co_name != "_attempt":
-            outside.append(command)
-        return do(self, command, *rest)
-
-    monkeypatch.setattr(Hub, "do", watched)
+    monkeypatch.setattr(Hub, "order", lambda hub, command, *rest: outside.append(command))
     for profile in PROFILES:
         Game(tables_of(profile.full_name), 1).play()
 

@@ -22,7 +22,7 @@ types: $(VENV)/.test
 
 unit: $(VENV)/.test
 	@tools/test-needs.sh
-	$(BIN)/python -m pytest -n $(JOBS)
+	PYTHONHASHSEED=0 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 bench: $(VENV)/.test
 	$(BIN)/python -m bench --docs docs $(ARGS)

@@ -14,9 +14,7 @@ from select import select
 from threading import Condition, Thread
 
 from hal.ports import CUES
-
-TIMEOUT_S = 10.0
-"""How long a test waits for something that should happen at once."""
+from tests.patience import TIMEOUT_S
 
 
 def frame(command: int, number: int = 0, feedback: int = 0) -> bytes:

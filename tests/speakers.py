@@ -11,8 +11,8 @@ from threading import Condition, Thread
 import pytest
 
 from hal.ports import TRACKS
+from tests.patience import TIMEOUT_S
 
-TIMEOUT_S = 10.0
 STEP, SEMITONE = 1000, 100
 """The cues of these tests are flat: cue number n is nothing but the sample 1000 × n, and 100 more
 for every semitone."""

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-os.environ["BLINKA_OS_AGNOSTIC"] = "1"  # before Blinka is first imported
+from tests.patience import TIMEOUT_S
 
-TIMEOUT_S = 10.0
+os.environ["BLINKA_OS_AGNOSTIC"] = "1"  # before Blinka is first imported
 
 
 class Wire:

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from threading import Condition
 
 from hal.ports import Trouble
-
-TIMEOUT_S = 10.0
+from tests.patience import TIMEOUT_S
 
 
 class Reports:

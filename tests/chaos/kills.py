@@ -19,8 +19,8 @@ from typing import Any
 
 from tests.chaos.power import HERE
 from tests.chaos.result import Result
+from tests.patience import TIMEOUT_S
 
-PATIENCE = 60.0
 STALL_MS = 200
 OPEN = {
     "type": "open-table",
@@ -62,11 +62,11 @@ class Running:
         self.said.extend(self.process.stderr)
 
     def connect(self) -> http.client.HTTPConnection:
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT_S)
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait(PATIENCE)
+        self.process.wait(TIMEOUT_S)
 
     def ask(self, path: str) -> Any:
         link = self.connect()
@@ -164,7 +164,7 @@ def kill_again_and_again(seed: int, kills: int, longest_s: float = 1.0) -> Resul
                 hub.kill()
             if turn < kills:
                 for other in others:
-                    other.join(PATIENCE)
+                    other.join(TIMEOUT_S)
             told += hub.seen - found if hub.seen else 0
             seen = max(seen, found, hub.seen)
             crashes = [line for line in hub.said if "Traceback" in line]
@@ -186,7 +186,7 @@ def take_away(times: int) -> Result:
                 while not any(
                     each["device"] == "journal" for each in hub.ask("/api/state")["trouble"]
                 ):
-                    if time.monotonic() - began > PATIENCE:
+                    if time.monotonic() - began > TIMEOUT_S:
                         failures.append("nobody noticed")
                         break
                     threading.Event().wait(0.1)

@@ -17,9 +17,10 @@ from centerpiece.hall.wire import keys
 from centerpiece.hall.wire.orders import SeatLate, packed
 from centerpiece.storage.journal import Journal
 from centerpiece.table.events import SeatTaken
-from tests.chaos.kills import PATIENCE, Running
+from tests.chaos.kills import Running
 from tests.chaos.result import Result
 from tests.hall.servers import RealRedis, running
+from tests.patience import TIMEOUT_S
 
 SEATS = 10
 LONGEST_S = 0.03
@@ -72,6 +73,6 @@ def _one_table(
 
 
 def _until(there: Callable[[], bool]) -> None:
-    until = time.monotonic() + PATIENCE / 4
+    until = time.monotonic() + TIMEOUT_S
     while not there() and time.monotonic() < until:
         threading.Event().wait(0.02)

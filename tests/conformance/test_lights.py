@@ -12,7 +12,8 @@ from hal.ports import Lights, Zone
 from hal.settings import LightSettings, Method, Order
 from hal.wled import wled_lights
 from tests import strips
-from tests.troubles import TIMEOUT_S, Reports
+from tests.patience import TIMEOUT_S
+from tests.troubles import Reports
 from tests.wled import Wled
 
 ZONES = (Zone("face", 0, 30), Zone("train", 30, 3), Zone("ring", 33, 2))

@@ -13,8 +13,9 @@ from hal.settings import SoundSettings
 from hal.sound.alsa_sound import AlsaSound
 from hal.sound.serial_sound import SerialSound
 from tests.dfplayer import Player, PtyPlayer
+from tests.patience import TIMEOUT_S
 from tests.speakers import SEMITONE, STEP, PipeCard, flat_cue
-from tests.troubles import TIMEOUT_S, Reports
+from tests.troubles import Reports
 
 
 class Rig(NamedTuple):

@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(os.environ["CENTERPIECE_FAKE_ROOT"])
 RUN = ROOT / "run"
-LIMIT = 20.0
+LIMIT = 60.0
 
 
 def unit() -> dict[str, list[str]]:

@@ -15,6 +15,7 @@ from typing import Any
 import redis
 
 from centerpiece.hall.wire.connection import connect
+from tests.patience import TIMEOUT_S
 
 READY = "Ready to accept connections"
 
@@ -83,7 +84,7 @@ class RealRedis:
     def _end(self, how: str) -> None:
         if self._process is not None:
             getattr(self._process, how)()
-            self._process.wait(10)
+            self._process.wait(TIMEOUT_S)
             self._process = None
 
     def client(self, **options: Any) -> Any:

@@ -23,6 +23,7 @@ from tests.hall.tables import (
     follower,
     line_from_journal,
 )
+from tests.patience import TIMEOUT_S
 
 NODES = 3
 SLOTS = 16_384
@@ -38,7 +39,7 @@ def cluster_of(nodes: list[RealRedis]) -> None:
         client.execute_command("CLUSTER", "ADDSLOTSRANGE", first, last)
         client.execute_command("CLUSTER", "MEET", "127.0.0.1", nodes[0].port)
     pause = threading.Event()
-    for _ in range(400):
+    for _ in range(round(TIMEOUT_S / 0.05)):
         known = [node.client().execute_command("CLUSTER", "INFO") for node in nodes]
         if all(_is_whole(info) for info in known):
             return

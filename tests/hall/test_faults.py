@@ -25,6 +25,7 @@ from tests.hall.tables import (
     follower,
     line_from_journal,
 )
+from tests.patience import TIMEOUT_S
 
 IMPATIENT = {"answer_within": 0.15, "connect_within": 0.15}
 BOOK = rally.entered(rally.Book(), Given("1-0", 1_800_000_000.0, Open()))
@@ -227,7 +228,7 @@ def test_cut_and_healed_at_random_under_load(ward: Ward) -> None:
         for n in range(40):
             ward.play() if n % 6 == 0 else None
             for _ in range(ward.rng.randrange(1, 8)):
-                assert sent.acquire(timeout=10)
+                assert sent.acquire(timeout=TIMEOUT_S)
             if n % 2:
                 ward.proxy.cut_after(ward.rng.randrange(1, 5000))
             else:
@@ -235,7 +236,7 @@ def test_cut_and_healed_at_random_under_load(ward: Ward) -> None:
     finally:
         done.set()
         for thread in threads:
-            thread.join(10)
+            thread.join(TIMEOUT_S)
         ward.proxy.heal()
 
     ward.recover()

@@ -13,9 +13,9 @@ import httpx
 import pytest
 
 from tests.hall.servers import RealRedis, free_port, wiped
+from tests.patience import TIMEOUT_S
 
 TOKEN = "for the whole test"
-SOON = 60.0
 
 
 @contextmanager
@@ -33,10 +33,10 @@ def process(*words: str, **environment: str) -> Iterator["subprocess.Popen[str]"
     finally:
         started.terminate()
         try:
-            started.wait(10)
+            started.wait(TIMEOUT_S)
         except subprocess.TimeoutExpired:
             started.kill()
-            started.wait(10)
+            started.wait(TIMEOUT_S)
         assert started.stdout is not None
         started.stdout.close()
 
@@ -64,7 +64,7 @@ def _drain(output: Any) -> None:
 def until(look: Callable[[], Any]) -> Any:
     """Ask until there is an answer."""
     pause = threading.Event()
-    for _ in range(round(SOON / 0.1)):
+    for _ in range(round(TIMEOUT_S / 0.1)):
         try:
             if found := look():
                 return found
@@ -128,7 +128,7 @@ def test_a_hall_that_cannot_start_says_why(words: tuple[str, ...], said: str) ->
         [sys.executable, "-m", "centerpiece", "hall", *words],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=TIMEOUT_S,
     )
 
     assert 2 == ended.returncode
@@ -142,7 +142,7 @@ def test_a_token_that_is_too_short_is_refused(tmp_path: Path) -> None:
         [sys.executable, "-m", "centerpiece", "hall", "--redis", "redis://127.0.0.1:1"],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=TIMEOUT_S,
         env={**os.environ, "CENTERPIECE_HALL_TOKEN": "short"},
     )
 
@@ -152,6 +152,8 @@ def test_a_token_that_is_too_short_is_refused(tmp_path: Path) -> None:
 def test_a_table_without_a_hall_never_loads_redis() -> None:
     """Start-up time is for the people at the table."""
     code = "import sys, centerpiece.cli.run; print('redis' in sys.modules)"
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=TIMEOUT_S
+    )
 
     assert "False" == ended.stdout.strip()

@@ -24,8 +24,7 @@ from centerpiece.table import commands as c
 from hal.ports import Edge, Trouble
 from sim.board import SimBoard, build
 from tests.evenings import FOUR
-
-TIMEOUT_S = 10.0
+from tests.patience import TIMEOUT_S
 
 
 class TimeTravelLoop(asyncio.SelectorEventLoop):

@@ -19,6 +19,7 @@ from centerpiece.storage.settings import PHONES, Settings
 from centerpiece.table.commands import OpenTable
 from sim.board import build
 from sim.clock import VirtualClock
+from tests.patience import TIMEOUT_S
 
 OPEN = OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", "Dan"), 12)
 
@@ -167,7 +168,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 def killed(path):
     """The files of a hub that was killed: nearly all is still in the log."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False, timeout=60)
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False, timeout=TIMEOUT_S)
     assert -signal.SIGKILL == done.returncode
     assert path.with_name(f"{path.name}-wal").stat().st_size > path.stat().st_size
     return path

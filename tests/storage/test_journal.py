@@ -44,6 +44,7 @@ from centerpiece.table.undo import Recorded
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.evenings import AT, FOUR, LiveLedger, ledger_facts, order, replayed, seen
+from tests.patience import TIMEOUT_S
 
 EVENING = (
     c.OpenTable("mexican-train/classic", FOUR),
@@ -187,7 +188,7 @@ def test_nothing_that_was_acknowledged_is_lost_when_the_process_is_killed(path: 
         child.send_signal(signal.SIGKILL)
         rest = child.stdout.read()
         child.stdout.close()
-        child.wait(timeout=30)
+        child.wait(timeout=TIMEOUT_S)
     acknowledged += [int(line) for line in rest.split("\n")[:-1]]
     found = events_in(path)
 
@@ -599,7 +600,7 @@ def test_a_program_that_looks_on_does_not_take_the_log_along(path: Path, tmp_pat
     journal = Journal(path, BOOKS)
     journal.append(recorded[:5])
     Journal(path, BOOKS, read_only=True).close()
-    subprocess.run([sys.executable, "-c", LOOKS_ON, str(path)], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", LOOKS_ON, str(path)], check=True, timeout=TIMEOUT_S)
     journal.append(recorded[5:])
     disk = pulled_plug(path, tmp_path / "cut")
     journal.close()

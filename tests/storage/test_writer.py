@@ -11,9 +11,7 @@ from centerpiece.storage.journal import Entry, Journal, NotSaved
 from centerpiece.storage.writer import DirectWriter, ThreadWriter, Writer
 from centerpiece.table.events import SeatTaken
 from centerpiece.table.undo import Recorded
-
-SOON = 30.0
-"""Seconds after which a thread that has not answered never will."""
+from tests.patience import TIMEOUT_S
 
 
 def entry(seq: int, **settings: bytes) -> Entry:
@@ -30,7 +28,7 @@ class Rig:
         self.reports: SimpleQueue[NotSaved | None] = SimpleQueue()
 
     def told(self) -> NotSaved | None:
-        return self.reports.get(timeout=SOON)
+        return self.reports.get(timeout=TIMEOUT_S)
 
     def kept(self) -> tuple[list[int], list[str]]:
         """What lies on the disk: events, and the settings that tests give."""

@@ -14,6 +14,8 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from tests.patience import TIMEOUT_S
+
 CHROMIUM = next(
     (found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None
 )
@@ -56,19 +58,19 @@ class Running:
     def _end(self, how: signal.Signals) -> None:
         if self._process is not None:
             self._process.send_signal(how)
-            self._process.communicate(timeout=20)
+            self._process.communicate(timeout=TIMEOUT_S)
             self._process = None
             self._log.close()
 
     def state(self) -> dict[str, Any]:
         """The public state."""
-        with urllib.request.urlopen(f"{self.address}/api/state", timeout=5) as answer:
+        with urllib.request.urlopen(f"{self.address}/api/state", timeout=TIMEOUT_S) as answer:
             found: dict[str, Any] = json.load(answer)
             return found
 
     def number(self) -> str:
         """The number on the face, as this machine may see it."""
-        with urllib.request.urlopen(f"{self.address}/api/pair", timeout=5) as answer:
+        with urllib.request.urlopen(f"{self.address}/api/pair", timeout=TIMEOUT_S) as answer:
             return str(json.load(answer)["open"]["number"])
 
     def send(self, type: str, **fields: Any) -> Any:
@@ -83,7 +85,7 @@ class Running:
             {"Content-Type": "application/json"},
             method=method,
         )
-        with urllib.request.urlopen(request, timeout=5) as answer:
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:
             return json.load(answer)
 
 

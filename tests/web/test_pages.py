@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from centerpiece.web.server import listen, run
+from tests.patience import TIMEOUT_S
 from tests.web.browsers import ARGUMENTS, CHROMIUM, ELSEWHERE, Running, must_have_a_browser, play
 from tests.web.conftest import Open, Rig
 
@@ -51,7 +52,7 @@ def windows(browser: Any, running: Running) -> Iterator[Any]:
 
     def window(path: str = "/", size: dict[str, int] = PHONE, **options: Any) -> Any:
         context = browser.new_context(viewport=size, **options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(TIMEOUT_S * 1000)
         opened.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: failures.append(str(error)))
@@ -73,7 +74,7 @@ def served_here(rig: Rig) -> Iterator[str]:
     thread.start()
     yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     rig.loop.call_soon_threadsafe(stopping.set)
-    thread.join(20)
+    thread.join(TIMEOUT_S)
 
 
 def test_a_page_that_nothing_happens_on_stays_connected(browser: Any, open_rig: Open) -> None:
@@ -571,11 +572,11 @@ def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
             };
         }"""
     )
-    with page.expect_response("**/api/sounds/whistle.wav", timeout=60_000):
+    with page.expect_response("**/api/sounds/whistle.wav"):
         page.get_by_label("Sound").check()
     page.locator("#whistle").click()
     played = re.compile(r"^[1-9]")  # seconds; asked without a script, which the page would forbid
-    expect(page.locator("body")).to_have_attribute("data-played", played, timeout=60_000)
+    expect(page.locator("body")).to_have_attribute("data-played", played)
     expect(page.locator("#heard")).to_contain_text("Steam whistle")
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from centerpiece.web.qr_code import welcome
 from centerpiece.web.server import PortTaken, address_of, listen, reaches_phones
+from tests.patience import TIMEOUT_S
 from tests.web.browsers import Running
 
 
@@ -55,7 +56,7 @@ def test_run_ends_with_that_sentence(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         command = [sys.executable, "-m", "centerpiece", "run", "--data", str(tmp_path)]
         ended = subprocess.run(
-            [*command, "--port", str(port)], capture_output=True, text=True, timeout=60
+            [*command, "--port", str(port)], capture_output=True, text=True, timeout=TIMEOUT_S
         )
 
     assert 2 == ended.returncode
@@ -77,7 +78,7 @@ def test_a_terminal_is_told_where_the_table_is_and_nothing_more(tmp_path: Path) 
             said += os.read(screen, 1024)
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(timeout=TIMEOUT_S)
         os.close(screen)
 
     assert re.match(rb"The table is at http://127\.0\.0\.1:\d+/\r\n", said)
@@ -94,13 +95,13 @@ def test_a_hub_stops_with_pages_open(tmp_path: Path, how: signal.Signals) -> Non
     assert process is not None
     pages = []
     for _ in range(5):
-        page = socket.create_connection(("127.0.0.1", running.port), timeout=20)
+        page = socket.create_connection(("127.0.0.1", running.port), timeout=TIMEOUT_S)
         page.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert page.recv(15) == b"HTTP/1.1 200 OK"
         pages.append(page)
 
     process.send_signal(how)
-    process.communicate(timeout=20)
+    process.communicate(timeout=TIMEOUT_S)
 
     assert 0 == process.returncode
     for page in pages:
@@ -121,7 +122,11 @@ def test_the_hub_knows_nothing_of_the_pages() -> None:
         " or name.startswith('centerpiece.web')])"
     )
     told = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
+        check=True,
     )
 
     assert "[]" == told.stdout.strip()
@@ -189,7 +194,7 @@ def test_on_a_terminal_there_is_a_code_to_scan() -> None:
                 seen += piece
         except OSError:
             pass  # The other end of a terminal ends with an error.
-        process.wait(30)
+        process.wait(TIMEOUT_S)
     os.close(ours)
 
     assert "▄" in seen.decode()

@@ -15,7 +15,8 @@ from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceMissing
 from hal.pi.gpio_buttons import LOOK_AFTER, GpioButtons, lgpio_factory
 from hal.ports import Edge
 from hal.settings import ButtonSettings
-from tests.troubles import TIMEOUT_S, Reports
+from tests.patience import TIMEOUT_S
+from tests.troubles import Reports
 
 SETTINGS = ButtonSettings()
 

@@ -14,7 +14,8 @@ from hal.pi.neopixel_lights import judge, opener
 from hal.ports import Zone
 from hal.settings import LightSettings, Method
 from tests import strips
-from tests.troubles import TIMEOUT_S, Reports
+from tests.patience import TIMEOUT_S
+from tests.troubles import Reports
 
 COUNT = 35
 SETTINGS = LightSettings(

@@ -13,8 +13,9 @@ from hal.ports import CUES, TRACKS
 from hal.settings import SoundSettings
 from hal.sound.alsa_sound import AlsaSound, check_card, judge
 from hal.sound.no_sound import NoSound
+from tests.patience import TIMEOUT_S
 from tests.speakers import STEP, PipeCard, flat_cue
-from tests.troubles import TIMEOUT_S, Reports
+from tests.troubles import Reports
 
 SETTINGS = SoundSettings(driver="alsa", device="hub", volume=1.0)
 

@@ -16,7 +16,8 @@ from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, Device
 from hal.settings import SoundSettings
 from hal.sound.serial_sound import SerialSound, judge, open_port, probe
 from tests.dfplayer import Player, PtyPlayer, frame
-from tests.troubles import TIMEOUT_S, Reports
+from tests.patience import TIMEOUT_S
+from tests.troubles import Reports
 
 Start = Callable[..., SerialSound]
 

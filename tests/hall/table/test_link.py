@@ -25,8 +25,7 @@ from hal.ports import Clock, Trouble
 from hal.system_clock import SystemClock
 from sim.board import build
 from tests.hall.servers import RealRedis, wiped
-
-SOON = 20.0
+from tests.patience import TIMEOUT_S
 
 
 class Running:
@@ -48,10 +47,10 @@ class Running:
     def wait_for(self, what: Callable[[], bool]) -> None:
         """Until it is so; each change is looked at."""
         while not what():
-            self._posted.get(timeout=SOON)()
+            self._posted.get(timeout=TIMEOUT_S)()
 
     def close(self) -> None:
-        self.link.stop(SOON)
+        self.link.stop(TIMEOUT_S)
         self.journal.close()
 
 
@@ -82,7 +81,7 @@ def streamed(client: Any, name: str, seq: int) -> Callable[[], bool]:
 def until(what: Callable[[], bool]) -> None:
     """Asks until it is so, letting other threads work in between."""
     pause = threading.Event()
-    for _ in range(round(SOON / 0.01)):
+    for _ in range(round(TIMEOUT_S / 0.01)):
         if what():
             return
         pause.wait(0.01)

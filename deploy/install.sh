@@ -33,7 +33,7 @@ END="# <<< centerpiece"
 MEGABYTES_NEEDED=500
 UNITS=(centerpiece.service centerpiece-network.service centerpiece-update.service)
 QUIET_UNITS=(centerpiece-back.service)
-GROUPS_NEEDED=(gpio spi dialout audio)
+GROUPS_NEEDED=(gpio spi dialout audio input)
 KEYS=/opt/centerpiece/trusted-keys
 
 ROOT="" DRY="" UNINSTALL="" PURGE="" BESIDE="" OLDER="" TRUST="" HARDWARE=pi SOUND=serial PORT=80 NAME="" PARTITION=""

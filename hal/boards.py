@@ -34,7 +34,11 @@ class Preset(NamedTuple):
 
 BOARDS = {"sim": Preset("sim", "sim", "sim"), "pi": Preset("gpio", "neopixel", "serial")}
 DRIVERS: dict[Port, dict[str, str]] = {
-    "buttons": {"gpio": "hal.pi.drivers:open_buttons", "sim": "sim.drivers:open_buttons"},
+    "buttons": {
+        "gpio": "hal.pi.drivers:open_buttons",
+        "keys": "hal.keys.drivers:open_buttons",
+        "sim": "sim.drivers:open_buttons",
+    },
     "lights": {
         "neopixel": "hal.pi.drivers:open_lights",
         "wled": "hal.wled.drivers:open_lights",

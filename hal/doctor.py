@@ -95,6 +95,12 @@ def attempts(settings: HardwareSettings, root: Path = ROOT, **more: Any) -> Atte
                 )
         return f"All {len(settings.buttons.pins)} can be read, and none is down."
 
+    def keys() -> str:
+        with opened("buttons", **more) as buttons:
+            if missing := buttons.missing():
+                raise missing
+            return f"Taken for the buttons: {', '.join(buttons.devices())}."
+
     def module() -> str:
         from hal.sound.serial_sound import probe
 
@@ -111,10 +117,9 @@ def attempts(settings: HardwareSettings, root: Path = ROOT, **more: Any) -> Atte
         return attempt
 
     pixels = settings.lights.pixels
+    buttons = {"gpio": pins, "keys": keys}
     return {
-        "buttons": pins
-        if settings.buttons.driver == "gpio"
-        else anything("buttons", "They can be heard."),
+        "buttons": buttons.get(settings.buttons.driver, anything("buttons", "They can be heard.")),
         "lights": anything("lights", f"The chain of {pixels} pixels can be written."),
         "sound": module
         if settings.sound.driver == "serial"
@@ -263,6 +268,10 @@ def _buttons(settings: HardwareSettings, machine: Machine, board: str) -> Iterat
         )
 
 
+def _keys(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    yield _group(machine, "input", "the keys")
+
+
 def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
     try:
         driven_by = METHOD_LIBRARIES[method(settings.lights.method, board)]
@@ -389,7 +398,7 @@ def _power(machine: Machine) -> Iterator[Check]:
         yield Check("power", "ok", "The supply of the Pi has held since it started.")
 
 
-PARTS = {"gpio": _buttons, "neopixel": _lights, "serial": _module, "alsa": _card}
+PARTS = {"gpio": _buttons, "keys": _keys, "neopixel": _lights, "serial": _module, "alsa": _card}
 """What is looked at before a driver of this name is tried."""
 
 

@@ -5,7 +5,7 @@ simulator, the doctor and the wiring drawing read the same settings. `check` ref
 cannot be built, in sentences a builder can act on.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from hal.errors import WiringError
-from hal.ports import BUTTONS, CUES, TRACKS, Zone, default_zones
+from hal.ports import BUTTONS, CUES, SEATS, TRACKS, Zone, default_zones
 
 ROOT = Path("/")
 """Where the machine's own files lie; tests describe any machine with a few files elsewhere."""
@@ -66,32 +66,49 @@ def default_pins() -> dict[str, int]:
     return dict(zip(BUTTONS, (5, 6, 12, 13, 16, 17, 22, 23, 24, 7, 25, 26, 27, 4), strict=True))
 
 
+def number_pad() -> dict[str, str]:
+    """The button of every key on a number pad.
+
+    Digits are seats, as they are dialled: 0 is seat 10. The two large keys are the two that are
+    pressed most, minus takes back. NumLock has no job: some pads press it by themselves.
+    """
+    seats = {f"KP{n % 10}": f"seat-{n}" for n in SEATS}
+    return seats | {
+        "KPENTER": "advance",
+        "KPPLUS": "train",
+        "KPASTERISK": "whistle",
+        "KPMINUS": "undo",
+        "BACKSPACE": "undo",
+    }
+
+
 class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The buttons: on a Pi's own pins ("gpio", BCM numbers), or of the simulator ("sim").
+    """The buttons: on a Pi's own pins ("gpio", BCM numbers), keys of a keyboard, number pad or
+    gamepad ("keys"), or of the simulator ("sim").
 
     `driver` is left to the board if it is empty, as with lights and sound.
     `pull` is the resistor inside the Pi; a button to ground wants "up" and reads low when pressed.
     `active_low` only has a choice with `pull = "none"`.
+    `keys` says which button a key is, `devices` which devices are taken for it: parts of their
+    names, or ids such as "04d9:1203"; left out, number pads are.
     """
 
     driver: str = ""
     pins: dict[str, int] = msgspec.field(default_factory=default_pins)
     pull: Literal["up", "down", "none"] = "up"
     active_low: bool = True
+    keys: dict[str, str] = msgspec.field(default_factory=number_pad)
+    devices: tuple[str, ...] = ()
 
     def check(self) -> None:
-        for button in self.pins:
-            if button not in BUTTONS:
-                raise WiringError(
-                    f"[hardware.buttons.pins] names a button {button!r} that no hub has",
-                    f"use {', '.join(BUTTONS)}",
-                )
-        for button in BUTTONS:
-            if button not in self.pins and not button.startswith("seat-"):
-                raise WiringError(
-                    f"[hardware.buttons.pins] has no {button!r}",
-                    "every hub needs train, whistle, advance and undo, give it a pin",
-                )
+        """What the driver at hand needs; pins where it is left to the board."""
+        if self.driver in ("", "gpio"):
+            self._check_pins()
+        elif self.driver == "keys":
+            _check_buttons("keys", self.keys.values(), "key")
+
+    def _check_pins(self) -> None:
+        _check_buttons("pins", self.pins, "pin")
         taken: dict[int, str] = {}
         for button, pin in self.pins.items():
             _check_button_pin(button, pin)
@@ -107,6 +124,22 @@ class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 f'[hardware.buttons] pull = "{self.pull}" means active_low = '
                 f"{str(expected).lower()}, not {str(self.active_low).lower()}",
                 'change one of the two, or use pull = "none" with resistors of your own',
+            )
+
+
+def _check_buttons(table: str, buttons: Iterable[str], one: str) -> None:
+    """Every button is one of a hub's, and those that every hub needs are there."""
+    known = set(buttons)
+    for button in known - set(BUTTONS):
+        raise WiringError(
+            f"[hardware.buttons.{table}] names a button {button!r} that no hub has",
+            f"use {', '.join(BUTTONS)}",
+        )
+    for button in BUTTONS:
+        if button not in known and not button.startswith("seat-"):
+            raise WiringError(
+                f"[hardware.buttons.{table}] has no {button!r}",
+                f"every hub needs train, whistle, advance and undo, give it a {one}",
             )
 
 
@@ -307,8 +340,7 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def check(self) -> None:
         """Raise WiringError for the first thing that cannot be built."""
-        if self.buttons.driver in ("", "gpio"):
-            self.buttons.check()
+        self.buttons.check()
         self.lights.check()
         self.sound.check()
         if self.lights.driver in ("", "neopixel"):

@@ -1,8 +1,9 @@
 """`centerpiece doctor`: is this hub well, and if not, what is to be done?
 
 The devices are judged by `hal.doctor`, which opens them unless a running hub has them; here are the
-things a hub needs besides: its settings, the disk, the clock, the link. Nothing is changed. A
-warning does not make a hub unwell: the clock may be wrong and the network away, and people play on.
+things a hub needs besides: its settings, the disk, the clock, the link. Nothing is changed, but for
+keys that were learned. A warning does not make a hub unwell: the clock may be wrong and the network
+away, and people play on.
 """
 
 import argparse
@@ -10,17 +11,19 @@ import os
 import queue
 import shutil
 import socket
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from centerpiece.cli.arguments import settled
 from centerpiece.config import Config, ConfigError
 from centerpiece.games.registry import BOOKS
 from centerpiece.storage.clock_jumps import FIRST_DAY
 from centerpiece.storage.lock import claimed
-from hal.boards import BOARDS, builder, completed
+from hal.boards import BOARDS, builder, completed, drivers
 from hal.doctor import (
     Attempts,
     Check,
@@ -37,6 +40,9 @@ from hal.errors import DeviceError
 from hal.ports import Board, Edge, Trouble
 from hal.settings import HardwareSettings
 
+if TYPE_CHECKING:
+    from hal.keys.learn import Press
+
 LEAST_FREE = 50 * 1024 * 1024
 SLOW_CARD = 0.25
 STALLED_CARD = 3.0
@@ -52,7 +58,7 @@ def doctor(options: argparse.Namespace) -> int:
     except ConfigError as error:
         return _told([Check("settings", "fail", f"{error}.", "Correct the file.")])
     if options.walk:
-        return _walk(options.walk, options.hardware, config)
+        return _walk(options.walk, options.hardware, config, options.config)
     return _told(everything(config, options.hardware, Machine.here(), attempts))
 
 
@@ -215,10 +221,13 @@ def _told(found: Iterator[Check] | list[Check]) -> int:
 # Walks, with a person who looks and listens
 
 
-def _walk(part: str, hardware: str, config: Config) -> int:
+def _walk(part: str, hardware: str, config: Config, file: Path | None) -> int:
     if claimed(config.data_folder()):
         stop = "Stop it meanwhile: sudo systemctl stop centerpiece"
         return _told([Check(part, "fail", "In use by the running hub.", stop)])
+    found = drivers(hardware, config.hardware)
+    if part == "buttons" and found is not None and found.buttons == "keys":
+        return _lesson(file)
     try:
         board = _board(hardware, config)
     except DeviceError as error:
@@ -229,6 +238,50 @@ def _walk(part: str, hardware: str, config: Config) -> int:
         except (EOFError, KeyboardInterrupt):
             print()
     return 0
+
+
+def _lesson(file: Path | None) -> int:
+    """Learn the keys by heart, that is, into the config file."""
+    from hal.keys.learn import presses
+
+    try:
+        learn(file, presses())
+    except DeviceError as error:
+        return _told([failed("buttons", error)])
+    except KeyboardInterrupt:
+        print()
+    return 0
+
+
+def learn(file: Path | None, pressed: "Iterator[Press]") -> None:
+    """Ask for every button's key; what is learned is written, or told where it cannot be."""
+    from centerpiece.cli.key_config import with_keys, write
+    from hal.keys.learn import Lesson
+
+    lesson = Lesson()
+    for sentence in lesson.steps(pressed):
+        print(sentence)
+    _forget_typing()
+    if file is None:
+        print("Put this into your config file:\n")
+        print(with_keys("", lesson.keys, lesson.devices).lstrip())
+        return
+    text = file.read_text("utf-8") if file.exists() else ""
+    try:
+        write(file, with_keys(text, lesson.keys, lesson.devices))
+    except OSError as error:
+        print(f"{file} cannot be written ({error.strerror}). Put this into it:\n")
+        print(with_keys("", lesson.keys, lesson.devices).lstrip())
+    else:
+        print(f"Written to {file}; it counts from the next start of the hub on.")
+
+
+def _forget_typing() -> None:
+    """What was pressed was typed as well, and is meant for nobody."""
+    import termios
+
+    if sys.stdin.isatty():
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 def _board(hardware: str, config: Config) -> Board:

@@ -23,14 +23,12 @@ from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, Device
 from hal.health import Health, pauses, unheard
 from hal.ports import Edge, Report
 from hal.settings import ButtonSettings
+from hal.stamps import heard_at
 
 if TYPE_CHECKING:
     from gpiozero import DigitalInputDevice
 
 log = logging.getLogger(__name__)
-
-LATEST = 10.0
-"""Seconds: a stamp that is older, or of the future, comes from another clock and is not used."""
 
 LOOK_AFTER = 1.0
 """Seconds between two looks at a chip that works."""
@@ -156,7 +154,7 @@ class GpioButtons:
 
         def hand_on(ticks: float, state: int) -> None:
             late = factory.ticks_diff(factory.ticks(), ticks)
-            at = now() - late if 0 <= late < LATEST else now()
+            at = heard_at(now(), late)
             with self._lock:
                 if self._heard is None:
                     return

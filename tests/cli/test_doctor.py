@@ -4,14 +4,18 @@ import socket
 import time
 
 import pytest
+from msgspec.structs import replace
 
 from centerpiece.__main__ import main
 from centerpiece.cli import doctor
-from centerpiece.config import Config
+from centerpiece.cli.key_config import with_keys, write
+from centerpiece.config import Config, load
 from centerpiece.games.registry import BOOKS
 from centerpiece.storage.card_speed import KEEP_EVERY
 from centerpiece.storage.journal import Journal
 from hal.doctor import Machine
+from hal.keys.learn import Press
+from hal.keys.names import code
 from hal.ports import BUTTONS
 from sim.board import build
 from sim.buttons import SimButtons
@@ -132,3 +136,50 @@ def test_the_walk_along_the_buttons_ends_after_the_last(capsys):
     doctor.walk("buttons", board._replace(buttons=Pressing(board.clock)), Config(), pytest.fail)
 
     assert capsys.readouterr().out.endswith("Every button is where it should be.\n")
+
+
+LEARNED = {"Q": "seat-1", "#563": "train", "F1": "whistle", "F2": "advance", "F3": "undo"}
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "[server]\nport = 80\n",
+        '[hardware.buttons]\ndriver = "gpio"  # wires\n\n[hardware.lights]\nfps = 30\n',
+        '[hardware.buttons.keys]\nKP1 = "seat-2"\n\n[table]\nid = "a"\n\n[hardware.buttons]\n'
+        'devices = ["x"]\n# a remark\n',
+    ],
+)
+def test_learned_keys_come_into_the_config_and_all_else_stays(before, tmp_path):
+    """Whatever was there before, and twice is as good as once."""
+    file = tmp_path / "hub.toml"
+    file.write_text(before)
+    old = load(file)
+    for _ in range(2):
+        write(file, with_keys(file.read_text(), LEARNED, {"1209:0001": "Macro Pad"}))
+    new = load(file)
+
+    buttons = new.hardware.buttons
+    assert ("keys", LEARNED, ("1209:0001",)) == (buttons.driver, buttons.keys, buttons.devices)
+    plain = replace(
+        buttons,
+        driver=old.hardware.buttons.driver,
+        keys=old.hardware.buttons.keys,
+        devices=old.hardware.buttons.devices,
+    )
+    assert old == replace(new, hardware=replace(new.hardware, buttons=plain))
+    assert ("# a remark" in before) == ("# a remark" in file.read_text())
+    assert [file] == list(tmp_path.iterdir())
+
+
+def test_the_lesson_ends_in_the_config_or_on_the_terminal(tmp_path, capsys):
+    """Where there is no file, a person can copy it."""
+    keys = [*"QWERTYUIOP", "F1", "F2", "F3", "F4"]
+    for file in (tmp_path / "hub.toml", None):
+        doctor.learn(file, (Press(code(key), "Macro Pad", "1209:0001") for key in keys))
+
+    assert load(tmp_path / "hub.toml").hardware.buttons.keys["F4"] == "undo"
+    said = capsys.readouterr().out
+    assert "Press the key for seat-1." in said
+    assert '"F4" = "undo"' in said

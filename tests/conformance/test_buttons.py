@@ -1,17 +1,25 @@
 """The promises of the Buttons port, kept by every backend."""
 
+import os
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from hal.health import unheard
+from hal.keys.drivers import codes
+from hal.keys.key_buttons import KeyButtons
+from hal.keys.pads import plugged_in
 from hal.pi.gpio_buttons import GpioButtons
 from hal.ports import BUTTONS, Buttons, Edge
 from hal.settings import ButtonSettings
+from tests.pads import NUMBER_PAD, Inputs, Pad, UinputPad, all_heard, wait_until
 
 
 class Rig(NamedTuple):
@@ -20,6 +28,8 @@ class Rig(NamedTuple):
     buttons: Buttons
     press: Callable[[str], None]
     release: Callable[[str], None]
+    closed: Callable[[], object] | None = None
+    """How to let go of what the backend hangs on."""
 
 
 def ticking() -> Callable[[], float]:
@@ -48,6 +58,39 @@ def gpio(settings: ButtonSettings, pressed_is_low: bool) -> Callable[[], Rig]:
     return rig
 
 
+CODES = {button: key for key, button in codes(ButtonSettings()).items()}
+
+
+def keys() -> Rig:
+    """Records of a number pad, as the kernel would write them."""
+    with ExitStack() as made:
+        folder = Path(made.enter_context(TemporaryDirectory()))
+        patch = made.enter_context(pytest.MonkeyPatch.context())
+        inputs = Inputs(folder, patch)
+        pad = inputs.pad()
+        buttons = KeyButtons(codes(ButtonSettings()), (), ticking(), unheard, inputs.folder)
+        return _on_a_pad(buttons, pad, made.pop_all().close)
+
+
+def uinput() -> Rig:
+    """A number pad of the kernel's own."""
+    if not os.access("/dev/uinput", os.W_OK):
+        pytest.skip("no /dev/uinput that may be written")
+    pad = UinputPad(NUMBER_PAD)
+    wait_until(lambda: any(pad.name == each.name for each in plugged_in()))
+    buttons = KeyButtons(codes(ButtonSettings()), (pad.name,), ticking(), unheard)
+    return _on_a_pad(buttons, pad, pad.unplug)
+
+
+def _on_a_pad(buttons: KeyButtons, pad: Pad | UinputPad, closed: Callable[[], object]) -> Rig:
+    def move(button: str, value: int) -> None:
+        pad.key(CODES[button], value)
+        if buttons._heard is not None:
+            all_heard(buttons)
+
+    return Rig(buttons, lambda button: move(button, 1), lambda button: move(button, 0), closed)
+
+
 def simulated() -> Rig:
     sim = pytest.importorskip("sim.buttons", reason="the simulator has no buttons yet")
     buttons = sim.SimButtons(SimpleNamespace(now=ticking()))
@@ -60,12 +103,16 @@ def simulated() -> Rig:
         pytest.param(gpio(ButtonSettings(), True), id="gpio"),
         pytest.param(gpio(ButtonSettings(pull="down", active_low=False), False), id="gpio-down"),
         pytest.param(gpio(ButtonSettings(pull="none"), True), id="gpio-own-resistors"),
+        pytest.param(keys, id="keys"),
+        pytest.param(uinput, id="keys-on-uinput"),
     ]
 )
 def rig(request: pytest.FixtureRequest) -> Iterator[Rig]:
     made = request.param()
     yield made
     made.buttons.close()
+    if made.closed is not None:
+        made.closed()
 
 
 def test_every_button_gives_an_edge_down_and_an_edge_up(rig: Rig) -> None:

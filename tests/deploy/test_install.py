@@ -81,13 +81,13 @@ def test_every_file_is_there_with_its_mode_and_owner(installed_once):
 
 
 def test_the_user_may_use_the_devices_and_nothing_else(installed_once):
-    """No password, no shell, no home; the four groups of the devices."""
+    """No password, no shell, no home; the five groups of the devices."""
     users = (installed_once / "etc/passwd").read_text()
     groups = (installed_once / "etc/group").read_text()
     member = re.findall(r"^(\w+):.*[:,]centerpiece$", groups, re.MULTILINE)
 
     assert re.search(r"^centerpiece:x:.*:/var/lib/centerpiece:/usr/sbin/nologin$", users, re.M)
-    assert ["dialout", "audio", "gpio", "spi"] == member
+    assert ["dialout", "audio", "gpio", "spi", "input"] == member
 
 
 def test_the_units_start_with_the_machine(installed_once):

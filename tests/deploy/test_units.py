@@ -105,6 +105,7 @@ OPENED = {
     "/dev/ttyUSB0": "char-ttyUSB",
     "/dev/ttyACM0": "char-ttyACM",
     "/dev/snd/pcmC0D0p": "char-alsa",
+    "/dev/input/event0": "char-input",
 }
 
 
@@ -133,7 +134,7 @@ def test_what_the_hub_needs_is_not_hidden_from_it():
     assert "PrivateDevices" not in unit, "it hides gpiochip, spidev and the UART"
     assert "ProcSubset" not in unit, "gpiozero reads /proc/device-tree"
     assert "PrivateNetwork" not in unit, "phones could not reach the pages"
-    assert ["gpio spi dialout audio"] == unit["SupplementaryGroups"]
+    assert ["gpio spi dialout audio input"] == unit["SupplementaryGroups"]
     assert any("LG_WD=/run/centerpiece" in value for value in unit["Environment"])
 
 

@@ -26,6 +26,7 @@ from hal.sound.no_sound import NoSound
 from tests import strips
 from tests.dfplayer import Player, PtyPlayer
 from tests.machines import GOOD, GROUPS, LIBRARIES, machine
+from tests.pads import Inputs
 from tests.speakers import PipeCard, flat_cue
 
 PI_5 = {"proc/device-tree/model": "Raspberry Pi 5 Model B Rev 1.0\0"}
@@ -378,6 +379,22 @@ def test_a_button_that_is_stuck_is_found() -> None:
     settings = on_a_pi(buttons=ButtonSettings(pull="none", active_low=False))
     with pytest.raises(WiringError, match="press them now: undo"):
         attempts(settings, pin_factory=lambda: factory)["buttons"]()
+
+
+def test_keys_are_taken_for_a_moment_or_said_to_be_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pad that is not plugged in is no error of a hub that runs, but one for the doctor."""
+    inputs = Inputs(tmp_path, monkeypatch)
+    settings = completed(HardwareSettings(buttons=ButtonSettings(driver="keys")), BOARDS["sim"])
+    attempt = attempts(settings, folder=inputs.folder)["buttons"]
+    missing = tried("buttons", attempt)
+    inputs.pad()
+
+    assert ("fail", "No number pad is plugged in.") == missing[1:3]
+    assert Check("buttons", "ok", "Taken for the buttons: USB Number Pad.") == tried(
+        "buttons", attempt
+    )
 
 
 # Walking

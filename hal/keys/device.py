@@ -1,0 +1,135 @@
+"""One input device of the kernel: who it is, which keys it has, what they do.
+
+Only what the standard library has is used: the device is a file, asked by ioctl numbers that
+linux/input.h makes of four fields. Its stamps are switched to the machine's monotonic clock.
+"""
+
+import errno
+import os
+import struct
+from collections.abc import Iterator
+from fcntl import ioctl
+from pathlib import Path
+
+from hal.errors import DeviceBusy
+from hal.keys.names import HATS, hat_key
+from hal.keys.records import Change, Lost, Reader
+
+_WRITE, _READ = 1, 2
+_KEY, _ABS = 1, 3
+_KEYS = 0x300
+_CLOCK_MONOTONIC = 1
+
+
+def request(direction: int, number: int, size: int) -> int:
+    """The number of an ioctl for input devices."""
+    return direction << 30 | size << 16 | ord("E") << 8 | number
+
+
+WHO, GRAB, CLOCK = request(_READ, 0x02, 8), request(_WRITE, 0x90, 4), request(_WRITE, 0xA0, 4)
+NAME, DOWN = request(_READ, 0x06, 256), request(_READ, 0x18, _KEYS // 8)
+HAS_KEYS, HAS_AXES = request(_READ, 0x20 + _KEY, _KEYS // 8), request(_READ, 0x20 + _ABS, 8)
+
+
+def place_of(axis: int) -> int:
+    """The number that asks where an axis is."""
+    return request(_READ, 0x40 + axis, 24)
+
+
+class KeyDevice:
+    """A device that is open. Everything but closing raises OSError once it is unplugged."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            bus, vendor, product, _ = struct.unpack("@4H", self._ask(WHO, 8))
+            name = self._ask(NAME, 256).partition(b"\0")[0]
+            self._axes = frozenset(_bits(self._ask(HAS_AXES, 8))) & frozenset(HATS)
+            self.keys = frozenset(_bits(self._ask(HAS_KEYS, _KEYS // 8))) | {
+                hat_key(axis, forward) for axis in self._axes for forward in (False, True)
+            }
+        except BaseException:
+            os.close(self._file)
+            raise
+        self.bus = bus
+        self.name = name.decode("utf-8", "replace").strip()
+        self.ident = f"{vendor:04x}:{product:04x}"
+        self.down: set[int] = set()
+        self._reader = Reader()
+
+    def fileno(self) -> int:
+        return self._file
+
+    def grab(self) -> None:
+        """Have it alone, so that it types nowhere else; its stamps become monotonic."""
+        try:
+            ioctl(self._file, GRAB, 1)
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                raise
+            raise DeviceBusy(
+                f"another program has {self.name}",
+                "stop it (a hub that runs: `sudo systemctl stop centerpiece`)",
+            ) from error
+        self.set_clock()
+
+    def set_clock(self) -> None:
+        """Have changes stamped by the machine's monotonic clock."""
+        ioctl(self._file, CLOCK, struct.pack("@i", _CLOCK_MONOTONIC))
+
+    def settle(self) -> None:
+        """Forget what came so far; what is down now is down."""
+        try:
+            while os.read(self._file, 4096):
+                pass
+        except BlockingIOError:
+            pass
+        self._reader = Reader()
+        self.down = self._held()
+
+    def read(self) -> Iterator[Change]:
+        """What has changed. After a loss, whatever differs from what was known."""
+        try:
+            data = os.read(self._file, 4096)
+        except BlockingIOError:
+            return
+        if not data:
+            raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
+        for found in self._reader.feed(data):
+            for change in self._compared(found.stamp) if isinstance(found, Lost) else [found]:
+                (self.down.add if change.down else self.down.discard)(change.key)
+                yield change
+
+    def close(self) -> None:
+        """Give it back; the kernel lets go of the grab."""
+        os.close(self._file)
+
+    def _compared(self, stamp: float) -> list[Change]:
+        held = self._held()
+        return [
+            *(Change(stamp, key, False) for key in sorted(self.down - held)),
+            *(Change(stamp, key, True) for key in sorted(held - self.down)),
+        ]
+
+    def _held(self) -> set[int]:
+        places = {axis: self._place(axis) for axis in self._axes}
+        self._reader.hats(places)
+        turned = {hat_key(axis, place > 0) for axis, place in places.items() if place}
+        return set(_bits(self._ask(DOWN, _KEYS // 8))) | turned
+
+    def _place(self, axis: int) -> int:
+        (place,) = struct.unpack_from("@i", self._ask(place_of(axis), 24))
+        return int(place)
+
+    def _ask(self, number: int, size: int) -> bytes:
+        answer = bytearray(size)
+        ioctl(self._file, number, answer)
+        return bytes(answer)
+
+
+def _bits(mask: bytes) -> Iterator[int]:
+    for place, byte in enumerate(mask):
+        for bit in range(8):
+            if byte >> bit & 1:
+                yield 8 * place + bit

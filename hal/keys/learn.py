@@ -1,0 +1,83 @@
+"""Learns which key is which button, from a person who presses one after the other.
+
+Nothing is grabbed meanwhile: whoever has only one keyboard can still end the lesson with it.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from select import select
+from typing import NamedTuple
+
+from hal.errors import DeviceMissing
+from hal.keys.device import KeyDevice
+from hal.keys.names import name
+from hal.keys.pads import FOLDER, nodes
+from hal.ports import BUTTONS
+
+
+class Press(NamedTuple):
+    """A key that went down, and the device it is on."""
+
+    key: int
+    device: str
+    ident: str
+
+
+class Lesson:
+    """What was learned so far: `keys` and `devices` as the config has them."""
+
+    def __init__(self) -> None:
+        self.keys: dict[str, str] = {}
+        self.devices: dict[str, str] = {}
+        """Ids and the names that go with them."""
+
+    def steps(self, presses: Iterator[Press]) -> Iterator[str]:
+        """Ask for one button after the other. A key that has a button already says that a seat
+        has none: hubs with fewer than ten are hubs, too."""
+        heard = ""
+        for button in BUTTONS:
+            yield f"{heard}Press the key for {button}{self._or_none(button)}."
+            for press in presses:
+                key = name(press.key)
+                if key not in self.keys:
+                    self.keys[key] = button
+                    self.devices[press.ident] = press.device
+                    heard = f"{button} is {key} on {press.device}. "
+                    break
+                if button.startswith("seat-"):
+                    heard = f"There is no {button}. "
+                    break
+                yield f"{key} is {self.keys[key]} already. Press another key for {button}."
+        yield f"{heard}That is all."
+
+    def _or_none(self, button: str) -> str:
+        spare = self.keys and button.startswith("seat-")
+        return f", or one that you pressed before if there is no {button}" if spare else ""
+
+
+def presses(folder: Path = FOLDER) -> Iterator[Press]:
+    """Every key that goes down on any device, for ever."""
+    with ExitStack() as opened:
+        devices = list(_all(folder, opened))
+        if not devices:
+            raise DeviceMissing(
+                f"no device with keys can be opened in {folder}",
+                "plug one in; as another user than root, you must be in the group input",
+            )
+        while True:
+            for device in select(devices, [], [])[0]:
+                for change in device.read():
+                    if change.down:
+                        yield Press(change.key, device.name, device.ident)
+
+
+def _all(folder: Path, opened: ExitStack) -> Iterator[KeyDevice]:
+    for path in nodes(folder):
+        try:
+            device = opened.enter_context(closing(KeyDevice(path)))
+        except OSError:
+            continue
+        if device.keys:
+            device.settle()
+            yield device

@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 
 from hal.keys import device
+from tests.patience import TIMEOUT_S
 
 SYN_REPORT, SYN_DROPPED = 0, 3
 EV_SYN, EV_KEY, EV_ABS = 0, 1, 3
-TIMEOUT_S = 30.0
 
 EVIOCGID, EVIOCGNAME_256, EVIOCGKEY_96 = 0x80084502, 0x81004506, 0x80604518
 EVIOCGBIT_KEY_96, EVIOCGBIT_ABS_8 = 0x80604521, 0x80084523

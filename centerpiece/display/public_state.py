@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from centerpiece.rules.book import Rules
 from centerpiece.table.books import Books
 from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.game import Game, Offer, Signs
@@ -88,6 +89,7 @@ class PublicState:
         """All that changes only with the rules and the score sheet."""
         parts = (
             table.rules,
+            table.agreed,
             table.size,
             table.seats,
             table.rounds,
@@ -118,6 +120,7 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
         "game": table.rules.game,
         "rules": table.rules.name,
         "title": game.title,
+        "from_next_round": [] if table.agreed is None else _news(table.agreed, table.rules),
         "set": table.size,
         "round": table.number,
         "rounds": _rounds(table),
@@ -178,6 +181,12 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
             for seat, scores, total, place in lines
         ],
     }
+
+
+def _news(agreed: Rules, played: Rules) -> list[dict[str, Any]]:
+    """What the table has agreed on since the round was dealt."""
+    told: list[dict[str, Any]] = msgspec.to_builtins(agreed.news(played))
+    return told
 
 
 def _tiles(current: Round | None, number: int) -> list[list[int]]:

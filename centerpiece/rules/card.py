@@ -23,11 +23,15 @@ Example = Callable[[Any], Sequence[Sentence]]
 
 
 class Line(NamedTuple):
-    """One thing the card says: `name` is the setting or statement, or empty in the example."""
+    """One thing the card says: `name` is the setting or statement, or empty in the example.
+
+    `own`: the profile says it otherwise; `coming`: so does the card of the round in play.
+    """
 
     name: str
     sentence: Sentence
     own: bool
+    coming: bool = False
 
 
 class Section(NamedTuple):
@@ -50,17 +54,36 @@ class Card(NamedTuple):
     sections: tuple[Section, ...]
 
 
-def laid_out(rules: Rules, original: Rules | None, example: Example) -> Card:
-    """The card as data; `original` is the unchanged profile, if there is one."""
-    before = _said(original, None, example) if original else {}
-    known = [sentence for lines in before.values() for _, sentence in lines]
+def laid_out(
+    rules: Rules, original: Rules | None, example: Example, in_play: Rules | None = None
+) -> Card:
+    """The card as data; `original` is the unchanged profile, if there is one, and `in_play` what
+    the round in play was dealt by, if these rules hold from the next one on."""
+    known = _sentences(original, None, example)
+    played = _sentences(in_play, original, example)
     sections = []
     for title, lines in _said(rules, original, example).items():
-        marked = (Line(*line, original is not None and line[1] not in known) for line in lines)
+        marked = (
+            Line(name, words, _otherwise(known, words), _otherwise(played, words))
+            for name, words in lines
+        )
         sections.append(Section(title, tuple(marked)))
     hands = _hands(rules, rules.sets)
     own = {} if original is None else changed_lines(_hands(original, hands), hands)
     return Card(rules.title, rules.name, rules.base, hands, own, tuple(sections))
+
+
+def _sentences(
+    rules: Rules | None, original: Rules | None, example: Example
+) -> list[Sentence] | None:
+    """All that a card says, in one list."""
+    if rules is None:
+        return None
+    return [words for lines in _said(rules, original, example).values() for _, words in lines]
+
+
+def _otherwise(known: list[Sentence] | None, words: Sentence) -> bool:
+    return known is not None and words not in known
 
 
 def _hands(rules: Rules, sizes: Iterable[int]) -> Hands:

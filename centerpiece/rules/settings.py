@@ -229,6 +229,14 @@ class Declared(msgspec.Struct, metaclass=_Declaring, frozen=True, kw_only=True):
             if not each.applies(self) or (isinstance(each, Setting) and usual(name, each.unsaid))
         )
 
+    def news(self, before: Self) -> list[Sentence]:
+        """What this book says about the settings that another one has otherwise."""
+        return [
+            self.sentence(name)
+            for name in self.settings
+            if getattr(self, name) != getattr(before, name)
+        ]
+
     def changed(self, changes: Mapping[str, Any]) -> Self:
         """The book with some settings changed, each good in itself; or Refused."""
         values = {}

@@ -80,6 +80,7 @@ class Books:
         """A table that was written as JSON."""
         kinds = {field.name: field.type for field in fields(Table)}
         kinds |= {"rules": self._any_rules, "play": self._any_play}
+        kinds["agreed"] = self._any_rules | None
         rounds = [(played, played.pop("rules", None)) for played in document.pop("rounds", [])]
         return Table(
             **{

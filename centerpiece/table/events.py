@@ -5,6 +5,7 @@ a game adds its own by deriving from `Event`.
 `version` is raised when the fields change; `journal` brings older rows up to date on reading.
 """
 
+from functools import reduce
 from typing import Any, ClassVar
 
 import msgspec
@@ -12,6 +13,10 @@ import msgspec
 from centerpiece.rules.house_rules import HouseRules
 from centerpiece.table.state import Entry, PenaltyKind, Reason, Table, seat_name
 from centerpiece.text import Sentence, kebab
+
+
+def _and_then(told: Sentence, more: Sentence) -> Sentence:
+    return Sentence("{told} {more}", {"told": told, "more": more})
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag=kebab, omit_defaults=True):
@@ -93,6 +98,9 @@ class RulesAgreed(Event, frozen=True):
                 "“{name}” was saved by another release; left out: {settings}.",
                 {"name": self.rules["name"], "settings": ", ".join(self.left_out)},
             )
+        if table.agreed is not None:
+            told = reduce(_and_then, table.agreed.news(table.rules))
+            return Sentence("From the next round on: {told}", {"told": told})
         return Sentence(
             "The game is {rules} with a double-{size} set.",
             {"rules": f"{self.rules['game']}/{self.rules['name']}", "size": self.size},
@@ -318,7 +326,7 @@ class GameReopened(Event, frozen=True):
     """A correction has taken the points away that ended the game."""
 
     def sentence(self, table: Table) -> Sentence:
-        limit = {"limit": table.rules.points_limit}
+        limit = {"limit": table.coming.points_limit}
         return Sentence(
             "The score was corrected: nobody has {limit} points, so the game goes on.", limit
         )

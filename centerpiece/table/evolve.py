@@ -182,7 +182,7 @@ def turn_passed(table: Table, event: e.TurnPassed) -> Table:
 def lobby_opened(table: Table, event: e.LobbyOpened) -> Table:
     stayed = tuple(Seat(s.number, s.name) for s in table.seats if s.until is None and not s.parked)
     return Table(
-        table.rules,
+        table.coming,
         table.size,
         seats=stayed,
         play=Play(),
@@ -191,17 +191,19 @@ def lobby_opened(table: Table, event: e.LobbyOpened) -> Table:
     )
 
 
+OF_NO_ROUND = ("name", "base", "rounds", "time_limit_min")
+"""What rules are called, and how long the evening is: that holds as soon as it is agreed."""
+
+
 def rules_agreed(table: Table, rules: Rules, size: int) -> Table:
-    """In a game, rounds that have begun keep their double, and are scored by their own rules."""
+    """In a game they hold from the next round on: a round ends by the rules it was dealt by."""
     if table.phase == "lobby":
         return replace(table, rules=rules, size=size)
     begun = table.engines[: table.number]
     later = rules.engines_for(size)[table.number :]
-    rounds = tuple(replace(played, rules=played.rules or table.rules) for played in table.rounds)
-    changed = replace(table, rules=rules, size=size, engines=begun + later, rounds=rounds)
-    if table.asked is None or _asks_for_engine(changed):
-        return changed
-    return change_round(replace(changed, asked=None), engine=changed.engines[table.number - 1])
+    now = replace(table.rules, **{name: getattr(rules, name) for name in OF_NO_ROUND})
+    agreed = None if now == rules else rules
+    return replace(table, rules=now, agreed=agreed, engines=begun + later)
 
 
 def game_started(table: Table, event: e.GameStarted) -> Table:
@@ -221,6 +223,7 @@ def round_started(table: Table, event: e.RoundStarted) -> Table:
     """A bare table; but a turn that somebody has to lose is still to be lost."""
     dealt = len(event.among or table.players(event.number))
     began = Round(event.number, event.engine, event.starter, dealt, among=event.among)
+    table = table.ahead()
     return replace(
         table,
         phase="playing",

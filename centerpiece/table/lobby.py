@@ -71,17 +71,17 @@ def agree(
 def change_rule(table: Table, command: c.ChangeRule) -> list[Event]:
     if table.phase == "finished":
         raise Refused("The game is over; rules can be changed in the lobby.")
-    rules = with_settings(table.rules, {command.setting: command.value})
+    rules = with_settings(table.coming, {command.setting: command.value})
     if table.phase == "lobby":
         size = table.size if table.size in rules.sets else rules.sets[0]
         return [] if rules == table.rules else [_agreed(rules, size)]
-    if rules.sets != table.rules.sets:
+    if rules.sets != table.coming.sets:
         raise Refused("{setting} can be changed in the lobby only.", setting=command.setting)
     if 0 < len(rules.engines_for(table.size)) < table.number:
         raise Refused(
             "Round {number} is being played; there cannot be fewer rounds.", number=table.number
         )
-    return [] if rules == table.rules else [_agreed(rules, table.size)]
+    return [] if rules == table.coming else [_agreed(rules, table.size)]
 
 
 def fewer_rounds(table: Table) -> list[Event]:
@@ -136,7 +136,7 @@ def save_house_rules(
     books: Books, table: Table, command: c.SaveHouseRules, at: float
 ) -> list[Event]:
     """From now on what is played has this name, and can be chosen by it."""
-    rules, house = table.rules, saved_rules.named(books, table.rules, command.name)
+    rules, house = table.coming, saved_rules.named(books, table.coming, command.name)
     called = replace(rules, name=house.name, base=rules.base or rules.name)
     agreed = [] if rules.name == house.name else [_agreed(called, table.size)]
     return [*agreed, e.RulesSaved(house)]

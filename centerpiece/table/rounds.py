@@ -53,7 +53,7 @@ def next_round(books: Books, table: Table, command: c.NextRound, at: float) -> l
         reason = table.finished_by or "agreed"
     elif table.number >= rounds_of(table):
         reason = "rounds"
-    elif game.winning(table) is not None:
+    elif game.winning(table.ahead()) is not None:
         reason = "limit"
     elif time_is_up(table, at):
         reason = "time"
@@ -75,12 +75,13 @@ def play_off(game: Game, table: Table) -> list[Event]:
     best = min(place[number] for number in tied)
     among = tuple(number for number in tied if place[number] == best)
     engine = table.engines[0] if table.engines else None
-    if table.rules.engine_choice == "highest-held":
+    rules = table.coming
+    if rules.engine_choice == "highest-held":
         engine = None
-    found = table.rules.starter_found(1)
+    found = rules.starter_found(1)
     last = current_round(table).starter or 0
     starter = None if found else next((number for number in among if number > last), among[0])
-    asks = found and table.rules.engine_choice != "highest-held"
+    asks = found and rules.engine_choice != "highest-held"
     return [e.RoundStarted(table.number + 1, engine, starter, asks, among)]
 
 
@@ -124,7 +125,7 @@ def open_lobby(table: Table) -> list[Event]:
 def rounds_of(table: Table) -> float:
     """How many rounds the game has; infinity where only a points limit ends it."""
     engines = table.engines or table.rules.engines_for(table.size)
-    return len(engines) or table.rules.rounds or float("inf")
+    return len(engines) or table.coming.rounds or float("inf")
 
 
 def hand(table: Table) -> int | None:
@@ -228,7 +229,8 @@ def with_consequences(books: Books, table: Table, events: list[Event]) -> list[E
     for event in events:
         after = books.evolve(after, event)
     resumed = replace(after, phase="scoring")
-    if table.finished_by == "limit" and game.winning(resumed) is None:
+    decided = game.won_in_play(resumed) or game.winning(resumed.ahead()) is not None
+    if table.finished_by == "limit" and not decided:
         return [*events, e.GameReopened()]
     now = scoring.won(game, after)
     return events if now == before else [*events, e.WinnersChanged(tuple(now))]
@@ -241,7 +243,7 @@ def _started(table: Table, named: int | None = None) -> Event:
     """
     number = table.number + 1
     engine = table.engines[number - 1] if table.engines else None
-    if table.rules.engine_choice == "highest-held":
+    if table.coming.engine_choice == "highest-held":
         return e.RoundStarted(number, None, named)
     if named is not None or len(table.players(number)) < 2:
         return e.RoundStarted(number, engine, named or table.players(number)[0].number)
@@ -253,7 +255,7 @@ def _next_starter(table: Table) -> int | None:
     """The next player clockwise from whoever started last; nobody where the tiles decide, or
     where nobody has said who started the round before."""
     last = table.round
-    if table.rules.starter_found(table.number + 1) or (last is not None and last.starter is None):
+    if table.coming.starter_found(table.number + 1) or (last is not None and last.starter is None):
         return None
     seats = [seat.number for seat in table.players(table.number + 1)]
     if last is None or last.starter is None:

@@ -78,7 +78,7 @@ def with_penalties(
 ) -> dict[int, int | None]:
     """The same with this round's penalties in points: they hurt, whichever way the game counts."""
     total = dict(points)
-    sign = -1 if table.rules.wins == "highest" else 1
+    sign = -1 if rules_of(table, played).wins == "highest" else 1
     for penalty in table.penalties:
         if penalty.round == played.number:
             known = total.get(penalty.seat)
@@ -133,7 +133,7 @@ def sheet(game: Game, table: Table) -> Sheet:
     for seat in sorted(table.seats, key=lambda seat: seat.since):
         row = [column.get(seat.number) for column in columns]
         if seat.away:
-            row = _with_missed(table.rules, seat, row, columns)
+            row = _with_missed(table, seat, row, columns)
         if 1 < seat.since <= table.number:
             row[seat.since - 2] = _carried(found, table, seat)
         found.rows[seat.number] = tuple(row)
@@ -142,7 +142,7 @@ def sheet(game: Game, table: Table) -> Sheet:
 
 def _carried(known: Sheet, table: Table, late: Seat) -> int:
     """What a late arrival comes in with: by the totals at the end of the round before."""
-    rules = table.rules
+    rules = rules_of(table, table.rounds[late.since - 1])
     sums = [
         known.total(seat, late.since - 1)
         for seat in table.players(late.since)
@@ -156,12 +156,14 @@ def _carried(known: Sheet, table: Table, late: Seat) -> int:
 
 
 def _with_missed(
-    rules: Rules, seat: Seat, row: list[int | None], columns: list[dict[int, int | None]]
+    table: Table, seat: Seat, row: list[int | None], columns: list[dict[int, int | None]]
 ) -> list[int | None]:
     """What a parked seat scores in rounds it did not play: as late arrivals, by `late_score`."""
     filled = enumerate(zip(row, columns, strict=True), start=1)
     return [
-        _for_missing(rules, column) if seat.missed(number) else points
+        _for_missing(rules_of(table, table.rounds[number - 1]), column)
+        if seat.missed(number)
+        else points
         for number, (points, column) in filled
     ]
 

@@ -8,6 +8,7 @@ Seats are numbered from 1, clockwise; rounds from 1.
 from typing import Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from centerpiece.rules.book import Rules
 from centerpiece.rules.domino_sets import Tile
@@ -113,7 +114,7 @@ class Round(msgspec.Struct, frozen=True, gc=False):
     awards: tuple[Award, ...] = ()
     """Points won during play, in games that have them, in the order they were won."""
     rules: Rules | None = None
-    """The rules it was played by, if the table has agreed on others since."""
+    """The rules it was dealt by, if later rounds have others."""
     among: tuple[int, ...] = ()
     """Who plays a tie off in it: it decides between these, and is in nobody's total."""
 
@@ -144,6 +145,7 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     """Everything a table knows."""
 
     rules: Rules
+    """Those that are played by; in a game, those that the round in play was dealt by."""
     size: int
     phase: Phase = "lobby"
     seats: tuple[Seat, ...] = ()
@@ -168,6 +170,8 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     finished_by: Reason | None = None
     left_out: tuple[int, ...] = ()
     """Rounds that were not counted to the end when the game was over."""
+    agreed: Rules | None = None
+    """The rules from the next round on, if the table has agreed on others in this one."""
     who_starts: bool = False
     """Whether the round waits to be told who starts; whoever the round has is only proposed."""
     asked: int | None = None
@@ -176,6 +180,18 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     """The best results so far of games for one; they outlast the game."""
     saved_rules: tuple[HouseRules, ...] = ()
     """House rules that were given a name, by that name; they outlast the game."""
+
+    @property
+    def coming(self) -> Rules:
+        """The rules that the next round will be dealt by."""
+        return self.agreed or self.rules
+
+    def ahead(self) -> "Table":
+        """As the next round finds it: by its rules, and what was played keeps its own."""
+        if self.agreed is None:
+            return self
+        kept = tuple(replace(played, rules=played.rules or self.rules) for played in self.rounds)
+        return replace(self, rules=self.agreed, agreed=None, rounds=kept)
 
     @property
     def round(self) -> Round | None:

@@ -188,10 +188,10 @@ class Site:
         """One rule book in full: that of the table, or the one that is asked for."""
         table = self.hub.table
         asked = request.query_params.get("rules")
-        hub, rules = self.hub, table.rules
+        hub, rules, in_play = self.hub, table.coming, table.rules if table.agreed else None
         if asked:
-            rules = saved_rules.find(hub.books, table, asked).rules
-        return _packed(request, rule_books.card(hub.books.games[rules.game], rules))
+            rules, in_play = saved_rules.find(hub.books, table, asked).rules, None
+        return _packed(request, rule_books.card(hub.books.games[rules.game], rules, in_play))
 
     async def panel(self, request: Request) -> Response:
         """What the buttons do in the game that is chosen."""

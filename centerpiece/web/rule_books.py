@@ -41,11 +41,14 @@ def profile(rules: Rules) -> dict[str, Any]:
     }
 
 
-def card(game: Game, rules: Rules) -> dict[str, Any]:
-    """One rule book, in full: the rule card, and what a table may change about it."""
+def card(game: Game, rules: Rules, in_play: Rules | None = None) -> dict[str, Any]:
+    """One rule book, in full: the rule card, and what a table may change about it.
+
+    `in_play` is what the round in play was dealt by, if these rules hold from the next one on.
+    """
     known = {own.name: own for own in game.profiles}
     original = known.get(rules.base or rules.name)
-    laid = laid_out(rules, original, game.example)
+    laid = laid_out(rules, original, game.example, in_play)
     return {
         "game": game.name,
         "title": game.title,
@@ -57,7 +60,10 @@ def card(game: Game, rules: Rules) -> dict[str, Any]:
         "sections": [
             {
                 "title": section.title,
-                "lines": [{"said": line.sentence, "own": line.own} for line in section.lines],
+                "lines": [
+                    {"said": line.sentence, "own": line.own, "coming": line.coming}
+                    for line in section.lines
+                ],
             }
             for section in laid.sections
         ],

@@ -69,15 +69,19 @@ def test_a_round_may_end_with_a_foot_that_is_not_complete() -> None:
     assert 8 == seen(ledger)["engine"]
 
 
-def test_a_change_of_the_toes_counts_from_the_next_foot_on() -> None:
-    """The foot that is open keeps the number it was opened with."""
+def test_a_change_of_the_toes_counts_from_the_next_round_on() -> None:
+    """Every foot of this round has the toes that were agreed on before it."""
     ledger = opened("chickenfoot/classic", THREE)
     order(ledger, c.ChangeRule("later_toes", 4))
-    open_foot = seen(ledger)["toes"]
+    complete(ledger, 6)
+    order(ledger, OpenFoot())
+    this_round = seen(ledger)["toes"]
+    scored(ledger, 1, s2=5, s3=7)
+    order(ledger, c.NextRound())
     complete(ledger, 6)
     order(ledger, OpenFoot())
 
-    assert {"needed": 6, "played": 0} == open_foot
+    assert {"needed": 3, "played": 0} == this_round
     assert {"needed": 4, "played": 0} == seen(ledger)["toes"]
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from centerpiece.table import commands as c
 from centerpiece.table.turns import following, left_of_turn, may_announce, may_be_caught
 from centerpiece.text import Refused
-from tests.evenings import AT, FOUR, opened, order, refusal, seen
+from tests.evenings import AT, FOUR, opened, order, refusal, scored, seen
 
 NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn", "Gus", "Hal")
 
@@ -146,9 +146,14 @@ def test_the_double_is_named_only_where_the_hands_decide() -> None:
     assert isinstance(refusal(ledger, c.SetEngine(5, 9)), Refused)
 
 
-def test_no_double_is_asked_for_any_longer_once_the_rules_say_it() -> None:
-    """The table changes its mind while the hub asks: the list gives the round's double."""
+def test_a_double_that_is_asked_for_is_asked_for_whatever_is_agreed() -> None:
+    """The table changes its mind while the hub asks: the next round has the list's double."""
     ledger = opened(engine_choice="highest-held")
     order(ledger, c.ChangeRule("engine_choice", "list"))
+    asked = seen(ledger)["asks"]
+    order(ledger, c.SetEngine(9, 1))
+    scored(ledger, 1, s2=5, s3=7, s4=1)
+    order(ledger, c.NextRound())
 
-    assert (None, 12) == (seen(ledger)["asks"], seen(ledger)["engine"])
+    assert "double" == asked["what"]
+    assert (None, 11) == (seen(ledger)["asks"], seen(ledger)["engine"])

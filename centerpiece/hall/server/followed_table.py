@@ -209,8 +209,9 @@ class Followed:
 
     def _fingerprint(self, table: Table) -> str:
         card = self._card
-        if card is None or card[0] is not table.rules or card[1] != table.size:
-            card = (table.rules, table.size, fingerprint(table.rules, table.size))
+        rules = table.coming
+        if card is None or card[0] is not rules or card[1] != table.size:
+            card = (rules, table.size, fingerprint(rules, table.size))
             self._card = card
         return card[2]
 

@@ -13,7 +13,7 @@ let known = "";
 let wanted = "";
 
 async function load(state) {
-  const key = `${state.game}/${state.rules}/${state.phase === "lobby" ? state.seq : ""}`;
+  const key = `${state.game}/${state.rules}/${state.phase === "lobby" ? state.seq : JSON.stringify(state.from_next_round)}`;
   if (key === known) return;
   known = key;
   const [rules, map] = await Promise.all([ask("GET", "/api/rulecard"), ask("GET", "/api/panel")]);
@@ -47,9 +47,11 @@ const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase
 const found = ({ lines }) => lines.filter((line) => !wanted || plain(say(line.said)).includes(plain(wanted)));
 
 const section = (whole) => (found(whole).length ? html`<section><h3>${word(whole.title)}</h3>
-  <ul class="rules-list">${found(whole).map((line) => html`<li>${say(line.said)}${line.own ? own() : ""}</li>`)}</ul></section>` : "");
+  <ul class="rules-list">${found(whole).map((line) => html`<li>${say(line.said)}${line.coming ? coming() : line.own ? own() : ""}</li>`)}</ul></section>` : "");
 
 const own = () => html` <em class="changed">${t("rules.own")}</em>`;
+
+const coming = () => html` <em class="changed">${t("rules.coming")}</em>`;
 
 function hands() {
   const sizes = card.sets.filter((size) => card.hands[size]);

@@ -44,6 +44,7 @@ function winners(state) {
 
 function alerts(state) {
   const lines = [...state.alerts, ...state.notes].map(say);
+  lines.push(...state.from_next_round.map((rule) => t("rules.next", { rule: say(rule) })));
   if (state.direction === "counterclockwise") lines.push(t("alert.direction"));
   for (const { round, seats } of state.missing) {
     if (state.phase === "playing" || round !== state.round) {

@@ -103,7 +103,8 @@ class Block(Game):
         points: dict[int, int | None] = dict.fromkeys(seats, 0)
         hands = _hands(table, played)
         for winner in self.round_winners(table, played):
-            difference = cast(BlockRules, table.rules).lightest_takes == "difference"
+            rules = cast(BlockRules, scoring.rules_of(table, played))
+            difference = rules.lightest_takes == "difference"
             points[winner] = sum(hands.values()) - hands[winner] * (2 if difference else 1)
         return points
 
@@ -129,4 +130,5 @@ def _knocked(table: Table) -> list[int]:
 
 
 def _hands(table: Table, played: Round) -> dict[int, int]:
-    return {seat: scoring.counted(table.rules, hand) for seat, hand in played.entries.items()}
+    rules = scoring.rules_of(table, played)
+    return {seat: scoring.counted(rules, hand) for seat, hand in played.entries.items()}

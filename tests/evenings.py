@@ -9,7 +9,7 @@ from typing import Any
 from centerpiece.display.public_state import public
 from centerpiece.games.registry import BOOKS
 from centerpiece.table import commands as c
-from centerpiece.table.commands import Command
+from centerpiece.table.commands import BlowWhistle, Command
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Refused
@@ -52,6 +52,11 @@ def refusal(ledger: LiveLedger, command: Command) -> Refused:
         assert before == (ledger.table, ledger.seq, len(ledger.past), len(ledger.future))
         return refused
     raise AssertionError(f"{command!r} was not refused: {events!r}")
+
+
+def without_whistles(commands: Iterable[Command]) -> list[Command]:
+    """Whistles stay blown when everything else is undone."""
+    return [command for command in commands if not isinstance(command, BlowWhistle)]
 
 
 def tried(ledger: LiveLedger, commands: Iterable[Command]) -> list[Recorded]:

@@ -69,7 +69,7 @@ class PublicState:
         document["turn_clock"] = (
             None if of_turn is None else {"remaining_s": max(0, round(of_turn))}
         )
-        document["can_undo"] = bool(ledger.past)
+        document["can_undo"] = ledger.can_undo
         document["can_redo"] = bool(ledger.future)
         document["notice"] = str(ledger.notice() if said is None else said)
         look, name, words = signs.siding

@@ -187,7 +187,7 @@ def games(journal: Journal, books: Books) -> list[PastGame]:
 
 
 def _has_a_round(table: Table) -> bool:
-    return any(played.ended for played in table.rounds)
+    return any(played.told for played in table.rounds)
 
 
 class Record:

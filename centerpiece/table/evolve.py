@@ -92,6 +92,11 @@ def last_tile_called(table: Table, event: e.LastTileCalled) -> Table:
     return replace(known, whistles=max(0, table.whistles - event.claims))
 
 
+def whistle_blown(table: Table, event: e.WhistleBlown) -> Table:
+    """It is remembered for the round it was blown in; where that was taken back, there is none."""
+    return replace(table, whistles=table.whistles + (table.phase == "playing"))
+
+
 def with_last_tile(table: Table, number: int) -> Table:
     """The table with one more last tile that everybody knows of."""
     calls, announced = table.calls | {number}, table.announced | {number}
@@ -242,7 +247,7 @@ def round_started(table: Table, event: e.RoundStarted) -> Table:
 EFFECTS: dict[type[Event], Callable[[Table, Any], Table]] = {
     e.LastTileCalled: last_tile_called,
     e.LastTileGone: lambda table, event: with_more_tiles(table, event.seat),
-    e.WhistleBlown: lambda table, event: replace(table, whistles=table.whistles + 1),
+    e.WhistleBlown: whistle_blown,
     e.WhistleDropped: lambda table, event: replace(table, whistles=max(0, table.whistles - 1)),
     e.ScoreEntered: score_entered,
     e.RoundEnded: round_ended,

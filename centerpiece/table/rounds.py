@@ -43,7 +43,7 @@ def next_round(books: Books, table: Table, command: c.NextRound, at: float) -> l
     game = books.game_of(table)
     if table.phase == "playing" and game.won_in_play(table):
         _check_every_hand(game, table)
-        return [e.RoundEnded(), _finished(game, table, "limit")]
+        return _finished(game, table, "limit")
     if table.phase == "playing":
         raise Refused("End the round first: tap advance, then the seat that went out.")
     in_phase(table, "scoring", "No round has been played.")
@@ -59,7 +59,7 @@ def next_round(books: Books, table: Table, command: c.NextRound, at: float) -> l
         reason = "time"
     if reason is not None:
         _check_every_hand(game, table)
-        return [_finished(game, table, reason)]
+        return _finished(game, table, reason)
     _ask_for_the_missing(game, table, command.uncounted)
     return [_started(table)]
 
@@ -114,7 +114,7 @@ def pass_engine(table: Table) -> list[Event]:
 def finish_game(game: Game, table: Table) -> list[Event]:
     if table.phase not in ("playing", "scoring"):
         raise Refused("There is no game to end.")
-    return [_finished(game, table, "agreed")]
+    return _finished(game, table, "agreed")
 
 
 def open_lobby(table: Table) -> list[Event]:
@@ -183,15 +183,17 @@ def _ask_for_the_missing(game: Game, table: Table, answered: bool) -> None:
     raise AsksBack(Question("uncounted", tuple(missing), words))
 
 
-def _finished(game: Game, table: Table, reason: Reason) -> Event:
+def _finished(game: Game, table: Table, reason: Reason) -> list[Event]:
+    """A round in play is cut off: won in play it needs no other end; otherwise it is left out,
+    until somebody tells what was in the hands."""
+    cut_off: list[Event] = [e.RoundEnded()] if table.phase == "playing" else []
     over = replace(table, phase="finished", finished_by=reason)
-    if reason == "limit":
-        # Who has won in play needs no other end of the round.
+    if cut_off:
         *before, last = table.rounds
         over = replace(over, rounds=(*before, replace(last, ended=True)))
     left_out = tuple(number for number, _ in scoring.all_missing(game, over))
     won = scoring.won(game, replace(over, left_out=left_out))
-    return e.GameFinished(reason, tuple(won), left_out)
+    return [*cut_off, e.GameFinished(reason, tuple(won), left_out)]
 
 
 def change_out(books: Books, table: Table, command: c.ChangeOut, at: float) -> list[Event]:

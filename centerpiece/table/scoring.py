@@ -345,9 +345,10 @@ def all_missing(game: Game, table: Table) -> list[tuple[int, list[int]]]:
 
 def left_out(game: Game, table: Table) -> list[int]:
     """The rounds that were not counted to the end when the game was over, nor have been since."""
-    if table.phase != "finished":
+    if table.phase != "finished" or not table.left_out:
         return []
-    return [number for number, _ in all_missing(game, table) if number in table.left_out]
+    whole = sheet(game, table).whole
+    return [number for number in table.left_out if not whole[number - 1]]
 
 
 def won(game: Game, table: Table) -> list[int]:

@@ -118,6 +118,11 @@ class Round(msgspec.Struct, frozen=True, gc=False):
     among: tuple[int, ...] = ()
     """Who plays a tie off in it: it decides between these, and is in nobody's total."""
 
+    @property
+    def told(self) -> bool:
+        """Whether anything of its end is known: not if it was cut off in play."""
+        return self.ended and (self.blocked or bool(self.entries))
+
 
 class Penalty(msgspec.Struct, frozen=True, gc=False):
     """What someone was made to do."""

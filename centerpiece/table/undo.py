@@ -3,6 +3,7 @@
 A step is what one command did: its events, and the table before them. Since tables are never
 changed in place, keeping the earlier ones costs next to nothing.
 Undo and redo are events of the journal like all others; only the ledger gives them a meaning.
+A whistle that was blown stays blown: undo reaches past it, to what was done before.
 """
 
 from collections.abc import Iterable
@@ -19,6 +20,7 @@ from centerpiece.table.events import (
     Redone,
     Retracted,
     Undone,
+    WhistleBlown,
 )
 from centerpiece.table.state import Table
 from centerpiece.text import Refused, Sentence
@@ -85,7 +87,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         `instead_of` is the step of a first tap that this command, the double tap, replaces.
         """
         if type(command) is Undo:
-            if not self.past:
+            if not self.can_undo:
                 raise Refused("There is nothing to undo.")
             return [Undone()]
         if type(command) is Redo:
@@ -108,13 +110,13 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         taken_back = None
         if type(event) not in OF_THE_LEDGER:
             past, table = self._acted(recorded.step, event)
-            future = ()
+            future = future if type(event) is WhistleBlown else ()
         elif isinstance(event, Retracted):
             past, table = self._without(event.step)
         elif type(event) is Undone:
-            step = past[-1]
-            past, future, table = past[:-1], (*future, step), step.before
-            taken_back = step.events[-1]
+            step = next(step for step in reversed(past) if not _stays(step))
+            past, table = self._without(step.seq)
+            future, taken_back = (*future, step), step.events[-1]
         else:
             step = future[-1]
             done, table = _retold(self.books, self.table, ((step.seq, step.events),))
@@ -137,6 +139,11 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
 
     def _best_known(self, before: Table) -> Table:
         return self.table if self.table.seats else before
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether something was done that can be taken back."""
+        return any(not _stays(step) for step in reversed(self.past))
 
     def has_step(self, seq: int | None) -> bool:
         """Whether a step is among those that can be taken back."""
@@ -177,6 +184,11 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
                 retold, table = _retold(self.books, self.past[place].before, later)
                 return self.past[:place] + retold, table
         raise LookupError(f"step {seq} is not among the steps that can be taken back")
+
+
+def _stays(step: Step) -> bool:
+    """Whether a step is no action of the game: what was heard was heard."""
+    return type(step.events[0]) is WhistleBlown
 
 
 def _retold(

@@ -26,6 +26,7 @@ from tests.evenings import (
     replayed,
     seen,
     tried,
+    without_whistles,
 )
 from tests.strategies import (
     any_tables,
@@ -96,7 +97,7 @@ def test_undo_restores_the_table_before_and_redo_the_one_after(asked: list[Comma
     ledger = LiveLedger()
     for command in asked:
         before = ledger.table
-        if isinstance(command, Undo | Redo) or not tried(ledger, [command]):
+        if isinstance(command, Undo | Redo | c.BlowWhistle) or not tried(ledger, [command]):
             continue
         after, past = ledger.table, ledger.past
         order(ledger, Undo())
@@ -106,10 +107,24 @@ def test_undo_restores_the_table_before_and_redo_the_one_after(asked: list[Comma
 
 
 @given(evenings)
+def test_undo_takes_no_whistle_back_that_was_blown_in_the_round(asked: list[Command]) -> None:
+    """What was heard was heard, whatever is taken back."""
+    ledger = LiveLedger()
+    tried(ledger, asked)
+    order(ledger, *[c.BlowWhistle()] * (ledger.table.phase == "playing"))
+    before = ledger.table
+    assume(before.phase == "playing" and ledger.can_undo)
+    order(ledger, Undo())
+
+    after = ledger.table
+    assert after.whistles >= 1 or (after.phase, after.number) != ("playing", before.number)
+
+
+@given(evenings)
 def test_everything_can_be_undone_and_done_again(asked: list[Command]) -> None:
     """Undo reaches back over all steps of a game, and redo brings every one of them back."""
     ledger = LiveLedger()
-    tried(ledger, asked)
+    tried(ledger, without_whistles(asked))
     assume(not ledger.future)
     tables = [ledger.table]
     while ledger.past:

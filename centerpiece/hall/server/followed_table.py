@@ -248,7 +248,7 @@ class Followed:
             started_at=table.started_at or 0.0,
             rules=table.rules.name,
             wins=table.rules.wins,
-            rounds=sum(played.ended for played in table.rounds),
+            rounds=sum(played.told for played in table.rounds),
             finished=table.phase == "finished",
             players=tuple(
                 Player(

@@ -11,8 +11,12 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from tests.patience import TIMEOUT_S
 
@@ -106,6 +110,41 @@ def play(
         running.send("next-round")
 
 
-def must_have_a_browser() -> bool:
-    """In continuous integration a missing browser is a failure, elsewhere a reason to skip."""
-    return os.environ.get("CI", "") not in ("", "0", "false")
+@contextmanager
+def chromium() -> Iterator[Any]:
+    """A browser. In continuous integration a missing one is a failure, elsewhere a skip."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        reason = "no chromium: install the package `chromium` to try the pages in a browser"
+        needed = os.environ.get("CI", "") not in ("", "0", "false")
+        (pytest.fail if needed else pytest.skip)(reason)
+    with playwright.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield opened
+        opened.close()
+
+
+# What a page looks like
+
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+SMALLEST = """() => Math.min(...[...document.querySelectorAll('main *')]
+    .filter((e) => !e.closest('.unseen') && e.getClientRects().length)
+    .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.nodeValue.trim()))
+    .map((e) => e instanceof SVGElement ? 0.85 * e.getBoundingClientRect().height
+        : parseFloat(getComputedStyle(e).fontSize)))"""
+"""The smallest letters on a page, in pixels."""
+
+
+def problems(page: Any) -> list[tuple[str, list[str]]]:
+    """What keeps people out, by WCAG 2.2 AA as far as axe can tell."""
+    axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
+    return [
+        (found["id"], [node["html"][:200] for node in found["nodes"]])
+        for found in axe.run(page, options={"runOnly": RULES})["violations"]
+    ]
+
+
+def too_wide(page: Any) -> int:
+    """By how much a page has to be scrolled sideways."""
+    wide: int = page.evaluate("Math.max(0, document.documentElement.scrollWidth - innerWidth)")
+    return wide

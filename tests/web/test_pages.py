@@ -12,8 +12,9 @@ import pytest
 
 from centerpiece.web.server import listen, run
 from tests.patience import TIMEOUT_S
-from tests.web.browsers import ARGUMENTS, CHROMIUM, ELSEWHERE, Running, must_have_a_browser, play
+from tests.web.browsers import ELSEWHERE, SMALLEST, Running, chromium, play, problems, too_wide
 from tests.web.conftest import Open, Rig
+from tests.web.test_words import LANGUAGES
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
@@ -21,20 +22,15 @@ Page = playwright.Page
 
 PHONE = {"width": 390, "height": 844}
 SMALL = {"width": 320, "height": 640}
+LARGE = {"width": 360, "height": 640}
 TELEVISION = {"width": 1920, "height": 1080}
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PAGES = ("/", "/#scores", "/#more", "/board", "/hub", "/table", "/history", "/rules", "/settings")
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    if CHROMIUM is None:
-        reason = "no chromium: install the package `chromium` to try the pages in a browser"
-        (pytest.fail if must_have_a_browser() else pytest.skip)(reason)
-    with playwright.sync_playwright() as started:
-        chromium = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield chromium
-        chromium.close()
+    with chromium() as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -580,11 +576,6 @@ def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
     expect(page.locator("#heard")).to_contain_text("Steam whistle")
 
 
-SMALLEST = """() => Math.min(...[...document.querySelectorAll('main *')]
-    .filter((e) => !e.closest('.unseen'))
-    .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.nodeValue.trim()))
-    .map((e) => e instanceof SVGElement ? 0.85 * e.getBoundingClientRect().height
-        : parseFloat(getComputedStyle(e).fontSize)))"""
 CLIPPED = """() => [...document.querySelectorAll('.board :is(h1, p, .name, .total, .chart)')]
     .filter((e) => e.getBoundingClientRect().bottom > innerHeight
         || (e.scrollWidth > e.clientWidth + 1 && e.clientWidth)).map((e) => e.textContent)"""
@@ -788,65 +779,100 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     service.stop()
 
 
+def prefer(page: Any, **choices: Any) -> None:
+    """What this screen chooses for itself; it is drawn anew."""
+    keep = "(chosen) => localStorage.setItem('centerpiece.choices', JSON.stringify(chosen))"
+    page.evaluate(keep, choices)
+    page.reload()
+
+
+def ready(page: Any) -> None:
+    expect(page.locator("h1")).to_be_visible()
+    expect(page.locator("main section, main .block").first).to_be_visible()
+
+
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_is_accessible_and_fits_every_screen(
     browser: Any, shown: Running, path: str
 ) -> None:
     """
-    WCAG 2.2 AA as far as axe can tell, light and dark, and no sideways scrolling from 320 px to
-    1920 px, with text at 200 % as well.
+    WCAG 2.2 AA as far as axe can tell, light and dark, in every language, and no sideways scrolling
+    from 320 px to 1920 px, with text at 200 % and large Spanish text as well.
     """
-    axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
     page = browser.new_page(viewport=PHONE)
     page.goto(shown.address + path)
-    expect(page.locator("h1")).to_be_visible()
-    expect(page.locator("main section, main .block").first).to_be_visible()
+    ready(page)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        found = axe.run(page, options={"runOnly": RULES})
-        assert [] == [
-            (problem["id"], [node["html"][:200] for node in problem["nodes"]])
-            for problem in found["violations"]
-        ], scheme
+        assert [] == problems(page), scheme
     for text in ("100%", "200%"):
         page.evaluate("(size) => { document.documentElement.style.fontSize = size }", text)
         for size in (SMALL, PHONE, TELEVISION):
             page.set_viewport_size(size)
-            wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            assert wide <= 0, (text, size, wide)
+            assert 0 == too_wide(page), (text, size)
+    for language in sorted(set(LANGUAGES) - {"en"}):
+        page.set_viewport_size(LARGE)
+        prefer(page, language=language, large_text=True)
+        ready(page)
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        assert [] == problems(page), language
+        for size in (SMALL, LARGE, TELEVISION):
+            page.set_viewport_size(size)
+            assert 0 == too_wide(page), (language, size)
     page.close()
 
 
-def test_the_dialogs_are_accessible_too(running: Running, windows: Any) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_dialogs_are_accessible_too(running: Running, windows: Any, language: str) -> None:
     """
-    Keypad, seat and set-up: by keyboard alone, and as axe sees them.
+    Keypad, menus, questions and set-up: as axe sees them in every language, with large text on a
+    small phone; opened and closed by keyboard alone.
     """
-    axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
-    page = windows()
-    expect(page.get_by_label("Name", exact=True)).to_be_visible()
-    page.get_by_text("House rules").click()
+    page = windows("/", LARGE)
+    prefer(page, language=language, large_text=language != "en")
+    page.locator("#house-rules summary").first.click()
     expect(page.locator("#rule-double_blank-field")).to_be_visible()
-    problems = [found["id"] for found in axe.run(page)["violations"]]
+    wrong: list[Any] = []
+
+    def look() -> None:
+        wrong.extend(problems(page))
+        assert 0 == too_wide(page)
+
+    def asked(deed: str) -> None:
+        page.locator(deed).first.focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        look()
+
+    def closed() -> None:
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+    look()
     running.send("open-table", rules="mexican-train/family", players=["Ann", "Bob", "Cara", "Dan"])
-    page.get_by_role("button", name="More about Ann").focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("dialog")).to_be_visible()
-    problems += [found["id"] for found in axe.run(page)["violations"]]
-    page.keyboard.press("Escape")
+    for deed in (".head [data-do=seat]", "[data-do=menu]", ".deeds [data-do=out]"):
+        asked(deed)
+        closed()
+    asked(".head [data-do=seat]")
+    page.locator("dialog [data-do=penalty]").click()
+    look()
+    closed()
     running.send("go-out", seat=1)
-    page.get_by_role("button", name="Enter scores").focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_text("holds the double blank (+50)")).to_be_visible()
-    problems += [found["id"] for found in axe.run(page)["violations"]]
+    asked(".deeds [data-do=score]")
+    expect(page.locator("#keypad")).to_contain_text("(+50)")
     page.keyboard.type("12")
     page.keyboard.press("Enter")
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#keypad h2")).to_contain_text("Bob")
-    page.get_by_label("Tiles", exact=True).check(force=True)
+    page.locator("#keypad input[value=tiles]").check(force=True)
     page.locator("[data-half='3']").click()
-    problems += [found["id"] for found in axe.run(page)["violations"]]
+    look()
+    stranger = windows("/", LARGE, extra_http_headers=ELSEWHERE)
+    prefer(stranger, language=language, large_text=language != "en")
+    page = stranger
+    asked("[data-do=pair]")
 
-    assert [] == problems
+    assert [] == wrong
 
 
 @pytest.mark.parametrize("rounds", [None, 1])

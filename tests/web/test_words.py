@@ -11,6 +11,8 @@ import pytest
 
 import centerpiece
 from centerpiece.games.registry import BOOKS
+from centerpiece.hall.server.pages import OWN
+from centerpiece.hall.server.pages import spoken as spoken_in_the_hall
 from centerpiece.hub.labels import DIGIT
 from centerpiece.rules.settings import Statement
 from centerpiece.web.static_files import STATIC, Assets
@@ -100,18 +102,41 @@ def test_every_language_has_the_same_page_texts() -> None:
         }, language
 
 
+def keys_in(folder: Path) -> set[str]:
+    return {
+        key
+        for script in folder.glob("*.js")
+        for key in re.findall(r"""\bt\("([\w.-]+)\"""", script.read_text("utf-8"))
+    }
+
+
+def test_the_hall_speaks_every_language_too() -> None:
+    """
+    Its pages' texts, and what the desk and the tables' health can say.
+    """
+    said = {
+        text
+        for name in ("desk", "documents", "pages")
+        for text in spoken(ast.parse((OWN.parent / f"{name}.py").read_text("utf-8")))
+    }
+    english = spoken_in_the_hall("en.json")["page"]
+    for language in LANGUAGES:
+        words = spoken_in_the_hall(f"{language}.json")
+        assert sorted(english) == sorted(words["page"]), language
+        assert language == "en" or [] == sorted(
+            text
+            for text in said
+            if any(part not in words["core"] for part in parts(text)) and text not in words["core"]
+        )
+
+
 def test_every_page_text_that_a_script_asks_for_exists() -> None:
     """
     A key that was misspelt would be shown as it is.
     """
     page = catalogue("en")["page"]
-    used = {
-        key
-        for script in STATIC.glob("*.js")
-        for key in re.findall(r"""\bt\("([\w.-]+)\"""", script.read_text("utf-8"))
-    }
-
-    assert set() == used - set(page)
+    assert set() == keys_in(STATIC) - set(page)
+    assert set() == keys_in(OWN) - set(spoken_in_the_hall("en.json")["page"])
 
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])

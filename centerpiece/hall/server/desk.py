@@ -53,9 +53,13 @@ class Desk:
         self.book = Book()
         self._standings: tuple[float, Standings] | None = None
 
-    def rules(self) -> list[str]:
-        """Every rule book that can be handed out."""
-        return [each.full_name for game in self._books.games.values() for each in game.profiles]
+    def rules(self) -> list[dict[str, Any]]:
+        """Every rule book that can be handed out, and with which sets it is played."""
+        return [
+            {"rules": each.full_name, "title": f"{game.title}: {each.name}", "sets": each.sets}
+            for game in self._books.games.values()
+            for each in game.profiles
+        ]
 
     # The books
 

@@ -4,6 +4,7 @@ Ten thousand tables do not fit on a page, so lists come in parts and can be sear
 """
 
 import html
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from centerpiece.hall.server import rally
@@ -12,8 +13,9 @@ from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.server.followed_table import Line
 from centerpiece.hall.server.rally import Standings
 from centerpiece.hall.wire.orders import PLAY_OFF
-from centerpiece.hall.wire.signs_of_life import Alive, apart
+from centerpiece.hall.wire.signs_of_life import Alive, difference
 from centerpiece.reports import spreadsheet
+from centerpiece.text import Sentence
 
 PART = 100
 SILENT_AFTER = 60.0
@@ -113,29 +115,36 @@ def flags(
     follower: Follower,
     card: str,
     at: float,
-) -> list[str]:
-    """What is not as it should be, as sentences."""
+) -> list[Sentence]:
+    """What is not as it should be."""
     found = []
     if table in follower.shares.misnamed:
-        found.append("This is no name of a table. Free it at the desk.")
+        found.append(Sentence("This is no name of a table. Free it at the desk."))
     if card and line.seq and line.card != card:
-        found.append("It plays by other rules than the hall's.")
+        found.append(Sentence("It plays by other rules than the hall's."))
     elif card and line.seq and _other_rounds(line, desk):
-        found.append(f"It plays {line.rounds} rounds, unlike the hall.")
+        rounds = {"rounds": line.rounds}
+        found.append(Sentence("It plays {rounds} {rounds|round|rounds}, unlike the hall.", rounds))
     if table in follower.overview.clashes:
-        found.append("Two hubs call themselves by this name; the second was refused.")
+        clash = "Two hubs call themselves by this name; the second was refused."
+        found.append(Sentence(clash))
     if line.trouble:
-        found.append(line.trouble)
-    if sign is not None:
-        if at - sign.at > SILENT_AFTER:
-            found.append("It has not been heard of for a while.")
-        if far := apart(sign.offset):
-            found.append(f"Its clock is {far} the hall's. The hall's clock counts.")
-        if sign.seq - sign.sent > BEHIND_BY:
-            found.append(f"It has {sign.seq - sign.sent} events still to send.")
-        if sign.note:
-            found.append(sign.note)
-    return found
+        found.append(Sentence(line.trouble))
+    return found if sign is None else [*found, *_signs(sign, at)]
+
+
+def _signs(sign: Alive, at: float) -> Iterator[Sentence]:
+    """What is not as it should be by the table's own account."""
+    if at - sign.at > SILENT_AFTER:
+        yield Sentence("It has not been heard of for a while.")
+    if far := difference(sign.offset):
+        behind = "Its clock is {time} behind the hall's. The hall's clock counts."
+        ahead = "Its clock is {time} ahead of the hall's. The hall's clock counts."
+        yield Sentence(behind if sign.offset > 0 else ahead, {"time": far})
+    if (waiting := sign.seq - sign.sent) > BEHIND_BY:
+        yield Sentence("It has {count} {count|event|events} still to send.", {"count": waiting})
+    if sign.note:
+        yield Sentence(sign.note)
 
 
 def _other_rounds(line: Line, desk: Desk) -> bool:
@@ -170,10 +179,19 @@ def as_json(desk: Desk, standings: Standings) -> dict[str, Any]:
     }
 
 
-def as_page(desk: Desk, standings: Standings) -> str:
-    """The result on paper; readable without any script."""
-    title = html.escape(desk.book.title)
-    state = "Final results" if standings.final else "So far; not every table is done"
+def as_page(desk: Desk, standings: Standings, language: str, say: Callable[..., str]) -> str:
+    """The result on paper; readable without any script. `say` gives the words of a key."""
+
+    def words(key: str, **facts: Any) -> str:
+        return html.escape(say(key, **facts))
+
+    def table(title: str, heads: tuple[str, ...], rows: str) -> str:
+        columns = "".join(f"<th scope=col>{words(head)}" for head in heads)
+        return (
+            f"<table><caption>{words(title)}</caption><thead><tr>{columns}</thead>"
+            f"<tbody>{rows}</table>"
+        )
+
     people = "".join(
         f"<tr><td>{'' if s.place is None else s.place}</td><th scope=row>{html.escape(s.name)}"
         f"</th><td>{html.escape(s.table)}</td><td>{s.total}</td></tr>"
@@ -185,21 +203,27 @@ def as_page(desk: Desk, standings: Standings) -> str:
         for t in rally.table_standings(standings.people)
     )
     ties = "".join(
-        f"<p><strong>Place {place} is shared by "
-        f"{html.escape(', '.join(s.name for s in tied))}.</strong> A play-off decides.</p>"
+        f"<p><strong>{words('hall.tie', place=place, names=_names(tied))}</strong></p>"
         for place, tied in standings.ties
     )
+    title = desk.book.title
+    person = ("hall.place", "setup.name", "hall.table", "total")
+    whole = ("hall.place", "hall.table", "results.average", "results.best")
     return (
-        "<!doctype html><html lang=en><meta charset=utf-8>"
+        f"<!doctype html><html lang={language}><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width, initial-scale=1'>"
-        f"<title>{title}: results</title>"
+        f"<title>{words('results.title', title=title)}</title>"
         "<link rel=icon href=/static/icon.svg>"
         "<link rel=stylesheet href=/static/style.css><link rel=stylesheet href=/static/hall.css>"
-        f"<main class=results><h1>{title}</h1><p>{state}.</p>{ties}"
-        "<table><caption>By person</caption><thead><tr><th scope=col>Place<th scope=col>Name"
-        f"<th scope=col>Table<th scope=col>Total</thead><tbody>{people}</table>"
-        "<table><caption>By table</caption><thead><tr><th scope=col>Place<th scope=col>Table"
-        f"<th scope=col>Average<th scope=col>Best</thead><tbody>{tables}</table>"
-        "<p class=elsewhere><a href=/>The hall</a> · <a href=/api/hall/results.csv>CSV</a> · "
+        f"<main class=results><h1>{html.escape(title)}</h1>"
+        f"<p>{words('results.final' if standings.final else 'results.so.far')}.</p>{ties}"
+        f"{table('results.people', person, people)}"
+        f"{table('results.tables', whole, tables)}"
+        f"<p class=elsewhere><a href=/>{words('hall.title')}</a> · "
+        "<a href=/api/hall/results.csv>CSV</a> · "
         "<a href=/api/hall/results.json>JSON</a></p></main></html>"
     )
+
+
+def _names(people: Iterable[rally.Standing]) -> str:
+    return ", ".join(person.name for person in people)

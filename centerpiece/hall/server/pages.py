@@ -29,6 +29,8 @@ from centerpiece.web.request_guard import Guard, body_of
 from centerpiece.web.static_files import KINDS, STATIC, Asset
 
 OWN = Path(__file__).with_name("static")
+SHARED = ("style.css", "icon.svg", "icons.svg", "choices.js", "dom.js", "words.js")
+"""What the hall's pages take from those of a table."""
 LONGEST_SEARCH = 60
 WRONG_TOKENS = 5
 """Wrong tokens a minute from one address before it is told to wait. A right one always works."""
@@ -52,12 +54,15 @@ class HallSite:
         self._hall_time = hall_time
         self._trouble = trouble
         self._wrong: OrderedDict[str, list[float]] = OrderedDict()
-        files = [STATIC / "style.css", STATIC / "icon.svg", *OWN.iterdir()]
+        files = [*(STATIC / name for name in SHARED), *OWN.iterdir()]
         self._files = {
             path.name: Asset.of(path.read_bytes(), path.suffix)
             for path in files
-            if path.suffix in KINDS and path.exists()
+            if path.suffix in KINDS
         }
+        self._words = {path.stem: spoken(path.name) for path in OWN.glob("*.json")}
+        for code, catalogue in self._words.items():
+            self._files[f"{code}.json"] = Asset.of(msgspec.json.encode(catalogue), ".json")
         self._requests: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyRequest)
 
     def routes(self) -> list[Route]:
@@ -86,7 +91,8 @@ class HallSite:
             _whole(query.get("people", "0")),
             _whole(query.get("tables", "0")),
         )
-        return answer(found | {"trouble": self._trouble()})
+        languages = {code: words["name"] for code, words in self._words.items()}
+        return answer(found | {"trouble": self._trouble(), "languages": languages})
 
     async def order(self, request: Request) -> Response:
         """Do what the organiser asks."""
@@ -103,7 +109,15 @@ class HallSite:
     async def results(self, request: Request) -> Response:
         """The result on paper."""
         standings = await asyncio.to_thread(self._desk.standings)
-        return Response(documents.as_page(self._desk, standings), media_type="text/html")
+        language = request.query_params.get("language", "en")
+        language = language if language in self._words else "en"
+        page = self._words[language]["page"]
+
+        def say(key: str, **facts: Any) -> str:
+            return str(Sentence(page[key], facts))
+
+        text = documents.as_page(self._desk, standings, language, say)
+        return Response(text, media_type="text/html")
 
     async def results_csv(self, request: Request) -> Response:
         """The result for a spreadsheet."""
@@ -151,6 +165,12 @@ class HallSite:
         if len(tries) >= WRONG_TOKENS:
             raise WebError(429, "wait", "Too many wrong tokens. Wait a minute.", wait=60)
         tries.append(now)
+
+
+def spoken(name: str) -> dict[str, Any]:
+    """A language of the hall: its own words on top of the table's."""
+    theirs, own = (msgspec.json.decode((each / name).read_bytes()) for each in (STATIC, OWN))
+    return {**theirs, **{part: {**theirs[part], **own[part]} for part in ("page", "core")}}
 
 
 async def _on_redis(request: Request, error: Exception) -> Response:

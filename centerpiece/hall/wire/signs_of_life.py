@@ -60,10 +60,15 @@ def packed(value: Any) -> bytes:
 CLOCKS_AGREE = 2.0
 
 
-def apart(offset: float) -> str:
-    """How a hub's clock stands to the hall's, such as “12 s behind”; empty if they agree."""
+def difference(offset: float) -> str:
+    """How far a hub's clock is from the hall's, such as “12 s”; empty if they agree."""
     if abs(offset) < CLOCKS_AGREE:
         return ""
     minutes, seconds = divmod(round(abs(offset)), 60)
-    far = f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
-    return f"{far} {'behind' if offset > 0 else 'ahead of'}"
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+
+
+def apart(offset: float) -> str:
+    """How a hub's clock stands to the hall's, such as “12 s behind”; empty if they agree."""
+    far = difference(offset)
+    return far and f"{far} {'behind' if offset > 0 else 'ahead of'}"

@@ -1,99 +1,142 @@
-// Draws the hall as the server tells it, every two seconds.
+// The wall: who leads and how every table is, for people ten metres away. What does not fit on the
+// screen takes its turn, ten seconds a page; on a phone everything is below each other.
 
-const part = 100;
+import { draw, html, icon, listen } from "./dom.js";
+import { follow, languages, look, short, speak, time } from "./shared.js";
+import { double, say, t } from "./words.js";
+
+const app = document.getElementById("app");
+const TURN_MS = 10_000;
+const PART = 100; // as many as the hall tells at once
+const ROWS = { people: 10, tables: 6 }; // on a wall
+const wide = matchMedia("(min-width: 60rem) and (min-aspect-ratio: 5/4)");
+
+let hall = null;
+let connected = true;
+let turns = 0;
+let menu = false;
 const begin = { people: 0, tables: 0 };
-const byId = (id) => document.getElementById(id);
+const searched = () => app.querySelector("[name=q]")?.value ?? "";
 
-export function time(clock) {
-  if (!clock) return "";
-  const s = clock.remaining_s;
-  const two = (n) => String(n).padStart(2, "0");
-  return s >= 3600
-    ? `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`
-    : `${Math.floor(s / 60)}:${two(s % 60)}`;
+const columns = () => getComputedStyle(app.querySelector(".grid") ?? app).gridTemplateColumns.split(" ").length;
+
+/** Whether pages turn by themselves. */
+const turning = () => wide.matches && !searched();
+
+/** How many of each list are on the screen at once. */
+const fitting = () => (turning() ? { people: ROWS.people, tables: ROWS.tables * columns() } : { people: 20, tables: PART });
+
+/** Where a list begins now: turned by itself on a wall, by hand elsewhere. */
+function from(list) {
+  const all = hall?.[`${list}_found`] ?? 0;
+  const count = fitting()[list];
+  return turning() ? count * (turns % Math.max(1, Math.ceil(all / count))) : begin[list];
 }
 
-function row(cells) {
-  const tr = document.createElement("tr");
-  cells.forEach(([text, kind], at) => {
-    const cell = document.createElement(kind === "th" ? "th" : "td");
-    if (kind === "th") cell.scope = "row";
-    if (kind === "number") cell.className = "number";
-    cell.textContent = text ?? "";
-    tr.append(cell);
-  });
-  return tr;
+const query = () => ({ q: searched(), people: from("people"), tables: from("tables") });
+
+// Who leads
+
+const person = (p) => html`<tr><td class="number">${p.place ?? "–"}</td><th scope="row">${p.name}</th>
+  <td>${short(p.table)}</td><td class="number">${p.total}</td></tr>`;
+
+const people = (count) => html`<section class="people" aria-labelledby="people-title">
+  <h2 id="people-title">${t("hall.leaders")}</h2>
+  <table><thead><tr><th scope="col" class="number"><span class="label">${t("hall.place")}</span></th><th scope="col">${t("setup.name")}</th>
+    <th scope="col">${t("hall.table")}</th><th scope="col" class="number">${t("total")}</th></tr></thead>
+  <tbody>${hall.people.slice(0, count).map(person)}</tbody></table>${pager("people", count)}</section>`;
+
+// How the tables are
+
+const SIGNS = { playing: "open", scoring: "edit", finished: "cup", lobby: "late" };
+
+function health(table) {
+  if (table.flags.length) return "warn";
+  return SIGNS[table.phase] ?? "late";
 }
 
-const phases = { lobby: "lobby", playing: "", scoring: "scoring", finished: "done" };
+/** How far it is, as short as can be. */
+const far = (table) => (table.phase === "playing" && table.rounds
+  ? html`<span class="unseen">${t("round.of", table)}</span><span aria-hidden="true">${table.round}/${table.rounds}</span>`
+  : table.phase === "playing" ? t("round", table) : t(`hall.${table.phase}`));
 
 function seen(seconds) {
-  if (seconds === null) return "never";
-  if (seconds < 30) return "now";
-  return seconds < 120 ? `${seconds} s ago` : `${Math.round(seconds / 60)} min ago`;
+  if (seconds === null) return t("hall.seen.never");
+  if (seconds < 30) return t("hall.seen.now");
+  return seconds < 120 ? t("hall.seen.seconds", { seconds }) : t("hall.seen.minutes", { minutes: Math.round(seconds / 60) });
 }
 
-function tableRow(t) {
-  const round = t.round ? `${t.round} of ${t.rounds ?? "–"} ${phases[t.phase]}` : phases[t.phase];
-  const engine = t.engine === null ? "" : `double ${t.engine}`;
-  const tr = row([[t.table, "th"], [round], [engine], [time(t.clock)], [seen(t.seen_s)]]);
-  for (const flag of t.flags) {
-    const mark = document.createElement("span");
-    mark.className = "flags";
-    mark.textContent = flag;
-    tr.cells[0].append(mark);
-  }
-  return tr;
+const details = (table) => [table.phase === "playing" && table.engine !== null && double(table.engine),
+  time(table.clock), seen(table.seen_s)].filter(Boolean).join(" · ");
+
+const oneTable = (table) => html`<li class="table is-${health(table)}"><h3><span class="unseen">${t("hall.table")}</span> ${short(table.table)}
+    ${icon(health(table))}</h3>
+  <p class="far">${far(table)}</p><p class="detail quiet">${details(table)}</p>
+  ${table.flags.map((flag) => html`<p class="detail flag">${say(flag)}</p>`)}</li>`;
+
+const tables = (count) => html`<section class="tables" aria-labelledby="tables-title">
+  <h2 id="tables-title">${t("hall.tables", hall.counts)}</h2>
+  <ul class="grid">${hall.tables.slice(0, count).map(oneTable)}</ul>${pager("tables", count)}</section>`;
+
+/** On a wall: which page this is. Elsewhere: to the next part and back. */
+function pager(list, count) {
+  const all = hall[`${list}_found`];
+  if (all <= count) return "";
+  const page = { page: Math.floor(from(list) / count) + 1, pages: Math.ceil(all / count) };
+  const step = (by, key) => {
+    const to = begin[list] + by;
+    return to < 0 || to >= all ? "" : html`<button data-do="turn" data-list="${list}" data-to="${to}">${t(key)}</button>`;
+  };
+  return html`<p class="pager">${t("hall.page", page)}${turning() ? "" : html` ${step(-count, "hall.back")}${step(count, "nav.more")}`}</p>`;
 }
 
-function draw(hall) {
-  byId("title").textContent = hall.title;
+// What there is to say: one thing after the other.
+
+function words() {
+  const ties = hall.ties.map((tie) => t("hall.tie", { place: tie.place, names: tie.people.map((p) => p.name) }));
+  const flags = hall.tables.flatMap((table) => table.flags.map((flag) => t("hall.flag", { table: short(table.table), what: say(flag) })));
+  const state = hall.final ? [t("hall.final")] : hall.finish ? [t("hall.last")] : [];
+  return [...state, ...ties, ...flags];
+}
+
+function show() {
+  if (!hall) return;
+  const { people: rows, tables: tiles } = fitting();
+  const all = words();
+  draw(app, html`<main class="hall wall" id="main">
+    <header><h1>${hall.title}</h1><p class="counts">${t("hall.counts", hall.counts)}</p>
+      <p class="clock" role="timer" aria-label="${t("clock")}">${time(hall.clock)}</p></header>
+    <p class="trouble" role="status">${connected ? hall.trouble : t("hall.silent")}</p>
+    <div id="tools" class="tools" ${wide.matches && !menu ? "hidden" : ""}>
+      <form role="search" data-do="search"><label>${t("hall.search")} <input type="search" name="q" autocomplete="off" maxlength="60"></label></form>
+      <nav class="elsewhere" aria-label="${t("nav")}">${languages(hall)}
+        <a href="/results?language=${document.documentElement.lang}">${t("hall.results")}</a> <a href="/desk">${t("desk.title")}</a></nav></div>
+    <div class="both">${people(rows)}${tables(tiles)}</div>
+    <p class="words">${wide.matches ? all[turns % all.length] ?? "" : all.map((line) => html`<span>${line}</span>`)}</p>
+    ${wide.matches ? html`<button class="menu" data-do="menu" aria-expanded="${String(menu)}" aria-controls="tools" aria-label="${t("nav.more")}">${icon("more")}</button>` : ""}
+  </main>`);
   document.title = hall.title;
-  const c = hall.counts;
-  const state = hall.final ? "All tables are done." : hall.finish ? "The last round." : "";
-  byId("summary").textContent =
-    `${c.people} people at ${c.tables} tables, ${c.playing} playing, ${c.finished} done. ${state}`;
-  byId("clock").textContent = time(hall.clock);
-  byId("trouble").textContent = hall.trouble;
-  byId("ties").replaceChildren(
-    ...hall.ties.map((tie) => {
-      const p = document.createElement("p");
-      p.textContent = `Place ${tie.place} is shared by ${tie.people.map((x) => x.name).join(", ")}.`;
-      return p;
-    }),
-  );
-  byId("people").replaceChildren(
-    ...hall.people.map((p) =>
-      row([[p.place ?? "–", "number"], [p.name, "th"], [p.table], [p.total, "number"]]),
-    ),
-  );
-  byId("tables").replaceChildren(...hall.tables.map(tableRow));
-  for (const button of document.querySelectorAll("[data-list]")) {
-    const next = begin[button.dataset.list] + Number(button.dataset.by);
-    button.hidden = next < 0 || next >= hall[`${button.dataset.list}_found`];
-  }
+  if (fitting().tables !== tiles) show(); // only what is drawn tells how wide it is
 }
 
-async function look() {
-  const q = new FormData(byId("search")).get("q");
-  const query = new URLSearchParams({ q, people: begin.people, tables: begin.tables });
-  try {
-    const answer = await fetch(`/api/hall?${query}`);
-    if (answer.ok) draw(await answer.json());
-  } catch {
-    byId("trouble").textContent = "The hall does not answer; trying again.";
-  }
+async function again() {
+  const found = await look(query());
+  connected = found !== null;
+  hall = found ?? hall;
+  show();
 }
 
-if (byId("people")) {
-  byId("search").addEventListener("input", () => { begin.people = begin.tables = 0; look(); });
-  byId("search").addEventListener("submit", (event) => event.preventDefault());
-  for (const button of document.querySelectorAll("[data-list]")) {
-    button.addEventListener("click", () => {
-      begin[button.dataset.list] = Math.max(0, begin[button.dataset.list] + Number(button.dataset.by));
-      look();
-    });
-  }
-  look();
-  setInterval(look, 2000);
-}
+listen(app, {
+  language: async (select) => { await speak(select); show(); },
+  turn: (source) => { begin[source.dataset.list] = Number(source.dataset.to); again(); },
+  search: () => {},
+  menu: () => { menu = !menu; show(); },
+});
+app.addEventListener("input", (event) => {
+  if (event.target.name !== "q") return;
+  begin.people = begin.tables = 0;
+  again();
+});
+wide.addEventListener("change", again);
+setInterval(() => { turns += 1; again(); }, TURN_MS);
+await follow(query, (found) => { connected = found !== null; hall = found ?? hall; show(); });

@@ -1,0 +1,180 @@
+"""The hall's pages in a real browser: read from ten metres, asked at the desk."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import fakeredis
+import pytest
+
+from centerpiece.hall.server import requests
+from centerpiece.hall.server.followed_table import Line, Player, Result
+from centerpiece.hall.wire import keys
+from centerpiece.table import commands as c
+from centerpiece.web.server import listen, run
+from tests.hall.server.test_pages import TOKEN, Pages
+from tests.patience import TIMEOUT_S
+from tests.web.browsers import SMALLEST, chromium, problems, too_wide
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+expect = playwright.expect
+
+WALL = {"width": 1920, "height": 1080}
+SMALL = {"width": 320, "height": 640}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Iterator[Pages]:
+    pages = Pages(tmp_path, fakeredis.FakeRedis(protocol=2))
+    yield pages
+    pages.close()
+
+
+@contextmanager
+def served(pages: Pages) -> Iterator[str]:
+    """The hall over loopback."""
+    stopping, listener = asyncio.Event(), listen("127.0.0.1", 0)
+    serving = run(pages._app, listener, stopping)
+    thread = threading.Thread(target=pages._loop.run_until_complete, args=(serving,))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        pages._loop.call_soon_threadsafe(stopping.set)
+        thread.join(TIMEOUT_S)
+
+
+def crowd(pages: Pages, tables: int) -> None:
+    """As many tables as a rally has, each with six people."""
+    for number in range(3, tables + 1):
+        people = tuple(Player(n, f"Person {n} of {number}", 7 * n, n) for n in range(1, 7))
+        played = Result(pages.clock.at(), "mexican-train/rally", "lowest", 1, False, people)
+        name, far = f"table-{number}", {"phase": "playing", "round": 2, "rounds": 13}
+        line = Line(name, 9, seated=people, results=(played,), **far)
+        pages.follower.overview.lines[name] = line
+
+
+def test_the_wall_is_read_from_ten_metres(browser: Any, pages: Pages) -> None:
+    """
+    Thirty tables with their health and who leads, in the browser's language or the one chosen; no
+    letter smaller than a twenty-fifth of the screen's height; what does not fit takes its turn.
+    On a phone the same page is searched.
+    """
+    crowd(pages, 30)
+    pages.desk.do(requests.Clock(50))
+    pages.clock.move(70)
+    with served(pages) as address:
+        page = browser.new_page(viewport=WALL, locale="es-MX")
+        page.set_default_timeout(TIMEOUT_S * 1000)
+        page.clock.install()
+        page.goto(address)
+        expect(page.locator(".people tbody tr")).to_have_count(10)
+        expect(page.locator(".table")).to_have_count(30)
+        expect(page.locator(".table.is-warn")).to_have_count(2)
+        expect(page.locator(".words")).to_contain_text("Mesa 1: Hace rato que no hay noticias")
+        assert 0 == page.evaluate("document.documentElement.scrollHeight - innerHeight")
+        first = page.locator(".people tbody th").first.inner_text()
+        page.clock.run_for(10_000)
+        expect(page.locator(".people tbody th").first).not_to_have_text(first)
+        page.get_by_role("button", name="Más").click()
+        expect(page.get_by_role("searchbox")).to_be_visible()
+        assert page.evaluate(SMALLEST) >= 0.04 * WALL["height"]
+        assert [] == problems(page)
+        page.get_by_label("Idioma").select_option("en")
+        expect(page.locator("#tables-title")).to_have_text("Tables: 30 of 30 play")
+        page.emulate_media(color_scheme="dark")
+        assert page.evaluate(SMALLEST) >= 0.04 * WALL["height"]
+        assert [] == problems(page)
+
+        page.get_by_label("Language").select_option("es")
+        page.set_viewport_size(SMALL)
+        page.get_by_role("searchbox").fill("Eve")
+        expect(page.locator(".people tbody tr")).to_have_count(1)
+        expect(page.locator(".table")).to_have_count(1)
+        assert [] == problems(page)
+        assert 0 == too_wide(page)
+        page.get_by_role("link", name="Resultados").click()
+        expect(page.locator("caption").first).to_have_text("Por persona")
+        assert [] == problems(page)
+        page.close()
+
+
+def test_the_desk_offers_choices_and_asks_before_it_concerns_all(
+    browser: Any, pages: Pages
+) -> None:
+    """
+    Whatever can be asked has a form in which nothing has to be known by heart. What concerns every
+    table asks first, and no table hears of it while it can be taken back.
+    """
+    for table in pages.tables:
+        table.do(c.FinishGame())
+    pages.settle()
+
+    def given() -> int:
+        return int(pages.client.xlen(keys.orders("rally")))
+
+    with served(pages) as address:
+        page = browser.new_page(viewport=WALL)
+        page.set_default_timeout(TIMEOUT_S * 1000)
+        page.clock.install()
+        page.goto(f"{address}/desk")
+        page.locator("[name=token]").fill(TOKEN)
+        page.get_by_role("button", name="Enter").click()
+        expect(page.locator("[data-ask=card]")).to_be_visible()
+        asks = [form.get_attribute("data-ask") for form in page.locator("[data-ask]").all()]
+        assert {str(request.__struct_config__.tag) for request in requests.REQUESTS} == set(asks)
+        expect(page.locator("[data-ask=play-off] select").first).to_contain_text("Ann and Eve")
+
+        page.clock.pause_at(page.evaluate("Date.now()") + 60_000)  # seconds pass when told to
+        page.locator("[data-ask=finish-round] button").click()
+        dialog = page.get_by_role("dialog")
+        expect(dialog).to_contain_text("It concerns every table: 2")
+        dialog.get_by_role("button", name="No").click()
+        expect(dialog).to_be_hidden()
+        page.locator("[data-ask=finish-round] button").click()
+        dialog.get_by_role("button", name="Yes").click()
+        expect(page.locator("#waiting")).to_contain_text("in 10 s")
+        page.clock.run_for(8_000)
+        page.get_by_role("button", name="Take it back").click()
+        expect(page.locator(".said")).to_contain_text("Taken back")
+        page.clock.run_for(10_000)
+        assert 1 == given()
+
+        page.locator("[data-ask=finish-round] button").click()
+        dialog.get_by_role("button", name="Yes").click()
+        expect(page.locator("#waiting")).to_be_visible()
+        page.clock.run_for(10_000)
+        expect(page.locator(".said")).to_have_text("Done: The end.")
+        assert 2 == given()
+
+        announce = page.locator("[data-ask=announce]")
+        announce.locator("[name=text]").fill("Tea!")
+        announce.locator("summary").click()
+        announce.get_by_label("2", exact=True).check()
+        page.clock.run_for(2_500)  # drawn anew meanwhile; what was chosen stays
+        expect(announce.get_by_label("2", exact=True)).to_be_checked()
+        announce.get_by_role("button").click()
+        expect(page.locator(".said")).to_have_text("Done: Announcement.")
+        assert 3 == given()
+
+        page.clock.resume()
+        page.locator("[data-ask=card] button").click()
+        expect(dialog).to_contain_text("Hand out")
+        assert [] == problems(page)
+        dialog.get_by_role("button", name="No").click()
+        page.get_by_label("Language").select_option("es")
+        expect(page.locator("h1")).to_have_text("El puesto del organizador")
+        page.locator(".maintenance summary").click()
+        page.set_viewport_size(SMALL)
+        assert [] == problems(page)
+        assert 0 == too_wide(page)
+        page.close()

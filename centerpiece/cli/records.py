@@ -49,13 +49,14 @@ def history(options: argparse.Namespace) -> int:
 def export(options: argparse.Namespace) -> int:
     """Print the score sheet of one game."""
     played = _played(options)
-    if not 1 <= options.game <= len(played):
+    game = next((game for game in played if game.number == options.game), None)
+    if game is None:
         raise Refused(
             "There is no game {number}; `centerpiece history` lists {count}.",
             number=options.game,
             count=len(played),
         )
-    print(sheet(played[options.game - 1], options.format))
+    print(sheet(game, options.format))
     return 0
 
 

@@ -122,6 +122,7 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
         "title": game.title,
         "from_next_round": [] if table.agreed is None else _news(table.agreed, table.rules),
         "set": table.size,
+        "started_at": table.started_at,
         "round": table.number,
         "rounds": _rounds(table),
         "engine": current.engine if current else None,

@@ -120,7 +120,8 @@ class History:
         self._last_at = 0.0
 
     def games(self) -> list[PastGame]:
-        """All games in which a round was finished, the earliest first."""
+        """All games in which a round was finished, the earliest first; deleted ones are left out,
+        and the others keep their numbers."""
         for found in self._journal.look(after=self._seq):
             self._seq = found.seq
             if isinstance(found, Damage):
@@ -145,6 +146,7 @@ class History:
                 game in self._hurt,
             )
             for number, (game, (table, at)) in enumerate(played, start=1)
+            if game not in self._ledger.table.deleted
         ]
 
     def _lose(self, damage: Damage) -> None:

@@ -72,6 +72,12 @@ class ForgetHouseRules(Command, frozen=True):
     name: str
 
 
+class DeleteGame(Command, frozen=True):
+    """A game of the past, such as a trial, counts no more; it is known by when it was started."""
+
+    started_at: float
+
+
 class Start(Command, frozen=True):
     """Start the game with those who are seated."""
 

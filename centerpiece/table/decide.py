@@ -45,6 +45,7 @@ ON_THE_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.FewerRounds: lambda table, command: lobby.fewer_rounds(table),
     c.ChangeRule: lobby.change_rule,
     c.ForgetHouseRules: lobby.forget_house_rules,
+    c.DeleteGame: lobby.delete_game,
 }
 IN_THE_GAME: dict[type[Command], Callable[[Game, Table, float], list[Event]]] = {
     c.PlayOff: lambda game, table, at: rounds.play_off(game, table),

@@ -123,6 +123,15 @@ class RulesForgotten(Event, frozen=True):
         return Sentence("“{name}” is forgotten.", {"name": self.house.name})
 
 
+class GameDeleted(Event, frozen=True):
+    """A game of the past counts no more: not in the history, nor as anybody's best."""
+
+    started_at: float
+
+    def sentence(self, table: Table) -> Sentence:
+        return Sentence("A game of the past was deleted.")
+
+
 class GameStarted(Event, frozen=True):
     at: float
     engines: tuple[int, ...]

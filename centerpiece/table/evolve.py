@@ -191,9 +191,18 @@ def lobby_opened(table: Table, event: e.LobbyOpened) -> Table:
         table.size,
         seats=stayed,
         play=Play(),
-        bests=table.bests,
+        results=table.results,
+        deleted=table.deleted,
         saved_rules=table.saved_rules,
     )
+
+
+def game_deleted(table: Table, event: e.GameDeleted) -> Table:
+    results = {
+        key: tuple(each for each in ended if each[0] != event.started_at)
+        for key, ended in table.results.items()
+    }
+    return replace(table, results=results, deleted=(*table.deleted, event.started_at))
 
 
 OF_NO_ROUND = ("name", "base", "rounds", "time_limit_min")
@@ -281,6 +290,7 @@ EFFECTS: dict[type[Event], Callable[[Table, Any], Table]] = {
     e.RulesForgotten: lambda table, event: replace(
         table, saved_rules=saved_rules.without(table, event.house)
     ),
+    e.GameDeleted: game_deleted,
     e.GameStarted: game_started,
     e.Joined: lambda table, event: with_seat(
         table, Seat(event.seat, event.name, since=table.number + 1)

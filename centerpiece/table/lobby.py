@@ -146,6 +146,16 @@ def forget_house_rules(table: Table, command: c.ForgetHouseRules) -> list[Event]
     return [e.RulesForgotten(saved_rules.to_forget(table, command.name))]
 
 
+def delete_game(table: Table, command: c.DeleteGame) -> list[Event]:
+    """Any game but the one that is on; whether there was one, the history knows."""
+    started_at = command.started_at
+    if started_at == table.started_at and table.phase in ("playing", "scoring"):
+        raise Refused("This game is still being played. End it first.")
+    if started_at in table.deleted:
+        raise Refused("This game was deleted already.")
+    return [e.GameDeleted(started_at)]
+
+
 def open_table(books: Books, table: Table, command: c.OpenTable, at: float) -> list[Event]:
     """Everything from the rules to the start, in one step."""
     rules, left_out = _chosen(books, table, command)

@@ -181,8 +181,10 @@ class Table(msgspec.Struct, frozen=True, gc=False):
     """Whether the round waits to be told who starts; whoever the round has is only proposed."""
     asked: int | None = None
     """The double that is being asked for, where the highest double held starts the round."""
-    bests: dict[str, int] = {}
-    """The best results so far of games for one; they outlast the game."""
+    results: dict[str, tuple[tuple[float, int], ...]] = {}
+    """What games for one have ended with, each with its start; they outlast the game."""
+    deleted: tuple[float, ...] = ()
+    """The starts of games that were deleted; they outlast the game."""
     saved_rules: tuple[HouseRules, ...] = ()
     """House rules that were given a name, by that name; they outlast the game."""
 

@@ -86,7 +86,7 @@ def overview(games: list[PastGame], damage: list[tuple[float, Damage]]) -> dict[
 
 def one(games: list[PastGame], number: int, told: Callable[[PastGame], T]) -> T | None:
     """What there is to tell of a game, by its number."""
-    return told(games[number - 1]) if 1 <= number <= len(games) else None
+    return next((told(game) for game in games if game.number == number), None)
 
 
 def _short(game: PastGame) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from centerpiece.games.castle_rock.game import DrawTile, RemoveMiddle, RemoveThree
 from centerpiece.rules.domino_sets import tiles_in
 from centerpiece.table import commands as c
-from tests.evenings import LiveLedger, opened, order, refusal, seen, tried
+from tests.evenings import AT, LiveLedger, opened, order, refusal, seen, tried
 from tests.games.lights import RING, lit, shows_digits
 
 
@@ -93,7 +93,7 @@ def test_the_best_result_outlasts_the_game_and_falls_only() -> None:
     ledger = played_to(5)
     for left in (5, 7, 3):
         if bests:
-            order(ledger, c.OpenLobby(), c.Start())
+            order(ledger, c.OpenLobby(), c.Start(), at=AT + 3600 * len(bests))
             while seen(ledger)["pile"]:
                 order(ledger, DrawTile())
             while seen(ledger)["row"] > left:

@@ -10,6 +10,7 @@ from centerpiece.storage.history import History, games, statistics
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
+from centerpiece.text import Refused
 from tests.evenings import AT, LiveLedger
 
 CLASSIC = "mexican-train/classic"
@@ -216,3 +217,45 @@ def test_a_game_whose_start_is_lost_does_not_hide_the_next(evening: Evening) -> 
 
     assert whole[1].lines == found[-1].lines
     assert history.damage
+
+
+def test_a_deleted_game_counts_no_more_until_that_is_undone(evening: Evening) -> None:
+    """
+    Neither in the list nor in anybody's record; the other games keep their numbers.
+    """
+    played(evening)
+    history = History(evening.journal, BOOKS)
+    before = [(r.name, r.games, r.wins) for r in statistics(history.games())]
+    first, second = history.games()
+
+    evening.do(c.DeleteGame(first.started_at))
+    left = history.games()
+    assert [(2, second.started_at)] == [(game.number, game.started_at) for game in left]
+    assert {1} == {record.games for record in statistics(left)}
+    with pytest.raises(Refused, match="deleted already"):
+        evening.do(c.DeleteGame(first.started_at))
+
+    evening.do(c.Undo())
+    assert before == [(r.name, r.games, r.wins) for r in statistics(history.games())]
+    evening.do(c.Redo(), c.OpenLobby(), c.Start())
+    assert [2] == [game.number for game in history.games()]
+    started_at = evening.ledger.table.started_at
+    assert started_at is not None
+    with pytest.raises(Refused, match="still being played"):
+        evening.do(c.DeleteGame(started_at))
+
+
+def test_a_deleted_game_for_one_is_nobodys_best(evening: Evening) -> None:
+    """
+    The best is that of the games that count.
+    """
+    evening.do(c.OpenTable("castle-rock/classic", ("Ann",), 6), c.Block(), c.NextRound())
+    game = BOOKS.game_of(evening.ledger.table)
+    first, best = evening.ledger.table.started_at, game.share(evening.ledger.table)["best"]
+    assert best is not None
+    assert first is not None
+
+    evening.do(c.DeleteGame(first))
+    assert game.share(evening.ledger.table)["best"] is None
+    evening.do(c.Undo())
+    assert best == game.share(evening.ledger.table)["best"]

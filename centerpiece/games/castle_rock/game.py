@@ -182,14 +182,15 @@ class CastleRock(Game):
         return replace(table, play=play)
 
     def after(self, table: Table, event: Event) -> Table:
-        """The best result is kept, whatever is played next."""
+        """The result is kept, whatever is played next."""
         if not isinstance(event, GameFinished):
             return table
-        key, best = _key(table), table.bests.get(_key(table))
-        results = [entry.pips for played in table.rounds for entry in played.entries.values()]
-        if best is not None:
-            results.append(best)
-        return replace(table, bests={**table.bests, key: min(results)}) if results else table
+        left = [entry.pips for played in table.rounds for entry in played.entries.values()]
+        if not left or table.started_at is None:
+            return table
+        key, own = _key(table), (table.started_at, min(left))
+        others = [each for each in table.results.get(key, ()) if each[0] != own[0]]
+        return replace(table, results={**table.results, key: (*others, own)})
 
     def winners(self, table: Table, lines: Sequence[Standing]) -> list[int]:
         """Alone at the table one may still lose."""
@@ -217,7 +218,7 @@ class CastleRock(Game):
         )
 
     def share(self, table: Table) -> dict[str, Any]:
-        best, play = table.bests.get(_key(table)), _play(table)
+        best, play = _best(table), _play(table)
         if not table.rounds:
             return {"pile": None, "row": None, "best": best}
         return {"pile": play.pile, "row": play.row, "best": best}
@@ -228,7 +229,7 @@ class CastleRock(Game):
         return Face("digits", play.pile if table.phase == "playing" else play.row + play.pile)
 
     def remark(self, table: Table, event: Event) -> Sentence | None:
-        facts = {"best": table.bests.get(_key(table)), "size": table.size}
+        facts = {"best": _best(table), "size": table.size}
         if isinstance(event, GameFinished) and facts["best"] is not None:
             return Sentence("The best with a double-{size} set: {best} left.", facts)
         if isinstance(event, RoundStarted):
@@ -247,6 +248,11 @@ def _rules(table: Table) -> CastleRockRules:
 
 def _key(table: Table) -> str:
     return f"{table.rules.game}/{table.size}"
+
+
+def _best(table: Table) -> int | None:
+    """The fewest tiles ever left with this size of set."""
+    return min((left for _, left in table.results.get(_key(table), ())), default=None)
 
 
 def _new_row(table: Table, pile: int) -> CastleRockPlay:

@@ -97,7 +97,7 @@ async function remember(state) {
   if (past?.seq === state.seq) return;
   past = { seq: state.seq, players: [] };
   const all = await ask("GET", "/api/history");
-  const game = all.error ? all : await ask("GET", `/api/history/${all.games[0]?.number}`);
+  const game = all.error ? all : await ask("GET", `/api/history/${all.games.find(({ started_at }) => started_at === state.started_at)?.number}`);
   if (!game.error && past?.seq === state.seq) { past = { seq: state.seq, players: game.players }; show(live); }
 }
 

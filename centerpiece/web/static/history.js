@@ -3,13 +3,15 @@
 import { chart } from "./chart.js";
 import { picture } from "./picture.js";
 import { draw, html, listen } from "./dom.js";
-import { ask, watch } from "./live.js";
-import { banner, begin, links } from "./page.js";
-import { language, listed, t, won } from "./words.js";
+import { ask, live, send, watch } from "./live.js";
+import { about, banner, begin, done, links } from "./page.js";
+import { language, listed, say, t, won } from "./words.js";
 
 const app = document.getElementById("app");
 let past = null;
 const opened = new Map();
+let doubted = null; // the game that is to be deleted, if somebody is sure
+let deleted = null; // the state after one was deleted: as long as it holds, undo brings it back
 
 const day = (at) => new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" }).format(at * 1000);
 const number = (value) => (value === null ? "–" : new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value));
@@ -19,7 +21,7 @@ const person = () => decodeURIComponent(/^#player=(.+)$/.exec(location.hash)?.[1
 
 function show() {
   draw(app, html`<header class="top"><h1>${t("nav.history")}</h1></header>${banner()}
-    <main id="main">${past === null ? html`<p>${t("loading")}</p>` : person() ? about(person()) : html`${evenings(past.games)}${records()}`}${links("/history")}</main>`);
+    <main id="main">${past === null ? html`<p>${t("loading")}</p>` : html`${gone()}${person() ? whose(person()) : html`${evenings(past.games)}${records()}`}`}${links("/history")}</main>`);
 }
 
 function evenings(games) {
@@ -55,11 +57,21 @@ function whole(game) {
     ${game.rounds.length > 1 ? chart(game.players) : ""}
     <p class="share"><button data-do="share" data-number="${game.number}">${t("history.share")}</button></p>
     <p><a href="/api/history/${game.number}/sheet.html">${t("history.print")}</a></p>
-    <p><a href="/api/history/${game.number}/sheet.csv" download="game-${game.number}.csv">${t("history.csv")}</a></p>`;
+    <p><a href="/api/history/${game.number}/sheet.csv" download="game-${game.number}.csv">${t("history.csv")}</a></p>
+    ${about.may_write ? deleting(game) : ""}`;
 }
 
+/** A trial need not count; who deletes is asked, and can take it back. */
+const deleting = (game) => (doubted === game.number
+  ? html`<div class="ask block"><p>${t("history.delete.sure")}</p><div class="choices">
+      <button data-do="delete" data-number="${game.number}">${t("history.delete.yes")}</button><button data-do="doubt">${t("no")}</button></div></div>`
+  : html`<p><button data-do="doubt" data-number="${game.number}">${t("history.delete")}</button></p>`);
+
+const gone = () => (deleted !== null && live.state?.seq === deleted && live.state.can_undo
+  ? html`<p class="forecast" role="status">${say(live.state.said)} <button data-do="undo">${t("undo")}</button></p>` : "");
+
 /** One player: what was played, what was won, the best round of each game. */
-function about(who) {
+function whose(who) {
   const theirs = past.players.filter(({ name }) => name === who);
   const games = past.games.filter(({ players }) => players.includes(who));
   const fact = (key, value) => html`<div><dt>${t(key)}</dt><dd>${value}</dd></div>`;
@@ -84,9 +96,23 @@ function records() {
     </table></div>`)}</section>`;
 }
 
+async function load() {
+  past = await ask("GET", "/api/history");
+  show();
+}
+
 await begin();
 document.title = `${t("nav.history")} · ${t("title")}`;
 listen(app, {
+  doubt: (source) => { doubted = source.dataset.number ? Number(source.dataset.number) : null; show(); },
+  delete: async (source) => {
+    const { started_at } = past.games.find(({ number: each }) => each === Number(source.dataset.number));
+    const answer = await send({ type: "delete-game", started_at });
+    doubted = null;
+    if (await done(answer)) deleted = answer.seq;
+    await load();
+  },
+  undo: async () => { if (await done(send({ type: "undo" }, true))) await load(); },
   share: (source) => picture(opened.get(Number(source.dataset.number)), day),
   open: async (source) => {
     const wanted = Number(source.dataset.number);
@@ -98,5 +124,4 @@ listen(app, {
 });
 addEventListener("hashchange", () => { show(); scrollTo(0, 0); });
 watch(show);
-past = await ask("GET", "/api/history");
-show();
+await load();

@@ -64,6 +64,10 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         lower = [step for step in STEPS if step < self.volume - 0.01]
         return msgspec.structs.replace(self, volume=lower[0]) if lower else self.silenced()
 
+    def gentler(self) -> "Preferences":
+        """Gentle on hands that shake, or no longer."""
+        return msgspec.structs.replace(self, gentle=not self.gentle)
+
     def silenced(self) -> "Preferences":
         """No sound until the next step."""
         return msgspec.structs.replace(self, muted=True)

@@ -16,7 +16,7 @@ from centerpiece.table.state import Table
 from hal.ports import SEATS, Edge
 
 TAKE = Ordered("take")
-CONFIRMED = ("uncounted", "end", "phones")
+CONFIRMED = ("fit", "uncounted", "end", "phones")
 """Questions that ask whether somebody is sure: whatever else is pressed, they are not."""
 ONCE = -1
 """Instead of the step of a first tap: a finger that trembles means it once."""
@@ -75,6 +75,8 @@ class Presses:
                 self._conversation.count(ordered)
             case "volume":
                 self._wishes.louder()
+            case "gentle":
+                self._wishes.gentle()
             case "quiet":
                 self._wishes.quiet()
             case "pair":

@@ -11,7 +11,7 @@ from centerpiece.hub.passing import Passing
 from centerpiece.hub.preferences import AppliedPreferences
 from centerpiece.table import saved_rules
 from centerpiece.table.books import Books
-from centerpiece.table.commands import Command, FewerRounds, NextProfile, NextSet
+from centerpiece.table.commands import Command, FewerRounds, NextProfile, NextSet, TakeFitting
 from centerpiece.table.events import Event, RoundStarted, StarterDrawn
 from centerpiece.table.game import Face
 from centerpiece.table.questions import Question
@@ -24,7 +24,7 @@ from hal.ports import Clock
 
 Listener = Callable[[], None]
 
-CHOOSING = frozenset((NextSet, NextProfile, FewerRounds))
+CHOOSING = frozenset((NextSet, NextProfile, FewerRounds, TakeFitting))
 """Commands after which the face shows what was chosen."""
 
 

@@ -62,6 +62,20 @@ class Wishes:
 
         self.prefer(wish, self._if_kept(tell))
 
+    def gentle(self) -> None:
+        """Gentle on hands that shake from now on, or no longer."""
+        wish = self._applied.wished.gentler()
+
+        def tell() -> None:
+            words = (
+                "Gentle hands: a tap that trembles is one tap, and holds are short."
+                if wish.gentle
+                else "Taps and holds are as usual again."
+            )
+            self._signals.announce(Sentence(words), "join" if wish.gentle else "undo")
+
+        self.prefer(wish, self._if_kept(tell))
+
     def quiet(self) -> None:
         """Quiet hours from now on, or no longer."""
         wish = self._applied.wished.quiet_now(self._clock.at())

@@ -31,6 +31,7 @@ _WHEN_SAID: dict[When, str] = {
     "caught": "  Who did not announce?",
     "drawn": "  Was a tile drawn since?",
     "move": "  Where to?",
+    "fit": "  Change to what fits? Asked where the tiles cannot be dealt to so many:",
     "uncounted": "  Go on without the missing hands?",
     "end": "  End the game here?",
     "turns": "  Where the rules count turns (turn_limit_s, last_tile_deadline):",

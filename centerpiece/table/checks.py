@@ -51,10 +51,10 @@ def check_deal(rules: Rules, size: int, players: int, others: Sequence[Rules] = 
     if _can_deal(rules, size, players):
         return
     facts: dict[str, Any] = {"game": rules.title, "rules": rules.name, "players": players}
-    profiles = [other for other in others if _can_deal(other, size, players)]
-    fitting = [other for other in rules.sets if rules.hand(other, players)]
-    instead = [{"rules": other.full_name, "set": size} for other in profiles]
-    facts["instead"] = instead + [{"rules": rules.full_name, "set": other} for other in fitting]
+    instead = fitting_rules(rules, size, players, others)
+    facts["instead"] = [{"rules": fits.full_name, "set": tiles} for fits, tiles in instead]
+    profiles = [fits for fits, tiles in instead if tiles == size]
+    fitting = [tiles for _, tiles in instead if tiles != size]
     facts["profiles"] = [
         Sentence(
             "{rules} ({hand} {hand|tile|tiles} each)",
@@ -92,6 +92,16 @@ def check_deal(rules: Rules, size: int, players: int, others: Sequence[Rules] = 
     else:
         expected = "{game}, {rules} rules, is for {fewest} to {most} players, not {players}."
     raise Refused(expected, fewest=counts[0], most=counts[-1], **facts)
+
+
+def fitting_rules(
+    rules: Rules, size: int, players: int, others: Sequence[Rules]
+) -> list[tuple[Rules, int]]:
+    """What can be dealt to so many instead: other rules with the same tiles, then other sets."""
+    profiles = [(other, size) for other in others if _can_deal(other, size, players)]
+    return profiles + [
+        (rules, other) for other in rules.sets if other != size and _can_deal(rules, other, players)
+    ]
 
 
 def _can_deal(rules: Rules, size: int, players: int) -> bool:

@@ -44,6 +44,10 @@ class FewerRounds(Command, frozen=True):
     """Agree on one round less; after a single one, on all of them again."""
 
 
+class TakeFitting(Command, frozen=True):
+    """Change to what can be dealt to those who are seated: other rules, or another set."""
+
+
 class ChooseRules(Command, frozen=True):
     """Choose game, profile and set by name; `changes` are house rules on top."""
 

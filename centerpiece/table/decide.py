@@ -56,6 +56,7 @@ IN_THE_GAME: dict[type[Command], Callable[[Game, Table, float], list[Event]]] = 
 AMONG_GAMES: dict[type[Command], Callable[[Books, Table, Any, float], list[Event]]] = {
     c.NextGame: lambda books, table, command, at: lobby.next_game(books, table),
     c.NextProfile: lambda books, table, command, at: lobby.next_profile(books, table),
+    c.TakeFitting: lambda books, table, command, at: lobby.take_fitting(books, table),
     c.ChooseRules: lambda books, table, command, at: lobby.choose(books, table, command),
     c.GoOut: rounds.go_out,
     c.Block: rounds.block,

@@ -16,14 +16,16 @@ from centerpiece.table.checks import (
     check_deal,
     check_set,
     clean_name,
+    fitting_rules,
     in_phase,
     player,
 )
 from centerpiece.table.events import Event
+from centerpiece.table.questions import AsksBack, Question
 from centerpiece.table.rounds import first_round
 from centerpiece.table.seating import free_name
 from centerpiece.table.state import Seat, Table
-from centerpiece.text import Refused
+from centerpiece.text import Refused, Sentence
 
 if TYPE_CHECKING:
     from centerpiece.table.books import Books
@@ -100,11 +102,41 @@ def start(books: Books, table: Table, command: c.Start, at: float) -> list[Event
     if not table.seats:
         raise Refused("Nobody is seated: each player taps a seat, then hold advance.")
     check_set(table.rules, table.size)
-    check_deal(table.rules, table.size, len(table.seats), _profiles(books, table.rules))
+    _check_start(books, table)
     if command.starter is not None:
         player(table, command.starter)
     started = e.GameStarted(at, table.rules.engines_for(table.size))
     return [started, first_round(books.evolve(table, started), command.starter)]
+
+
+def _check_start(books: Books, table: Table) -> None:
+    """What cannot be dealt is refused; if something else can, one press changes to it."""
+    try:
+        check_deal(table.rules, table.size, len(table.seats), _profiles(books, table.rules))
+    except Refused as refused:
+        if not refused.facts.get("instead"):
+            raise
+        rules, size = _fitting(books, table)[0]
+        facts = {"why": refused.sentence, "rules": rules.name, "size": size}
+        words = Sentence("{why} Change to {rules} with a double-{size} set? Tap advance.", facts)
+        raise AsksBack(Question("fit", (), words)) from None
+
+
+def take_fitting(books: Books, table: Table) -> list[Event]:
+    """Other rules with the same tiles, or these with another set: the first that fits."""
+    in_phase(table, "lobby", "Game and set are chosen in the lobby.")
+    try:
+        check_deal(table.rules, table.size, len(table.seats))
+    except Refused:
+        instead = _fitting(books, table)
+        if not instead:
+            raise
+        return agree(table, *instead[0])
+    return []
+
+
+def _fitting(books: Books, table: Table) -> list[tuple[Rules, int]]:
+    return fitting_rules(table.rules, table.size, len(table.seats), _profiles(books, table.rules))
 
 
 def rematch(books: Books, table: Table, command: c.Rematch, at: float) -> list[Event]:

@@ -35,6 +35,7 @@ from centerpiece.table.commands import (
     Rematch,
     SetEngine,
     Start,
+    TakeFitting,
     ToggleSeat,
     Undo,
 )
@@ -60,6 +61,7 @@ class Ordered(NamedTuple):
         "shutdown",
         "whistle",
         "volume",
+        "gentle",
         "quiet",
         "never-mind",
         "digit",
@@ -275,6 +277,16 @@ ANSWERS: tuple[Binding, ...] = (
         about=True,
     ),
     *_never_mind("move", ("seat", "hold")),
+    Binding(
+        LOBBY,
+        "advance",
+        "tap",
+        "Yes, change",
+        "yes: change to what fits",
+        lambda n: TakeFitting(),
+        "fit",
+    ),
+    *_never_mind("fit", ("advance", "hold")),
     Binding(
         SCORING,
         "advance",
@@ -550,6 +562,14 @@ SHARED: tuple[Binding, ...] = (
         "Quieter",
         "quieter by a third, then silent, then full again",
         lambda n: Ordered("volume"),
+    ),
+    Binding(
+        LOBBY,
+        "whistle+advance",
+        "hold",
+        "Gentle hands",
+        "gentle on hands that shake / as usual",
+        lambda n: Ordered("gentle"),
     ),
     Binding(
         ALWAYS,

@@ -22,6 +22,7 @@ What = Literal[
     "caught",
     "drawn",
     "move",
+    "fit",
     "uncounted",
     "end",
     "phones",

@@ -212,11 +212,12 @@ function misfit(state, game, count) {
   const limits = Object.keys(game?.profiles.find(({ name }) => name === state.rules)?.hands[state.set] ?? {}).map(Number);
   const fitting = (game?.profiles ?? []).flatMap((profile) => profile.sets
     .filter((size) => profile.hands[size]?.[count]).map((size) => ({ profile, size })));
-  const own = fitting.filter(({ profile }) => profile.name === state.rules);
+  const likely = ({ profile, size }) => (size === state.set ? 0 : profile.name === state.rules ? 1 : 2);
+  fitting.sort((one, other) => likely(one) - likely(other));
   return html`<div class="forecast warn"><p>${icon("warn")} ${limits.length
     ? t("setup.count", { fewest: Math.min(...limits), most: Math.max(...limits), count })
     : t("setup.cannot", { count })}</p>
-    ${about.may_write ? html`<ul class="chips">${(own.length ? own : fitting).slice(0, 3).map(({ profile, size }) => html`<li><button class="chip" data-do="fit"
+    ${about.may_write ? html`<ul class="chips">${fitting.slice(0, 3).map(({ profile, size }) => html`<li><button class="chip" data-do="fit"
       data-rules="${profile.rules}" data-set="${size}">${t("setup.fits", { profile: profileName(profile.name), size })}</button></li>`)}</ul>` : ""}</div>`;
 }
 

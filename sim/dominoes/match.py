@@ -38,6 +38,8 @@ class Match:
         """The seat whose turn it is to start."""
         self.won_in_play = False
         """Whether points made in play have reached the limit, so that no end was counted."""
+        self.ended_in_play = False
+        """Whether the game was ended while a round was played, so that nobody knows its end."""
 
     @property
     def number(self) -> int:
@@ -66,6 +68,13 @@ class Match:
         seats = self.sheet.seats
         starter = seats.index(self._starts)
         return self.kind.dealt(self.rules, self.size, len(seats), self.rng, engine, starter)
+
+    def end(self) -> None:
+        """People end the game, whatever is missing."""
+        if self.number > len(self.sheet.lines):
+            self.ended_in_play = True
+            self.sheet.cut_off()
+        self.sheet.close()
 
     def can_deal(self, players: int) -> bool:
         """Whether the next round could be dealt to so many."""

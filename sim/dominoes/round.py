@@ -317,6 +317,19 @@ class Round:
         told.out_on_double = self.out_on_double and told.out == self.out
         return told
 
+    def without(self, player: int) -> Self:
+        """The same round, as it is counted when one of its players has gone."""
+        told = copy(self)
+        told.players -= 1
+        for name in ("hands", "points", "penalties", "skips", "lone", "announced", "keeps"):
+            of_each = list(getattr(self, name))
+            del of_each[player]
+            setattr(told, name, of_each)
+        told.out = [seat - (seat > player) for seat in self.out]
+        told.starter -= self.starter > player
+        told.turn -= self.turn > player
+        return told
+
     def hands_left(self) -> list[HandLeft]:
         """What each seat has to count."""
         return [

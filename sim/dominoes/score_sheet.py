@@ -35,10 +35,20 @@ class Stay(msgspec.Struct):
 
     first: int = 1
     last: int | None = None
+    pauses_from: int | None = None
+    """The first round of a pause that has not ended."""
+    missed: set[int] = set()
+    """Rounds of pauses that have."""
 
     def plays(self, number: int) -> bool:
         """Whether they take part in that round."""
-        return self.first <= number and (self.last is None or number <= self.last)
+        here = self.first <= number and (self.last is None or number <= self.last)
+        return here and not self.misses(number)
+
+    def misses(self, number: int) -> bool:
+        """Whether they pause in that round."""
+        pausing = self.pauses_from is not None and number >= self.pauses_from
+        return pausing or number in self.missed
 
 
 class ScoreSheet:
@@ -83,10 +93,34 @@ class ScoreSheet:
         self._totals = None
         return len(self.stays) - 1
 
-    def leave(self, seat: int) -> None:
-        """Somebody goes after the round that was just counted."""
-        self.stays[seat].last = self.begun
+    def leave(self, seat: int, now: bool = False) -> None:
+        """Somebody goes after the round that was just counted; or `now`, in the middle of one."""
+        self.stays[seat].last = self.begun - now
         self._totals = None
+
+    def pause(self, seat: int) -> None:
+        """Somebody does not play from the next round on, and will be back."""
+        self.stays[seat].pauses_from = self.begun + 1
+        self._totals = None
+
+    def resume(self, seat: int) -> None:
+        """And is back from the next round on."""
+        stay = self.stays[seat]
+        stay.missed = stay.missed | set(range(stay.pauses_from or 0, self.begun + 1))
+        stay.pauses_from, self._totals = None, None
+
+    def cut_off(self) -> None:
+        """The round in play is played no further: nobody knows what it brings."""
+        self.write(Line(dict.fromkeys(self.seats)))
+
+    @property
+    def pausing(self) -> list[int]:
+        """Who will be back."""
+        return [
+            seat
+            for seat, stay in enumerate(self.stays)
+            if stay.pauses_from is not None and stay.last is None
+        ]
 
     # -- what it comes to ---------------------------------------------------------------------
 
@@ -140,7 +174,7 @@ class ScoreSheet:
 
     def scores(self, seat: int) -> list[Score]:
         """A seat's column; what a late arrival brings stands in the round before the first."""
-        column = [line.scores.get(seat) for line in self.lines]
+        column = [self._score(seat, number) for number in range(1, len(self.lines) + 1)]
         first = self.stays[seat].first
         if 1 < first <= self.begun:
             column[first - 2] = self._brought(seat)
@@ -152,7 +186,10 @@ class ScoreSheet:
         Nobody has one who has left or has not begun, and before anything counts.
         """
         sign = 1 if self.rules.wins == "lowest" else -1
-        here = [stay.last is None and stay.first <= self.begun for stay in self.stays]
+        here = [
+            stay.last is None and stay.first <= self.begun and stay.pauses_from is None
+            for stay in self.stays
+        ]
         made = not self.over and any(any(line.made.values()) for line in self.lines)
         if not made and not any(line.whole for line in self.lines):
             return [None] * len(self.stays)
@@ -211,24 +248,42 @@ class ScoreSheet:
 
     def _own(self, seat: int, rounds: int) -> int:
         """What a seat has by itself at the end of so many rounds."""
-        scored = sum(line.scores.get(seat) or 0 for line in self.lines[:rounds] if line.whole)
+        scored = sum(
+            self._score(seat, number) or 0
+            for number, line in enumerate(self.lines[:rounds], start=1)
+            if line.whole
+        )
         first = self.stays[seat].first
         late = 1 < first <= min(self.begun, rounds + 1)
         return scored + self._brought(seat) if late else scored
 
-    def _brought(self, late: int) -> int:
-        """What a late arrival begins with: by those who were there before and play that round."""
-        first, rules = self.stays[late].first, self.rules
-        others = [
-            self._own(seat, first - 1)
-            for seat in self.playing(first)
-            if self.stays[seat].first < first
-        ]
-        if rules.late_score == "zero" or not others:
+    def _score(self, seat: int, number: int) -> Score:
+        """What a seat has of one round; who paused gets by it what a late arrival would."""
+        line = self.lines[number - 1]
+        if not self.stays[seat].misses(number) or not line.scores:
+            return line.scores.get(seat)
+        known = [points for points in line.scores.values() if points is not None]
+        return self._for_others(known) if line.whole else None
+
+    def _for_others(self, points: list[int]) -> int:
+        """What somebody gets who did not play for these points."""
+        rules = self.rules
+        if rules.late_score == "zero" or not points:
             return 0
         if rules.late_score == "average":
-            return round(sum(others) / len(others))
-        return max(others) if rules.wins == "lowest" else min(others)
+            return round(sum(points) / len(points))
+        return max(points) if rules.wins == "lowest" else min(points)
+
+    def _brought(self, late: int) -> int:
+        """What a late arrival begins with: by those who were there before and play that round."""
+        first = self.stays[late].first
+        return self._for_others(
+            [
+                self._own(seat, first - 1)
+                for seat in self.playing(first)
+                if self.stays[seat].first < first
+            ]
+        )
 
     def _shared(self, own: list[int]) -> list[int]:
         """Partners have their points together."""

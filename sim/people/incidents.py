@@ -1,10 +1,11 @@
-"""What else befalls a table: people come late and leave, hands are misread or told later, the wrong
-seat “went out”, the evening ends early.
+"""What else befalls a table: people come late, leave, pause and send others in their place; hands
+are misread or told later, the wrong seat “went out”, the evening ends early.
 
 Each kind of incident is a class. Some just happen (`LateArrival`, `Leaving`, `EndedEarly`); the
 others are a `Mistake`: the hub is told something wrong, or not everything, and hears of it later,
-as a phone would tell it. In between, and after every order, table and hub must agree.
-Pure: what is to be told comes out as commands; whoever has a hub carries them out.
+as a phone would tell it, or by its dial. In between, and after every order, table and hub must
+agree.
+Pure: what is to be told comes out as commands and gestures; whoever has a hub carries them out.
 """
 
 from collections import Counter
@@ -12,14 +13,28 @@ from collections.abc import Iterator
 from random import Random
 from typing import ClassVar
 
-from centerpiece.table.commands import ChangeOut, Command, CorrectScore, FinishGame, Join, Leave
+from centerpiece.table.commands import (
+    ChangeOut,
+    Command,
+    CorrectScore,
+    FinishGame,
+    Join,
+    Leave,
+    Park,
+    Return,
+    Substitute,
+)
 from sim.dominoes.happenings import HandLeft
 from sim.dominoes.match import Match
 from sim.dominoes.round import Round
 from sim.dominoes.tiles import BIT, each
+from sim.hands import Gesture, hold
 from sim.people.reporting import Reporter
 
 MOST_SEATS = 10
+
+Told = Command | list[Gesture]
+"""How the hub hears of something: from a phone, or by its buttons."""
 
 
 # -- things that happen -------------------------------------------------------------------------
@@ -66,6 +81,74 @@ class Leaving:
         return Leave(seat + 1)
 
 
+class LeavingInPlay(Leaving):
+    """Somebody goes before the round is counted: nobody counts that hand."""
+
+    name = "people who left in play"
+
+    @staticmethod
+    def may(match: Match) -> bool:
+        """Not where points are made in play, which would be nobody's."""
+        return match.rules.points_limit is None and Leaving.may(match)
+
+    @staticmethod
+    def of(match: Match, dice: Random, played: Round) -> int:
+        """Any player but whoever is out."""
+        return dice.choice([p for p in range(played.players) if p not in played.out])
+
+
+class Pausing:
+    """Somebody does not play for a while."""
+
+    name = "people who paused"
+    may = Leaving.may
+
+    @staticmethod
+    def happen(match: Match, dice: Random) -> Command:
+        """Anybody who played."""
+        here = [seat for seat in match.sheet.playing(match.number + 1) if seat in match.sheet.seats]
+        seat = dice.choice(here)
+        match.sheet.pause(seat)
+        return Park(seat + 1)
+
+
+class ComingBack:
+    """Whoever paused plays again from the next round on."""
+
+    name = "people who came back"
+
+    @staticmethod
+    def may(match: Match) -> bool:
+        """Somebody pauses, and there are tiles for one more."""
+        players = len(match.sheet.playing(match.number + 1)) + 1
+        return bool(match.sheet.pausing) and match.can_deal(players)
+
+    @staticmethod
+    def happen(match: Match, dice: Random) -> Command:
+        """Anybody of them."""
+        seat = dice.choice(match.sheet.pausing)
+        match.sheet.resume(seat)
+        return Return(seat + 1)
+
+
+class Substituted:
+    """Somebody else takes over a seat, with its points."""
+
+    name = "substitutes"
+
+    @staticmethod
+    def may(match: Match) -> bool:
+        """At any moment."""
+        return True
+
+    @staticmethod
+    def happen(match: Match, dice: Random) -> Command:
+        """For anybody who has not left."""
+        stays = match.sheet.stays
+        seat = dice.choice([seat for seat in match.sheet.seats if stays[seat].last is None])
+        return Substitute(seat + 1, f"Substitute {match.number}-{dice.randrange(10**6)}")
+
+
 class EndedEarly:
     """The game is over for today: what is whole counts."""
 
@@ -74,7 +157,7 @@ class EndedEarly:
     @staticmethod
     def happen(match: Match) -> Command:
         """At any moment."""
-        match.sheet.close()
+        match.end()
         return FinishGame()
 
 
@@ -104,7 +187,7 @@ class Mistake:
         """What goes wrong; whoever tells of the round as they believe it to be."""
         raise NotImplementedError
 
-    def put_right(self) -> Iterator[Command]:
+    def put_right(self) -> Iterator[Told]:
         """What is told later; the table's sheet is right as soon as the hub has carried it out."""
         raise NotImplementedError
 
@@ -175,8 +258,16 @@ class Miscounted(Mistake):
         hands[self.player] ^= BIT[tile]
         return self._tell(self.truth.retold(hands, _out(self.truth)))
 
-    def put_right(self) -> Iterator[Command]:
-        yield self._hand(self.player)
+    def put_right(self) -> Iterator[Told]:
+        """On a phone; in the round that was counted last, seats with odd numbers dial it anew."""
+        told = self._hand(self.player)
+        counted = self.match.number == len(self.match.sheet.lines)
+        last = self.number == self.match.number and counted and not self.match.sheet.missing()
+        if last and self.teller.number(self.player) % 2:
+            hand = self.truth.hands_left()[self.player]
+            yield [hold(self.teller.button(self.player)), *self.teller.dial(hand)]
+        else:
+            yield told
 
 
 class Uncounted(Mistake):
@@ -200,7 +291,7 @@ class Uncounted(Mistake):
         self.missing = set(order[dice.randrange(1, len(order)) :])
         return self._tell(self.truth)
 
-    def put_right(self) -> Iterator[Command]:
+    def put_right(self) -> Iterator[Told]:
         return self._tell_missing()
 
 
@@ -220,7 +311,7 @@ class WrongOut(Mistake):
         hands[wrong] = 0
         return self._tell(self.truth.retold(hands, wrong))
 
-    def put_right(self) -> Iterator[Command]:
+    def put_right(self) -> Iterator[Told]:
         """Who it was; then the hands that nobody thought to count."""
         wrong, out = self.told.out[0], self.truth.out[0]
         known = {p for p in range(self.truth.players) if self.teller.counts(p)}
@@ -233,13 +324,58 @@ class WrongOut(Mistake):
         yield from self._tell_missing()
 
 
+class FalselyBlocked(Mistake):
+    """Nobody is said to have gone out, and the empty hand is counted like all others."""
+
+    name = "rounds falsely blocked"
+
+    @classmethod
+    def may(cls, teller: Reporter) -> bool:
+        """Not where tiles are counted: nobody has none of them in a blocked round."""
+        return WrongOut.may(teller) and teller.played.rules.wins != "rounds"
+
+    def misread(self, dice: Random) -> Reporter:
+        return self._tell(self.truth.retold(self.truth.hands, None))
+
+    def put_right(self) -> Iterator[Told]:
+        self._tell(self.truth)
+        yield ChangeOut(
+            self.number, self.teller.number(self.truth.out[0]), self.truth.out_on_double
+        )
+
+
+class CutOff(Mistake):
+    """The game was ended in play; later somebody tells what was in the hands: nobody was out."""
+
+    name = "cut-off rounds told later"
+
+    @classmethod
+    def may(cls, teller: Reporter) -> bool:
+        """Among several: a patience that was broken off has no result."""
+        return teller.played.players > 1
+
+    def misread(self, dice: Random) -> Reporter:
+        return self.teller
+
+    def put_right(self) -> Iterator[Told]:
+        self.truth = self.truth.retold(self.truth.hands, None)
+        self.missing = set(range(self.truth.players))
+        self.match.ended_in_play = False
+        self._tell(self.truth)
+        yield ChangeOut(self.number)
+        yield from self._tell_missing()
+
+
 def _out(played: Round) -> int | None:
     return played.out[0] if played.out else None
 
 
 # -- all of them in one game --------------------------------------------------------------------
 
-MISTAKES: tuple[type[Mistake], ...] = (Miscounted, Uncounted, WrongOut)
+MISTAKES: tuple[type[Mistake], ...] = (Miscounted, Uncounted, WrongOut, FalselyBlocked)
+Happens = type[LateArrival | Leaving | Pausing | ComingBack | Substituted]
+BETWEEN: tuple[Happens, ...] = (LateArrival, Leaving, Pausing, ComingBack, Substituted)
+"""What may happen between two rounds."""
 
 
 class Incidents:
@@ -264,10 +400,11 @@ class Incidents:
             self.befell["caught without having drawn"] += 1
         return struck
 
-    def in_play(self) -> Iterator[Command]:
+    def in_play(self) -> Iterator[Told]:
         """While a round is played."""
-        if LateArrival.may(self.match) and self._strikes(1 / 2):
-            yield self._happens(LateArrival)
+        for incident in (LateArrival, Substituted):
+            if incident.may(self.match) and self._strikes(1 / 2):
+                yield self._happens(incident)
         if self.match.rules.points_limit is None:
             yield from self._put_right(1 / 4)
 
@@ -286,9 +423,18 @@ class Incidents:
         self.mistakes.append(mistake)
         return mistake
 
-    def between_rounds(self) -> Iterator[Command]:
+    def leaves(self, teller: Reporter) -> int | None:
+        """Which player of a round goes before it is counted; usually nobody does."""
+        if not LeavingInPlay.may(self.match) or not self._strikes(1 / 4):
+            return None
+        self.befell[LeavingInPlay.name] += 1
+        player = LeavingInPlay.of(self.match, self.dice, teller.played)
+        self.match.sheet.leave(teller.seats[player], now=True)
+        return player
+
+    def between_rounds(self) -> Iterator[Told]:
         """Once a round was counted."""
-        for incident in (LateArrival, Leaving):
+        for incident in BETWEEN:
             if incident.may(self.match) and self._strikes(1 / 2):
                 yield self._happens(incident)
         yield from self._put_right(1 / 2)
@@ -303,25 +449,33 @@ class Incidents:
         self.befell[EndedEarly.name] += 1
         return EndedEarly.happen(self.match)
 
-    def count_missing(self) -> Iterator[Command]:
+    def cut_off(self, teller: Reporter) -> Mistake | None:
+        """A round that was in play then, and is told later, or not."""
+        if not CutOff.may(teller) or not self._strikes(4):
+            return None
+        self.befell[CutOff.name] += 1
+        self.mistakes.append(CutOff(self.match, teller))
+        return self.mistakes[-1]
+
+    def count_missing(self) -> Iterator[Told]:
         """Nobody wins before."""
         missing = [mistake for mistake in self.mistakes if mistake.missing]
         for mistake in missing:
             yield from self._put_this_right(mistake)
 
-    def after_the_end(self) -> Iterator[Command]:
+    def after_the_end(self) -> Iterator[Told]:
         """All that was wrong is put right."""
         yield from self._put_right(1)
 
-    def _happens(self, incident: type[LateArrival] | type[Leaving]) -> Command:
+    def _happens(self, incident: Happens) -> Command:
         self.befell[incident.name] += 1
         return incident.happen(self.match, self.dice)
 
-    def _put_right(self, chance: float) -> Iterator[Command]:
+    def _put_right(self, chance: float) -> Iterator[Told]:
         for mistake in list(self.mistakes):
             if self.dice.random() < chance:
                 yield from self._put_this_right(mistake)
 
-    def _put_this_right(self, mistake: Mistake) -> Iterator[Command]:
+    def _put_this_right(self, mistake: Mistake) -> Iterator[Told]:
         self.mistakes.remove(mistake)
         yield from mistake.put_right()

@@ -15,7 +15,7 @@ from typing import Any
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.rules.house_rules import HouseRules
-from centerpiece.table.commands import ChooseRules, Command, Join
+from centerpiece.table.commands import ChooseRules, Join, Leave
 from centerpiece.text import Problem
 from sim.dominoes.happenings import (
     Announced,
@@ -30,7 +30,7 @@ from sim.dominoes.match import Match
 from sim.hands import Gesture, Hands, double, tap
 from sim.people import truth
 from sim.people.games import reporter_of
-from sim.people.incidents import Incidents, Mistake
+from sim.people.incidents import Incidents, Mistake, Told
 from sim.people.lobby import Unreachable, sit_down
 from sim.people.players import Player, decisions, player
 from sim.people.reporting import NEXT, TAKE, Reporter
@@ -161,13 +161,26 @@ class Game:
                 break
             if ends is not None and (ends := ends - 1) == 0:
                 self._order(incidents.end())
+                self._mistake = incidents.cut_off(reporter)
                 return
         if match.reached(played):
             self._count_before_winning()
-        match.count(played)
+        if not match.won_in_play and not match.reached(played):
+            reporter = self._without_who_leaves(reporter)
+        match.count(reporter.played)
         if not match.won_in_play:
             self._end(reporter)
         self.result.rounds += 1
+
+    def _without_who_leaves(self, reporter: Reporter) -> Reporter:
+        """Somebody may go before the round is counted: then it is the round of the others."""
+        player = self.incidents.leaves(reporter)
+        if player is None:
+            return reporter
+        seats = [seat for place, seat in enumerate(reporter.seats) if place != player]
+        self._order(Leave(reporter.number(player)))
+        self._told = type(reporter)(reporter.played.without(player)).seated(seats)
+        return self._told
 
     def _count_before_winning(self) -> None:
         """Points made in play win the game; but not while a hand of an earlier round is missing."""
@@ -215,14 +228,18 @@ class Game:
             self._compare_sheet("finished" if match.sheet.over else "scoring")
         return not match.sheet.over and not self._over()
 
-    def _correct(self, commands: Iterable[Command]) -> None:
+    def _correct(self, commands: Iterable[Told]) -> None:
         """Orders between two rounds, each compared."""
         for command in commands:
             self._order(command)
             self._compare_sheet("scoring")
 
-    def _order(self, command: Command) -> None:
-        """What a phone sends: the hub must not refuse it."""
+    def _order(self, command: Told) -> None:
+        """What a phone sends, or what is pressed: the hub must not refuse it."""
+        if isinstance(command, list):
+            for gesture in command:
+                self._press(gesture, doubted=gesture == TAKE)
+            return
         if isinstance(command, Join):
             kind = self.fingers.choice(self.tables.kinds)
             self.kinds = (*self.kinds, kind)

@@ -111,8 +111,8 @@ def _seats(match: Match, reporter: Reporter) -> list[Part]:
 def counted(match: Match, reporter: Reporter, penalties: Sequence[Penalty], phase: str) -> Truth:
     """The score sheet once a round was counted, in the hub's `phase`."""
     number, sheet = match.number, match.sheet
-    # A game that was ended or won in play needs no end of its last round.
-    counts = number == len(sheet.lines) and not match.won_in_play
+    # A game that was ended or won in play has no end of its last round.
+    counts = not match.won_in_play and not match.ended_in_play
     table = {
         "phase": phase,
         "round": number,

@@ -7,7 +7,7 @@ byte for byte; what it presses goes the way of every edge.
 from base64 import b64encode
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import msgspec
 from starlette.requests import Request
@@ -19,10 +19,16 @@ from centerpiece.text import Misfit
 from centerpiece.web.errors import WebError, answer, fitting
 from centerpiece.web.event_stream import Stream, event
 from centerpiece.web.once import Once
+from centerpiece.web.page_clock import PageClock
 from centerpiece.web.pairing import Pairing
 from centerpiece.web.request_guard import body_of
 from hal.cues import wav
 from hal.ports import BUTTONS, CUES, Edge, Frame
+
+MOST_PAGES = 50
+"""Whose clocks are remembered."""
+LONGEST_OPEN = 1e8
+"""Seconds: three years. A page that counts more has no clock."""
 
 
 class WatchedLights(Protocol):
@@ -43,6 +49,10 @@ class Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     button: str
     down: bool
+    page: Annotated[str, msgspec.Meta(max_length=40)] = ""
+    """Which open page it was."""
+    now: float | None = None
+    """When, in seconds of that page's own clock; when it arrived, unless said."""
 
 
 _PRESSES = msgspec.json.Decoder(Press)
@@ -60,6 +70,8 @@ class VirtualHub:
         self._lights: WatchedLights = lights
         self._sound: WatchedSound = sound
         self._down: set[str] = set()
+        self._clocks: dict[str, PageClock] = {}
+        """Of the pages that pressed something, the latest last."""
         self._wavs = {cue: Once(partial(wav, cue)) for cue in CUES}
         self._panel = b""
         self.stream = Stream(self._greeting)
@@ -92,7 +104,7 @@ class VirtualHub:
                 name=press.button,
                 known=", ".join(BUTTONS),
             )
-        self._push(press.button, press.down)
+        self._push(press.button, press.down, self._stamped(press))
         return answer({"seq": self._hub.seq})
 
     async def layout(self, request: Request) -> Response:
@@ -117,14 +129,24 @@ class VirtualHub:
     def _zones(self) -> Any:
         return self._hub.board.zones
 
-    def _push(self, button: str, down: bool) -> None:
+    def _stamped(self, press: Press) -> float:
+        """When a press was, by the hub's clock."""
+        received = self._hub.clock.now()
+        if press.now is None or not 0.0 <= press.now <= LONGEST_OPEN:
+            return received
+        clock = self._clocks[press.page] = self._clocks.pop(press.page, PageClock())
+        if len(self._clocks) > MOST_PAGES:
+            del self._clocks[next(iter(self._clocks))]
+        return clock.stamp(press.down, press.now, received)
+
+    def _push(self, button: str, down: bool, now: float) -> None:
         (self._down.add if down else self._down.discard)(button)
-        self._edge(Edge(button, down, self._hub.clock.now()))
+        self._edge(Edge(button, down, now))
 
     def _let_go(self) -> None:
         """A page that is closed holds no buttons down."""
         for button in sorted(self._down):
-            self._push(button, False)
+            self._push(button, False, self._hub.clock.now())
 
     def _greeting(self) -> bytes:
         return _frame_event(self._lights.frame) + self._panel_event()

@@ -249,7 +249,7 @@ def test_a_page_that_is_closed_lets_its_buttons_go(rig: Rig) -> None:
         page = Listener(rig.app, "/api/hub/frames")
         await page.until(lambda: bool(page.received))
         virtual = rig.app.state.site.virtual
-        virtual._push("advance", True)
+        virtual._push("advance", True, rig.clock.now())
         assert rig.hub._gestures.held("advance")
         await page.leave()
         rig.clock.move(0.1)

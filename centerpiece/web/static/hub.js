@@ -3,7 +3,8 @@
 
 import { draw, html, listen } from "./dom.js";
 import { ask, watch } from "./live.js";
-import { banner, begin, complain, invitation, links } from "./page.js";
+import { banner, begin, invitation, links } from "./page.js";
+import { send } from "./presses.js";
 import { loud, play } from "./sounds.js";
 import { listed, say, t, word } from "./words.js";
 
@@ -150,18 +151,12 @@ function watchFrames() {
   });
 }
 
-// Presses go out one after the other, so that none overtakes another.
-
-let line = Promise.resolve();
-
 function press(button, down) {
   if (down === held.has(button)) return;
   (down ? held.add : held.delete).call(held, button);
   document.getElementById(button)?.toggleAttribute("data-down", down);
   fill();
-  line = line.then(() => ask("POST", "/api/hub/press", { button, down })).then((answer) => {
-    if (answer.error) complain(answer.error);
-  });
+  send(button, down);
 }
 
 /** Round whatever is held a ring closes, as long as holding it leads to something. */

@@ -3,9 +3,10 @@
 
 import { draw, html, icon, listen } from "./dom.js";
 import { stayAwake } from "./awake.js";
-import { ask, clockLeft, live, watch } from "./live.js";
-import { banner, begin, complain, minutes } from "./page.js";
+import { clockLeft, live, watch } from "./live.js";
+import { banner, begin, minutes } from "./page.js";
 import { badge, missing, name, playing } from "./players.js";
+import { send } from "./presses.js";
 import { loud, play } from "./sounds.js";
 import { tile } from "./tile.js";
 import { double, say, t, title, won, word } from "./words.js";
@@ -111,19 +112,16 @@ function show() {
   for (const button of held) hold(button, true);
 }
 
-// Presses: several fingers at once, each going out in the order in which it came.
+// Presses: several fingers at once.
 
 const held = new Set();
 const fingers = new Map();
-let line = Promise.resolve();
 
 function press(button, down) {
   if (down === held.has(button)) return;
   (down ? held.add : held.delete).call(held, button);
   hold(button, down);
-  line = line.then(() => ask("POST", "/api/hub/press", { button, down })).then((answer) => {
-    if (answer.error) complain(answer.error);
-  });
+  send(button, down);
 }
 
 function hold(button, down) {

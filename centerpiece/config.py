@@ -49,11 +49,13 @@ class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`[network]`: the hub's own Wi-Fi. Without a password it never opens one.
 
     `patience_s` is how long a known network may take to appear before the hub opens its own.
+    `open_until_set_up`: it is open to everybody until somebody has chosen at its page how to go on.
     """
 
     ssid: str = "centerpiece"
     password: str = ""
     patience_s: int = 60
+    open_until_set_up: bool = False
 
 
 class HallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

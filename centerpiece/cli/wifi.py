@@ -15,10 +15,10 @@ log = logging.getLogger("centerpiece.wifi")
 def command(options: argparse.Namespace) -> int:
     """`centerpiece setup-network`: until it is stopped; the exit code."""
     log_limit.begin()
-    settings = load(options.config).network
-    if not settings.password:
+    config = load(options.config)
+    if not config.network.password:
         notify("READY=1")
         log.info("network: [network] password is empty, so the hub opens no network of its own")
         return 0
-    asyncio.run(serve(settings))
+    asyncio.run(serve(config))
     return 0

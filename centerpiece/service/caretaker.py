@@ -1,4 +1,4 @@
-"""The caretaker: is the journal in its place, and is all of it whole?
+"""The caretaker: is the journal in its place, and is all of it whole? Is the machine well?
 
 It works on a thread of its own with a connection of its own, a few rows at a time, so that no
 press waits for it. It writes nothing: a file that is gone is the writer's to write anew.
@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 from centerpiece.hub.hub import Hub
+from centerpiece.service import problems
 from centerpiece.storage.journal import Damage, Journal, JournalError
 from hal.ports import Report, Trouble
 
@@ -38,6 +39,7 @@ class Caretaker:
         self._last_at = 0.0
         self._read_at = 0.0
         self._hurt: dict[str, int] = {}
+        self._problems: dict[str, str] = {}
 
     def start(self) -> None:
         """Begin; a journal in memory needs nobody."""
@@ -53,7 +55,8 @@ class Caretaker:
             self.look(time.monotonic())
 
     def look(self, now: float) -> None:
-        """One look at the file, and at some of what is in it."""
+        """One look at the machine, at the file, and at some of what is in it."""
+        self._look_at_machine()
         journal = self._hub.journal
         if not journal.in_place():
             self._call(self._hub.doubt_the_disk)
@@ -64,6 +67,13 @@ class Caretaker:
                 self._read(now)
             except JournalError:  # it is being moved, or the disk is away: the writer tells
                 return
+
+    def _look_at_machine(self) -> None:
+        """What others have found out about it."""
+        found = problems.known()
+        for kind in self._problems.keys() | found.keys():
+            self._report(Trouble(kind, found.get(kind, "")))
+        self._problems = found
 
     def _read(self, now: float) -> None:
         """The next few events; when all are read, what is wrong with them."""

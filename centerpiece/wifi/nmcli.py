@@ -107,12 +107,21 @@ class Nmcli:
         return list(found.values())
 
     def open(self, ssid: str, password: str) -> None:
-        """Open the hub's own network. It is never opened by NetworkManager on its own account."""
+        """Open the hub's own network, to everybody if the password is empty.
+
+        NetworkManager never opens it on its own account, and keeps it in memory only: what is
+        written down, netplan may write anew in its own way (Debian 13). Protected management
+        frames are left out, which some radios of the Pi cannot do as an access point.
+        """
+        secret = ("wifi-sec.key-mgmt", "wpa-psk", "wifi-sec.psk", password)
+        how = ("mode", "ap", "wifi.band", "bg", "ipv4.method", "shared", "autoconnect", "no")
         try:
             self._run(("nmcli", "radio", "wifi", "on"), 10)
-            own = ("con-name", OWN, "band", "bg", "ssid", ssid, "password", password)
-            self._run(("nmcli", "--wait", "30", "device", "wifi", "hotspot", *own), 40)
-            self._run(("nmcli", "connection", "modify", OWN, "connection.autoconnect", "no"), 10)
+            self._forget(OWN)
+            kind = ("type", "wifi", "ifname", "*", "con-name", OWN, "ssid", ssid)
+            more = (*secret, "wifi-sec.pmf", "disable") if password else ()
+            self._run(("nmcli", "connection", "add", "save", "no", *kind, *how, *more), 20)
+            self._run(("nmcli", "--wait", "30", "connection", "up", OWN), 40)
         except Failed as failure:
             raise NetworkTrouble(
                 f"the hub's own network could not be opened ({failure.said}); "

@@ -3,22 +3,31 @@
 The decisions are `which_network`'s, the deeds `nmcli`'s. The page is honest: it is no captive
 portal, answers to its own address only, and says what will happen to the phone that uses it.
 It can change something only while the hub's own network is open.
+
+A hub that was never set up has a network without a password. There the page asks for the number
+on the hub's face, so that nobody sets it up from the next house, and offers to just play.
 """
 
 import asyncio
 import logging
+import os
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Awaitable, Callable
 from html import escape
+from pathlib import Path
 from typing import Protocol
 from urllib.parse import parse_qs
 
+import msgspec
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse
 from starlette.routing import Route
 
-from centerpiece.config import NetworkSettings
+from centerpiece.config import Config, NetworkSettings
+from centerpiece.service.problems import tell
 from centerpiece.service.systemd import notify
 from centerpiece.web.errors import WebError
 from centerpiece.web.request_guard import BODY_WITHIN, check_host, check_origin
@@ -50,19 +59,38 @@ class Radio(Protocol):
 class Keeper:
     """Looks after one network. Its methods block; time is passed in."""
 
-    def __init__(self, settings: NetworkSettings, radio: Radio, now: float) -> None:
+    def __init__(
+        self, settings: NetworkSettings, radio: Radio, now: float, marker: Path | None = None
+    ) -> None:
+        """`marker` is the file that says that somebody has set the hub up."""
         self.settings = settings
         self.radio = radio
+        self.marker = marker
         self.link = Link("looking", now)
         self.networks: list[Network] = []
         self._troubled = ""
 
+    @property
+    def open_to_all(self) -> bool:
+        """Whether nobody has set the hub up yet, and its network has no password."""
+        marked = self.marker is not None and self.marker.exists()
+        return self.settings.open_until_set_up and not marked
+
+    def set_up(self) -> None:
+        """Somebody has chosen how to go on: the next time, the network has its password."""
+        if self.marker is not None and self.open_to_all:
+            self.marker.touch()
+
     def tick(self, now: float) -> None:
         """See how things are and do what follows from it."""
         before = self.link
-        self.link, action = step(before, self.radio.look(), now, self.settings.patience_s)
+        seen = self.radio.look()
+        self.link, action = step(before, seen, now, self.settings.patience_s)
         if before.phase != self.link.phase:
             log.info("network: %s after %s", self.link.phase, before.phase)
+            if self.link.phase in ("home", "own"):
+                missing = seen.known and self.link.phase == "own"
+                tell("network", GONE.format(own=self.settings.ssid) if missing else "")
         if action == "open":
             self._open(now)
         elif action == "close":
@@ -76,6 +104,8 @@ class Keeper:
             self.radio.join(wish)
         except NetworkTrouble as error:
             trouble = str(error)
+        else:
+            self.set_up()
         self.link, action = tried(trouble, now())
         if action == "open":
             self._open(now())
@@ -84,7 +114,8 @@ class Keeper:
         # A radio that serves a network hears others badly, so it listens before.
         self.networks = self.radio.networks() or self.networks
         try:
-            self.radio.open(self.settings.ssid, self.settings.password)
+            password = "" if self.open_to_all else self.settings.password
+            self.radio.open(self.settings.ssid, password)
             self._troubled = ""
         except NetworkTrouble as error:
             if str(error) != self._troubled:
@@ -93,11 +124,35 @@ class Keeper:
             self.link = Link("looking", now, trouble=self.link.trouble)
 
 
+Check = Callable[[str], str]
+"""Whether a number is the one on the hub's face: an empty answer, or why not. May block."""
+
+
+def ask_hub(port: int) -> Check:
+    """The hub itself knows its number."""
+
+    def check(number: str) -> str:
+        wish = msgspec.json.encode({"name": "set-up", "number": number})
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{port}/api/pair", wish, {"Content-Type": "application/json"}
+        )
+        try:
+            urllib.request.urlopen(request, timeout=20).close()
+        except urllib.error.HTTPError:
+            return WRONG_NUMBER
+        except OSError:
+            return "The hub is not ready yet. Try again in a minute."
+        return ""
+
+    return check
+
+
 class SetupPage:
     """One page with one form."""
 
-    def __init__(self, keeper: Keeper) -> None:
+    def __init__(self, keeper: Keeper, check: Check = lambda number: "") -> None:
         self.keeper = keeper
+        self._check = check
         self.wishes: asyncio.Queue[Wish] = asyncio.Queue(WISHES)
         """What a person has asked for."""
 
@@ -107,6 +162,7 @@ class SetupPage:
             routes=[
                 Route("/", self.form, methods=["GET"]),
                 Route("/join", self.join, methods=["POST"]),
+                Route("/play", self.play, methods=["POST"]),
             ],
         )
 
@@ -118,25 +174,53 @@ class SetupPage:
             return _page(f"<p>{escape(str(error))}</p>", error.status)
         if self.keeper.link.phase != "own":
             return _page(AT_HOME)
-        return _page(_form(self.keeper.networks, self.keeper.link.trouble))
+        return self._asking(self.keeper.link.trouble)
 
     async def join(self, request: Request) -> HTMLResponse:
         """Take a wish, and say what happens now."""
+        return await self._taken(request, self._join)
+
+    async def play(self, request: Request) -> HTMLResponse:
+        """Stay as it is, with a password from the next time on."""
+        return await self._taken(request, self._play)
+
+    async def _taken(
+        self, request: Request, deed: Callable[[dict[str, str]], HTMLResponse]
+    ) -> HTMLResponse:
         try:
             check_host(request.headers)
             check_origin(request.headers)
             if self.keeper.link.phase != "own":
                 return _page(AT_HOME, 409)
-            wish = wish_of(await _body(request))
+            fields = fields_of(await _body(request))
+            await self._check_number(fields)
+            return deed(fields)
         except WebError as error:
             return _page(f"<p>{escape(str(error))}</p>", error.status)
         except ValueError as error:
-            return _page(_form(self.keeper.networks, str(error)), 422)
+            return self._asking(str(error), 422)
+
+    async def _check_number(self, fields: dict[str, str]) -> None:
+        if self.keeper.open_to_all:
+            wrong = await asyncio.to_thread(self._check, fields.get("number", "").strip())
+            if wrong:
+                raise ValueError(wrong)
+
+    def _asking(self, trouble: str, status: int = 200) -> HTMLResponse:
+        return _page(_form(self.keeper.networks, trouble, self.keeper.open_to_all), status)
+
+    def _join(self, fields: dict[str, str]) -> HTMLResponse:
+        wish = wish_of(fields)
         try:
             self.wishes.put_nowait(wish)
         except asyncio.QueueFull:
             return _page(ASKED, 429)
         return _page(LEAVING.format(ssid=escape(wish.ssid), own=escape(self.keeper.settings.ssid)))
+
+    def _play(self, fields: dict[str, str]) -> HTMLResponse:
+        self.keeper.set_up()
+        settings = self.keeper.settings
+        return _page(PLAY.format(own=escape(settings.ssid), password=escape(settings.password)))
 
 
 async def _body(request: Request) -> bytes:
@@ -152,14 +236,19 @@ async def _body(request: Request) -> bytes:
     return body
 
 
-def wish_of(body: bytes) -> Wish:
-    """The form's content, or a ValueError that says what is wrong with it."""
+def fields_of(body: bytes) -> dict[str, str]:
+    """The form's fields, or a ValueError that says that there are none."""
     try:
-        fields = parse_qs(body.decode(), True, strict_parsing=True, max_num_fields=4)
+        fields = parse_qs(body.decode(), True, strict_parsing=True, max_num_fields=5)
     except (UnicodeDecodeError, ValueError):
         raise ValueError("That could not be read. Fill in the form on this page.") from None
-    ssid = (fields.get("other", [""])[0] or fields.get("ssid", [""])[0]).strip()
-    password = fields.get("password", [""])[0]
+    return {name: values[0] for name, values in fields.items()}
+
+
+def wish_of(fields: dict[str, str]) -> Wish:
+    """The network that is wanted, or a ValueError that says what is wrong with it."""
+    ssid = (fields.get("other") or fields.get("ssid", "")).strip()
+    password = fields.get("password", "")
     if not 1 <= len(ssid.encode()) <= 32 or ssid.startswith("-") or "\0" in ssid + password:
         raise ValueError("Choose a network, or type its name (at most 32 letters).")
     if password and not 8 <= len(password.encode()) <= 64:
@@ -167,7 +256,7 @@ def wish_of(body: bytes) -> Wish:
     return Wish(ssid, password)
 
 
-def _form(networks: list[Network], trouble: str) -> str:
+def _form(networks: list[Network], trouble: str, asks_number: bool) -> str:
     choices = "".join(
         f'<label><input type="radio" name="ssid" value="{escape(each.ssid)}" required> '
         f"{escape(each.ssid)}{'' if each.secured else ' (open)'}</label>"
@@ -175,15 +264,36 @@ def _form(networks: list[Network], trouble: str) -> str:
     ).replace(" required", " checked", 1)
     seen = f"<fieldset><legend>Your Wi-Fi</legend>{choices}</fieldset>" if choices else ""
     warning = f'<p class="trouble" role="alert">{escape(trouble)}</p>' if trouble else ""
-    return f"""{warning}<p>Your phone is in the hub's own network. You can play here as it is:
+    number, play = (NUMBER, JUST_PLAY) if asks_number else ("", "")
+    return f"""{warning}{play}<p>Your phone is in the hub's own network. You can play here as it is:
 <a href="http://10.42.0.1/">open the table</a>. Or show the hub the Wi-Fi of this house:</p>
-<form method="post" action="/join">{seen}
+<form method="post" action="/join">{number}{seen}
 <label>{"Another one" if choices else "Name of your Wi-Fi"}
 <input name="other" maxlength="32" autocomplete="off" autocapitalize="none"></label>
 <label>Its password
 <input name="password" type="password" maxlength="64" autocomplete="off"></label>
 <button>Join this Wi-Fi</button></form>"""
 
+
+NUMBER = """<label>The number on the hub's face
+<input name="number" inputmode="numeric" maxlength="6" autocomplete="off" required></label>"""
+
+JUST_PLAY = f"""<p>Hold <b>train</b> and <b>advance</b> on the hub for three seconds: its face shows
+a number.</p><form method="post" action="/play">{NUMBER}<button>Just play</button></form>"""
+
+WRONG_NUMBER = (
+    "That is not the number on the hub's face. Hold train and advance for three seconds, "
+    "and type the number that it shows."
+)
+
+PLAY = """<p>The table is yours: <a href="http://10.42.0.1/">open it</a>.</p>
+<p>This Wi-Fi stays as it is until the hub is unplugged. From then on it has a password, which is
+on the hub's sticker too:</p><p>“{own}”<br><b>{password}</b></p>"""
+
+GONE = (
+    "The Wi-Fi that this hub knows is not in reach, so it has opened its own, “{own}”. "
+    "Phones can play in it; the hub goes home by itself when it can."
+)
 
 AT_HOME = "<p>The hub is in a network already. There is nothing to set up.</p>"
 
@@ -241,11 +351,13 @@ async def keep(
         await asyncio.to_thread(keeper.join, wish, now)
 
 
-async def serve(settings: NetworkSettings) -> None:
+async def serve(config: Config) -> None:
     """Look after the network and serve the page, until somebody ends the process."""
-    keeper = Keeper(settings, Nmcli(), time.monotonic())
+    state = os.environ.get("STATE_DIRECTORY")
+    marker = Path(state) / "set-up" if state else None
+    keeper = Keeper(config.network, Nmcli(), time.monotonic(), marker)
     listener = listen("0.0.0.0", PORT)
-    page = SetupPage(keeper)
+    page = SetupPage(keeper, ask_hub(config.server.port))
     notify("READY=1")
     keeping = asyncio.create_task(keep(keeper, page.wishes))
     try:

@@ -8,10 +8,12 @@ import httpx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from centerpiece.config import NetworkSettings
+from centerpiece.service import problems
 from centerpiece.wifi.nmcli import OWN, Failed, Network, NetworkTrouble, Nmcli, run, terse
-from centerpiece.wifi.set_up_page import Keeper, SetupPage, keep, wish_of
+from centerpiece.wifi.set_up_page import Keeper, SetupPage, fields_of, keep, wish_of
 from centerpiece.wifi.which_network import (
     LOOK_AGAIN,
     LOST_PATIENCE,
@@ -30,6 +32,14 @@ AWAY = Seen()
 AWAY_KNOWN = Seen(known=True)
 HOME = Seen(home=True, known=True)
 OPEN = Seen(own=True)
+
+
+@pytest.fixture(autouse=True)
+def places(tmp_path, monkeypatch):
+    """Problems are told in a folder of the test's own."""
+    monkeypatch.setattr(problems, "FOLDER", tmp_path / "problems")
+    monkeypatch.setattr(problems, "CARD", tmp_path)
+    return tmp_path
 
 
 def after(link, *moments):
@@ -307,6 +317,7 @@ class Air:
         if not self.works:
             raise NetworkTrouble("blocked")
         self.joined = OWN
+        self.password = password
 
     def close(self):
         self.joined = None
@@ -348,6 +359,7 @@ def test_a_home_that_vanishes_and_returns():
     for now in (10, 10 + LOST_PATIENCE):
         keeper.tick(now)
     assert OWN == air.joined
+    assert "it has opened its own, “centerpiece-x”" in problems.known()["network"]
 
     air.houses, air.guests = houses, 1
     keeper.tick(5000)
@@ -356,6 +368,7 @@ def test_a_home_that_vanishes_and_returns():
     for now in (5000, 5000 + LOOK_AGAIN, 5005 + LOOK_AGAIN):
         keeper.tick(now)
     assert "House" == air.joined
+    assert {} == problems.known()
 
 
 def test_a_network_that_cannot_be_opened_is_tried_again(caplog):
@@ -370,6 +383,18 @@ def test_a_network_that_cannot_be_opened_is_tried_again(caplog):
     air.works = True
     keeper.tick(400)
     assert OWN == air.joined
+
+
+@pytest.mark.parametrize("password", ["", "twelveletter"])
+def test_the_own_network_is_kept_in_memory_and_has_a_password_or_none(password):
+    """What is not written down, nobody rewrites; an open one asks for nothing."""
+    nmcli = FakeNmcli()
+    Nmcli(nmcli).open("centerpiece-x", password)
+    (added,) = (line for line in nmcli.asked if "connection add" in line)
+
+    assert "save no" in added
+    assert bool(password) == ("wpa-psk wifi-sec.psk twelveletter" in added)
+    assert nmcli.asked[-1].endswith(f"connection up {OWN}")
 
 
 # The page
@@ -388,11 +413,11 @@ def wishes(keeper):
     return SetupPage(keeper).wishes
 
 
-def ask(keeper, method, path, wishes=None, **more):
+def ask(keeper, method, path, wishes=None, check=lambda number: "", **more):
     """One request to the page, in this process."""
 
     async def once():
-        page = SetupPage(keeper)
+        page = SetupPage(keeper, check)
         page.wishes = page.wishes if wishes is None else wishes
         app = page.app()
         transport = httpx.ASGITransport(app=app)
@@ -436,6 +461,49 @@ def test_why_it_did_not_work_is_on_the_page(keeper):
     keeper.join(Wish("Cafe", "wrong"), lambda: 30.0)
 
     assert "wrong password" in ask(keeper, "GET", "/").text
+
+
+@pytest.fixture
+def new_hub(tmp_path):
+    """A hub that nobody has set up."""
+    settings = structs.replace(SETTINGS, open_until_set_up=True)
+    keeper = Keeper(settings, Air({"Cafe": "12345678"}), 0, tmp_path / "set-up")
+    keeper.tick(UNKNOWN_PATIENCE)
+    return keeper
+
+
+def test_a_new_hub_is_open_until_somebody_has_set_it_up(new_hub, wishes):
+    """With the number on its face, and with nothing else; then it has its password."""
+    air = new_hub.radio
+    assert "" == air.password
+    wrong = ask(new_hub, "POST", "/play", check=lambda number: "Not that.", data={"number": "1"})
+    assert (422, True) == (wrong.status_code, "Not that." in wrong.text)
+    asked = []
+
+    played = ask(
+        new_hub,
+        "POST",
+        "/play",
+        check=lambda number: asked.append(number) or "",
+        data={"number": " 42 "},
+    )
+
+    assert (200, ["42"]) == (played.status_code, asked)
+    assert "twelveletter" in played.text
+    assert OWN == air.joined, "nobody is thrown out"
+    air.joined = None
+    new_hub.tick(1e6)
+    new_hub.tick(2e6)
+    assert "twelveletter" == air.password
+
+
+def test_a_new_hub_that_went_home_has_its_password_from_then_on(new_hub):
+    """Joining the Wi-Fi of the house is setting it up, once it has worked."""
+    new_hub.join(Wish("Cafe", "wrong-one"), lambda: 20.0)
+    assert "" == new_hub.radio.password
+    new_hub.join(Wish("Cafe", "12345678"), lambda: 40.0)
+
+    assert not new_hub.open_to_all
 
 
 def test_at_home_the_page_changes_nothing(keeper, wishes):
@@ -486,7 +554,7 @@ def test_a_form_that_makes_no_sense_is_answered_with_the_form(keeper, wishes, fo
 def test_no_form_is_too_odd(body):
     """It is a wish that nmcli can take, or a ValueError with words for a person."""
     try:
-        wish = wish_of(body)
+        wish = wish_of(fields_of(body))
     except ValueError:
         return
     assert 1 <= len(wish.ssid.encode()) <= 32

@@ -22,6 +22,8 @@ usage: sudo deploy/install.sh [option …]
   --older                go back to a release that is older than the one in use
   --trust                trust the keys of this release, although this hub trusts others
   --root DIR             install below DIR instead of /, and start nothing
+  --image                prepare a card for any Pi: what no two hubs share is left to --own
+  --own                  (first start of such a card) give the hub a name, settings and a sticker
 END
 }
 
@@ -32,11 +34,11 @@ BEGIN="# >>> centerpiece: written by its installer, taken out by --uninstall"
 END="# <<< centerpiece"
 MEGABYTES_NEEDED=500
 UNITS=(centerpiece.service centerpiece-network.service centerpiece-update.service)
-QUIET_UNITS=(centerpiece-back.service)
+QUIET_UNITS=(centerpiece-back.service centerpiece-first.service centerpiece-stick@.service)
 GROUPS_NEEDED=(gpio spi dialout audio input)
 KEYS=/opt/centerpiece/trusted-keys
 
-ROOT="" DRY="" UNINSTALL="" PURGE="" BESIDE="" OLDER="" TRUST="" HARDWARE=pi SOUND=serial PORT=80 NAME="" PARTITION=""
+ROOT="" DRY="" UNINSTALL="" PURGE="" BESIDE="" IMAGE="" OWN="" OLDER="" TRUST="" HARDWARE=pi SOUND=serial PORT=80 NAME="" PARTITION=""
 CHANGES=0 RESTART="" BUILDING="" SCRATCH="" MODEL=""
 
 # Words
@@ -70,6 +72,8 @@ parse() {
             --uninstall) UNINSTALL=yes ;;
             --purge) PURGE=yes ;;
             --beside) BESIDE=yes ;;
+            --image) IMAGE=yes ;;
+            --own) OWN=yes ;;
             --older) OLDER=yes ;;
             --trust) TRUST=yes ;;
             --hardware | --sound | --port | --name | --data-partition | --root)
@@ -130,7 +134,7 @@ judge() {
     judge_source
     judge_python
     if [ "$HARDWARE" = pi ]; then
-        judge_board
+        [ -n "$IMAGE" ] || judge_board
         judge_boot
     fi
     judge_space
@@ -299,24 +303,37 @@ put() { # put PATH MODE <content: a file of ours
 
 packages() {
     live || return 0
-    local wanted=(python3-venv openssh-client avahi-daemon network-manager dnsmasq-base iw) missing=() package
-    [ "$HARDWARE" = sim ] || [[ $(extras) = *pi-pio* ]] || wanted+=(python3-dev gcc)
-    for package in "${wanted[@]}"; do
-        [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
-            missing+=("$package")
-    done
+    local needed=(python3-venv openssh-client) missing wanted package
+    carried || [ "$HARDWARE" = sim ] || [[ $(extras) = *pi-pio* ]] || needed+=(python3-dev gcc)
+    wanted=("${needed[@]}" avahi-daemon network-manager dnsmasq-base iw)
+    mapfile -t missing < <(not_installed "${wanted[@]}")
     [ "${#missing[@]}" -gt 0 ] || return 0
     change "install the packages ${missing[*]}" || return 0
-    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null; } ||
+    if { apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null; }; then
+        for package in "${missing[@]}"; do note packages "$package"; done
+    elif [ -n "$(not_installed "${needed[@]}")" ]; then
         refuse "the packages ${missing[*]} could not be installed;" \
             "check the connection to the Internet and try again"
-    for package in "${missing[@]}"; do note packages "$package"; done
+    else
+        say "note: ${missing[*]} could not be installed without the Internet; the hub plays" \
+            "without. With a connection, run this once more"
+    fi
+}
+
+not_installed() {
+    local package
+    for package in "$@"; do
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+            say "$package"
+    done
 }
 
 extras() {
     if [ "$HARDWARE" = sim ]; then
         say hall
+    elif [ -n "$IMAGE" ]; then
+        say hall,pi,pi-ws281x,pi-pio
     elif [[ $MODEL =~ ^Raspberry\ Pi\ (5|Compute\ Module\ 5) ]]; then
         say hall,pi,pi-pio
     else
@@ -369,6 +386,7 @@ program() {
     "$home/bin/python" -m compileall -q "$home/lib" >/dev/null || true
     cp "$HERE/switch.sh" "$home/switch"
     chmod 755 "$home/switch"
+    cp -r "$HERE" "$home/deploy"
     sync
     touch "$home/complete"
     BUILDING=""
@@ -380,10 +398,17 @@ machine = platform.machine() if sys.maxsize > 2**32 else "32-bit"
 print("python%d.%d-%s" % (*sys.version_info[:2], machine))'
 }
 
+# Whether this archive brings every library for this machine along, so that no network is needed.
+carried() { grep -qFxs "# wheels $(machine)" "$SOURCE/requirements.lock"; }
+
 # Nothing is fetched but files that the lock knows, not even to build with.
 by_hash() {
+    if carried; then
+        say "note: the archive has every library that is needed; no network is used"
     # A checkout is built here, and so is the driver of the pixels, which comes as source.
-    if ! released || [[ $(extras) = *pi-ws281x* ]]; then locked "$1" build; fi
+    elif ! released || [[ $(extras) = *pi-ws281x* ]]; then
+        locked "$1" build
+    fi
     locked "$1" "centerpiece,$(extras)"
     pip "$1" --no-deps --no-index --no-build-isolation "$(source_of_program)"
 }
@@ -395,7 +420,10 @@ locked() { # locked HOME PART,PART…: what the lock has for these parts of pypr
             for (i = 1; i <= count; i++)
                 if (index($1 " ", " " parts[i] " ")) { print; next }
         }' "$SOURCE/requirements.lock" >"$SCRATCH/lock"
-    pip "$1" --require-hashes --no-deps --no-build-isolation --use-pep517 -r "$SCRATCH/lock"
+    local from=()
+    ! carried || from=(--no-index --find-links "$SOURCE/wheels" --only-binary :all:)
+    pip "$1" "${from[@]}" --require-hashes --no-deps --no-build-isolation --use-pep517 \
+        -r "$SCRATCH/lock"
 }
 
 by_version() {
@@ -417,7 +445,16 @@ pip() { # pip HOME ARGUMENT…: install this into a version's folder, or refuse
     cat "$said" >&2
     [ "$code" -eq 0 ] ||
         refuse "the program's libraries could not be installed; nothing was switched over." \
-            "Check the connection to the Internet and try again"
+            "$(if carried; then say "The archive is not complete: fetch it again"; else
+                other_machines
+                say "Check the connection to the Internet and try again"
+            fi)"
+}
+
+other_machines() { # an archive for other machines has nothing for this one
+    local known
+    known=$(sed -n 's/^# wheels //p' "$SOURCE/requirements.lock" | paste -sd ' ')
+    [ -z "$known" ] || say "It has libraries for $known, and this is $(machine)."
 }
 
 unknown_file() { # which file pip found to be another one, from what it said
@@ -492,14 +529,26 @@ END
         < <(sed "s/@PORT@/$(port)/" "$HERE/avahi.service")
     put /etc/NetworkManager/dnsmasq-shared.d/centerpiece.conf 644 <"$HERE/dnsmasq.conf"
     put /etc/centerpiece.toml.example 644 <"$HERE/centerpiece.toml"
-    [ "$HARDWARE" = sim ] || put /etc/udev/rules.d/60-centerpiece.rules 644 <"$HERE/udev.rules"
+    if [ "$HARDWARE" = pi ]; then
+        put /etc/udev/rules.d/60-centerpiece.rules 644 <"$HERE/udev.rules"
+        plain_debian
+    fi
     [ -z "$PARTITION" ] || put /etc/systemd/system/var-lib-centerpiece.mount 644 \
         < <(sed "s|@PARTITION@|$PARTITION|" "$HERE/var-lib-centerpiece.mount")
+    [ -n "$DRY" ] || mkdir -p "$ROOT/opt/centerpiece/problems"
     if [ ! -d "$ROOT/var/lib/centerpiece" ] &&
         change "create /var/lib/centerpiece for the games"; then
         mkdir -p "$ROOT/var/lib/centerpiece"
         own /var/lib/centerpiece 700
     fi
+}
+
+# Debian's own firmware package writes the boot files anew with every kernel, from these two.
+plain_debian() {
+    [ -f "$ROOT/etc/default/raspi-firmware" ] || return 0
+    put /etc/default/raspi-firmware-custom 644 < <(say "$BEGIN" && boot_lines && say "$END")
+    [ "$SOUND" != serial ] || put /etc/default/raspi-firmware 644 \
+        < <(sed 's/^#\?CONSOLES=.*/CONSOLES="tty0"/' "$ROOT/etc/default/raspi-firmware")
 }
 
 port() { # where the pages are: the config's word, or what was asked for
@@ -512,17 +561,26 @@ port() { # where the pages are: the config's word, or what was asked for
 config() {
     [ ! -f "$ROOT/etc/centerpiece.toml" ] || return 0
     change "write /etc/centerpiece.toml, the settings" || return 0
-    local password suffix sound="driver = \"$SOUND\""
+    local password ssid sound="driver = \"$SOUND\""
     [ "$SOUND" != serial ] || sound="# $sound"
     password=$(random_letters 12)
-    suffix=$(random_letters 4)
+    ssid=centerpiece-$(random_letters 4)
+    [ -z "$OWN" ] || ssid=$(head -n 1 "$ROOT/etc/hostname")
     sed -e "s/^port = .*/port = $PORT/" \
         -e "s/^# driver = .*/$sound/" \
-        -e "s/^ssid = .*/ssid = \"centerpiece-$suffix\"/" \
+        -e "s/^ssid = .*/ssid = \"$ssid\"/" \
+        -e "${OWN:+s/^# open_until_set_up = .*/open_until_set_up = true/}" \
+        -e "$(plain_spi)" \
         -e "s/^password = .*/password = \"$password\"/" "$HERE/centerpiece.toml" |
         write /etc/centerpiece.toml 640
     chgrp "$(stat -c %g "$ROOT/var/lib/centerpiece")" "$ROOT/etc/centerpiece.toml"
     (cd "$ROOT/etc" && sha256sum centerpiece.toml) >"$BOOKS/config.sha256"
+}
+
+# Where the kernel is Debian's own, nothing but SPI can drive the lights.
+plain_spi() {
+    booted && ! compgen -G '/dev/gpiomem*' >/dev/null && [ ! -e /dev/pio0 ] || return 0
+    say 's/^# \[hardware.lights\]/[hardware.lights]\nmethod = "spi"/'
 }
 
 random_letters() { # without those that look alike
@@ -569,7 +627,7 @@ boot_config() {
     cp "$ROOT$path" "$BOOKS/config.txt.after"
 }
 
-CONSOLE='(^| )console=(serial0|ttyAMA0|ttyS0)(,[0-9a-z]+)?( |$)'
+CONSOLE='(^| )console=(serial0|ttyAMA0|ttyS[01])(,[0-9a-z]+)?( |$)'
 
 boot_cmdline() {
     local path=/boot/firmware/cmdline.txt words
@@ -607,6 +665,7 @@ rename() { # rename OLD NEW
 start_with_machine() {
     local unit wanted=("${UNITS[@]}")
     [ -z "$PARTITION" ] || wanted+=(var-lib-centerpiece.mount)
+    [ -z "$IMAGE" ] || wanted+=(centerpiece-first.service)
     for unit in "${wanted[@]}"; do
         if ! ctl is-enabled --quiet "$unit" 2>/dev/null &&
             change "start $unit with the machine"; then
@@ -661,12 +720,14 @@ install_all() {
     if [ -n "$BESIDE" ]; then return; fi
     user
     files
-    config
     if [ "$HARDWARE" = pi ]; then boot; fi
-    name
+    if [ -z "$IMAGE" ]; then
+        config
+        name
+    fi
     start_with_machine
     change_over "$version"
-    sticker
+    if [ -z "$IMAGE" ]; then sticker; fi
     if [ "$CHANGES" -eq 0 ]; then
         say "Nothing had to be changed."
     elif [ -n "$DRY" ]; then
@@ -676,6 +737,17 @@ install_all() {
     else
         say "Done."
     fi
+}
+
+# What no two hubs share. Cut off anywhere, it goes on where it was.
+make_own() {
+    [ "$(id -u)" -eq 0 ] || refuse "this must be run as root: put 'sudo' before the command"
+    if [ "$(head -n 1 "$ROOT/etc/hostname")" = raspberrypi ]; then
+        NAME=centerpiece-$(random_letters 4)
+    fi
+    name
+    config
+    sticker
 }
 
 # And back
@@ -816,7 +888,7 @@ main() {
     trap finish EXIT
     trap 'exit 130' INT TERM
     umask 022
-    if [ -n "$UNINSTALL" ]; then uninstall; else install_all; fi
+    if [ -n "$UNINSTALL" ]; then uninstall; elif [ -n "$OWN" ]; then make_own; else install_all; fi
 }
 
 main "$@"

@@ -4,6 +4,8 @@ The same commit gives the same bytes, wherever and whenever it is built: the sou
 the commit and not of the folder; the time of everything is the commit's; names are sorted, and
 owners and modes are fixed. The archive lists the checksum of every file in it, and the list is
 signed with a key that lies outside the repository (`CENTERPIECE_RELEASE_KEY`, or --key).
+With --wheels it carries the libraries themselves (`tools/wheels.py` collects them), and its lock
+says for which machines; those that were built for it are locked by the hash they have here.
 """
 
 import argparse
@@ -19,7 +21,10 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+from lock import SOURCE
+from packaging.utils import parse_wheel_filename
 from sbom import sbom
+from wheels import MACHINES
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ("centerpiece", "hal", "sim", "pyproject.toml", "README.md")
@@ -54,9 +59,14 @@ def main() -> int:
         metavar="FILE.pub",
         help="the public keys that hubs trust from this release on; default: that of --key",
     )
+    parser.add_argument(
+        "--wheels", type=Path, metavar="DIR", help="libraries to carry; default: none"
+    )
     options = parser.parse_args()
     try:
-        archive = release(options.source, options.output, options.key, options.trust)
+        archive = release(
+            options.source, options.output, options.key, options.trust, options.wheels
+        )
     except (ReleaseError, subprocess.CalledProcessError, OSError) as error:
         print(f"release: {error}", file=sys.stderr)
         return 1
@@ -64,7 +74,9 @@ def main() -> int:
     return 0
 
 
-def release(source: Path, output: Path, key: Path | None, trust: list[Path]) -> Path:
+def release(
+    source: Path, output: Path, key: Path | None, trust: list[Path], wheels: Path | None = None
+) -> Path:
     """Build the archive of `source` in `output`; its path."""
     if key is None:
         raise ReleaseError(
@@ -86,7 +98,9 @@ def release(source: Path, output: Path, key: Path | None, trust: list[Path]) -> 
         program = [name for name in files if name.split("/")[0] in PROGRAM]
         wheel = build_wheel(source, program, Path(scratch), epoch)
         content[wheel.name] = wheel.read_bytes()
-        content["sbom.cdx.json"] = sbom(source)
+        if wheels is not None:
+            content |= carried(wheels, content["requirements.lock"].decode())
+        content["sbom.cdx.json"] = sbom(source, content["requirements.lock"].decode())
         content["release-keys"] = trusted(key, trust)
         name = f"centerpiece-{version(source)}"
     content["SHA256SUMS"] = sums(content)
@@ -156,6 +170,30 @@ def build_wheel(source: Path, files: list[str], scratch: Path, epoch: int) -> Pa
     return next(scratch.glob("*.whl"))
 
 
+def carried(folder: Path, lock: str) -> dict[str, bytes]:
+    """The wheels of a folder, and the lock that knows each of them."""
+    if not (folder / MACHINES).is_file():
+        raise ReleaseError(f"{folder} is not complete: tools/wheels.py did not come to its end")
+    content = {}
+    for path in sorted(folder.glob("*.whl")):
+        wheel = content[f"wheels/{path.name}"] = path.read_bytes()
+        lock = knowing(lock, path.name, hashlib.sha256(wheel).hexdigest())
+    machines = (folder / MACHINES).read_text().split()
+    notes = "".join(f"# wheels {machine}\n" for machine in machines)
+    return content | {"requirements.lock": lock.replace("\n\n", f"\n{notes}\n", 1).encode()}
+
+
+def knowing(lock: str, wheel: str, digest: str) -> str:
+    """A lock that has this wheel's hash; only what is published as source may bring its own."""
+    if digest in lock:
+        return lock
+    name, version, *_ = parse_wheel_filename(wheel)
+    pin = f"\n{name}=={version} \\\n"
+    if name != SOURCE or pin not in lock:
+        raise ReleaseError(f"{wheel} is not a file that requirements.lock knows")
+    return lock.replace(pin, f"{pin}    --hash=sha256:{digest} \\\n")
+
+
 def trusted(key: Path, trust: list[Path]) -> bytes:
     """The keys that hubs trust from this release on, as ssh-keygen reads them."""
     public = trust or [key.with_name(f"{key.name}.pub")]
@@ -178,7 +216,7 @@ def signature(listed: bytes, key: Path) -> bytes:
 def pack(name: str, content: dict[str, bytes], epoch: int, executable) -> bytes:
     """The archive's bytes: sorted, owned by root, all of one time."""
     packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as tar:
         for path in sorted(content):
             entry = tarfile.TarInfo(f"{name}/{path}")
             entry.size = len(content[path])

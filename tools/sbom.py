@@ -18,9 +18,8 @@ _ENTRY = re.compile(r"^([a-z0-9-]+)==(\S+)([^\n]*(?:\n    --hash[^\n]*)*)", re.M
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_OID, "centerpiece")
 
 
-def sbom(source: Path = ROOT) -> bytes:
-    """The document for the sources in a folder."""
-    lock = (source / "requirements.lock").read_text("utf-8")
+def sbom(source: Path, lock: str) -> bytes:
+    """The document for the sources in a folder, and a lock."""
     with open(source / "pyproject.toml", "rb") as file:
         project = tomllib.load(file)["project"]
     name, version = project["name"], project["version"]
@@ -60,4 +59,4 @@ def _component(name: str, version: str, rest: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    sys.stdout.buffer.write(sbom())
+    sys.stdout.buffer.write(sbom(ROOT, (ROOT / "requirements.lock").read_text("utf-8")))

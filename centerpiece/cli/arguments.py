@@ -187,9 +187,25 @@ COMMANDS = {
         "update:command",
         (
             _takes("file", nargs="?", type=Path, metavar="ARCHIVE"),
-            _takes("--from-card", action="store_true", help="the one on the boot partition"),
+            _takes(
+                "--from-card",
+                nargs="?",
+                const=Path("/boot/firmware"),
+                type=Path,
+                metavar="FOLDER",
+                help="the newest one on the card's boot partition, or in a folder",
+            ),
             _takes("--older", action="store_true", help="also one that is older than this"),
             _takes("installer", nargs="*", metavar="-- OPTION", help="for the installer"),
+        ),
+    ),
+    "first-start": Command("prepare a card that was just written", "first_start:command"),
+    "problem": Command(
+        "tell of a problem with the machine, on the page and on the card",
+        "first_start:problem",
+        (
+            _takes("kind", metavar="KIND"),
+            _takes("words", nargs="*", metavar="WORD", help="none: it is solved"),
         ),
     ),
     "setup-network": Command("look after the hub's Wi-Fi", "wifi:command", (_CONFIG,)),

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from centerpiece import __version__
+from centerpiece.service.problems import tell
 from centerpiece.text import Problem
 
-CARD = Path("/boot/firmware")
 TRUSTED = Path("/opt/centerpiece/trusted-keys")
 """The keys that sign releases, as ssh-keygen reads them; the last release that was installed
 brought them."""
@@ -40,7 +40,7 @@ class UpdateError(Problem, ValueError):
 def command(options: argparse.Namespace) -> int:
     """`centerpiece update FILE` or `--from-card`; the exit code."""
     if options.from_card:
-        return from_card(CARD, tuple(options.installer))
+        return from_card(options.from_card, tuple(options.installer))
     if options.file is None:
         raise UpdateError("update needs an archive, or --from-card")
     return update(options.file, tuple(options.installer), options.older)
@@ -49,25 +49,28 @@ def command(options: argparse.Namespace) -> int:
 def from_card(card: Path, arguments: tuple[str, ...] = ()) -> int:
     """Install the newest archive on the card, once: its name says afterwards what became of it.
 
-    Nobody reads what is raised here but the log; whatever is wrong with the archive is told in a
-    sentence, and is no reason to try again.
+    Whatever is wrong with the archive is told in a sentence, on the page and in a file on the card,
+    and is no reason to try again.
     """
     found = sorted(card.glob(PATTERN), key=lambda path: _number(path.name))
     if not found:
         print(f"No archive named {PATTERN} is on the card.")
         return 0
-    became = "refused"
+    trouble = "It was interrupted; copy the archive to the card once more."
     try:
         code = update(found[-1], arguments)
-        became = "refused" if code else "installed"
+        trouble = "" if code == 0 else "Its installer refused: “journalctl -u centerpiece-update”."
         return code
-    except UpdateError:
+    except UpdateError as error:
+        trouble = str(error)
         raise
     except Exception as error:
+        trouble = str(_no_release(found[-1], error))
         raise _no_release(found[-1], error) from error
     finally:
+        tell("update", f"An update was not installed. {trouble}" if trouble else "")
         for archive in found:
-            _mark(archive, became if archive == found[-1] else "refused")
+            _mark(archive, "refused" if trouble or archive != found[-1] else "installed")
 
 
 def _mark(archive: Path, became: str) -> None:

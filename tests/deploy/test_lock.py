@@ -37,18 +37,19 @@ MACHINE = f"python{sys.version_info[0]}.{sys.version_info[1]}-{platform.machine(
 
 
 class Library(NamedTuple):
-    """A library's file, and the parts of the program that need it."""
+    """A library's file as it was made, and the parts of the program that need it."""
 
     path: Path
     parts: str
-
-    @property
-    def sha256(self) -> str:
-        return hashlib.sha256(self.path.read_bytes()).hexdigest()
+    sha256: str
 
     def entry(self) -> str:
         name, version = re.match(r"(\w+)-([\d.]+?)(?:-|\.tar)", self.path.name).groups()
         return f"# for {self.parts}\n{name}=={version} \\\n    --hash=sha256:{self.sha256}\n"
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 class Shop:
@@ -72,7 +73,7 @@ class Shop:
             )
             file.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n")
             file.writestr(f"{info}/RECORD", "")
-        return Library(path, parts)
+        return Library(path, parts, sha256(path))
 
     def source(self, name: str, parts: str, builder: str) -> Library:
         """A library that must be built, with another one."""
@@ -87,12 +88,15 @@ class Shop:
                 entry = tarfile.TarInfo(f"{name}-1.0/{inside}")
                 entry.size = len(content)
                 tar.addfile(entry, io.BytesIO(content.encode()))
-        return Library(path, parts)
+        return Library(path, parts, sha256(path))
 
-    def lock(self, *libraries: Library, machine: str = MACHINE) -> None:
-        lock_to(
-            self.release, "\n".join([f"# machine {machine}\n", *(e.entry() for e in libraries)])
-        )
+    def lock(self, *libraries: Library, machine: str = MACHINE, carried: str = "") -> None:
+        """Name these libraries in the lock; those of `carried` machines lie in the release."""
+        head = f"# machine {machine}\n" + (f"# wheels {carried}\n" if carried else "")
+        if carried:
+            self.wheels.rename(self.release / "wheels")
+            del self.env["PIP_FIND_LINKS"]
+        lock_to(self.release, "\n".join([head, *(e.entry() for e in libraries)]))
 
     def install(self, root: Path, *arguments: str):
         return install(self.release, "--root", root, *arguments, env=self.env)
@@ -140,6 +144,32 @@ def test_a_hub_that_was_tried_without_hardware_gets_the_libraries_of_its_hardwar
     assert {"tiny_core", "tiny_pixels"} == {
         path.stem for path in home.glob("lib/*/site-packages/tiny_*.py")
     }
+
+
+@needs_root
+def test_a_release_that_carries_its_libraries_needs_no_network(card, shop):
+    """It says so, and takes them from itself, whatever pip would find elsewhere."""
+    core = shop.wheel("tiny_core", "centerpiece", "core = 1")
+    pixels = shop.wheel("tiny_pixels", "pi pi-ws281x", "pixels = 1")
+    shop.lock(core, pixels, carried=MACHINE)
+
+    done = shop.install(card, "--beside")
+
+    assert ("", 0) == (done.stderr, done.returncode)
+    assert "the archive has every library that is needed; no network is used\n" in done.stdout
+    assert {"tiny_core": "core = 1", "tiny_pixels": "pixels = 1"} == modules(card)
+
+
+@needs_root
+def test_a_release_for_other_machines_says_so(card, shop):
+    """Its libraries are fetched; if that fails, the sentence names what the archive is for."""
+    shop.lock(shop.wheel("tiny_core", "centerpiece"), carried="python3.11-tin")
+
+    done = shop.install(card, "--beside")
+
+    assert 2 == done.returncode
+    assert f"It has libraries for python3.11-tin, and this is {MACHINE}." in done.stderr
+    assert [] == list((card / "opt/centerpiece/versions").iterdir())
 
 
 @needs_root

@@ -16,6 +16,7 @@ import pytest
 from centerpiece.__main__ import main
 from centerpiece.cli import update
 from centerpiece.cli.update import UpdateError, check, unpack
+from centerpiece.service import problems
 from tests.deploy.conftest import REPOSITORY, a_key, build_release, list_files, sign, snapshot
 
 
@@ -97,6 +98,60 @@ def test_it_holds_a_bill_of_materials(unpacked):
     pinned = re.findall(r"^([a-z0-9-]+)==(\S+)", lock, re.MULTILINE)
     assert pinned == [(part["name"], part["version"]) for part in bill["components"]]
     assert lock.count("--hash=") == sum(len(part["hashes"]) for part in bill["components"])
+
+
+def carrying(tmp_path, *names: str):
+    """A release that carries wheels of these names; what was said, and its files."""
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    for name in names:
+        (folder / name).write_bytes(name.encode())
+    (folder / "machines").write_text("python3.13-aarch64\n")
+    source = tmp_path / "source"
+    for name in ("centerpiece/__init__.py", "hal/__init__.py", "sim/__init__.py"):
+        (source / name).parent.mkdir(parents=True)
+        (source / name).touch()
+    for name in ("pyproject.toml", "constraints.txt", "requirements.lock", "README.md"):
+        shutil.copyfile(REPOSITORY / name, source / name)
+    command = [sys.executable, REPOSITORY / "tools/release.py", "--source", source]
+    done = subprocess.run(
+        [*command, "--output", tmp_path / "out", "--wheels", folder],
+        env={**os.environ, "SOURCE_DATE_EPOCH": "1767225600"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        return done.stderr, {}
+    with tarfile.open(next((tmp_path / "out").iterdir())) as tar:
+        return done.stdout, {
+            entry.name.partition("/")[2]: tar.extractfile(entry).read() for entry in tar
+        }
+
+
+def test_it_can_carry_libraries_and_its_lock_knows_them(tmp_path):
+    """What is published as source is locked by the hash of what was built of it."""
+    name = "rpi_ws281x-5.0.0-cp313-cp313-linux_aarch64.whl"
+    _, files = carrying(tmp_path, name)
+
+    lock = files["requirements.lock"].decode()
+    assert name.encode() == files[f"wheels/{name}"]
+    assert "\n# wheels python3.13-aarch64\n\n" in lock
+    (entry,) = (each for each in lock.split("\n\n") if "\nrpi-ws281x==" in each)
+    assert [hashlib.sha256(name.encode()).hexdigest()] == re.findall("sha256:(.{64})", entry)[:1]
+    hashes = {
+        hash_["content"]
+        for part in json.loads(files["sbom.cdx.json"])["components"]
+        for hash_ in part["hashes"]
+    }
+    assert hashes == set(re.findall("sha256:(.{64})", lock))
+
+
+def test_it_carries_no_library_that_the_lock_does_not_know(tmp_path):
+    """Another file of a known name is not put into a release by mistake."""
+    said, _ = carrying(tmp_path, "segno-1.6.6-py3-none-any.whl")
+
+    assert "segno-1.6.6-py3-none-any.whl is not a file that requirements.lock knows" in said
 
 
 def test_it_belongs_to_nobody(archive):
@@ -199,7 +254,8 @@ def card(tmp_path, monkeypatch):
     monkeypatch.setattr(update.os, "geteuid", lambda: 0)
     folder = tmp_path / "boot"
     folder.mkdir()
-    monkeypatch.setattr(update, "CARD", folder)
+    monkeypatch.setattr(problems, "FOLDER", tmp_path / "problems")
+    monkeypatch.setattr(problems, "CARD", folder)
     return folder
 
 
@@ -240,7 +296,7 @@ def test_an_archive_that_is_refused_is_not_tried_at_every_start(card, tmp_path, 
     content = NONSENSE[what] or packed(tmp_path, {"a": b"b"}, raw=sums).read_bytes()
     (card / "centerpiece-1.0.0.tar.gz").write_bytes(content)
 
-    assert 2 == main(["update", "--from-card"])
+    assert 2 == main(["update", "--from-card", str(card)])
 
     said = capsys.readouterr().err
     assert 1 == said.count("\n"), said
@@ -257,7 +313,7 @@ def test_a_card_that_cannot_be_written_is_told_of(card, monkeypatch, capsys):
 
     monkeypatch.setattr(type(card), "rename", fails)
 
-    assert 2 == main(["update", "--from-card"])
+    assert 2 == main(["update", "--from-card", str(card)])
     assert "cannot be renamed: Read-only file system" in capsys.readouterr().out
 
 

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# The first start of a card that was written from an image. Run by `centerpiece first-start`, which
+# shows a look of its own on the lights meanwhile.
+#
+#   first-start.sh                       all of it
+#   first-start.sh grow DISK NUMBER FILE_SYSTEM
+#
+# The plug may be pulled anywhere: every step sees for itself what is still to be done, and only when
+# all of them are is /opt/centerpiece/started there.
+set -euo pipefail
+
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+SMALLEST=3000
+BOOT=/boot/firmware
+
+say() { printf '%s\n' "$*"; }
+
+# The partition ends where the card ends, and the file system where the partition ends.
+grow() { # grow DISK NUMBER FILE_SYSTEM
+    say ", +" | sfdisk --quiet --no-reread --no-tell-kernel -N "$2" "$1"
+    [ ! -b "$1" ] || partx --update --nr "$2" "$1"
+    resize2fs "$3"
+    sync
+}
+
+grow_root() {
+    local part disk
+    part=$(findmnt -n -o SOURCE /)
+    disk=$(lsblk -n -o PKNAME "$part")
+    grow "/dev/$disk" "$(cat "/sys/class/block/${part##*/}/partition")" "$part"
+}
+
+problem() { # problem KIND [SENTENCE]: told on the page and on the card; without a sentence it is gone
+    "$HERE/../bin/python" -P -m centerpiece problem "$@" || true
+}
+
+look_at_card() {
+    local size free
+    size=$(df -Pm / | awk 'NR == 2 { print $2 }')
+    if [ "$size" -lt "$SMALLEST" ]; then
+        problem card "The card is too small: it has $size MB for the hub, and an update needs" \
+            "$SMALLEST. Use a card of 8 GB or more."
+    fi
+    free=$(df -Pk "$BOOT" | awk 'NR == 2 { print $4 }')
+    if [ "$free" -lt 1024 ]; then
+        problem boot "The drive bootfs on the card is full, so the hub cannot write its sticker" \
+            "there. Put the card into a computer and delete what you copied to it."
+    fi
+}
+
+# Raspberry Pi Imager was asked for a way in.
+let_in() {
+    if grep -Eqs '^ *(ssh_authorized_keys:|ssh_pwauth: *true)' "$BOOT/user-data"; then
+        systemctl enable --no-block --now ssh
+    fi
+}
+
+if [ $# -gt 0 ]; then
+    "$@"
+    exit
+fi
+"$HERE/install.sh" --own
+grow_root || problem card "The card could not be grown to its full size; the hub plays, but a" \
+    "large update may not fit. Write the card anew, or use another one."
+look_at_card
+let_in
+touch /opt/centerpiece/started
+sync

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 JOBS ?= auto
 
-.PHONY: run test lint types unit bench chaos audit lock release clean
+.PHONY: run test lint types unit bench chaos audit lock wheels release base image try-image clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m centerpiece run $(ARGS)
@@ -38,8 +38,33 @@ lock: $(VENV)/.test
 	$(PIP) install -c constraints.txt uv
 	$(BIN)/python tools/lock.py
 
-release: $(VENV)/.test
-	$(BIN)/python tools/release.py
+# The libraries that a release carries; those that must be built are built once, by emulation.
+wheels: $(VENV)/.test
+	tools/arm64_root.sh bookworm build/bookworm
+	tools/arm64_root.sh trixie build/trixie
+	$(BIN)/python tools/wheels.py build/wheels --root 3.11=build/bookworm --root 3.13=build/trixie
+
+release: $(VENV)/.test wheels
+	$(BIN)/python tools/release.py --wheels build/wheels
+
+# What an image is built on: Debian for 64-bit ARM, or BASE=an image of Raspberry Pi OS Lite.
+BASE ?= trixie
+
+base: build/base/boot
+
+build/base/boot:
+	tools/base.sh $(BASE) build/base
+
+image: release build/base/boot
+	tools/image_root.sh build/base $(lastword $(sort $(wildcard dist/centerpiece-*.tar.gz))) build/image
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python tools/image.py build/image/root \
+		build/image/boot dist/centerpiece-$$($(BIN)/python -c 'import centerpiece; print(centerpiece.__version__)').img --pack
+
+# Boots the image as an emulated Raspberry Pi 3B, and plays on it. Prints a table.
+try-image: $(VENV)/.test
+	tools/qemu.sh build/qemu
+	test -e build/gpio-sim.ko || tools/gpio_sim.sh build/qemu build/image/root build/gpio-sim.ko
+	$(BIN)/python -m tools.try_image $(lastword $(sort $(wildcard dist/centerpiece-*.img))) $(ARGS)
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

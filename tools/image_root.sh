@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# Puts a release into a copy of a base, as an image has it: nothing in it is secret, and nothing in
+# it belongs to one hub.
+#
+#   sudo tools/image_root.sh BASE ARCHIVE FOLDER       BASE as tools/base.sh makes it
+#
+# The release's own installer does it, by emulation (`--image`), and without a network.
+set -euo pipefail
+
+BASE=${1:?a base} ARCHIVE=${2:?a release archive} FOLDER=${3:?a folder}
+ROOT=$FOLDER/root BOOT=$FOLDER/boot
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+PROGRAMS=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+
+# inside COMMAND…: with a /proc of its own that is gone when the command ends, and no network
+inside() {
+    # shellcheck disable=SC2016 # filled in by the inner shell
+    unshare --mount --net --fork sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' \
+        "$ROOT" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH="$PROGRAMS" "$@"
+}
+
+installed() {
+    rm -rf "$ROOT/tmp/release"
+    mkdir -p "$ROOT/tmp/release"
+    tar xzf "$ARCHIVE" -C "$ROOT/tmp/release" --strip-components=1
+    mv "$BOOT"/* "$ROOT/boot/firmware/"
+    inside /tmp/release/deploy/install.sh --image
+    mv "$ROOT/boot/firmware"/* "$BOOT/"
+    rm -rf "$ROOT/tmp/release"
+}
+
+# A disk that is found by its number, a kernel that says little, no waiting for a network.
+bootable() {
+    cat >"$ROOT/etc/fstab" <<'END'
+PARTUUID=c3e7a11e-02  /               ext4  defaults,noatime  0 1
+PARTUUID=c3e7a11e-01  /boot/firmware  vfat  defaults,noatime  0 2
+END
+    sed -i 's/root=[^ ]*/root=PARTUUID=c3e7a11e-02/; s/ *$//' "$BOOT/cmdline.txt"
+    if [ -f "$ROOT/etc/default/raspi-firmware" ]; then
+        sed -i 's/^#\?ROOTPART=.*/ROOTPART=PARTUUID=c3e7a11e-02/' "$ROOT/etc/default/raspi-firmware"
+        lit
+    fi
+    ln -sf /dev/null "$ROOT/etc/systemd/system/NetworkManager-wait-online.service"
+}
+
+# Debian's kernel comes without the overlays of the Pi's firmware: SPI is switched on in the trees.
+lit() {
+    local tree spi
+    for tree in "$BOOT"/bcm*.dtb; do
+        spi=$(fdtget "$tree" /aliases spi0 2>/dev/null) || spi=/soc/spi@7e204000
+        fdtget "$tree" "$spi" compatible >/dev/null 2>&1 || continue
+        fdtput -t s "$tree" "$spi" status okay
+        fdtput -c -p "$tree" "$spi/spidev@0"
+        fdtput -t s "$tree" "$spi/spidev@0" compatible rohm,dh2228fv
+        fdtput -t x "$tree" "$spi/spidev@0" reg 0
+        fdtput -t i "$tree" "$spi/spidev@0" spi-max-frequency 125000000
+    done
+}
+
+# SSH waits for somebody to want it, and then makes its own keys.
+closed() {
+    rm -f "$ROOT"/etc/ssh/ssh_host_* "$ROOT"/etc/systemd/system/*.wants/ssh.s*
+    mkdir -p "$ROOT/etc/systemd/system/ssh.service.d"
+    cat >"$ROOT/etc/systemd/system/ssh.service.d/keys.conf" <<'END'
+[Service]
+ExecStartPre=
+ExecStartPre=/usr/bin/ssh-keygen -A
+ExecStartPre=/usr/sbin/sshd -t
+END
+    sed -i 's/^root:[^:]*:/root:!*:/' "$ROOT/etc/shadow"
+}
+
+# Raspberry Pi Imager leaves its wishes on the boot partition; without any, nobody waits for them.
+cloud() {
+    [ -d "$ROOT/etc/cloud" ] || return 0
+    cp "$HERE/../deploy/cloud-init.cfg" "$ROOT/etc/cloud/cloud.cfg.d/90-centerpiece.cfg"
+    local unit
+    for unit in "$ROOT"/usr/lib/systemd/system/cloud-{init,config,final}*.service; do
+        mkdir -p "$ROOT/etc/systemd/system/${unit##*/}.d"
+        printf '[Unit]\nRequiresMountsFor=/boot/firmware\nConditionPathExists=/boot/firmware/user-data\n' \
+            >"$ROOT/etc/systemd/system/${unit##*/}.d/imager.conf"
+    done
+    printf 'instance-id: centerpiece\n' >"$BOOT/meta-data"
+}
+
+nobodys() {
+    echo raspberrypi >"$ROOT/etc/hostname"
+    printf '127.0.0.1\tlocalhost\n127.0.1.1\traspberrypi\n' >"$ROOT/etc/hosts"
+    : >"$ROOT/etc/machine-id"
+    rm -f "$ROOT/var/lib/dbus/machine-id" "$ROOT/var/lib/systemd/random-seed" "$ROOT/etc/resolv.conf"
+    rm -rf "$ROOT"/var/cache/apt/* "$ROOT"/var/lib/apt/lists/* "$ROOT"/var/log/* "$ROOT"/tmp/* \
+        "$ROOT"/root/.cache "$ROOT"/run/* "$ROOT"/etc/*- "$ROOT"/var/cache/debconf/*-old
+}
+
+rm -rf "$FOLDER"
+mkdir -p "$FOLDER"
+cp -a --reflink=auto "$BASE/root" "$BASE/boot" "$FOLDER"
+[ -s "$BOOT/cmdline.txt" ] || echo "console=tty1 root=none rw rootwait net.ifnames=0" >"$BOOT/cmdline.txt"
+nobodys
+installed
+bootable
+closed
+cloud
+nobodys

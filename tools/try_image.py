@@ -97,8 +97,9 @@ class Shell:
         while time.monotonic() < end:
             with suppress(OSError, Trouble):
                 if self._line is None:
-                    self._line = socket.socket(socket.AF_UNIX)
-                    self._line.connect(str(self._path))
+                    line = socket.socket(socket.AF_UNIX)
+                    line.connect(str(self._path))
+                    self._line = line
                 self._line.sendall(b"\nstty -echo; export PS1= TERM=dumb LC_ALL=C SYSTEMD_PAGER=\n")
                 self.ask("true", 20)
                 return

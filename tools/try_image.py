@@ -285,8 +285,10 @@ class Machine:
 
 
 def as_firmware_leaves_it(tree: Path) -> None:
-    """The board's revision; and no DMA for SPI, from whose endless chain QEMU never returns."""
-    spi = "/soc/spi@7e204000"
+    """The board's revision, the UART without Bluetooth (`disable-bt`); and no DMA for SPI, from
+    whose endless chain QEMU never returns."""
+    spi, uart = "/soc/spi@7e204000", "/soc/serial@7e201000"
+    subprocess.run(("fdtput", "-r", tree, f"{uart}/bluetooth"), check=False, capture_output=True)
     for name in ("dmas", "dma-names"):
         subprocess.run(("fdtput", "-d", tree, spi, name), check=False, capture_output=True)
     subprocess.run(("fdtput", "-c", "-p", tree, "/system"), check=True)

@@ -49,6 +49,11 @@ def _downwards(rules: "Rules") -> bool:
     return _with_engines(rules) and rules.engine_choice == "list" and not rules.engines
 
 
+def _all_doubles(rules: "Rules") -> bool:
+    """Whether every double of the set has a round; otherwise first and last one say how many."""
+    return _downwards(rules) and rules.first_engine is None and rules.last_engine == 0
+
+
 def _to_the_last(rules: "Rules") -> bool:
     """Whether they go all the way down, and do not stop after some rounds."""
     first = max(rules.sets) if rules.first_engine is None else rules.first_engine
@@ -113,7 +118,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         {None: "There is one round for each double.", 1: "The game is a single round."},
         applies=lambda rules: (
             (rules.rounds or 0) > (0 if among_several(rules) else 1)
-            or (_with_engines(rules) and rules.engine_choice == "list")
+            or (rules.rounds is None and _all_doubles(rules))
         ),
     )
     engine_choice: Literal["list", "fixed", "highest-held"] = SETTING_UP.choice(
@@ -177,6 +182,10 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         applies=lambda rules: (
             among_several(rules) and not (_held_decides(rules) or _finder_starts(rules))
         ),
+    )
+    finder_starts = STARTING.says(
+        "Whoever has drawn the double of the round starts.",
+        applies=lambda rules: among_several(rules) and _finder_starts(rules),
     )
     start_moves = STARTING.says(
         "After that, the start moves on clockwise, round by round.",

@@ -43,7 +43,7 @@ FOOT = OWN_HANDS | {"first_toes", "later_toes"}
 SAID = {
     "mexican-train/classic": TRAIN | {"double_followed_by", "penalty"},
     "mexican-train/family": (TRAIN - {"starter"}) | {"double_followed_by", "end_of_line"},
-    "mexican-train/rally": TRAIN
+    "mexican-train/rally": (TRAIN - {"rounds"})
     | {"double_followed_by", "hidden_bones", "prizes", "time_limit_min"},
     "mexican-train/online": TRAIN,
     "mexican-train/double-15": TRAIN | {"double_followed_by", "everyone_starts"},

@@ -76,7 +76,7 @@ class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
     )
     team_total = WINNING.says("Partners share one total.", applies=_in_teams)
     first_there = WINNING.says(
-        "Points you make during play count at once. The first to get there wins.",
+        "Points you make during play count at once. Whoever gets there in play has won.",
         applies=lambda rules: rules.points_limit is not None,
     )
 

@@ -43,8 +43,10 @@ class Conversation:
             self._signals.announce(words)
 
     def follow(self, afresh: bool) -> None:
-        """What was decided is another: in another round, what was asked is forgotten."""
-        if afresh:
+        """What was decided is another: in another round, what was asked is forgotten, and what
+        fits may be something else."""
+        question = self._asked.question
+        if afresh or (question is not None and question.what == "fit"):
             self._asked.close()
         table = self._orders.decided.table
         self._dial.follow(self._books.game_of(table), table)

@@ -184,6 +184,14 @@ def turn_passed(table: Table, event: e.TurnPassed) -> Table:
     return replace(table, turn=event.seat, turn_at=event.at, skipped=skipped)
 
 
+def game_reopened(table: Table, event: e.GameReopened) -> Table:
+    """A round that was won in play is in play again: its tiles are still on the table."""
+    again = replace(table, phase="scoring", finished_by=None, left_out=())
+    if current_round(table).told:
+        return again
+    return change_round(replace(again, phase="playing"), ended=False)
+
+
 def lobby_opened(table: Table, event: e.LobbyOpened) -> Table:
     stayed = tuple(Seat(s.number, s.name) for s in table.seats if s.until is None and not s.parked)
     return Table(
@@ -279,7 +287,7 @@ EFFECTS: dict[type[Event], Callable[[Table, Any], Table]] = {
         left_out=event.left_out,
     ),
     e.WinnersChanged: lambda table, event: table,
-    e.GameReopened: lambda table, event: replace(table, phase="scoring", finished_by=None),
+    e.GameReopened: game_reopened,
     e.LobbyOpened: lobby_opened,
     e.SeatTaken: lambda table, event: with_seat(table, Seat(event.seat, event.name)),
     e.SeatFreed: lambda table, event: without_seat(table, event.seat),

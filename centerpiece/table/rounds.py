@@ -153,8 +153,9 @@ def time_is_up(table: Table, at: float) -> bool:
 
 
 def _check_every_hand(game: Game, table: Table) -> None:
-    """No hand missing, no winner."""
-    for number, seats in scoring.all_missing(game, table):
+    """No hand missing, no winner; but for rounds that were left out before a tie is played off."""
+    missing = scoring.all_missing(game, table)
+    for number, seats in [each for each in missing if each[0] not in table.left_out]:
         raise Refused(
             "Nobody has won yet: what {names|does|do} {names} have left from round {number}? "
             "(Or end the game without that round: hold whistle and advance.)",

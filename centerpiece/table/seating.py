@@ -134,7 +134,7 @@ def come_back(table: Table, command: c.Return) -> list[Event]:
 def _check_one_more(table: Table) -> None:
     """Refuse what cannot be dealt; a table that others have left may be smaller than the sheet."""
     players = len(table.players(table.number + 1)) + 1
-    if players > max((len(table.players(r.number)) for r in table.rounds), default=0):
+    if players > max((played.dealt for played in table.rounds), default=0):
         check_deal(table.coming, table.size, players)
 
 

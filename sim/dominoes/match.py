@@ -76,6 +76,15 @@ class Match:
             self.sheet.cut_off()
         self.sheet.close()
 
+    def lost_again(self) -> bool:
+        """Whether a game that was won in play is not won after all: then its round goes on."""
+        limit = self.rules.points_limit
+        if not self.won_in_play or limit is None or max(self.sheet.so_far()) >= limit:
+            return False
+        self.won_in_play = False
+        self.sheet.reopen()
+        return True
+
     def can_deal(self, players: int) -> bool:
         """Whether the next round could be dealt to so many."""
         return self.rules.hand(self.size, players) is not None

@@ -86,6 +86,11 @@ class ScoreSheet:
         self._left_out = set(self.missing()) if over and not self.over else self._left_out
         self.over, self._totals = over, None
 
+    def reopen(self) -> None:
+        """The game is not over, and its last round is played on."""
+        self.close(over=False)
+        self.lines.pop()
+
     def arrive(self) -> int:
         """Somebody new plays from the next round on; their seat."""
         self.stays.append(Stay(self.begun + 1))

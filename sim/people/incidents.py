@@ -119,9 +119,10 @@ class ComingBack:
 
     @staticmethod
     def may(match: Match) -> bool:
-        """Somebody pauses, and there are tiles for one more."""
+        """Somebody pauses, there are tiles for one more, and so many would not be teams."""
         players = len(match.sheet.playing(match.number + 1)) + 1
-        return bool(match.sheet.pausing) and match.can_deal(players)
+        alone = match.rules.team_of(0, players) is None
+        return bool(match.sheet.pausing) and match.can_deal(players) and alone
 
     @staticmethod
     def happen(match: Match, dice: Random) -> Command:

@@ -219,6 +219,7 @@ class Game:
         """All that was told wrong is put right: another winner, or none yet."""
         match = self.match
         if match.won_in_play:
+            self._correct_what_was_won()
             return False
         by_limit = match.rules.points_limit is not None and not self.incidents.ended_early
         for command in self.incidents.after_the_end():
@@ -227,6 +228,17 @@ class Game:
                 match.sheet.close(over=False)  # and so it stays until somebody goes on
             self._compare_sheet("finished" if match.sheet.over else "scoring")
         return not match.sheet.over and not self._over()
+
+    def _correct_what_was_won(self) -> None:
+        """Won in play, and an earlier round is corrected: if the points are no longer there, the
+        round is in play again, and people leave it at that."""
+        for command in self.incidents.after_the_end():
+            self._order(command)
+            if self.match.lost_again():
+                if (phase := self.state()["phase"]) != "playing":
+                    raise self._disagree([f"phase: the table plays on, the hub has {phase!r}"])
+                self._order(self.incidents.end())
+            self._compare_sheet("finished")
 
     def _correct(self, commands: Iterable[Told]) -> None:
         """Orders between two rounds, each compared."""

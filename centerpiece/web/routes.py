@@ -92,6 +92,7 @@ class Site:
         )
         self._push_due = False
         self._code = Once(lambda: svg(address))
+        self._sheet = "", self._code
         self._api = Once(self._described)
         hub.on_news(self._changed)
 
@@ -332,9 +333,20 @@ class Site:
         return self.assets.worker.respond(request)
 
     async def qr(self, request: Request) -> Response:
-        """The address as a code for a phone's camera."""
+        """The address as a code for a phone's camera; with `game`, that of its score sheet."""
+        game = request.query_params.get("game", "")
         headers = {"Cache-Control": "no-cache"}
-        return Response(await self._code.get(), headers=headers, media_type="image/svg+xml")
+        code = self._code if game == "" else self._code_of(game)
+        return Response(await code.get(), headers=headers, media_type="image/svg+xml")
+
+    def _code_of(self, game: str) -> Once:
+        """The code of one game's sheet; the big screen asks for the last one again and again."""
+        if not re.fullmatch("[0-9]{1,9}", game):
+            raise HTTPException(404)
+        if game != self._sheet[0]:
+            address = f"{self.address}history#game-{game}"
+            self._sheet = game, Once(lambda: svg(address))
+        return self._sheet[1]
 
 
 def _packed(request: Request, body: Any) -> Response:

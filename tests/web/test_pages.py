@@ -22,6 +22,7 @@ Page = playwright.Page
 
 PHONE = {"width": 390, "height": 844}
 SMALL = {"width": 320, "height": 640}
+LAPTOP = {"width": 1280, "height": 800}
 LARGE = {"width": 360, "height": 640}
 TELEVISION = {"width": 1920, "height": 1080}
 PAGES = ("/", "/#scores", "/#more", "/board", "/hub", "/table", "/history", "/rules", "/settings")
@@ -68,9 +69,11 @@ def served_here(rig: Rig) -> Iterator[str]:
     serving = run(rig.app, listener, stopping, rig.app.state.site.close)
     thread = threading.Thread(target=rig.loop.run_until_complete, args=(serving,))
     thread.start()
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    rig.loop.call_soon_threadsafe(stopping.set)
-    thread.join(TIMEOUT_S)
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        rig.loop.call_soon_threadsafe(stopping.set)
+        thread.join(TIMEOUT_S)
 
 
 def test_a_page_that_nothing_happens_on_stays_connected(browser: Any, open_rig: Open) -> None:
@@ -216,15 +219,15 @@ def test_an_evening_on_three_phones_each_with_its_own_seat(running: Running, win
 
 def test_a_host_counts_a_round_of_five_with_thirteen_taps(running: Running, windows: Any) -> None:
     """
-    Eight digits, four times on, and one tap for the end: whoever announced the last tile is out.
+    Eight digits, four times on, and one tap for the end, at the seat of whoever is out; if that one
+    announced the last tile, the page has offered it before.
     A second phone that counts the same hand is told what the first one entered.
     """
     play(running, 0, ("Ann", "Bob", "Cara", "Dan", "Eva"))
     host, other = Finger(windows()), windows()
     host.tap("I keep score for all")
-    host.tap("Last tile", "#seat-2")
     host.counted()
-    host.tap("Bob went out")
+    host.tap("Went out", "#seat-2")
     for number in ("31", "12", "47", "20"):
         host.type(number)
         if number == "12":
@@ -238,6 +241,12 @@ def test_a_host_counts_a_round_of_five_with_thirteen_taps(running: Running, wind
 
     other.keyboard.press("Enter")
     expect(other.locator(".question")).to_contain_text("Dan already has 12")
+    host.tap("Next round")
+    host.tap("Last tile", "#seat-3")
+    host.counted()
+    host.tap("Cara went out")
+    expect(host.page.locator("#keypad h2")).to_contain_text("Dan")
+    assert 1 == host.counted()
 
 
 @pytest.mark.parametrize(
@@ -383,12 +392,17 @@ def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) ->
     expect(phone.locator("#complaint")).to_contain_text("Hold train and advance together")
 
     hub = windows("/hub", TELEVISION)
+    board, seen_afar = windows("/board"), windows("/board", extra_http_headers=ELSEWHERE)
     expect(hub.locator("#pixels circle").first).to_be_attached()
     hub.keyboard.down("t")
     hub.keyboard.down("a")
     expect(hub.locator("#heard")).to_contain_text("Two rising notes")
     hub.keyboard.up("t")
     hub.keyboard.up("a")
+    for screen in (hub, board):
+        expect(screen.locator(".pairing-number strong")).to_have_text(running.number())
+    expect(seen_afar.locator("h1")).to_be_visible()
+    expect(seen_afar.locator(".pairing-number")).to_have_count(0)
     for digit in running.number():
         finger.tap(digit, "dialog")
     expect(phone.get_by_role("button", name="Start the game")).to_be_visible()
@@ -403,9 +417,15 @@ def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) ->
 
 def test_the_virtual_hub_is_played_by_clicks(running: Running, windows: Any) -> None:
     """
-    Pressed, held and chorded with the mouse alone; the pixels are those of the frame.
+    Pressed, held and chorded with the mouse alone; the pixels are those of the frame, and on a
+    laptop every button is in sight.
     """
-    page = windows("/hub", TELEVISION)
+    page = windows("/hub", LAPTOP)
+    expect(page.locator("#does-undo")).not_to_be_empty()
+    bottom = page.locator(".tabs").bounding_box()["y"]
+    for button in ("train", "whistle", "advance", "undo"):
+        box = page.locator(f"#{button}").bounding_box()
+        assert box["y"] + box["height"] <= bottom, button
     for seat in (1, 3, 5, 7):
         page.locator(f"#seat-{seat}").click()
         expect(page.locator("#said")).to_contain_text(f"Seat {seat}")
@@ -613,8 +633,42 @@ def test_the_big_screen_follows_without_being_touched(
     expect(page.locator(".awards")).to_contain_text("Most whistles: Cara (1)")
     assert page.evaluate(SMALLEST) >= 0.04 * TELEVISION["height"]
     assert [] == page.evaluate(CLIPPED)
+    expect(page.locator(".join")).to_have_count(0)  # no phone could follow a code to this machine
     page.get_by_role("link", name="Table").click()
     expect(page.locator("h1")).to_have_text("The game is over")
+
+
+def test_a_code_at_the_end_leads_to_the_score_sheet(browser: Any, open_rig: Open) -> None:
+    """
+    Where phones can reach the hub: to this game's sheet, which opens by itself.
+    """
+    rig = open_rig()
+    with served_here(rig) as address:
+        page = browser.new_page(viewport=TELEVISION)
+        page.goto(f"{address}/board")
+        for command in ENDED:
+            answer = page.request.post(f"{address}/api/commands", data=command)
+            assert answer.ok, answer.text()
+        code = page.locator(".stage .join img")
+        expect(code).to_have_attribute("src", "/api/qr.svg?game=1")
+        expect(code).to_have_js_property("complete", True)
+        assert page.evaluate(SMALLEST) >= 0.04 * TELEVISION["height"]
+        assert page.request.get(f"{address}/api/qr.svg?game=x").status == 404
+        page.goto(f"{address}/history#game-1")
+        expect(page.locator("#game-1 table")).to_contain_text("Cara")
+        page.close()
+
+
+ENDED: list[dict[str, Any]] = [
+    {
+        "type": "open-table",
+        "rules": "mexican-train/classic",
+        "players": ["Ann", "Bob", "Cara", "Dan"],
+    },
+    {"type": "go-out", "seat": 2},
+    *({"type": "enter-score", "seat": seat, "pips": 7 * seat} for seat in (1, 3, 4)),
+    {"type": "finish-game"},
+]
 
 
 @pytest.mark.parametrize("size", [(1024, 768), (1280, 800)])
@@ -696,6 +750,14 @@ def test_past_evenings_can_be_looked_up(running: Running, windows: Any) -> None:
     page.locator(".records").get_by_role("link", name="Cara").click()
     expect(page.locator(".person")).to_contain_text("Games played")
     page.get_by_role("link", name="All evenings").click()
+
+    # A trial need not count; undo brings it back.
+    page.get_by_role("button", name="Delete this game").click()
+    page.get_by_role("button", name="Delete it").click()
+    expect(page.locator(".evenings")).to_have_count(0)
+    expect(page.locator(".records")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".records")).to_contain_text("Cara")
     page.get_by_role("link", name="Score sheet for the printer").click()
     expect(page.locator("table")).to_contain_text("Dan")
 

@@ -4,6 +4,7 @@ import { chart } from "./chart.js";
 import { draw, html, icon, listen } from "./dom.js";
 import { ask, clockLeft, live, watch } from "./live.js";
 import { about, banner, begin, invitation, minutes } from "./page.js";
+import { followPairing, pairingNumber } from "./pairing_number.js";
 import { badge, missing, moved, movement, name, ranked, seatOf } from "./players.js";
 import { awards } from "./awards.js";
 import { celebrate } from "./confetti.js";
@@ -33,7 +34,8 @@ function stage(state) {
     ${remaining(state)}
     ${state.phase === "playing" && state.siding.name ? html`<p class="siding is-${state.siding.look}">${icon("open")}<span><strong>${word(state.siding.name)}</strong> ${word(state.siding.words)}</span></p>` : ""}
     ${clock === null ? "" : html`<p class="clock ${clock < 300 ? "soon" : ""}">${icon("late")} <time id="clock">${minutes(clock)}</time></p>`}
-    ${state.phase === "lobby" || (about.reachable && state.phase === "finished") ? invitation(t(state.phase === "lobby" ? "board.join" : "board.sheet")) : ""}
+    ${state.phase === "lobby" ? invitation(t("board.join")) : ""}
+    ${state.phase === "finished" && about.reachable && past?.number ? html`<div class="join"><img src="/api/qr.svg?game=${past.number}" alt="${t("board.sheet.code")}" width="150" height="150"><p>${t("board.sheet")}</p></div>` : ""}
   </section>`;
 }
 
@@ -98,7 +100,7 @@ async function remember(state) {
   past = { seq: state.seq, players: [] };
   const all = await ask("GET", "/api/history");
   const game = all.error ? all : await ask("GET", `/api/history/${all.games.find(({ started_at }) => started_at === state.started_at)?.number}`);
-  if (!game.error && past?.seq === state.seq) { past = { seq: state.seq, players: game.players }; show(live); }
+  if (!game.error && past?.seq === state.seq) { past = { seq: state.seq, players: game.players, number: game.number }; show(live); }
 }
 
 // The moments: across the whole screen, for three seconds.
@@ -146,7 +148,7 @@ function show({ state }) {
     <p class="alert" role="status">${state.phase === "finished" ? won(state.winners.map((seat) => name(state, seat))) : say(state.alerts[0] ?? state.said)}</p>
     <nav class="corner" aria-label="${t("nav")}"><a href="/" aria-label="${t("nav.table")}">${icon("close")}</a>
       ${about.simulated ? html`<button data-do="sound" aria-pressed="${String(sounding)}" aria-label="${t("hub.sound")}">${icon("last")}</button>` : ""}</nav>
-    ${overlay()}</main>`);
+    ${pairingNumber()}${overlay()}</main>`);
   document.title = `${heading(state)} · ${t("title")}`;
   if (still.matches) return;
   for (const row of app.querySelectorAll(".standings li")) {
@@ -175,6 +177,7 @@ async function sound() {
 await begin();
 listen(app, { sound });
 watch(show);
+followPairing(() => show(live));
 setInterval(() => {
   const place = document.getElementById("clock");
   if (place && live.state?.clock) place.textContent = minutes(clockLeft());

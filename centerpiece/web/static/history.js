@@ -49,7 +49,7 @@ function outcome(game) {
 function whole(game) {
   return html`
     <div class="scroll" tabindex="0" role="region" aria-label="${t("sheet")}"><table>
-      <thead><tr><th scope="col">${t("sheet.round")}</th>${game.players.map((player) => html`<th scope="col">${player.name}</th>`)}</tr></thead>
+      <thead><tr><th scope="col">${t("sheet.round")}</th>${game.players.map((player) => html`<th scope="col"><span>${player.name}</span></th>`)}</tr></thead>
       <tbody>${game.rounds.map((round, place) => html`<tr><th scope="row">${round.round}${round.engine === null ? "" : html` <span class="quiet">(${round.engine})</span>`}</th>
         ${game.players.map((player) => html`<td>${player.scores[place] ?? "–"}</td>`)}</tr>`)}</tbody>
       <tfoot><tr><th scope="row">${t("total")}</th>${game.players.map((player) => html`<td>${player.total}</td>`)}</tr></tfoot>
@@ -96,6 +96,14 @@ function records() {
     </table></div>`)}</section>`;
 }
 
+/** One evening in full. */
+async function unfold(wanted) {
+  const game = await ask("GET", `/api/history/${wanted}`);
+  if (!game.error) opened.set(wanted, game);
+  show();
+  document.querySelector(`#game-${wanted} .scroll`)?.focus();
+}
+
 async function load() {
   past = await ask("GET", "/api/history");
   show();
@@ -114,14 +122,10 @@ listen(app, {
   },
   undo: async () => { if (await done(send({ type: "undo" }, true))) await load(); },
   share: (source) => picture(opened.get(Number(source.dataset.number)), day),
-  open: async (source) => {
-    const wanted = Number(source.dataset.number);
-    const game = await ask("GET", `/api/history/${wanted}`);
-    if (!game.error) opened.set(wanted, game);
-    show();
-    document.querySelector(`#game-${wanted} .scroll`)?.focus();
-  },
+  open: (source) => unfold(Number(source.dataset.number)),
 });
 addEventListener("hashchange", () => { show(); scrollTo(0, 0); });
 watch(show);
 await load();
+const wanted = /^#game-([0-9]+)$/.exec(location.hash)?.[1];
+if (wanted) await unfold(Number(wanted));

@@ -4,6 +4,7 @@
 import { draw, html, listen } from "./dom.js";
 import { ask, watch } from "./live.js";
 import { banner, begin, invitation, links } from "./page.js";
+import { followPairing, pairingNumber } from "./pairing_number.js";
 import { send } from "./presses.js";
 import { loud, play } from "./sounds.js";
 import { listed, say, t, word } from "./words.js";
@@ -80,7 +81,7 @@ function page() {
           <button class="arcade seat" id="${name}" data-button="${name}"><small></small><span>${name.slice(5)}</span><em></em></button>`)}
       </div>
       <section class="strip" aria-labelledby="strip-title"><h2 id="strip-title">${t("hub.heard")}</h2>
-        <p class="notice" role="status" id="said"></p><ol id="heard"></ol><p id="number" hidden></p></section>
+        <p class="notice" role="status" id="said"></p><ol id="heard"></ol><p id="number" hidden></p><div id="pairing"></div></section>
       <div class="panel"><div class="plate seats" id="does-seats"></div>
         ${CONTROLS.map((name) => html`<div class="control">
           <button class="arcade ${name}" id="${name}" data-button="${name}"><span>${t(`hub.${name}`)}</span></button>
@@ -277,6 +278,7 @@ drawPixels();
 listen(app, { loud: (box) => loud(box.checked, layout.cues) });
 listenToButtons();
 watchFrames();
+followPairing(() => draw(document.getElementById("pairing"), pairingNumber()));
 watch((live) => {
   draw(document.getElementById("banner"), banner());
   if (!live.state) return;

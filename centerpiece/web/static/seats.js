@@ -133,7 +133,7 @@ function card(state, seat, mine) {
     <div class="head">${badge(seat.seat)}${who(seat)}<ul class="signs">${shown}</ul>${standing(seat)}
       ${about.may_write && state.phase !== "finished" ? html`<button class="small quiet-button" data-do="seat" data-seat="${seat.seat}" aria-label="${t("seat.menu", seat)}">${icon("more")}</button>` : ""}</div>
     ${acts ? html`<div class="strip">${strip(state, seat.seat, !mine)}
-      ${mine && playing(state).length > 1 ? html`<button class="act" data-do="went" data-seat="${seat.seat}">${icon("out")}<span>${t("i.out")}</span></button>` : ""}</div>` : ""}
+      ${playing(state).length > 1 ? html`<button class="act" data-do="went" data-seat="${seat.seat}">${icon("out")}<span>${t(mine ? "i.out" : "sign.out")}</span></button>` : ""}</div>` : ""}
   </div>`;
 }
 

@@ -5,6 +5,7 @@ import { draw, html, icon, listen } from "./dom.js";
 import { stayAwake } from "./awake.js";
 import { clockLeft, live, watch } from "./live.js";
 import { banner, begin, minutes } from "./page.js";
+import { followPairing, pairingNumber } from "./pairing_number.js";
 import { badge, missing, name, playing } from "./players.js";
 import { send } from "./presses.js";
 import { loud, play } from "./sounds.js";
@@ -73,7 +74,7 @@ function middle(state) {
   const side = (way) => html`<div class="side ${way}" ${way === "far" ? html`aria-hidden="true"` : ""}>
     <div class="engine">${face}<span>${state.phase === "lobby" ? t("lobby") : state.rounds === null ? t("round", state) : t("round.of", state)}
       ${left === null ? "" : html` · <time class="clock-text">${minutes(left)}</time>`}</span></div>
-    <p class="said" ${way === "far" ? "" : html`role="status"`}>${say(state.said)}</p>
+    <p class="said" ${way === "far" ? "" : html`role="status"`}>${say(state.said)}</p>${way === "near" ? pairingNumber() : ""}
     <div class="controls">${Object.entries(CONTROLS).map(([button, sign]) => html`<button class="control ${button}" data-button="${button}" ${way === "far" ? html`tabindex="-1"` : ""}>
       ${icon(sign)}<span>${title(label(button, "tap") || t(`button.${button}`))}</span>${label(button, "hold") ? html`<small>${t("table.holding", { does: label(button, "hold") })}</small>` : ""}</button>`)}</div></div>`;
   return html`<section class="middle" aria-label="${t("table.middle")}">${side("far")}${side("near")}</section>`;
@@ -175,6 +176,7 @@ listen(app, {
 });
 listenToTheBoard();
 watch(show);
+followPairing(show);
 setInterval(() => {
   for (const place of app.querySelectorAll(".clock-text")) place.textContent = minutes(clockLeft());
 }, 1_000);

@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from bench import report
@@ -104,6 +105,7 @@ def measure(options):
         "press": lambda: part("bench.press", *quick),
         "peer": lambda: in_turn(python, results.get("press", {}), *quick) if python else no(why),
         "stalls": lambda: part("bench.stalls", *quick),
+        "pages": lambda: part("bench.pages", *quick),
         "living": lambda: part("bench.living", *quick, *with_peer),
         "recovery": lambda: part("bench.recovery", *quick),
         "card": lambda: part("bench.card"),
@@ -114,11 +116,13 @@ def measure(options):
     wanted = options.only.split(",") if options.only else list(parts)
     results, left_out = {}, {}
     for name in wanted:
-        print(f"measuring {name} ...", file=sys.stderr, flush=True)
+        print(f"measuring {name} ...", file=sys.stderr, end="", flush=True)
+        began = time.monotonic()
         try:
             results[name] = parts[name]()
         except (RuntimeError, OSError, subprocess.SubprocessError) as error:
             left_out[name] = str(error)
+        print(f" {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
     return {"machine": machine(), "results": results, "left_out": left_out}
 
 

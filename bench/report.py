@@ -64,6 +64,7 @@ def figures(found):
     return [
         *_press(results.get("press"), peer),
         *_stalls(results.get("stalls")),
+        *_pages(results.get("pages")),
         *_living(results.get("living"), peer),
         *_recovery(results.get("recovery", {})),
         *_card(results.get("card")),
@@ -144,9 +145,22 @@ def _stalls(stalls):
     for card, found in stalls.get("gestures", {}).items():
         name = f"gestures heard right: {card}"
         yield Figure(name, found["right"], "", "all", found["of"], at_least=1.0)
+    gaps = [each["gap_ms"] for part in ("table", "gestures") for each in stalls[part].values()]
+    yield Figure("watchdog's longest wait, every card", max(gaps), "ms", at_most=1000, noise=20)
     if "phones_per_s" in stalls:
         name = "commands of 20 phones on a disk of 50 ms"
         yield Figure(name, stalls["phones_per_s"], "/s", at_least=100, more_is_better=True)
+
+
+def _pages(pages):
+    if not pages:
+        return
+    alone, crowded = pages["press_alone_ms"], pages["press_with_200_pages_ms"]
+    yield Figure("press → light, 200 pages open", crowded, "ms", "alone", alone, at_most=1.2)
+    yield Figure("press → 50 open pages", pages["reaches_50_pages_ms"], "ms", at_most=100)
+    longest = pages["reaches_50_pages_worst_ms"]
+    yield Figure("press → 50 open pages: longest", longest, "ms", noise=20)
+    yield Figure("first page, as sent", pages["first_page_sent_bytes"] / 1e3, "kB", at_most=40)
 
 
 def _living(living, peer):

@@ -161,6 +161,7 @@ def _values_of(kind: Any) -> st.SearchStrategy[Any]:
         return _changes
     return {
         int: st.one_of(st.integers(0, 6), _wild_numbers),
+        float: st.one_of(st.floats(0.0, 2e9), _wild_numbers.map(float)),
         bool: st.booleans(),
         str: st.one_of(_rule_names, _wild_words),
         type(None): st.none(),

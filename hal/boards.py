@@ -32,21 +32,28 @@ class Preset(NamedTuple):
     sound: str
 
 
-BOARDS = {"sim": Preset("sim", "sim", "sim"), "pi": Preset("gpio", "neopixel", "serial")}
+BOARDS = {
+    "sim": Preset("sim", "sim", "sim"),
+    "pi": Preset("gpio", "neopixel", "serial"),
+    "usb": Preset("usb", "usb", "usb"),
+}
 DRIVERS: dict[Port, dict[str, str]] = {
     "buttons": {
         "gpio": "hal.pi.drivers:open_buttons",
+        "usb": "hal.usb.drivers:open_buttons",
         "keys": "hal.keys.drivers:open_buttons",
         "sim": "sim.drivers:open_buttons",
     },
     "lights": {
         "neopixel": "hal.pi.drivers:open_lights",
+        "usb": "hal.usb.drivers:open_lights",
         "wled": "hal.wled.drivers:open_lights",
         "none": "hal.no_lights:open_lights",
         "sim": "sim.drivers:open_lights",
     },
     "sound": {
         "serial": "hal.sound.drivers:open_serial",
+        "usb": "hal.usb.drivers:open_sound",
         "alsa": "hal.sound.drivers:open_alsa",
         "none": "hal.sound.drivers:open_none",
         "sim": "sim.drivers:open_sound",

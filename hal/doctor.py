@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from hal.boards import Port, opener
+from hal.boards import DRIVERS, Port, opener
 from hal.errors import DeviceBusy, DeviceError, WiringError
 from hal.health import sentence, unheard
 from hal.pi.model import has_pio, method, model
@@ -101,6 +101,20 @@ def attempts(settings: HardwareSettings, root: Path = ROOT, **more: Any) -> Atte
                 raise missing
             return f"Taken for the buttons: {', '.join(buttons.devices())}."
 
+    def board() -> str:
+        from hal.usb.link import greeted
+
+        hello = greeted(settings.usb)
+        if settings.sound.driver == "usb" and not hello.sound:
+            raise WiringError(
+                f"the board {hello.serial} has no sound module in its layout.py",
+                'wire one, or set driver = "none" in [hardware.sound]',
+            )
+        return (
+            f"The board {hello.serial} answers (firmware {hello.version}, "
+            f"{len(hello.buttons)} buttons)."
+        )
+
     def module() -> str:
         from hal.sound.serial_sound import probe
 
@@ -117,13 +131,20 @@ def attempts(settings: HardwareSettings, root: Path = ROOT, **more: Any) -> Atte
         return attempt
 
     pixels = settings.lights.pixels
-    buttons = {"gpio": pins, "keys": keys}
+    own: dict[tuple[Port, str], Callable[[], str]] = {
+        ("buttons", "gpio"): pins,
+        ("buttons", "keys"): keys,
+        ("sound", "serial"): module,
+        **{(port, "usb"): board for port in DRIVERS},
+    }
+    usual: dict[Port, str] = {
+        "buttons": "They can be heard.",
+        "lights": f"The chain of {pixels} pixels can be written.",
+        "sound": "It can be opened.",
+    }
     return {
-        "buttons": buttons.get(settings.buttons.driver, anything("buttons", "They can be heard.")),
-        "lights": anything("lights", f"The chain of {pixels} pixels can be written."),
-        "sound": module
-        if settings.sound.driver == "serial"
-        else anything("sound", "It can be opened."),
+        port: own.get((port, getattr(settings, port).driver), anything(port, words))
+        for port, words in usual.items()
     }
 
 
@@ -272,6 +293,11 @@ def _keys(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[
     yield _group(machine, "input", "the keys")
 
 
+def _usb(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    yield _library(machine, "pyserial")
+    yield _group(machine, "dialout", "the USB hub")
+
+
 def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
     try:
         driven_by = METHOD_LIBRARIES[method(settings.lights.method, board)]
@@ -398,7 +424,14 @@ def _power(machine: Machine) -> Iterator[Check]:
         yield Check("power", "ok", "The supply of the Pi has held since it started.")
 
 
-PARTS = {"gpio": _buttons, "keys": _keys, "neopixel": _lights, "serial": _module, "alsa": _card}
+PARTS = {
+    "gpio": _buttons,
+    "keys": _keys,
+    "usb": _usb,
+    "neopixel": _lights,
+    "serial": _module,
+    "alsa": _card,
+}
 """What is looked at before a driver of this name is tried."""
 
 

@@ -83,8 +83,8 @@ def number_pad() -> dict[str, str]:
 
 
 class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The buttons: on a Pi's own pins ("gpio", BCM numbers), keys of a keyboard, number pad or
-    gamepad ("keys"), or of the simulator ("sim").
+    """The buttons: on a Pi's own pins ("gpio", BCM numbers), on a USB hub ("usb"), keys of a
+    keyboard, number pad or gamepad ("keys"), or of the simulator ("sim").
 
     `driver` is left to the board if it is empty, as with lights and sound.
     `pull` is the resistor inside the Pi; a button to ground wants "up" and reads low when pressed.
@@ -164,11 +164,12 @@ Order = Literal["RGB", "GRB", "RGBW", "GRBW"]
 class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The chain of pixels and what may be asked of it.
 
-    It hangs on a Pi's own pin ("neopixel"), or on a WLED controller ("wled") at `address`; "sim"
-    is the simulator's, and "none" is a hub without lights. `method` is how a Pi drives its pin.
-    `zones` are runs of pixels (`name`, `start`, `count`), in any order. `count` is the length of
-    the chain; 0 means that it ends with its last zone. `brightness` is full brightness: what the
-    table sets dims below it. `max_milliamps` is what the supply can give to the pixels alone.
+    It hangs on a Pi's own pin ("neopixel"), on a USB hub ("usb"), or on a WLED controller ("wled")
+    at `address`; "sim" is the simulator's, and "none" is a hub without lights.
+    `method` is how a Pi drives its pin. `zones` are runs of pixels (`name`, `start`, `count`), in
+    any order. `count` is the length of the chain; 0 means that it ends with its last zone.
+    `brightness` is full brightness: what the table sets dims below it. `max_milliamps` is what
+    the supply can give to the pixels alone.
     """
 
     driver: str = ""
@@ -284,7 +285,8 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The hub's voice: a DFPlayer-class module ("serial"), a sound card ("alsa"), "sim" or "none".
+    """The hub's voice: a DFPlayer-class module on a serial port ("serial") or on a USB hub ("usb"),
+    a sound card ("alsa"), "sim" or "none".
 
     `port = "auto"` is the header's UART of the board at hand. `volume` is full volume: what the
     table sets is quieter. `numbering` is how the module finds a track: "name" (`/mp3/0001…`)
@@ -331,12 +333,24 @@ class SoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 )
 
 
+class UsbSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`[hardware.usb]`: which board the driver "usb" means.
+
+    `serial` is its serial number, needed where two are plugged in (`centerpiece usb` lists them);
+    `port` names a serial port instead.
+    """
+
+    port: str = "auto"
+    serial: str = ""
+
+
 class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The `[hardware]` part of the configuration."""
 
     buttons: ButtonSettings = ButtonSettings()
     lights: LightSettings = LightSettings()
     sound: SoundSettings = SoundSettings()
+    usb: UsbSettings = UsbSettings()
 
     def check(self) -> None:
         """Raise WiringError for the first thing that cannot be built."""

@@ -48,7 +48,7 @@ with suppress(ImportError):
 REAL = re.compile(
     r"^ *(?:from|import) (?:playwright|subprocess|threading|socket|signal"
     r"|tests\.(?:chaos|hall\.servers|web\.browsers|deploy\.conftest"
-    r"|dfplayer|pads|patience|pictures|speakers|strips|troubles|wled))\b",
+    r"|dfplayer|pads|patience|pico|pictures|speakers|strips|troubles|wled))\b",
     re.MULTILINE,
 )
 

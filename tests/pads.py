@@ -10,7 +10,7 @@ import fcntl
 import os
 import struct
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from select import select
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from hal.keys import device
-from tests.patience import TIMEOUT_S
+from tests.patience import until
 
 SYN_REPORT, SYN_DROPPED = 0, 3
 EV_SYN, EV_KEY, EV_ABS = 0, 1, 3
@@ -144,16 +144,8 @@ class UinputPad:
         os.close(self._file)
 
 
-def wait_until(what: Callable[[], bool]) -> None:
-    """Wait for something that another thread will do soon."""
-    end = time.monotonic() + TIMEOUT_S
-    while not what():
-        assert time.monotonic() < end, "still waiting"
-        time.sleep(0.001)
-
-
 def all_heard(buttons: Any) -> None:
     """Wait until whatever the devices have said was heard."""
-    wait_until(lambda: not select([each.fileno() for each in buttons._pads.open], [], [], 0)[0])
+    until(lambda: not select([each.fileno() for each in buttons._pads.open], [], [], 0)[0])
     with buttons._lock:
         pass

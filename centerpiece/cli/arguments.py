@@ -170,6 +170,16 @@ COMMANDS = {
             _DATA,
         ),
     ),
+    "usb": Command(
+        "list the boards on USB; `flash` puts the firmware on one",
+        "usb:command",
+        (
+            _takes("action", nargs="?", choices=("flash",)),
+            _takes("--port", metavar="PORT", help="default: the one that is plugged in"),
+            _CONFIG,
+            _DATA,
+        ),
+    ),
     "backup": Command("copy all games into a file", "backup:save", (_FILE, _FORCE, _CONFIG, _DATA)),
     "restore": Command(
         "take all games from such a file",
@@ -248,7 +258,7 @@ def settled(options: argparse.Namespace) -> Config:
         server = replace(server, host="0.0.0.0")
     if getattr(options, "host", None) is not None:
         server = replace(server, host=options.host)
-    if getattr(options, "port", None) is not None:
-        server = replace(server, port=options.port)
+    if isinstance(port := getattr(options, "port", None), int):
+        server = replace(server, port=port)
     data = getattr(options, "data", None)
     return replace(config, server=server, data=str(data) if data else config.data)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from select import select
 from threading import Lock, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hal.checks import check_cue, check_pitch, check_volume
 from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing
@@ -32,6 +32,18 @@ LOST = (OSError, termios.error)
 """pyserial passes some failures of the port on as they are."""
 
 
+class Line(Protocol):
+    """An open way to a module, as pyserial has it: reading never waits."""
+
+    def fileno(self) -> int: ...
+
+    def read(self, size: int) -> bytes: ...
+
+    def write(self, data: bytes) -> int | None: ...
+
+    def close(self) -> None: ...
+
+
 class SerialSound:
     """The Sound port on a serial line. The port must be there at the start; later it may go and
     come back, and only the cues in between are lost.
@@ -46,8 +58,10 @@ class SerialSound:
         report: Report,
         now: Callable[[], float] = monotonic,
         waits: Callable[[], Iterator[float]] = pauses,
+        open_line: Callable[[SoundSettings], "Line"] | None = None,
     ) -> None:
         self._settings = settings
+        self._open_line = open_line or open_port
         self._now = now
         self._waits = waits
         self._health = Health("sound", report)
@@ -56,7 +70,7 @@ class SerialSound:
         self._cue = ""
         self._volume_changed = False
         self._closed = False
-        port = open_port(settings)
+        port = self._open_line(settings)
         self._woken, self._waker = os.pipe()
         self._thread = Thread(target=self._run, args=(port,), name="sound", daemon=True)
         self._thread.start()
@@ -86,12 +100,12 @@ class SerialSound:
             self._closed = closed
             os.write(self._waker, b"!")
 
-    def _run(self, port: "Serial | None") -> None:
+    def _run(self, port: "Line | None") -> None:
         waits = self._waits()
         while not self._closed:
             try:
                 if port is None:
-                    port = open_port(self._settings)
+                    port = self._open_line(self._settings)
                     waits = self._waits()
                 self._talk(port)
             except (DeviceError, *LOST) as error:
@@ -112,7 +126,7 @@ class SerialSound:
             )
         )
 
-    def _talk(self, port: "Serial") -> None:
+    def _talk(self, port: "Line") -> None:
         """Speak with the module until the hub is closed; raises when the port is lost."""
         module = Module(self._settings, self._volume, self._now())
         while not self._closed:

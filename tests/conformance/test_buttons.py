@@ -18,8 +18,13 @@ from hal.keys.key_buttons import KeyButtons
 from hal.keys.pads import plugged_in
 from hal.pi.gpio_buttons import GpioButtons
 from hal.ports import BUTTONS, Buttons, Edge
-from hal.settings import ButtonSettings
-from tests.pads import NUMBER_PAD, Inputs, Pad, UinputPad, all_heard, wait_until
+from hal.settings import ButtonSettings, UsbSettings
+from hal.system_clock import SystemClock
+from hal.usb.link import shared
+from hal.usb.usb_buttons import UsbButtons
+from tests.pads import NUMBER_PAD, Inputs, Pad, UinputPad, all_heard
+from tests.patience import until
+from tests.pico import Pico, needs_micropython
 
 
 class Rig(NamedTuple):
@@ -77,7 +82,7 @@ def uinput() -> Rig:
     if not os.access("/dev/uinput", os.W_OK):
         pytest.skip("no /dev/uinput that may be written")
     pad = UinputPad(NUMBER_PAD)
-    wait_until(lambda: any(pad.name == each.name for each in plugged_in()))
+    until(lambda: any(pad.name == each.name for each in plugged_in()))
     buttons = KeyButtons(codes(ButtonSettings()), (pad.name,), ticking(), unheard)
     return _on_a_pad(buttons, pad, pad.unplug)
 
@@ -89,6 +94,33 @@ def _on_a_pad(buttons: KeyButtons, pad: Pad | UinputPad, closed: Callable[[], ob
             all_heard(buttons)
 
     return Rig(buttons, lambda button: move(button, 1), lambda button: move(button, 0), closed)
+
+
+def usb() -> Rig:
+    """The real firmware of a board, behind a cable."""
+    folder = TemporaryDirectory()
+    board = Pico(Path(folder.name))
+    link = shared(UsbSettings(port=str(board.port)), SystemClock().now)
+    buttons = UsbButtons(link, unheard)
+    until(lambda: link.hello)
+    moved, seen, hear = count(1), [], link.on_edge
+
+    def counted(edge: Edge) -> None:
+        hear(edge)
+        seen.append(edge)
+
+    link.on_edge = counted
+
+    def move(button: str, down: bool) -> None:
+        board.move(button, down)
+        number = next(moved)
+        until(lambda: len(seen) >= number or not link.users)
+
+    def closed() -> None:
+        board.close()
+        folder.cleanup()
+
+    return Rig(buttons, lambda each: move(each, True), lambda each: move(each, False), closed)
 
 
 def simulated() -> Rig:
@@ -103,6 +135,7 @@ def simulated() -> Rig:
         pytest.param(gpio(ButtonSettings(), True), id="gpio"),
         pytest.param(gpio(ButtonSettings(pull="down", active_low=False), False), id="gpio-down"),
         pytest.param(gpio(ButtonSettings(pull="none"), True), id="gpio-own-resistors"),
+        pytest.param(usb, id="usb", marks=needs_micropython),
         pytest.param(keys, id="keys"),
         pytest.param(uinput, id="keys-on-uinput"),
     ]

@@ -1,6 +1,8 @@
 """The promises of the Lights port, kept by every backend."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Event
 from typing import NamedTuple
 
@@ -9,10 +11,14 @@ import pytest
 from hal.chain_lights import ChainLights
 from hal.pi.neopixel_lights import opener
 from hal.ports import Lights, Zone
-from hal.settings import LightSettings, Method, Order
+from hal.settings import LightSettings, Method, Order, UsbSettings
+from hal.system_clock import SystemClock
+from hal.usb.link import shared
+from hal.usb.usb_lights import UsbLights
 from hal.wled import wled_lights
 from tests import strips
-from tests.patience import TIMEOUT_S
+from tests.patience import TIMEOUT_S, until
+from tests.pico import Pico, needs_micropython
 from tests.troubles import Reports
 from tests.wled import Wled
 
@@ -122,6 +128,49 @@ def on_a_wled(monkeypatch: pytest.MonkeyPatch) -> Rig:
     )
 
 
+def on_a_usb_hub(monkeypatch: pytest.MonkeyPatch) -> Rig:
+    """The real firmware of a board, behind a cable."""
+    folder = TemporaryDirectory()
+    board = Pico(Path(folder.name))
+    reports = Reports()
+    settings = LightSettings(zones=ZONES, order="RGB", gamma=1.0, brightness=1.0, max_milliamps=1e6)
+    link = shared(UsbSettings(port=str(board.port)), SystemClock().now)
+    lights = UsbLights(link, settings, reports, repeat_s=0.1)
+    until(lambda: OFF in board.shown())
+
+    def shown() -> list[bytes]:
+        """Without what it showed before anybody spoke to it, and what it shows when nobody does."""
+        frames = [frame for frame in board.shown() if set(frame) != {0, 4}]
+        return frames[1:]
+
+    def wait_for(what: Callable[[list[bytes]], bool]) -> None:
+        until(lambda: shown() and what(shown()))
+
+    def unplug() -> None:
+        board.pull()
+        until(lambda: link.trouble is not None)
+
+    def plug() -> None:
+        if not board.plugged:
+            board.plug()
+
+    def closed() -> None:
+        lights.close()
+        board.close()
+        folder.cleanup()
+
+    return Rig(
+        lights,
+        shown,
+        wait_for,
+        lambda level: wait_for(lambda frames: abs(max(frames[-1]) / 255 - level) < 0.01),
+        unplug,
+        plug,
+        reports,
+        closed,
+    )
+
+
 def simulated(monkeypatch: pytest.MonkeyPatch) -> Rig:
     sim = pytest.importorskip("sim.lights", reason="the simulator has no lights yet")
     reports = Reports()
@@ -153,6 +202,7 @@ def simulated(monkeypatch: pytest.MonkeyPatch) -> Rig:
         pytest.param(on_a_wire(strips.ws281x_wire, "ws281x", "RGBW"), id="ws281x-rgbw"),
         pytest.param(on_a_wire(strips.spi_wire, "spi", "RGB"), id="spi"),
         pytest.param(on_a_wled, id="wled"),
+        pytest.param(on_a_usb_hub, id="usb", marks=needs_micropython),
     ]
 )
 def rig(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:

@@ -31,8 +31,8 @@ from tests.pads import (
     Pad,
     all_heard,
     record,
-    wait_until,
 )
+from tests.patience import until
 from tests.troubles import Reports
 
 KP1, KP2, ENTER, BACKSPACE, MINUS = 79, 80, 96, 14, 74
@@ -280,7 +280,7 @@ def test_a_pad_that_comes_later_is_taken_then(inputs: Inputs, make, reports: Rep
     buttons, heard = make()
     reports.wait_for(lambda troubles: len(troubles) == 1)
     pad = inputs.pad()
-    wait_until(lambda: pad.grabbed)
+    until(lambda: pad.grabbed)
     reports.wait_for(lambda troubles: len(troubles) == 2)
     pad.key(KP1, 1)
     all_heard(buttons)

@@ -1,0 +1,211 @@
+"""A hub on a Raspberry Pi Pico (RP2040, RP2350), for MicroPython: buttons, chain, sound module.
+
+It decides nothing. It tells a computer which buttons are down and when that changed, by its own
+clock, and shows what it is told to. Messages are lines of text with a checksum; docs/pico.md and
+the decision record of the format tell more. While no computer speaks, every sixth pixel glows.
+"""
+
+import select
+import sys
+from binascii import a2b_base64, b2a_base64, crc32, hexlify
+from time import ticks_diff, ticks_ms, ticks_us
+
+import machine
+import rp2
+
+VERSION = "1.0"
+PROTOCOL = 1
+
+NOBODY_MS = 3000
+LONGEST = 6000
+BYTES_A_TURN = 128
+WRAP = 0x3FFFFFFF
+GLOW = 4
+LATCH_US = 400
+
+
+def checksum(data):
+    return crc32(data) & 0xFFFF
+
+
+@rp2.asm_pio(
+    sideset_init=rp2.PIO.OUT_LOW,
+    out_shiftdir=rp2.PIO.SHIFT_LEFT,
+    autopull=True,
+    pull_thresh=8,
+)
+def pixel_bits():
+    # Ten steps a bit at 8 MHz: high for two of them is a zero, for seven a one.
+    wrap_target()  # noqa: F821
+    label("bit")  # noqa: F821
+    out(x, 1).side(0)[2]  # noqa: F821
+    jmp(not_x, "zero").side(1)[1]  # noqa: F821
+    jmp("bit").side(1)[4]  # noqa: F821
+    label("zero")  # noqa: F821
+    nop().side(0)[4]  # noqa: F821
+    wrap()  # noqa: F821
+
+
+class Chain:
+    """The pixels: bytes in the order of the wire, written by a state machine."""
+
+    def __init__(self, pin, size):
+        self._machine = rp2.StateMachine(
+            0, pixel_bits, freq=8_000_000, sideset_base=machine.Pin(pin)
+        )
+        self._machine.active(1)
+        self._ended = ticks_us()
+        self.bytes = bytearray(size)
+        self.glowing = False
+
+    def resize(self, size):
+        if size != len(self.bytes):
+            self.bytes = bytearray(size)
+
+    def show(self):
+        self.glowing = False
+        self._write(self.bytes)
+
+    def glow(self):
+        """Nobody is there: a few pixels, dim, of no colour."""
+        self.glowing = True
+        lit = bytearray(len(self.bytes))
+        for start in range(0, len(lit) - 2, 18):
+            lit[start : start + 3] = bytes((GLOW, GLOW, GLOW))
+        self._write(lit)
+
+    def _write(self, data):
+        while ticks_diff(ticks_us(), self._ended) < LATCH_US:
+            pass  # the pixels have not taken over the last picture yet
+        self._machine.put(data, 24)
+        self._ended = ticks_us()
+
+
+class Hub:
+    def __init__(self, layout):
+        self._names = ",".join([name for name, pin in layout.BUTTONS])
+        self._pins = [
+            machine.Pin(pin, machine.Pin.IN, machine.Pin.PULL_UP) for _, pin in layout.BUTTONS
+        ]
+        self._down = self._scan()
+        self._edges = 0
+        self._chain = Chain(layout.CHAIN, 3 * layout.PIXELS)
+        self._uart = None
+        if layout.SOUND:
+            number, tx, rx = layout.SOUND
+            self._uart = machine.UART(number, baudrate=9600, tx=machine.Pin(tx), rx=machine.Pin(rx))
+        self._input = sys.stdin.buffer
+        self._poll = select.poll()
+        self._poll.register(sys.stdin, select.POLLIN)
+        self._line = bytearray()
+        self._spoilt = False
+        self._heard = None
+        self._chain.glow()
+
+    def run(self):
+        while True:
+            self.turn()
+
+    def turn(self):
+        self._look_at_buttons()
+        self._read()
+        if self._uart is not None and self._uart.any():
+            self._say("u", b2a_base64(self._uart.read()).strip().decode())
+        if self._heard is not None and ticks_diff(ticks_ms(), self._heard) > NOBODY_MS:
+            self._heard = None
+            self._chain.glow()
+
+    # Buttons
+
+    def _scan(self):
+        down, bit = 0, 1
+        for pin in self._pins:
+            if not pin.value():
+                down |= bit
+            bit <<= 1
+        return down
+
+    def _look_at_buttons(self):
+        down = self._scan()
+        if down != self._down:
+            self._down = down
+            self._edges += 1
+            if self._heard is not None:
+                self._say("e", self._edges, ticks_ms() & WRAP, down)
+
+    # Messages
+
+    def _say(self, *words):
+        body = " ".join([str(word) for word in words])
+        sys.stdout.write(f"{body}*{checksum(body.encode()):04x}\n")
+
+    def _read(self):
+        """Take what has come, but not so much that buttons wait; rest a moment if nothing has."""
+        wait = 1
+        for _ in range(BYTES_A_TURN):
+            if not self._ready(wait):
+                return
+            wait = 0
+            byte = self._input.read(1)
+            if not byte:
+                return
+            if byte == b"\n":
+                self._take()
+            elif len(self._line) < LONGEST:
+                self._line += byte
+            else:
+                self._spoilt = True
+
+    def _ready(self, wait):
+        for _ in self._poll.ipoll(wait):
+            return True
+        return False
+
+    def _take(self):
+        line, self._line = bytes(self._line), bytearray()
+        spoilt, self._spoilt = self._spoilt, False
+        body, star, check = line.rpartition(b"*")
+        if spoilt or not star or check != b"%04x" % checksum(body):
+            return
+        words = body.split(b" ")
+        try:
+            self._obey(words[0], words[1:])
+        except (ValueError, IndexError):
+            return  # its checksum is right, and still nothing that we know
+        self._heard = ticks_ms()
+
+    def _obey(self, what, words):
+        if what == b"f":
+            self._frame(words)
+        elif what == b"t":
+            self._say("t", words[0].decode(), ticks_ms() & WRAP, self._edges, self._down)
+        elif what == b"u":
+            if self._uart is not None:
+                self._uart.write(a2b_base64(words[0]))
+        elif what == b"chain":
+            self._chain.resize(int(words[0]))
+        elif what == b"hi":
+            serial = hexlify(machine.unique_id()).decode()
+            sound = int(self._uart is not None)
+            self._say(
+                "hello", PROTOCOL, VERSION, serial, self._names, sound, self._edges, self._down
+            )
+        else:
+            raise ValueError(what)
+
+    def _frame(self, words):
+        """Changed runs of bytes, and the checksum that the whole picture has with them."""
+        number, check = words[0].decode(), int(words[1], 16)
+        picture = self._chain.bytes
+        for run in words[2:]:
+            start, _, data = run.partition(b":")
+            start, data = int(start), a2b_base64(data)
+            if start + len(data) > len(picture):
+                raise ValueError("beyond the chain")
+            picture[start : start + len(data)] = data
+        if checksum(picture) != check:
+            self._say("again", number)
+            return
+        if len(words) > 2 or self._chain.glowing:
+            self._chain.show()
+        self._say("ok", number)

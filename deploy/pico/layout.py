@@ -1,0 +1,26 @@
+# How this board is wired. An update leaves this file alone, so it may be changed.
+
+# Each button between its pin (GP…) and ground. Seats that are not there are left out.
+BUTTONS = (
+    ("seat-1", 2),
+    ("seat-2", 3),
+    ("seat-3", 4),
+    ("seat-4", 5),
+    ("seat-5", 6),
+    ("seat-6", 7),
+    ("seat-7", 8),
+    ("seat-8", 9),
+    ("seat-9", 10),
+    ("seat-10", 11),
+    ("train", 12),
+    ("whistle", 13),
+    ("advance", 14),
+    ("undo", 15),
+)
+
+# The data line of the chain. Its length only matters while no computer is there to say it.
+CHAIN = 22
+PIXELS = 87
+
+# The sound module: its RX is on GP0, its TX on GP1. None if there is no module.
+SOUND = (0, 0, 1)  # UART, TX, RX

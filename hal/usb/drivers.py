@@ -1,0 +1,47 @@
+"""A USB hub as drivers of buttons, lights and sound; all three share one cable."""
+
+from msgspec.structs import replace
+
+from hal.health import pauses
+from hal.ports import Clock, Lights, Report, Sound
+from hal.settings import HardwareSettings, SoundSettings
+from hal.sound.serial_sound import SerialSound
+from hal.usb.link import UsbLink, let_go, shared
+from hal.usb.usb_buttons import UsbButtons
+from hal.usb.usb_lights import UsbLights
+from hal.usb.usb_sound import UsbLine
+
+
+def open_buttons(settings: HardwareSettings, report: Report, clock: Clock) -> UsbButtons:
+    """The board's buttons."""
+    return UsbButtons(shared(settings.usb, clock.now), report)
+
+
+def open_lights(settings: HardwareSettings, report: Report, clock: Clock) -> Lights:
+    """The board's chain."""
+    return UsbLights(shared(settings.usb, clock.now), settings.lights, report)
+
+
+def open_sound(settings: HardwareSettings, report: Report, clock: Clock) -> Sound:
+    """The board's sound module."""
+    return UsbSound(shared(settings.usb, clock.now), settings.sound, report)
+
+
+class UsbSound(SerialSound):
+    """The Sound port on a module behind a board."""
+
+    def __init__(self, link: UsbLink, settings: SoundSettings, report: Report) -> None:
+        self._link = link
+        self._used = True
+        super().__init__(
+            replace(settings, port="on the USB hub"),
+            report,
+            waits=lambda: pauses(0.5, 2.0),
+            open_line=lambda _: UsbLine(link),
+        )
+
+    def close(self) -> None:
+        super().close()
+        if self._used:
+            self._used = False
+            let_go(self._link)

@@ -1,0 +1,131 @@
+"""Puts the firmware on a board, over MicroPython's raw REPL; no other program is needed.
+
+Each file is written beside the old one, compared, and only then takes its place: whoever pulls the
+cable meanwhile keeps what was there. `layout.py` says how a board is wired and belongs to whoever
+wired it, so it is written only where there is none.
+"""
+
+import sys
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from select import select
+from time import monotonic
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+from hal.errors import DeviceLost, DeviceMissing
+
+if TYPE_CHECKING:
+    from serial import Serial
+
+FILES = ("layout.py", "hub.py", "main.py")
+OWN = "layout.py"
+CHUNK = 384
+ANSWER_S = 10.0
+
+_INTERRUPT, _RAW, _FRIENDLY, _END = b"\x03", b"\x01", b"\x02", b"\x04"
+_PROMPT = b"raw REPL; CTRL-B to exit\r\n>"
+
+
+def firmware() -> dict[str, bytes]:
+    """The files for a board: of this checkout, or as they were installed."""
+    for folder in (
+        Path(__file__).resolve().parents[2] / "deploy/pico",
+        Path(sys.prefix) / "share/centerpiece/pico",
+    ):
+        if folder.is_dir():
+            return {name: (folder / name).read_bytes() for name in FILES}
+    raise DeviceMissing(
+        "the files of the firmware are not there", "install this program again, all of it"
+    )
+
+
+class Board:
+    """A board that obeys: code is run on it, and what it printed comes back."""
+
+    def __init__(self, port: "Serial", now: Callable[[], float] = monotonic) -> None:
+        self._port = port
+        self._now = now
+        self._bytes = b""
+
+    def take_over(self) -> None:
+        """End whatever runs there, and switch to the prompt for programs."""
+        self._port.write(b"\r" + _INTERRUPT + _INTERRUPT)
+        self._port.write(b"\r" + _RAW)
+        self._until(_PROMPT)
+
+    def run(self, code: str) -> str:
+        self._port.write(code.encode() + _END)
+        self._until(b"OK")
+        printed, failed = self._until(_END), self._until(_END)
+        self._until(b">")
+        if failed:
+            said = failed.decode("utf-8", "replace").strip().splitlines()[-1]
+            raise DeviceLost(
+                f"the board could not do it ({said})", "put MicroPython on it anew, then try again"
+            )
+        return printed.decode("utf-8", "replace").strip()
+
+    def restart(self) -> None:
+        """Let it begin anew, with what is on it now."""
+        self._port.write(_FRIENDLY + _END)
+
+    def _until(self, end: bytes) -> bytes:
+        deadline = self._now() + ANSWER_S
+        while end not in self._bytes:
+            left = deadline - self._now()
+            if left <= 0:
+                raise DeviceMissing(
+                    f"what is plugged in at {self._port.port} does not answer as MicroPython does",
+                    "put MicroPython on it first: docs/pico.md tells how",
+                )
+            if select([self._port], [], [], left)[0]:
+                self._bytes += self._port.read(4096)
+        found, _, self._bytes = self._bytes.partition(end)
+        return found
+
+
+def flash(board: Board, files: dict[str, bytes]) -> Iterator[str]:
+    """Write what differs; says what it does."""
+    board.take_over()
+    have = board.run("import os; print(*os.listdir())").split()
+    for name, data in files.items():
+        if name == OWN and name in have:
+            yield f"{name} is left as it is."
+        elif name in have and _sum(board, name) == crc32(data):
+            yield f"{name} is up to date."
+        else:
+            _write(board, name, data)
+            yield f"{name} is written."
+    board.restart()
+
+
+def _write(board: Board, name: str, data: bytes) -> None:
+    beside = f"{name}.new"
+    board.run(f"from binascii import a2b_base64\nf = open({beside!r}, 'wb')")
+    for start in range(0, len(data), CHUNK):
+        part = b64encode(data[start : start + CHUNK]).decode()
+        board.run(f"f.write(a2b_base64({part!r}))")
+    board.run("f.close()")
+    if _sum(board, beside) != crc32(data):
+        raise DeviceLost(f"{name} came to the board damaged", "try again, with another cable")
+    # FAT and littlefs differ in whether a rename replaces; to remove first suits both.
+    board.run(
+        f"import os\nif {name!r} in os.listdir():\n os.remove({name!r})\n"
+        f"os.rename({beside!r}, {name!r})"
+    )
+
+
+def _sum(board: Board, name: str) -> int:
+    return int(
+        board.run(
+            "from binascii import crc32\nc = 0\n"
+            f"with open({name!r}, 'rb') as f:\n"
+            " while True:\n"
+            "  part = f.read(512)\n"
+            "  if not part: break\n"
+            "  c = crc32(part, c)\n"
+            "print(c)"
+        )
+    )

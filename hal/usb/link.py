@@ -1,0 +1,327 @@
+"""The cable to a board, shared by its buttons, its chain and its sound module.
+
+One thread owns the port: it finds it, greets the board, reads what it says and gives a sign of life
+twice a second. A cable that is pulled is found again. Whoever has something to say writes it from
+a thread of their own, one whole line at a time.
+"""
+
+import logging
+import os
+import termios
+from base64 import b64decode
+from collections.abc import Callable
+from select import select
+from threading import Condition, Event, Lock, Thread
+from time import monotonic
+from typing import TYPE_CHECKING, NamedTuple
+
+from hal.errors import DeviceError, DeviceLost, DeviceMissing
+from hal.ports import BUTTONS, Edge
+from hal.settings import UsbSettings
+from hal.usb.board_clock import BoardClock
+from hal.usb.find import find, open_port
+from hal.usb.messages import PROTOCOL, Lines, Words, encode
+
+if TYPE_CHECKING:
+    from serial import Serial
+
+log = logging.getLogger(__name__)
+
+GREET_EVERY_S, GREET_S = 0.25, 5.0
+BEAT_S = 0.5
+SILENT_S = 3.0
+LOOK_S = 0.5
+CLOSING_S = 1.0
+LOST = (OSError, termios.error, TypeError)
+"""pyserial passes some failures on as they are, the last one where a port is closed meanwhile."""
+
+
+class Hello(NamedTuple):
+    """What a board says of itself."""
+
+    version: str
+    serial: str
+    buttons: tuple[str, ...]
+    sound: bool
+
+
+class UsbLink:
+    """A board, as long as somebody uses it. Every method may be called from any thread.
+
+    `on_edge` hears of buttons, `on_state` what is wrong with the link (None: it is well),
+    `on_sound` gets the bytes of the sound module; all are called by the link's thread.
+    """
+
+    def __init__(self, settings: UsbSettings, now: Callable[[], float]) -> None:
+        self._settings = settings
+        self._now = now
+        self._closing = Event()
+        self._changed = Condition()
+        self._writing = Lock()
+        self._port: Serial | None = None
+        self._answers: dict[str, Words] = {}
+        self.users = self.beats = 0
+        self.tried = False
+        """Whether a board was looked for, with whatever result."""
+        self.hello: Hello | None = None
+        self.greetings = 0
+        """How often a board was greeted: what one was told, the next does not know."""
+        self.trouble: DeviceError | None = DeviceLost(
+            "the USB hub has not answered yet", "wait a moment"
+        )
+        self.on_edge: Callable[[Edge], None] = _nobody
+        self.on_state: Callable[[DeviceError | None], None] = _nobody
+        self.on_sound: Callable[[bytes], None] = _nobody
+        try:
+            find(settings)
+        except DeviceMissing as missing:
+            self.trouble = missing  # it may come at any time
+        self._woken, self._waker = os.pipe()
+        self._thread = Thread(target=self._run, name="usb", daemon=True)
+        self._thread.start()
+
+    def send(self, *words: object) -> None:
+        """Say something; raises what is wrong with the link."""
+        self.send_line(encode(*words))
+
+    def send_line(self, line: bytes) -> None:
+        with self._writing:
+            port = self._port
+            if port is None or self.hello is None:
+                raise self.trouble or DeviceLost("the USB hub is gone", "plug it in again")
+            try:
+                port.write(line)
+            except LOST as error:
+                raise _gone(error) from error
+
+    def asked(self, name: str, line: bytes, seconds: float) -> Words:
+        """Send a line and wait for the answer that ends with this name."""
+        self._answers.pop(name, None)
+        self.send_line(line)
+        with self._changed:
+            self._changed.wait_for(lambda: name in self._answers or self.hello is None, seconds)
+            answer = self._answers.pop(name, None)
+        if answer is None:
+            raise self.trouble or DeviceLost("the USB hub does not answer", "plug it in again")
+        return answer
+
+    def wait(self, seconds: float, until: Callable[[], bool]) -> None:
+        """Wait so long, or until the link has changed and it is so."""
+        with self._changed:
+            self._changed.wait_for(until, seconds)
+
+    def wake(self) -> None:
+        """Let all look again who wait."""
+        with self._changed:
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        self._closing.set()
+        os.write(self._waker, b"!")
+        self.wake()
+        self._thread.join(CLOSING_S)
+
+    # The thread
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            try:
+                with open_port(find(self._settings)) as port:
+                    self._talk(port)
+            except DeviceMissing as missing:
+                # Once it was there, it is enough to say that it was unplugged.
+                self._state(self.trouble if self.greetings and self.trouble else missing)
+            except (DeviceError, *LOST) as error:
+                self._state(error if isinstance(error, DeviceError) else _gone(error))
+            self._closing.wait(LOOK_S)
+        os.close(self._woken)
+        os.close(self._waker)
+
+    def _state(self, trouble: DeviceError | None, hello: Hello | None = None) -> None:
+        with self._writing:
+            if hello is None:
+                self._port = None
+        with self._changed:
+            self.trouble, self.hello, self.tried = trouble, hello, True
+            self.greetings += hello is not None
+            self._changed.notify_all()
+        self.on_state(trouble)
+
+    def _talk(self, port: "Serial") -> None:
+        """Greet the board, then listen to it until it is lost or the hub is closed."""
+        talk = _Talk(self, port, self._now)
+        with self._writing:
+            self._port = port
+        talk.greet()
+        while not self._closing.is_set():
+            talk.beat()
+            talk.hear(self._read(port, talk.due()))
+
+    def _read(self, port: "Serial", seconds: float) -> bytes:
+        ready = select([port, self._woken], [], [], max(0.0, seconds))[0]
+        return port.read(65_536) if port in ready else b""
+
+    def answered(self, name: str, words: Words) -> None:
+        """Hand an answer to whoever waits for it."""
+        with self._changed:
+            self._answers = {name: words}
+            self._changed.notify_all()
+
+
+class _Talk:
+    """One connection: what the board said in it, and when."""
+
+    def __init__(self, link: UsbLink, port: "Serial", now: Callable[[], float]) -> None:
+        self._link = link
+        self._port = port
+        self._now = now
+        self._lines = Lines()
+        self._clock = BoardClock()
+        self._heard = now()
+        self._beat_at = now()
+        self._asked: tuple[int, float] = (0, 0.0)
+        self._edges = self._down = 0
+        self._last = 0.0
+        self._names: tuple[str, ...] = ()
+
+    def greet(self) -> None:
+        """Ask who it is until it says so."""
+        end = self._now() + GREET_S
+        while (left := end - self._now()) > 0 and not self._link._closing.is_set():
+            self._port.write(b"\n" + encode("hi", PROTOCOL))
+            for words in self._lines.feed(self._link._read(self._port, min(left, GREET_EVERY_S))):
+                if words[0] == "hello":
+                    self._link._state(None, self._known(words))
+                    return
+        if not self._link._closing.is_set():
+            raise DeviceLost(
+                f"what is plugged in at {self._port.port} does not answer as a USB hub",
+                "put the firmware on it with `centerpiece usb flash`",
+            )
+
+    def due(self) -> float:
+        return self._beat_at - self._now()
+
+    def beat(self) -> None:
+        now = self._now()
+        if now < self._beat_at:
+            return
+        if now - self._heard > SILENT_S:
+            raise DeviceLost("the USB hub has fallen silent", "unplug it and plug it in again")
+        self._beat_at = now + BEAT_S
+        self._asked = self._asked[0] + 1, self._now()
+        self._link.send("t", self._asked[0])
+
+    def hear(self, data: bytes) -> None:
+        heard = self._now()
+        for words in self._lines.feed(data):
+            self._heard = heard
+            try:
+                self._take(words, heard)
+            except (ValueError, IndexError):
+                log.debug("device=usb strange=%r", words)
+
+    def _take(self, words: Words, heard: float) -> None:
+        match words:
+            case ("e", number, ticks, down):
+                self._edge(int(number), int(ticks), int(down), heard)
+            case ("t", number, ticks, edges, down):
+                self._alive(int(number), int(ticks), int(edges), int(down), heard)
+            case (("ok" | "again"), number):
+                self._link.answered(number, words)
+            case ("u", data):
+                self._link.on_sound(b64decode(data, validate=True))
+
+    def _known(self, words: Words) -> Hello:
+        """A board whose firmware can be spoken with; its buttons as they are now are silent."""
+        _, protocol, version, serial, names, sound, edges, down = (*words, *[""] * 8)[:8]
+        if protocol != str(PROTOCOL):
+            raise _other_version(version, protocol)
+        self._names = tuple(names.split(","))
+        if unknown := sorted(set(self._names) - set(BUTTONS)):
+            raise DeviceLost(
+                f"the USB hub has a button {unknown[0]!r} that no hub has",
+                "correct layout.py on the board, or update it with `centerpiece usb flash`",
+            )
+        self._edges, self._down = int(edges), int(down)
+        self._heard = self._now()
+        return Hello(version, serial, self._names, sound == "1")
+
+    def _edge(self, number: int, ticks: int, down: int, heard: float) -> None:
+        if number != self._edges + 1:
+            self._missed(number, down)
+            return
+        at = self._last = max(self._last, self._clock.at(ticks, heard))
+        changed, self._edges, self._down = self._down ^ down, number, down
+        for place, name in enumerate(self._names):
+            if changed >> place & 1:
+                self._link.on_edge(Edge(name, bool(down >> place & 1), at))
+
+    def _alive(self, number: int, ticks: int, edges: int, down: int, heard: float) -> None:
+        if number == self._asked[0]:
+            self._clock.sample(self._asked[1], ticks, heard)
+            self._link.beats += 1
+        if edges != self._edges:
+            self._missed(edges, down)
+
+    def _missed(self, number: int, down: int) -> None:
+        """An edge was lost on the way: nobody can say what it was, so all that is down is
+        forgotten."""
+        self._edges, self._down = number, down
+        self._link.on_state(
+            DeviceLost("presses were lost on the way from the USB hub", "press again")
+        )
+        self._link.on_state(None)
+
+
+def _nobody(value: object) -> None:
+    """Nobody listens."""
+
+
+def _gone(error: Exception) -> DeviceLost:
+    log.info("device=usb lost=%r", str(error))
+    return DeviceLost("the USB hub was unplugged", "plug it in again and it goes on")
+
+
+def _other_version(version: str, protocol: str) -> DeviceError:
+    older = not protocol.isdigit() or int(protocol) < PROTOCOL
+    return DeviceLost(
+        f"the USB hub's firmware {version} is too {'old' if older else 'new'} for this program",
+        "update it with `centerpiece usb flash`" if older else "update this program",
+    )
+
+
+_shared: dict[UsbSettings, UsbLink] = {}
+_sharing = Lock()
+
+
+def shared(settings: UsbSettings, now: Callable[[], float]) -> UsbLink:
+    """The link of these settings: one, however many ports of a hub use it."""
+    with _sharing:
+        link = _shared.get(settings) or UsbLink(settings, now)
+        link.users += 1
+        _shared[settings] = link
+        return link
+
+
+def let_go(link: UsbLink) -> None:
+    """One user fewer; the last one closes it."""
+    with _sharing:
+        link.users -= 1
+        if link.users > 0:
+            return
+        for settings in [each for each, known in _shared.items() if known is link]:
+            del _shared[settings]
+    link.close()
+
+
+def greeted(settings: UsbSettings) -> Hello:
+    """Who answers, or what is wrong: for the doctor."""
+    link = shared(settings, monotonic)
+    try:
+        link.wait(GREET_S + 1, lambda: link.tried)
+        if link.hello is None:
+            raise link.trouble or DeviceLost("the USB hub does not answer", "plug it in again")
+        return link.hello
+    finally:
+        let_go(link)

@@ -1,0 +1,84 @@
+"""A chain on a USB hub: only what changes goes over the cable, and each picture is confirmed."""
+
+from hal.chain_lights import ChainLights
+from hal.errors import DeviceLost
+from hal.ports import Report
+from hal.settings import LightSettings
+from hal.usb.link import UsbLink, let_go
+from hal.usb.messages import frame
+
+ANSWER_S = 2.0
+REPEAT_S = 1.0
+"""A picture that stands still is confirmed so often: a board that was away shows it again."""
+
+
+class UsbStrip:
+    """The chain of whatever board is there, as a strip."""
+
+    def __init__(self, link: UsbLink, settings: LightSettings) -> None:
+        self._link = link
+        self._order = ["RGBW".index(channel) for channel in settings.order]
+        self._picture = bytes(settings.channels * settings.pixels)
+        self._shown = b""
+        self._greeting = 0
+        self._number = 0
+
+    def __setitem__(self, where: slice, colours: list[tuple[int, ...]]) -> None:
+        self._picture = bytes(colour[place] for colour in colours for place in self._order)
+
+    def show(self) -> None:
+        if self._greeting != self._link.greetings:
+            self._greeting, self._shown = self._link.greetings, b""
+        if not self._shown:
+            self._link.send("chain", len(self._picture))
+        if not self._confirmed():
+            self._shown = b""
+            if not self._confirmed():
+                raise DeviceLost(
+                    "the USB hub does not understand what it shall show",
+                    "update it with `centerpiece usb flash`",
+                )
+
+    def deinit(self) -> None:
+        """Leave it dark; when nobody speaks to it any more, it shows that by itself."""
+        self._picture = bytes(len(self._picture))
+        self.show()
+
+    def _confirmed(self) -> bool:
+        self._number = self._number % 9999 + 1
+        picture = self._picture
+        line = frame(self._number, picture, self._shown)
+        answer = self._link.asked(str(self._number), line, ANSWER_S)
+        self._shown = picture
+        return answer[0] == "ok"
+
+
+class UsbLights(ChainLights):
+    """The Lights port on a link."""
+
+    def __init__(
+        self, link: UsbLink, settings: LightSettings, report: Report, repeat_s: float = REPEAT_S
+    ) -> None:
+        self._link = link
+        super().__init__(
+            settings,
+            report,
+            lambda: UsbStrip(link, settings),
+            pause=self._rest,
+            repeat_s=repeat_s,
+        )
+
+    def close(self) -> None:
+        closed = self._closing.is_set()
+        self._closing.set()
+        self._link.wake()
+        super().close()
+        if not closed:
+            let_go(self._link)
+
+    def _rest(self, seconds: float) -> None:
+        """Wait, but not once the board is there again."""
+        greetings = self._link.greetings
+        self._link.wait(
+            seconds, lambda: self._closing.is_set() or self._link.greetings != greetings
+        )

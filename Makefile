@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 JOBS ?= auto
 
-.PHONY: run test lint types unit bench chaos audit lock wheels release base image try-image clean
+.PHONY: run test lint types unit bench chaos counting audit lock wheels release base image try-image clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m centerpiece run $(ARGS)
@@ -29,6 +29,9 @@ bench: $(VENV)/.test
 
 chaos: $(VENV)/.test
 	$(BIN)/python -m tests.chaos $(ARGS)
+
+counting: $(VENV)/.test
+	$(BIN)/python -m tests.photo $(ARGS)
 
 audit: $(VENV)/.test
 	-$(PIP) install pip-audit

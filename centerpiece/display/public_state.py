@@ -16,8 +16,16 @@ from centerpiece.table.game import Game, Offer, Signs
 from centerpiece.table.panel import Deed
 from centerpiece.table.questions import open_question
 from centerpiece.table.rounds import hand, remaining, rounds_of
-from centerpiece.table.scoring import all_missing, left_out, rounds_won, standings, tied, won
-from centerpiece.table.state import TRAIN, Phase, Round, Table
+from centerpiece.table.scoring import (
+    all_missing,
+    hands_told,
+    left_out,
+    rounds_won,
+    standings,
+    tied,
+    won,
+)
+from centerpiece.table.state import TRAIN, Phase, Table
 from centerpiece.table.turns import left_of_turn
 from centerpiece.table.undo import Ledger
 from centerpiece.text import Sentence
@@ -149,6 +157,7 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
             {"round": c.round, "seat": c.seat, "was": c.was.pips, "now": c.now.pips}
             for c in table.corrections
         ],
+        "hands": hands_told(table.rounds),
         "counts": {
             "double_blank": table.rules.double_blank,
             "blank_half": table.rules.blank_half,
@@ -177,7 +186,6 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
                 "parked": seat.parked,
                 "earlier": [{"name": stint.name, "until": stint.until} for stint in seat.earlier],
                 "won": rounds.get(seat.number),
-                "tiles": _tiles(current, seat.number),
             }
             for seat, scores, total, place in lines
         ],
@@ -188,12 +196,6 @@ def _news(agreed: Rules, played: Rules) -> list[dict[str, Any]]:
     """What the table has agreed on since the round was dealt."""
     told: list[dict[str, Any]] = msgspec.to_builtins(agreed.news(played))
     return told
-
-
-def _tiles(current: Round | None, number: int) -> list[list[int]]:
-    """The tiles that a hand was counted by, if they were told."""
-    entry = current.entries.get(number) if current else None
-    return [list(tile) for tile in entry.hand] if entry else []
 
 
 def _rounds(table: Table) -> int | None:

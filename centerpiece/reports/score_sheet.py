@@ -14,7 +14,7 @@ import msgspec
 from centerpiece.reports import spreadsheet
 from centerpiece.reports.charts import Line, line_chart
 from centerpiece.storage.history import PastGame, Record, everyone_at
-from centerpiece.table.scoring import Standing
+from centerpiece.table.scoring import Standing, hands_told
 from centerpiece.table.state import Round
 from centerpiece.text import Refused
 
@@ -189,6 +189,7 @@ def document(game: PastGame) -> dict[str, Any]:
             {"round": c.round, "seat": c.seat, "was": c.was.pips, "now": c.now.pips}
             for c in table.corrections
         ],
+        "hands": hands_told(game.rounds),
     }
 
 
@@ -242,16 +243,25 @@ def _row(game: PastGame, place: int, players: list[Column]) -> str:
     engine = "" if played.engine is None else f"double {played.engine}"
     note = f" {_note(game, played)}"
     best = set(game.game.round_winners(game.table, played))
-    cells = "".join(_cell(p.scores[place], won=not best.isdisjoint(p.seats)) for p in players)
+    cells = "".join(
+        _cell(p.scores[place], not best.isdisjoint(p.seats), _tiles(played, p)) for p in players
+    )
     return (
         f'<tr><th scope="row">{played.number}</th><td>{f"{engine}{note}".strip()}</td>{cells}</tr>'
     )
 
 
-def _cell(value: int | None, won: bool = False) -> str:
+def _tiles(played: Round, column: Column) -> str:
+    """The tiles that were left, where a hand was told by them."""
+    hands = [played.entries[seat].hand for seat in column.seats if seat in played.entries]
+    return " ".join(f"{low}-{high}" for hand in hands for low, high in hand)
+
+
+def _cell(value: int | None, won: bool = False, tiles: str = "") -> str:
     if value is None:
         return '<td><span aria-label="missing">–</span></td>'
-    return f"<td><strong>{value}</strong></td>" if won else f"<td>{value}</td>"
+    points = f"<strong>{value}</strong>" if won else f"{value}"
+    return f"<td>{points}{f'<br><small>{tiles}</small>' if tiles else ''}</td>"
 
 
 def _won(game: PastGame, players: list[Column]) -> str:

@@ -38,6 +38,16 @@ def entry_of(hand: tuple[Tile, ...], counts_tiles: bool = False) -> Entry:
     )
 
 
+def hands_told(rounds: Sequence[Round]) -> list[dict[str, object]]:
+    """The hands that were told by their tiles, for pages and papers."""
+    return [
+        {"round": played.number, "seat": seat, "tiles": [list(tile) for tile in entry.hand]}
+        for played in rounds
+        for seat, entry in played.entries.items()
+        if entry.hand
+    ]
+
+
 def counted(rules: Rules, entry: Entry) -> int:
     """What a hand that was shown counts."""
     points = entry.pips + entry.blanks * rules.blank_half

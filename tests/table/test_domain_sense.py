@@ -220,7 +220,8 @@ def test_a_hand_told_by_its_tiles_is_counted_by_the_table() -> None:
     order(ledger, c.GoOut(1), c.EnterScore(2, hand=((5, 0), (0, 0), (3, 3), (12, 4))))
 
     assert 5 + 10 + 50 + 12 + 16 == seat_of(ledger, 2)["scores"][0]
-    assert [[0, 0], [0, 5], [3, 3], [4, 12]] == seat_of(ledger, 2)["tiles"]
+    tiles = [[0, 0], [0, 5], [3, 3], [4, 12]]
+    assert [{"round": 1, "seat": 2, "tiles": tiles}] == seen(ledger)["hands"]
 
 
 @pytest.mark.parametrize(

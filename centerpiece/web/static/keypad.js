@@ -85,6 +85,7 @@ listen(dialog, {
   enter: () => soon(() => enter()),
   confirm: () => soon(() => enter(true)),
   deny: () => { question = null; show(); focusDisplay(); },
+  photo: (source) => photograph(source),
   close: () => dialog.close(),
 });
 dialog.addEventListener("keydown", (event) => {
@@ -128,13 +129,16 @@ function plus() {
 const same = (one, other) => one[0] === other[0] && one[1] === other[1];
 const ordered = (a, b) => (a < b ? [a, b] : [b, a]);
 
-/** Why a tile cannot be in this hand: it is there already, in another, or in the middle. */
+/** The tiles of other hands of the round, with the names of those who hold them. */
+const heldByOthers = () => live.state.hands
+  .filter(({ round, seat }) => round === task.round && seat !== task.seat)
+  .map(({ seat, tiles }) => ({ name: seatOf(live.state, seat).name, tiles }));
+
+/** Whether a tile cannot be in this hand: it is there already, in another, or in the middle. */
 function taken(wanted) {
-  const { state } = live;
-  const now = task.round === state.round;
-  return (Number.isInteger(state.engines[task.round - 1] ?? state.engine) && same(wanted, [engineOf(state), engineOf(state)]))
-    || hand.some((held) => same(held, wanted))
-    || (now && state.seats.some((seat) => seat.seat !== task.seat && seat.tiles.some((held) => same(held, wanted))));
+  const engine = engineOf(live.state);
+  return same(wanted, [engine, engine]) || hand.some((held) => same(held, wanted))
+    || heldByOthers().some(({ tiles }) => tiles.some((held) => same(held, wanted)));
 }
 
 const engineOf = (state) => (task.round === state.round ? state.engine : state.engines[task.round - 1]);
@@ -148,6 +152,20 @@ function pick(half) {
   }
   question = null;
   show();
+}
+
+/** Count this hand from a picture; what reads it is loaded only now. */
+async function photograph(source) {
+  const [file] = source.files;
+  source.value = "";
+  if (!file) return;
+  const { countFrom } = await import("./photo.js");
+  const engine = engineOf(live.state);
+  await countFrom(file, {
+    name: seatOf(live.state, task.seat).name, set: live.state.set,
+    engine: Number.isInteger(engine) ? engine : null, held: heldByOthers(),
+    take: (tiles) => { byTiles = true; hand = tiles; first = null; show(); soon(() => enter()); },
+  });
 }
 
 // On to the next
@@ -218,7 +236,8 @@ function show() {
       <button class="small quiet-button" data-do="close" aria-label="${t("close")}">${icon("close")}</button>
     </div>
     ${task.kind === "number" ? "" : html`<div class="ways" role="radiogroup" aria-label="${t("keypad.way")}">
-      ${way("number", !byTiles)}${way("tiles", byTiles)}</div>`}
+      ${way("number", !byTiles)}${way("tiles", byTiles)}
+      <label class="way">${icon("camera")} <input type="file" accept="image/*" capture="environment" data-do="photo"> ${t("keypad.by.photo")}</label></div>`}
     ${readout(seat)}
     ${question ? html`<div class="question" role="alert"><p>${say(question.said)}</p>
       <button class="main" data-do="confirm">${t("confirm")}</button>

@@ -18,6 +18,7 @@ export function sheet(state, mayCorrect) {
     </table></div>
     ${mayCorrect ? html`<p class="quiet">${t("sheet.hint")}</p>` : ""}
     ${trail(state)}
+    ${tilesLeft(state)}
   </section>`;
 }
 
@@ -40,6 +41,15 @@ function cell(state, seat, round, mayCorrect) {
   const words = t("sheet.correct", { name: seat.name, round, score: known ? score : "–" });
   return html`<button class="cell" data-do="correct" data-round="${round}" data-seat="${seat.seat}"
     aria-label="${words}">${known ? score : "–"}</button>`;
+}
+
+/** The tiles of hands that were told by them. */
+function tilesLeft(state) {
+  const line = ({ round, seat, tiles }) => t("sheet.tiles", {
+    round, name: name(state, seat), tiles: tiles.map((halves) => halves.join("-")).join(", "),
+  });
+  return state.hands.length
+    ? html`<h3>${t("tiles.left")}</h3><ul class="trail">${state.hands.map((hand) => html`<li>${line(hand)}</li>`)}</ul>` : "";
 }
 
 function trail(state) {

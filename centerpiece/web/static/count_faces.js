@@ -1,0 +1,192 @@
+// The face of a tile, laid flat: what stands out from its body, pip by pip. Pure.
+
+import { mapOf, placeIn } from "./count_quads.js";
+
+export const HALF = 72; // Pixels of a half when it is laid flat.
+const WIDE = 2 * HALF;
+const PIP_WINDOW = Math.round(HALF * 0.3); // Wider than any pip: what is narrower stands out.
+const RIM = 0.045; // What lies so near the edge is bevel, not face.
+const BAR = 0.055; // Half of what the bar in the middle may take.
+
+/** The picture at full size, a half, a quarter: samples of large tiles come from small ones. */
+export function pyramidOf(pixels, width, height) {
+  const levels = [{ pixels, width, height, scale: 1 }];
+  while (levels.length < 3) levels.push(halved(levels.at(-1)));
+  return levels;
+}
+
+function halved({ pixels, width, height, scale }) {
+  const [w, h] = [width >> 1, height >> 1];
+  const small = new Uint8ClampedArray(w * h * 4);
+  for (let y = 0, to = 0; y < h; y++) {
+    for (let x = 0; x < w; x++, to += 4) {
+      const at = (2 * y * width + 2 * x) * 4;
+      const below = at + width * 4;
+      for (let c = 0; c < 3; c++) {
+        small[to + c] = (pixels[at + c] + pixels[at + 4 + c] + pixels[below + c] + pixels[below + 4 + c] + 2) >> 2;
+      }
+    }
+  }
+  return { pixels: small, width: w, height: h, scale: scale * 2 };
+}
+
+/** The colour at a place of the whole picture, between its pixels. */
+export function colourOf({ pixels, width, height, scale }) {
+  return (x, y, into) => {
+    const px = Math.min(Math.max(x / scale - 0.5, 0), width - 1.001);
+    const py = Math.min(Math.max(y / scale - 0.5, 0), height - 1.001);
+    const [left, top] = [px | 0, py | 0];
+    const [fx, fy] = [px - left, py - top];
+    const at = (top * width + left) * 4;
+    const below = at + width * 4;
+    for (let c = 0; c < 3; c++) {
+      const upper = pixels[at + c] + (pixels[at + 4 + c] - pixels[at + c]) * fx;
+      const lower = pixels[below + c] + (pixels[below + 4 + c] - pixels[below + c]) * fx;
+      into[c] = upper + (lower - upper) * fy;
+    }
+  };
+}
+
+/** Three planes of a tile laid flat, its first side at the top. */
+export function flattened(quad, pyramid, length) {
+  const level = pyramid[length / WIDE > 5 ? 2 : length / WIDE > 2.4 ? 1 : 0];
+  const colourAt = colourOf(level);
+  const [a, b, c, d, e, f, g, h] = mapOf(quad);
+  const planes = [0, 1, 2].map(() => new Float32Array(WIDE * HALF));
+  const into = new Float32Array(3);
+  for (let y = 0, at = 0; y < HALF; y++) {
+    const v = (y + 0.5) / HALF;
+    for (let x = 0; x < WIDE; x++, at++) {
+      const u = (x + 0.5) / WIDE;
+      const by = g * u + h * v + 1;
+      colourAt((a * u + b * v + c) / by, (d * u + e * v + f) / by, into);
+      planes[0][at] = into[0]; planes[1][at] = into[1]; planes[2][at] = into[2];
+    }
+  }
+  return planes.map(softened);
+}
+
+function softened(plane) {
+  const soft = plane.slice();
+  for (let y = 1; y < HALF - 1; y++) {
+    for (let x = 1; x < WIDE - 1; x++) {
+      const at = y * WIDE + x;
+      soft[at] = (4 * plane[at] + 2 * (plane[at - 1] + plane[at + 1] + plane[at - WIDE] + plane[at + WIDE])
+        + plane[at - WIDE - 1] + plane[at - WIDE + 1] + plane[at + WIDE - 1] + plane[at + WIDE + 1]) / 16;
+    }
+  }
+  return soft;
+}
+
+/** The greatest value of a window around each place of a row or column (or the least: sign -1). */
+function extremes(from, to, start, count, step, reach, sign) {
+  const queue = extremes.queue;
+  let head = 0, tail = 0;
+  for (let at = 0; at < count + reach; at++) {
+    if (at < count) {
+      const value = sign * from[start + at * step];
+      while (tail > head && sign * from[start + queue[tail - 1] * step] <= value) tail--;
+      queue[tail++] = at;
+    }
+    const place = at - reach;
+    if (place < 0) continue;
+    while (queue[head] < place - reach) head++;
+    to[start + place * step] = from[start + queue[head] * step];
+  }
+}
+extremes.queue = new Int32Array(4 * WIDE);
+
+function windowed(plane, sign) {
+  const rows = new Float32Array(plane.length);
+  const both = new Float32Array(plane.length);
+  const reach = PIP_WINDOW >> 1;
+  for (let y = 0; y < HALF; y++) extremes(plane, rows, y * WIDE, WIDE, 1, reach, sign);
+  for (let x = 0; x < WIDE; x++) extremes(rows, both, x, HALF, WIDE, reach, sign);
+  return both;
+}
+
+/** How much each place is darker (sign 1) or brighter (sign -1) than the body around it. */
+export function standingOut(planes, sign) {
+  const out = new Float32Array(WIDE * HALF);
+  for (const plane of planes) {
+    const body = windowed(windowed(plane, sign), -sign);
+    for (let at = 0; at < out.length; at++) out[at] = Math.max(out[at], sign * (body[at] - plane[at]));
+  }
+  return out;
+}
+
+/** One half of what stands out, its outer end on the left, without rim and bar, above the noise. */
+export function halfOf(out, second) {
+  const half = new Float32Array(HALF * HALF);
+  const rim = Math.round(RIM * HALF);
+  const bar = Math.round(BAR * HALF);
+  for (let y = rim; y < HALF - rim; y++) {
+    for (let x = rim; x < HALF - bar; x++) {
+      half[y * HALF + x] = out[y * WIDE + (second ? WIDE - 1 - x : x)];
+    }
+  }
+  const floor = middling(half);
+  for (let at = 0; at < half.length; at++) half[at] = Math.max(0, half[at] - floor);
+  return half;
+}
+
+/** What the quieter part of a half shows: noise. */
+function middling(half) {
+  const few = [];
+  for (let at = 0; at < half.length; at += 7) if (half[at] > 0) few.push(half[at]);
+  few.sort((a, b) => a - b);
+  return few.length ? few[Math.floor(few.length * 0.3)] : 0;
+}
+
+/** The typical colour of the body: the middle of each plane, away from bar and rim. */
+export function bodyOf(planes) {
+  return planes.map((plane) => {
+    const few = [];
+    for (let at = 3; at < plane.length; at += 11) few.push(plane[at]);
+    few.sort((a, b) => a - b);
+    return few[few.length >> 1];
+  });
+}
+
+const BESIDE = 0.05; // How far beside the bar the body is compared with it, in lengths of a tile.
+const COLUMNS = 13;
+const INNER = [0.16, 0.24, 0.32, 0.4, 0.6, 0.68, 0.76, 0.84]; // Not the middle: a spinner may be there.
+const OUTER = [0.025, 0.06, 0.94, 0.975];
+
+/** How much a bar in the middle stands out from what is on both sides of it. A seam between two
+ * tiles that touch goes on to the edges; a bar ends before them. */
+export function barOf(quad, colourAt) {
+  const map = mapOf(quad);
+  const inner = columnsOf(map, colourAt, INNER);
+  const outer = columnsOf(map, colourAt, OUTER);
+  return Math.max(...[0, 1, 2].map((plane) => {
+    const [strength, x] = lineIn(inner[plane]);
+    return strength - Math.min(strength, 0.8 * Math.abs(lineAt(outer[plane], x)));
+  }));
+}
+
+/** The middling colour of each column around the middle, over some rows. */
+function columnsOf(map, colourAt, rows) {
+  const columns = [0, 1, 2].map(() => new Float32Array(COLUMNS));
+  const into = new Float32Array(3);
+  for (let x = 0; x < COLUMNS; x++) {
+    const seen = [[], [], []];
+    for (const v of rows) {
+      colourAt(...placeIn(map, 0.5 + (x / (COLUMNS - 1) - 0.5) * 2 * BESIDE, v), into);
+      for (let plane = 0; plane < 3; plane++) seen[plane].push(into[plane]);
+    }
+    for (let plane = 0; plane < 3; plane++) columns[plane][x] = seen[plane].sort((a, b) => a - b)[rows.length >> 1];
+  }
+  return columns;
+}
+
+const lineAt = (columns, x) => columns[x] - (columns[x - 3] + columns[x + 3]) / 2;
+
+function lineIn(columns) {
+  let best = [0, 6];
+  for (let x = 3; x < COLUMNS - 3; x++) {
+    const strength = Math.abs(lineAt(columns, x)) - Math.abs(columns[x - 3] - columns[x + 3]) / 2;
+    if (strength > best[0]) best = [strength, x];
+  }
+  return best;
+}

@@ -1,0 +1,197 @@
+// From a photograph to tiles: regions, quads, faces, pips. Pure.
+
+import { brightRegions, outlineOf } from "./count_regions.js";
+import { areaOf, hullOf, lengthsOf, mapOf, ontoEdges, overlap, placeIn, quadOf } from "./count_quads.js";
+import { barOf, bodyOf, colourOf, flattened, halfOf, pyramidOf, standingOut } from "./count_faces.js";
+import { gridsUpTo, readHalf } from "./count_pips.js";
+
+/** Grey pictures in which tiles may be bright: light tiles, dark ones, and on a smaller picture
+ * tiles of another hue than the table; a hue does not change in the shade. */
+function views([, half, quarter]) {
+  const grey = (from, value) => ({ ...from, values: valuesOf(from, value) });
+  const hue = (one, sum) => (one * 600) / (sum + 40) - 70;
+  return [
+    grey(half, (r, g, b) => Math.min(r, g, b)),
+    grey(half, (r, g, b) => 255 - Math.max(r, g, b)),
+    grey(quarter, (r, g, b) => hue(r, r + g + b)),
+    grey(quarter, (r, g, b) => 255 - hue(r, r + g + b)),
+    grey(quarter, (r, g, b) => hue(b, r + g + b)),
+    grey(quarter, (r, g, b) => 255 - hue(b, r + g + b)),
+    grey(quarter, (r, g, b) => 255 - 0.3 * r - 0.59 * g - 0.11 * b),
+  ];
+}
+
+function valuesOf({ pixels, width, height }, value) {
+  const values = new Uint8ClampedArray(width * height);
+  for (let at = 0, from = 0; at < values.length; at++, from += 4) {
+    values[at] = value(pixels[from], pixels[from + 1], pixels[from + 2]);
+  }
+  return values;
+}
+
+/** Quads that may be tiles: whole regions, and parts of regions in which several tiles touch. */
+function candidates(pyramid) {
+  const quads = [];
+  for (const { values, width, scale } of views(pyramid)) {
+    const seen = new Int32Array(values.length);
+    brightRegions(values, width).forEach((region, mark) => {
+      const hull = hullOf(outlineOf(values, width, region, seen, mark + 1));
+      const quad = quadOf(hull);
+      const fit = quad ? areaOf(hull) / areaOf(quad) : 0;
+      if (fit > 0.8 && fit < 1.08) quads.push(...partsOf(quad.map(([x, y]) => [x * scale, y * scale]), fit));
+    });
+  }
+  return quads;
+}
+
+const ASPECTS = [1.45, 2.75];
+const STACKS = [2, 3, 4, 5];
+
+/** A quad as one tile, as tiles side by side, as tiles end to end: whatever its sides allow. */
+function partsOf(quad, fit) {
+  const parts = [];
+  for (const turned of [quad, [quad[1], quad[2], quad[3], quad[0]]]) {
+    const [a, b, c, d] = lengthsOf(turned);
+    const aspect = (a + c) / (b + d);
+    if (fit > 0.9 && tileLike(aspect)) parts.push({ quad: turned, reach: 0.075 });
+    for (const count of STACKS) {
+      if (count / aspect > 1.6 && count / aspect < 2.5) parts.push(...cut(turned, count, true));
+      if (aspect / count > 1.6 && aspect / count < 2.5) parts.push(...cut(turned, count, false));
+    }
+  }
+  return parts;
+}
+
+const tileLike = (aspect) => aspect > ASPECTS[0] && aspect < ASPECTS[1];
+
+/** Equal parts along the first side; side by side their long sides lie across it. */
+function cut(quad, count, across) {
+  const map = mapOf(quad);
+  return Array.from({ length: count }, (_, at) => {
+    const [from, to] = [at / count, (at + 1) / count];
+    const [a, b, c, d] = [[from, 0], [to, 0], [to, 1], [from, 1]].map(([u, v]) => placeIn(map, u, v));
+    return { quad: across ? [b, c, d, a] : [a, b, c, d], reach: 0.1 };
+  });
+}
+
+/** What a quad shows, read as a tile. */
+function readTile(candidate, photo, habits = {}) {
+  const { quad } = candidate;
+  const planes = flattened(quad, photo.pyramid, lengthsOf(quad)[0]);
+  const body = bodyOf(planes);
+  const light = body[0] * 0.3 + body[1] * 0.59 + body[2] * 0.11;
+  const sign = habits.sign ?? (light > 105 ? 1 : -1);
+  const out = standingOut(planes, sign);
+  const halves = [false, true].map((second) => readHalf(halfOf(out, second), photo.grids, photo.set, habits));
+  const tile = { ...candidate, body, sign, halves };
+  tile.worth = worthOf(tile);
+  return tile;
+}
+
+/** All tiles of a photograph, from its pixels (RGBA). `tell(part)` hears how far it is. */
+export function countPhoto(pixels, width, height, set, tell = () => {}) {
+  const pyramid = pyramidOf(pixels, width, height);
+  const photo = { pyramid, set, grids: gridsUpTo(set), width, height };
+  tell(0.1);
+  const wanted = promising(photo);
+  tell(0.5);
+  const first = chosen(wanted, (candidate) => readTile(candidate, photo));
+  tell(0.8);
+  const habits = habitsOf(first);
+  const again = chosen(first, (tile) => readTile(tile, photo, habits), habits);
+  tell(1);
+  return again.map((tile) => reported(tile, photo));
+}
+
+/** Candidates on edges, the likeliest first, none twice. */
+function promising(photo) {
+  const colourAt = colourOf(photo.pyramid[0]);
+  const kept = [];
+  const rough = [];
+  for (const candidate of candidates(photo.pyramid)) {
+    if (rough.some((other) => alike(other, candidate.quad, 0.03))) continue;
+    rough.push(candidate.quad);
+    const { quad, edges } = ontoEdges(candidate.quad, colourAt, candidate.reach);
+    const [a, b, c, d] = lengthsOf(quad);
+    const aspect = (a + c) / (b + d);
+    if (aspect < 1.5 || aspect > 2.6 || kept.some((other) => alike(other.quad, quad, 0.04))) continue;
+    const bar = barOf(quad, colourAt);
+    kept.push({ quad, aspect, edges, bar, likely: edges + Math.min(bar / 12, 1) });
+  }
+  return kept.filter(({ likely }) => likely > 0.5).sort((one, other) => other.likely - one.likely).slice(0, 90);
+}
+
+const GOOD = 2.2; // A tile worth as much needs no rival.
+
+/** The tiles among candidates: each is read unless a good one lies there; of rivals the best stay. */
+function chosen(wanted, read, habits = null) {
+  const good = [];
+  const others = [];
+  for (const candidate of wanted) {
+    if (good.length > 2 && Math.abs(Math.log(areaOf(candidate.quad) / middle(good.map(({ quad }) => areaOf(quad))))) > 0.9) continue;
+    if (good.some((tile) => overlap(tile.quad, candidate.quad) > 0.15)) continue;
+    const tile = read(candidate);
+    if (habits) tile.worth -= oddity(tile, habits);
+    (tile.worth > GOOD && tile.edges > 0.6 ? good : others).push(tile);
+  }
+  const kept = [];
+  for (const tile of [...good, ...others].sort((one, other) => other.worth - one.worth)) {
+    if (tile.worth > leastWorth(tile) && !kept.some((other) => overlap(other.quad, tile.quad) > 0.15)) kept.push(tile);
+  }
+  return kept;
+}
+
+/** What is all blank may be anything flat: it has to look like a tile all the more. */
+const leastWorth = ({ halves }) => (halves.some((half) => half.number) ? 0.8 : 1.35);
+
+const middle = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
+
+/** What the tiles of one set have in common: size, colour, and how their pips look. */
+function habitsOf(tiles) {
+  if (tiles.length < 2) return {};
+  const sign = Math.sign(tiles.reduce((sum, tile) => sum + tile.sign * tile.worth, 0)) || 1;
+  const clear = tiles.filter((tile) => tile.sign === sign)
+    .flatMap((tile) => tile.halves.filter((half) => half.number > 1 && half.margin > 0.5 && half.share > 0.5));
+  return {
+    sign,
+    area: middle(tiles.map(({ quad }) => areaOf(quad))),
+    body: [0, 1, 2].map((plane) => middle(tiles.map(({ body }) => body[plane]))),
+    ...(clear.length > 2 ? { faintest: Math.max(16, 0.35 * middle(clear.map((half) => half.contrast))) } : {}),
+  };
+}
+
+/** How much a tile differs from the others of its photograph. */
+function oddity(tile, habits) {
+  if (!habits.area) return 0;
+  const size = Math.abs(Math.log(areaOf(tile.quad) / habits.area));
+  const tone = Math.max(...tile.body.map((value, plane) => Math.abs(value - habits.body[plane]))) / 255;
+  return 1.5 * Math.max(0, size - 0.35) + 3 * Math.max(0, tone - 0.2);
+}
+
+/** What others get to know of a tile: its outline, its halves, whether they are sure, what else it
+ * could be. */
+function reported(tile, { width, height }) {
+  const cut = tile.quad.some(([x, y]) => x < 2 || y < 2 || x > width - 2 || y > height - 2);
+  const margin = Math.min(...tile.halves.map((half) => half.margin));
+  return {
+    quad: tile.quad, halves: tile.halves.map((half) => half.number), worth: tile.worth,
+    sure: !cut && margin > 0.4 && tile.worth > 1.6, others: othersOf(tile.halves), detail: tile,
+  };
+}
+
+/** The next likely tiles: one half or the other read as its second best. */
+function othersOf([one, other]) {
+  const ways = [[one.next, other.number, one.margin], [one.number, other.next, other.margin]];
+  return ways.sort((a, b) => a[2] - b[2]).map(([a, b]) => [a, b]);
+}
+
+function worthOf({ halves: [one, other], edges, bar }) {
+  return Math.min(one.margin, other.margin, 1) + (Math.min(one.share, 1) + Math.min(other.share, 1)) / 2
+    + edges + Math.min(bar / 12, 1) - 1.2;
+}
+
+/** Whether two quads have the same corners, nearly. */
+function alike(one, other, near) {
+  const far = Math.min(...lengthsOf(one)) * near;
+  return one.every(([x, y]) => other.some(([u, v]) => Math.hypot(x - u, y - v) < far));
+}

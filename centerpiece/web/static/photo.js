@@ -1,0 +1,221 @@
+// A hand counted from a photograph: the picture with every tile outlined and numbered, their sum,
+// and what is doubtful. People confirm, correct, add and remove. Nothing leaves this device.
+
+import { settled, troubles } from "./count_hand.js";
+import { draw, html, icon, listen, openDialog } from "./dom.js";
+import { tooLarge, unreadable } from "./photo_file.js";
+import { pips, tile } from "./tile.js";
+import { t } from "./words.js";
+
+const LONGEST = 1600; // Pixels of the longer side that are looked at: 12 megapixels or 100, it is as much.
+
+let dialog = null;
+let task = null; // {name, set, engine, held, take}
+let canvas = null;
+let found = []; // {quad | null, tile, sure}
+let step = { kind: "reading", part: 0 };
+let worker = null;
+
+/** Count the tiles in a picture. `about` says whose hand it is, the set, the engine, the tiles of
+ * others; `take(hand)` gets the tiles when somebody has confirmed them. */
+export async function countFrom(file, about) {
+  task = about;
+  found = [];
+  step = { kind: "reading", part: 0 };
+  canvas = null;
+  prepare();
+  show();
+  openDialog(dialog);
+  try {
+    canvas = await pictureOf(file);
+    found = await counted(canvas);
+    step = found.length ? { kind: "check" } : { kind: "failed", why: "none" };
+  } catch (trouble) {
+    step = { kind: "failed", why: trouble.why ?? "unreadable" };
+  }
+  show();
+  dialog.querySelector("[autofocus]")?.focus();
+}
+
+function prepare() {
+  if (dialog) return;
+  const sheet = document.createElement("link");
+  sheet.rel = "stylesheet";
+  sheet.href = "/static/photo.css";
+  document.head.append(sheet);
+  dialog = document.createElement("dialog");
+  dialog.id = "photo";
+  dialog.className = "full";
+  document.body.append(dialog);
+  dialog.addEventListener("close", () => worker?.terminate());
+  listen(dialog, {
+    close: () => dialog.close(),
+    fix: (source) => choose(Number(source.dataset.at)),
+    beside: (source, event) => choose(found.length, placeOf(event)),
+    add: () => choose(found.length),
+    half: (source) => half(Number(source.dataset.half)),
+    right: () => { found[step.at].sure = true; check(step.at); },
+    remove: (source) => remove(Number(source.dataset.at)),
+    back: () => check(step.at),
+    take,
+  });
+  let down = null;
+  dialog.addEventListener("pointerdown", ({ target, clientX }) => { down = { at: target.closest("li[data-at]")?.dataset.at, clientX }; });
+  dialog.addEventListener("pointerup", ({ clientX }) => {
+    if (down?.at !== undefined && Math.abs(clientX - down.clientX) > 60) remove(Number(down.at));
+  });
+}
+
+/** The picture, turned and made small, on a canvas. */
+async function pictureOf(file) {
+  const why = await tooLarge(file);
+  if (why) throw Object.assign(new Error(why), { why });
+  const bitmap = await createImageBitmap(file, { resizeWidth: LONGEST, resizeQuality: "medium" }).catch(async () => {
+    const reason = await unreadable(file);
+    throw Object.assign(new Error(reason), { why: reason });
+  });
+  const scale = Math.min(1, LONGEST / Math.max(bitmap.width, bitmap.height));
+  const made = document.createElement("canvas");
+  made.dataset.keep = "1";
+  made.width = Math.round(bitmap.width * scale);
+  made.height = Math.round(bitmap.height * scale);
+  made.getContext("2d", { willReadFrequently: true }).drawImage(bitmap, 0, 0, made.width, made.height);
+  bitmap.close();
+  return made;
+}
+
+/** What the worker finds, settled by what lies elsewhere. */
+function counted(picture) {
+  const { data } = picture.getContext("2d").getImageData(0, 0, picture.width, picture.height);
+  worker?.terminate();
+  worker = new Worker("/static/count_worker.js", { type: "module" });
+  return new Promise((resolve, reject) => {
+    worker.onmessage = ({ data: { part, tiles } }) => {
+      if (tiles) {
+        worker.terminate();
+        const hand = settled(tiles, taken());
+        resolve(tiles.map(({ quad }, at) => ({ quad, ...hand[at] })));
+      } else {
+        step = { kind: "reading", part };
+        show();
+      }
+    };
+    worker.onerror = reject;
+    worker.postMessage({ pixels: data.buffer, width: picture.width, height: picture.height, set: task.set }, [data.buffer]);
+  });
+}
+
+const taken = () => [
+  ...(task.engine === null ? [] : [[task.engine, task.engine]]),
+  ...task.held.flatMap(({ tiles }) => tiles),
+];
+
+// Correcting
+
+function placeOf({ clientX, clientY, currentTarget }) {
+  const box = currentTarget.querySelector("canvas").getBoundingClientRect();
+  const scale = canvas.width / box.width;
+  const [x, y] = [(clientX - box.left) * scale, (clientY - box.top) * scale];
+  const [a, b] = [0.04 * canvas.width, 0.02 * canvas.width];
+  return [[x - a, y - b], [x + a, y - b], [x + a, y + b], [x - a, y + b]];
+}
+
+function choose(at, quad = null) {
+  step = { kind: "choose", at, quad, first: null };
+  show();
+  dialog.querySelector(".halves button").focus();
+}
+
+function half(number) {
+  if (step.first === null) {
+    step.first = number;
+    show();
+    return;
+  }
+  const pair = [step.first, number].sort((a, b) => a - b);
+  found[step.at] = { quad: step.quad ?? found[step.at]?.quad ?? null, tile: pair, sure: true };
+  check(step.at);
+}
+
+function remove(at) {
+  found.splice(at, 1);
+  check(Math.min(at, found.length - 1));
+}
+
+function check(at) {
+  step = { kind: "check" };
+  show();
+  (dialog.querySelector(`li[data-at="${at}"] button`) ?? dialog.querySelector("[data-do=add]")).focus();
+}
+
+function take() {
+  dialog.close();
+  task.take(found.map((each) => each.tile));
+}
+
+// The picture
+
+const sum = () => found.reduce((all, { tile: [one, other] }) => all + one + other, 0);
+
+function show() {
+  dialog.setAttribute("aria-label", t("photo"));
+  draw(dialog, html`<div class="keypad photo">
+    <div class="heading"><div><h2>${task.name}</h2><p class="quiet">${t("photo.private")}</p></div>
+      <button class="small quiet-button" data-do="close" aria-label="${t("close")}">${icon("close")}</button></div>
+    ${canvas ? html`<div class="picture" data-do="${step.kind === "check" ? "beside" : ""}"><div class="canvas"></div>${outlines()}</div>` : ""}
+    ${PARTS[step.kind]()}</div>`);
+  if (canvas && !canvas.isConnected) dialog.querySelector(".canvas").replaceChildren(canvas);
+}
+
+const PARTS = {
+  reading: () => html`<p role="status">${t("photo.reading")}</p>
+    <progress max="1" value="${step.part}" aria-label="${t("photo.reading")}"></progress>`,
+  failed: () => html`<p role="alert">${t(`photo.failed.${step.why}`)}</p>
+    <button class="main" data-do="close" autofocus>${t("photo.keypad")}</button>`,
+  check: checking,
+  choose: choosing,
+};
+
+function checking() {
+  const wrong = troubles(found.map((each) => each.tile), task);
+  const open = found.filter((each) => !each.sure).length;
+  return html`<output class="display" aria-live="polite" aria-label="${t("keypad.points")}">${sum()}</output>
+    <p role="status">${t("photo.found", { count: found.length })} ${open ? t("photo.doubts", { count: open }) : ""}</p>
+    ${wrong.map((trouble) => html`<p class="trouble">${icon("warn")} ${t(`photo.trouble.${trouble.why}`, trouble)}</p>`)}
+    <button class="main" data-do="take" autofocus ${found.length ? "" : "disabled"}>${t("photo.take")}</button>
+    <ol class="found" aria-label="${t("tiles.hand")}">${found.map(line)}</ol>
+    <button data-do="add">${t("photo.add")}</button>`;
+}
+
+const nameOf = ([one, other]) => `${one}-${other}`;
+
+const line = ({ tile: [one, other], sure }, at) => html`<li data-at="${at}" class="${sure ? "" : "doubtful"}">
+  <button data-do="fix" data-at="${at}" aria-label="${t(sure ? "photo.fix" : "photo.fix.doubtful", { number: at + 1, tile: `${one}-${other}` })}">
+    <b>${at + 1}${sure ? "" : "?"}</b>${tile(one, other)}</button>
+  <button class="small quiet-button" data-do="remove" data-at="${at}" aria-label="${t("tiles.drop", { tile: `${one}-${other}` })}">${icon("close")}</button></li>`;
+
+/** Two taps a tile, as in the keypad. */
+function choosing() {
+  const now = found[step.at];
+  const halves = Array.from({ length: task.set + 1 }, (_, number) => number);
+  return html`<p role="status">${step.first === null ? t("photo.which", { number: step.at + 1 }) : t("tiles.second", { half: step.first })}</p>
+    ${now ? html`<button data-do="right">${t("photo.right", { tile: nameOf(now.tile) })}</button>` : ""}
+    <div class="halves">${halves.map((number) => html`<button data-do="half" data-half="${number}"
+      ${number === step.first ? html`aria-pressed="true"` : ""} aria-label="${number}">${pips(number)}<span aria-hidden="true">${number}</span></button>`)}</div>
+    <div class="pair">${now ? html`<button data-do="remove" data-at="${step.at}">${t("tiles.drop", { tile: nameOf(now.tile) })}</button>` : ""}
+      <button data-do="back">${icon("back")} ${t("tiles.back")}</button></div>`;
+}
+
+/** Outlines over the picture; the list below is for those who do not point. */
+function outlines() {
+  const size = Math.max(canvas.width, canvas.height) / 40;
+  return html`<svg class="outlines" viewBox="0 0 ${canvas.width} ${canvas.height}" aria-hidden="true">${found.map(({ quad, sure }, at) => (quad ? outline(quad, sure, at, size) : ""))}</svg>`;
+}
+
+function outline(quad, sure, at, size) {
+  const [x, y] = [0, 1].map((way) => quad.reduce((all, corner) => all + corner[way], 0) / 4);
+  const on = step.kind === "choose" && step.at === at;
+  return html`<g data-do="fix" data-at="${at}" class="${sure ? "" : "doubtful"} ${on ? "chosen" : ""}">
+    <polygon points="${quad.map(([u, v]) => `${u.toFixed(1)},${v.toFixed(1)}`).join(" ")}" stroke-width="${size / 5}"/>
+    <circle cx="${x}" cy="${y}" r="${size}"/><text x="${x}" y="${y}" dy="0.35em" font-size="${size * 1.2}">${at + 1}${sure ? "" : "?"}</text></g>`;
+}

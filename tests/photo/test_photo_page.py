@@ -1,0 +1,110 @@
+"""A hand counted from a photograph in a real browser: taken, checked, corrected, handed over."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.photo.photographs import photograph
+from tests.web.browsers import ARGUMENTS, CHROMIUM, Running, must_have_a_browser
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+expect = playwright.expect
+PATIENCE = 120_000
+"""Milliseconds that a busy machine may take for a photograph."""
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Running]:
+    service = Running(tmp_path)
+    yield service
+    service.stop()
+
+
+@pytest.fixture
+def page(running: Running) -> Iterator[Any]:
+    if CHROMIUM is None:
+        reason = "no chromium: install the package `chromium` to try the pages in a browser"
+        (pytest.fail if must_have_a_browser() else pytest.skip)(reason)
+    failures: list[str] = []
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        opened = browser.new_page(viewport={"width": 390, "height": 844})
+        opened.set_default_timeout(PATIENCE)
+        expect.set_options(timeout=PATIENCE)
+        opened.on("pageerror", lambda error: failures.append(str(error)))
+        yield opened
+        browser.close()
+    assert [] == failures
+
+
+def test_a_hand_is_counted_from_a_photograph(running: Running, page: Any, tmp_path: Path) -> None:
+    """
+    Bad files get a sentence and the keypad. Tiles are found, one is corrected by keyboard, one
+    removed, one added; what another hand holds is pointed out by name; the tiles are kept.
+    """
+    axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
+    photo = photograph(2, 9, "easy", 3, width=800)
+    photo.image.save(tmp_path / "hand.jpg")
+    (tmp_path / "letter.pdf").write_text("%PDF-1.7 a letter")
+    truth = [sorted(tile["halves"]) for tile in photo.tiles]
+    spare = [[a, b] for a in range(9) for b in range(a, 9) if [a, b] not in truth]
+    running.send(
+        "open-table", rules="mexican-train/classic", set=9, players=["Ann", "Bob", "Cy"], starter=1
+    )
+    running.send("go-out", seat=1)
+    page.goto(running.address)
+    page.get_by_role("button", name="Enter scores").click()
+    chooser = page.locator("#keypad input[type=file]")
+    dialog = page.locator("#photo")
+
+    chooser.set_input_files(tmp_path / "letter.pdf")
+    expect(dialog.get_by_role("alert")).to_contain_text("This file is no picture")
+    dialog.get_by_role("button", name="To the keypad").click()
+
+    chooser.set_input_files(tmp_path / "hand.jpg")
+    expect(dialog.locator(".display")).to_have_text(str(sum(map(sum, truth))))
+    expect(dialog.locator(".outlines polygon")).to_have_count(3)
+    problems = [found["id"] for found in axe.run(page)["violations"]]
+
+    # By keyboard alone: the first tile becomes another one, the last one goes.
+    dialog.locator("[data-do=fix][data-at='0']:not(g)").focus()
+    page.keyboard.press("Enter")
+    problems += [found["id"] for found in axe.run(page)["violations"]]
+    for half in spare[0]:
+        dialog.locator(f"[data-half='{half}']").focus()
+        page.keyboard.press("Enter")
+    expect(dialog.locator("li")).to_have_count(3)
+    dialog.locator("[data-do=remove][data-at='2']").focus()
+    page.keyboard.press("Enter")
+    expect(dialog.locator("li")).to_have_count(2)
+    # A tap beside the tiles adds one: the engine, which lies in the middle.
+    dialog.locator(".outlines").click(position={"x": 3, "y": 3})
+    for _ in range(2):
+        dialog.locator("[data-half='9']").click()
+    expect(dialog.locator(".trouble")).to_have_text("The 9-9 lies in the middle.")
+    dialog.locator("[data-do=remove][data-at='2']").click()
+    expect(dialog.locator(".trouble")).to_have_count(0)
+    left = [each["tile"] for each in _hand(dialog)]
+    dialog.get_by_role("button", name="Take these tiles").click()
+    expect(dialog).to_be_hidden()
+    expect(page.locator("#keypad h2")).to_contain_text("Cy")
+
+    hands = running.state()["hands"]
+    assert [{"round": 1, "seat": 2, "tiles": sorted(left)}] == hands
+    assert [] == problems
+
+
+def _hand(dialog: Any) -> list[dict[str, list[int]]]:
+    """The tiles of the list, by their names."""
+    names = dialog.locator("li .tile").evaluate_all("all => all.map(each => each.ariaLabel)")
+    words = ["blank", "one", "two", "three", "four", "five", "six", "seven", "eight"]
+    return [{"tile": _tile(name, words)} for name in names]
+
+
+def _tile(name: str, words: list[str]) -> list[int]:
+    if "-" in name:
+        return [int(half) for half in name.split("-")]
+    number = words.index(name.split()[-1].lower())
+    return [number, number]

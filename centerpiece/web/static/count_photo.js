@@ -34,7 +34,7 @@ function candidates(pyramid) {
   const quads = [];
   for (const { values, width, scale } of views(pyramid)) {
     const seen = new Int32Array(values.length);
-    brightRegions(values, width).forEach((region, mark) => {
+    brightRegions(values, width, scale > 2 ? 40 : 80).forEach((region, mark) => {
       const hull = hullOf(outlineOf(values, width, region, seen, mark + 1));
       const quad = quadOf(hull);
       const fit = quad ? areaOf(hull) / areaOf(quad) : 0;
@@ -107,14 +107,16 @@ export function countPhoto(pixels, width, height, set, tell = () => {}) {
 function promising(photo) {
   const colourAt = colourOf(photo.pyramid[0]);
   const kept = [];
-  const rough = [];
+  const rough = new Quads(0.04);
+  const fine = new Quads(0.05);
   for (const candidate of candidates(photo.pyramid)) {
-    if (rough.some((other) => alike(other, candidate.quad, 0.03))) continue;
-    rough.push(candidate.quad);
+    if (rough.has(candidate.quad)) continue;
+    rough.add(candidate.quad);
     const { quad, edges } = ontoEdges(candidate.quad, colourAt, candidate.reach);
     const [a, b, c, d] = lengthsOf(quad);
     const aspect = (a + c) / (b + d);
-    if (aspect < 1.5 || aspect > 2.6 || kept.some((other) => alike(other.quad, quad, 0.04))) continue;
+    if (aspect < 1.5 || aspect > 2.6 || fine.has(quad)) continue;
+    fine.add(quad);
     const bar = barOf(quad, colourAt);
     kept.push({ quad, aspect, edges, bar, likely: edges + Math.min(bar / 12, 1) });
   }
@@ -175,7 +177,7 @@ function reported(tile, { width, height }) {
   const margin = Math.min(...tile.halves.map((half) => half.margin));
   return {
     quad: tile.quad, halves: tile.halves.map((half) => half.number), worth: tile.worth,
-    sure: !cut && margin > 0.4 && tile.worth > 1.6, others: othersOf(tile.halves), detail: tile,
+    sure: !cut && margin > 0.4 && tile.worth > 1.6 && tile.halves.every((half) => !half.number || half.share > 0.45), others: othersOf(tile.halves), detail: tile,
   };
 }
 
@@ -190,8 +192,21 @@ function worthOf({ halves: [one, other], edges, bar }) {
     + edges + Math.min(bar / 12, 1) - 1.2;
 }
 
-/** Whether two quads have the same corners, nearly. */
-function alike(one, other, near) {
-  const far = Math.min(...lengthsOf(one)) * near;
-  return one.every(([x, y]) => other.some(([u, v]) => Math.hypot(x - u, y - v) < far));
+const centre = (quad) => [0, 1].map((way) => (quad[0][way] + quad[1][way] + quad[2][way] + quad[3][way]) / 4);
+
+/** Remembers quads; says whether one has the same corners as another, nearly. */
+class Quads {
+  constructor(near) { this.near = near; this.all = []; }
+
+  has(quad) {
+    const [x, y] = centre(quad);
+    const far = Math.min(...lengthsOf(quad)) * this.near;
+    return this.all.some((other) => Math.abs(other.x - x) < far && Math.abs(other.y - y) < far
+      && quad.every(([u, v]) => other.quad.some(([p, q]) => Math.hypot(u - p, v - q) < far)));
+  }
+
+  add(quad) {
+    const [x, y] = centre(quad);
+    this.all.push({ x, y, quad });
+  }
 }

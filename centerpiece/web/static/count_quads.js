@@ -130,8 +130,8 @@ export function overlap(one, other) {
 }
 
 const SEARCH = 0.075; // How far beside a side its edge may lie, in breadths of the tile.
-const SAMPLES = 26;
-const DEPTH = 19;
+const SAMPLES = 18;
+const DEPTH = 17;
 
 /** The quad with each side on the innermost strong edge beside it, and which part of its sides
  * lies on edges. `colourAt(x, y, into)`. */

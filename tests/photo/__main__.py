@@ -32,7 +32,7 @@ GOALS = """
 
 PAGE = """# Counting the pips
 
-Written by `make counting`; how it is done is told in decision 0040.
+Written by `make counting`; how it is done is told in decision 0043.
 
 {hands} rendered hands ({sevens} of seven tiles, the others of 1 to 15), none of them used for tuning.
 Load of the machine when this was measured: {load}.

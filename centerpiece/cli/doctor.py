@@ -109,7 +109,21 @@ def disk(journal: Path) -> Iterator[Check]:
         yield Check("disk", "ok", f"Games are kept in {folder}.")
     if journal.exists():
         yield _games(journal)
+        yield from _hurt_before(journal)
         yield from _card(journal)
+
+
+def _hurt_before(file: Path) -> Iterator[Check]:
+    """Files that the hub has set aside because they were hurt."""
+    words = ("damaged", "overwritten", "kept")
+    found = [each.name for word in words for each in file.parent.glob(f"{file.name}.{word}-*")]
+    if found:
+        yield Check(
+            "card",
+            "warn",
+            f"The games were hurt before; what was found then is kept: {', '.join(sorted(found))}.",
+            "Copy these files elsewhere and remove them. A card that forgets should be replaced.",
+        )
 
 
 def _card(file: Path) -> Iterator[Check]:
@@ -140,12 +154,15 @@ def _card(file: Path) -> Iterator[Check]:
 
 def _games(file: Path) -> Check:
     from centerpiece.storage.backup import contents
-    from centerpiece.storage.journal import Journal, JournalError
+    from centerpiece.storage.journal import CardDamage, Journal, JournalError
 
     try:
         found = contents(file)
         with closing(Journal(file, BOOKS, read_only=True)) as journal:
             journal.recover(BOOKS)
+    except CardDamage as error:
+        goes_on = "Start the hub: it goes on with what is whole, and keeps this file beside it."
+        return Check("games", "fail", f"{error}", goes_on)
     except JournalError as error:
         return Check("games", "fail", f"{error}", "")
     if not found.damage:

@@ -40,6 +40,7 @@ class Caretaker:
         self._read_at = 0.0
         self._hurt: dict[str, int] = {}
         self._problems: dict[str, str] = {}
+        self._doubts = 0
 
     def start(self) -> None:
         """Begin; a journal in memory needs nobody."""
@@ -58,10 +59,13 @@ class Caretaker:
         """One look at the machine, at the file, and at some of what is in it."""
         self._look_at_machine()
         journal = self._hub.journal
-        if not journal.in_place():
+        if not journal.in_place() or journal.touched():
             self._call(self._hub.doubt_the_disk)
         if journal.moved is not None:
             self._report(Trouble("journal", str(journal.moved)))
+        if journal.doubts != self._doubts:
+            self._doubts = journal.doubts
+            self._after, self._last_at, self._read_at, self._hurt = 0, 0.0, now, {}
         if now >= self._read_at:
             try:
                 self._read(now)

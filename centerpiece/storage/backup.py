@@ -8,7 +8,6 @@ file in place, so a power cut leaves either the old file or the new one.
 
 import contextlib
 import os
-import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ import msgspec
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.storage.checksum import of_player, of_setting
-from centerpiece.storage.files import LOGS, beside, copy_all, has_content, log_of, sync
+from centerpiece.storage.files import LOGS, copy_all, has_content, log_of, set_aside, sync
 from centerpiece.storage.journal import Damage, Journal, empty, reason
 from centerpiece.storage.lock import Claim
 from centerpiece.storage.settings import PHONES
@@ -217,12 +216,7 @@ def _alone(own: Path) -> Iterator[None]:
 
 def _set_aside(own: Path) -> Path:
     """Keep the present file under another name, byte by byte, and what is in its log."""
-    kept = beside(own, "before")
-    for end in ("", *LOGS):
-        if (part := own.with_name(own.name + end)).exists():
-            shutil.copyfile(part, kept.with_name(kept.name + end))
-            sync(kept.with_name(kept.name + end))
-    sync(own.parent)
+    kept = set_aside(own, "before")
     with contextlib.suppress(sqlite3.Error):
         _put_together(kept)
         # The file takes its log in, so that a power cut in the next moment costs nothing either.

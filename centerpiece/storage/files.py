@@ -1,6 +1,7 @@
 """Files that must not be lost: copied as SQLite copies, named last, known by more than a name."""
 
 import os
+import shutil
 import sqlite3
 import time
 from pathlib import Path
@@ -20,6 +21,15 @@ def identity(path: Path) -> Identity | None:
     except OSError:
         return (0, 0)
     return found.st_dev, found.st_ino
+
+
+def stamp(path: Path) -> tuple[int, ...] | None:
+    """What changes whenever somebody writes to a file; None if it is not there."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def has_content(path: Path) -> bool:
@@ -49,6 +59,17 @@ def beside(path: Path, word: str) -> Path:
         number += 1
         found = path.with_name(f"{stem}-{number}")
     return found
+
+
+def set_aside(path: Path, word: str) -> Path:
+    """Keep a file and its log under another name, byte by byte; which."""
+    kept = beside(path, word)
+    for part, place in ((path, kept), (log_of(path), log_of(kept))):
+        if has_content(part):
+            shutil.copyfile(part, place)
+            sync(place)
+    sync(path.parent)
+    return kept
 
 
 def copy_all(source: sqlite3.Connection, target: Path) -> None:

@@ -1,9 +1,10 @@
 """The journal: one row an event, on disk before anything is shown. The only truth of a table.
 
 SQLite in WAL mode with `synchronous=FULL`: when `keep` returns, a pulled plug takes nothing
-back. The file is never repaired or overwritten here: one that is foreign, damaged or newer than
-this program is refused with a sentence, and stays as it is. Every row carries a checksum.
-A file that is taken away under a running hub is written anew, beside whatever took its place.
+back. Every row carries a checksum. A file that is foreign, or newer than this program, is refused
+with a sentence and stays as it is. A file that the card has hurt stays beside a new one with all
+that is whole (`salvage`); so does one that is overwritten under a running hub, and one that is
+taken away is written anew. What became of it is told (`moved`).
 Names and settings live in the same file (`settings`).
 """
 
@@ -11,9 +12,8 @@ import logging
 import os
 import secrets
 import sqlite3
-import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,9 +28,21 @@ from centerpiece.storage.files import (
     identity,
     log_of,
     may_write,
+    set_aside,
+    stamp,
     sync,
 )
 from centerpiece.storage.lock import Claim
+from centerpiece.storage.salvage import (
+    EVENTS,
+    MOST_MISSING,
+    PAGE,
+    Remains,
+    Row,
+    fits,
+    remains,
+    was_ours,
+)
 from centerpiece.storage.snapshot import packed, unpacked
 from centerpiece.storage.upgrades import EventReader, MissingGame, NewerEvent, UnreadableEvent
 from centerpiece.table.books import Books
@@ -42,13 +54,12 @@ log = logging.getLogger("centerpiece.storage")
 APPLICATION = 0x63656E74
 """Marks a SQLite file as ours: "cent" in ASCII."""
 SCHEMA = 1
-"""The format of the file. Its pages are small: an event is some sixty bytes, and every commit
-writes the page it stands on, so a quarter of the usual size is written sooner and spares a card."""
+"""The format of the file."""
 PATIENCE = 0.25
 """Seconds to wait for somebody else's write to end; presses must not wait for long."""
 
 _CREATE = """
-PRAGMA page_size = 1024;
+PRAGMA page_size = %d;
 BEGIN;
 CREATE TABLE events (
     seq INTEGER PRIMARY KEY,
@@ -67,15 +78,9 @@ CREATE TABLE players (
 PRAGMA application_id = %d;
 PRAGMA user_version = %d;
 COMMIT;
-""" % (APPLICATION, SCHEMA)  # noqa: UP031
+""" % (PAGE, APPLICATION, SCHEMA)  # noqa: UP031
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 _INSERT = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)"
-# Cast, because a flipped bit may make a value one of another kind, or no text.
-_SELECT = """
-SELECT seq, CAST(at AS REAL), CAST(step AS INTEGER), CAST(version AS INTEGER),
-    CAST(body AS BLOB), CAST(crc AS INTEGER)
-FROM events WHERE seq > ? ORDER BY seq LIMIT ?
-"""
 _KEEP = "INSERT OR REPLACE INTO settings VALUES (?, ?, ?)"
 _NAME = "INSERT OR REPLACE INTO players VALUES (?, ?, ?, ?)"
 _KEPT = "SELECT CAST(value AS BLOB), CAST(crc AS INTEGER) FROM settings WHERE key = ?"
@@ -84,8 +89,6 @@ JOURNAL_ID = "journal-id"
 """A setting that every journal is born with: what tells it from every other."""
 _PROBE = ("", bytes(4096), of_setting("", bytes(4096)))
 """A row that is written and deleted to see whether the disk takes anything."""
-MOST_MISSING = 1_000
-"""After so many unreadable events in a row the rest is not looked for."""
 _ELSEWHERE = frozenset(
     (
         sqlite3.SQLITE_BUSY,
@@ -99,13 +102,24 @@ _ELSEWHERE = frozenset(
 )
 """What SQLite reports when the file itself is not to blame."""
 _NO_PLACE = "{path} cannot be created: {problem}. Make room, or choose another place with --data."
+_NOT_ANEW = "Not saved: {path} was taken away, and could not be written anew: {why}."
 _GONE = "{path} was taken away while the hub was running. All of it has been written anew."
 _REPLACED = (
     "{path} was replaced while the hub was running. What it held, and what is played now, is in "
     "{place}; after a restart the hub uses what is in its place."
 )
-
-Row = tuple[int, float, int, int, bytes, int]
+_OVERWRITTEN = (
+    "{path} was overwritten while the hub was running. All that was known has been written anew; "
+    "what was written over it is in {place}."
+)
+_CUT_BACK = (
+    "The card has damaged {path}: {how}. The table goes on as it was at event {seq}; compare the "
+    "scores. The damaged file is kept as {place}. A card that forgets should be replaced."
+)
+_BEGUN_ANEW = (
+    "The card has damaged {path}: it could not be opened. {count} {count|event|events} could be "
+    "saved from it. The damaged file is kept as {place}. A card that forgets should be replaced."
+)
 
 
 class Damage(msgspec.Struct, frozen=True):
@@ -126,7 +140,11 @@ class ForeignFile(JournalError, ValueError):
 
 
 class CorruptJournal(JournalError, ValueError):
-    """The file is ours and damaged."""
+    """The file is ours and damaged, or makes no sense."""
+
+
+class CardDamage(CorruptJournal):
+    """Something is not as it was written: the card is to blame, not a program."""
 
 
 class NewerJournal(JournalError, ValueError):
@@ -175,6 +193,12 @@ class Journal:
         self._reader = EventReader(books)
         self._read_only = read_only
         self._moved: Sentence | None = None
+        self._tonight: dict[int, Row] = {}
+        self._kept: dict[str, tuple[str, bytes, int]] = {}
+        """What the next start needs, in case the file is overwritten: the events since the last
+        snapshot, that snapshot, and the journal's own name."""
+        self.doubts = 0
+        """How often the file was changed, and not by us."""
         self._claim = None if read_only else self._claimed()
         try:
             self.database = self._open()
@@ -204,10 +228,15 @@ class Journal:
                 self._commit(needed)
         except sqlite3.Error as error:
             raise not_saved(error) from error
+        self._remember(events)
+        for entry in entries:
+            if entry.snapshot is not None and entry.snapshot.past:
+                self._forget(before=entry.snapshot.past[-1].seq)
 
     def _keep_with(self, needed: list[_Write], extra: list[_Write]) -> None:
         try:
             self._commit(needed + extra)
+            self._kept.update((rows[0][0], rows[0]) for what, rows in extra if what is _KEEP)
         except sqlite3.Error:
             self._commit(needed)
             log.warning("names or the snapshot for a quicker start could not be kept")
@@ -242,20 +271,34 @@ class Journal:
             rows.append((*row, of_event(*row)))
         return rows
 
+    def _remember(self, rows: Iterable[Row]) -> None:
+        """What a restart needs, should the file not have it any more."""
+        if isinstance(self.path, Path):
+            self._tonight.update((row[0], row) for row in rows)
+            self._stamp = stamp(self.path)
+
+    def _forget(self, before: int) -> None:
+        """A snapshot stands for these."""
+        self._tonight = {seq: row for seq, row in self._tonight.items() if seq >= before}
+
     def read(self, after: int = 0, most: int = -1) -> Iterator[Recorded]:
         """Events after a sequence number, in order, brought up to date: all, or at most so many."""
-        for seq, at, step, version, body, _ in self.written(after, most):
-            yield Recorded(seq, at, step, self._event(seq, version, body))
+        for row in self.written(after, most):
+            yield self._recorded(row)
+
+    def _recorded(self, row: Row) -> Recorded:
+        seq, at, step, version, body, _ = row
+        return Recorded(seq, at, step, self._event(seq, version, body))
 
     def written(self, after: int = 0, most: int = -1) -> Iterator[Row]:
         """The same as they lie in the file."""
         expected = after + 1
         try:
-            for row in self.database.execute(_SELECT, (after, most)):
+            for row in self.database.execute(EVENTS, (after, most)):
                 if row[0] != expected:
-                    raise self._damaged(Sentence("event {seq} is missing", {"seq": expected}))
-                if not _fits(row):
-                    raise self._damaged(
+                    raise self._hurt(Sentence("event {seq} is missing", {"seq": expected}))
+                if not fits(row):
+                    raise self._hurt(
                         Sentence("event {seq} is not as it was written", {"seq": row[0]})
                     )
                 yield row
@@ -294,24 +337,65 @@ class Journal:
         """The table as the journal tells it, undo history included.
 
         Damage before a snapshot does not matter to it, not even if another release made that.
+        Damage after it, in the game that is on, cuts that game back to what is whole.
         """
+        ledger = self._snapshot(books) or Ledger.blank(books)
         try:
-            return self._folded(self._snapshot(books) or Ledger.blank(books))
-        except CorruptJournal:
-            if (ledger := self._snapshot(books, of_any_program=True)) is None:
-                raise
             return self._folded(ledger)
+        except CorruptJournal as error:
+            older = self._snapshot(books, of_any_program=True)
+            if older is not None and older.seq > ledger.seq:
+                return self._folded_or_cut_back(older)
+            if not isinstance(error, CardDamage):
+                raise
+            return self._cut_back(ledger, error)
+
+    def _folded_or_cut_back(self, ledger: Ledger) -> Ledger:
+        try:
+            return self._folded(ledger)
+        except CardDamage as error:
+            return self._cut_back(ledger, error)
 
     def _folded(self, ledger: Ledger) -> Ledger:
         """The ledger with all events that follow."""
-        for recorded in self.read(after=ledger.seq):
+        rows = []
+        for row in self.written(after=ledger.seq):
+            rows.append(row)
+            recorded = self._recorded(row)
             try:
                 ledger = ledger.apply(recorded)
             except (AssertionError, LookupError, TypeError, ValueError) as error:
                 where = {"seq": recorded.seq}
                 how = Sentence("event {seq} does not follow from those before it", where)
                 raise self._damaged(how) from error
+        self._remember(rows)
         return ledger
+
+    def _cut_back(self, ledger: Ledger, error: CardDamage) -> Ledger:
+        """The game as it was before the damage; what is whole until then goes to a new file.
+
+        The last action before the damage goes too: the damaged event may be a part of it.
+        """
+        if self._read_only or self._stuck or not isinstance(self.path, Path):
+            raise error
+        first, before, step = ledger.seq, ledger, 0
+        with suppress(CorruptJournal):
+            for recorded in self.read(after=ledger.seq):
+                if recorded.step != step:
+                    before, step = ledger, recorded.step
+                ledger = ledger.apply(recorded)
+        try:
+            found = self._remains(self.path)
+            events = {seq: row for seq, row in found.events.items() if seq <= before.seq}
+            place = self._put_in_place(found._replace(events=events), "damaged", self.database)
+            self.database = self._open()
+        except (OSError, sqlite3.Error) as problem:
+            log.error("what is whole could not be kept: %s", problem)
+            raise error from problem
+        facts = {"how": error.facts["how"], "seq": before.seq, "place": place.name}
+        self._moved = Sentence(_CUT_BACK, {"path": str(self.path), **facts})
+        self._remember(row for row in events.values() if row[0] > first)
+        return before
 
     def _snapshot(self, books: Books, of_any_program: bool = False) -> Ledger | None:
         """The ledger as it was kept, if it is one of this journal and of this program."""
@@ -322,12 +406,17 @@ class Journal:
             if (found := unpacked(kept, books, of_any_program)) is None:
                 return None
             ledger, last = found
-            events = [each.event for each in self.read(ledger.seq - len(last), len(last))]
+            rows = list(self.written(ledger.seq - len(last), len(last)))
+            events = [self._recorded(row).event for row in rows]
         except CorruptJournal:
             return None
         except sqlite3.Error as error:
             raise self._unusable(error) from error
-        return ledger if events == list(last) else None
+        if events != list(last):
+            return None
+        self._remember(rows)
+        self._kept[_SNAPSHOT] = (_SNAPSHOT, kept, crc)
+        return ledger
 
     def in_place(self) -> bool:
         """Whether the file that is open, and its log, are those that others find by their names."""
@@ -336,6 +425,10 @@ class Journal:
         return identity(self.path) == self._file and (
             self._log is None or identity(log_of(self.path)) == self._log
         )
+
+    def touched(self) -> bool:
+        """Whether somebody else has written to the file since we did."""
+        return isinstance(self.path, Path) and stamp(self.path) != self._stamp
 
     @property
     def moved(self) -> Sentence | None:
@@ -355,7 +448,69 @@ class Journal:
             self._write_anew(was if free else beside(was, "kept"))
             facts = {"path": str(was), "place": self.path.name}
             self._moved = Sentence(_GONE if free else _REPLACED, facts)
+        elif self.touched():
+            self._look_again()
         return self._moved
+
+    def _look_again(self) -> None:
+        """The file was changed: by a program that only tidied up, or by one that overwrote it."""
+        assert isinstance(self.path, Path)
+        self.doubts += 1
+        if self._is_as_written(self.path):
+            self._stamp = stamp(self.path)
+            return
+        try:
+            place = self._put_in_place(self._known(self.path), "overwritten", self.database)
+            self.database = self._open()
+        except (OSError, sqlite3.Error, JournalError) as error:
+            raise NotSaved(_NOT_ANEW, path=str(self.path), why=_why(error)) from error
+        self._moved = Sentence(_OVERWRITTEN, {"path": str(self.path), "place": place.name})
+
+    def _is_as_written(self, path: Path) -> bool:
+        """Whether another program would find in the file what the next start needs."""
+        try:
+            with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as other:
+                first = min(self._tonight, default=1)
+                rows = {row[0]: row for row in other.execute(EVENTS, (first - 1, -1))}
+                kept = {key: other.execute(_KEPT, (key,)).fetchone() for key in self._kept}
+        except sqlite3.Error:
+            return False
+        wanted = {key: row[1:] for key, row in self._kept.items()}
+        return wanted == kept and self._tonight.items() <= rows.items()
+
+    def _known(self, path: Path) -> Remains:
+        """What is still ours in an overwritten file and its log, and all of tonight's.
+
+        Nothing of a file that is another journal now.
+        """
+        found, own = self._remains(path), self._kept.get(JOURNAL_ID)
+        if self._remains(path, log=False).settings.get(JOURNAL_ID, own) != own:
+            found = Remains({}, {}, {})
+        return Remains(found.events | self._tonight, found.settings | self._kept, found.players)
+
+    def _remains(self, path: Path, log: bool = True) -> Remains:
+        with closing(empty(":memory:")) as fresh:
+            return remains(path, fresh, log)
+
+    def _put_in_place(
+        self, found: Remains, word: str, present: sqlite3.Connection | None = None
+    ) -> Path:
+        """A new file with these rows; where the present one is kept, byte by byte."""
+        assert isinstance(self.path, Path)
+        unfinished = self.path.with_name(f".{self.path.name}.unfinished")
+        unfinished.unlink(missing_ok=True)
+        with closing(empty(unfinished)) as database:
+            found.write(database)
+        sync(unfinished)
+        place = set_aside(self.path, word)
+        if present is not None:
+            present.close()
+        for end in LOGS:
+            # One that stayed would be played into the new file.
+            self.path.with_name(self.path.name + end).unlink(missing_ok=True)
+        os.replace(unfinished, self.path)
+        sync(self.path.parent)
+        return place
 
     def _write_anew(self, place: Path) -> None:
         """All that the open file holds, under a name that is free."""
@@ -378,11 +533,7 @@ class Journal:
             self.path = place
             self.database = self._open()
         except (OSError, sqlite3.Error, JournalError) as error:
-            raise NotSaved(
-                "Not saved: {path} was taken away, and could not be written anew: {why}.",
-                path=str(place),
-                why=reason(error) if isinstance(error, sqlite3.Error) else str(error),
-            ) from error
+            raise NotSaved(_NOT_ANEW, path=str(place), why=_why(error)) from error
 
     def _open_for_writing(self) -> None:
         """A file that was opened on a read-only disk is opened anew once it can be written."""
@@ -421,13 +572,16 @@ class Journal:
             how = Sentence("event {seq} cannot be read", {"seq": seq})
             raise self._damaged(how) from error
 
-    def _damaged(self, how: Sentence) -> JournalError:
+    def _damaged(self, how: Sentence, kind: type[CorruptJournal] = CorruptJournal) -> JournalError:
         return self._problem(
-            CorruptJournal,
+            kind,
             "{path} is damaged: {how}. It has not been changed. "
             "Restore a backup, or move the file away to begin anew.",
             how=how,
         )
+
+    def _hurt(self, how: Sentence) -> JournalError:
+        return self._damaged(how, CardDamage)
 
     def _problem(self, kind: type[JournalError], template: str, **facts: Any) -> JournalError:
         return kind(template, path=str(self.path), **facts)
@@ -440,7 +594,7 @@ class Journal:
                 "{path} cannot be used now: {reason}. The file is unharmed.",
                 reason=reason(error),
             )
-        return self._damaged(Sentence("SQLite reports “{problem}”", {"problem": str(error)}))
+        return self._hurt(Sentence("SQLite reports “{problem}”", {"problem": str(error)}))
 
     def _claimed(self) -> Claim | None:
         """Make sure that nobody else writes here."""
@@ -464,6 +618,26 @@ class Journal:
             self._claim = None
 
     def _open(self) -> sqlite3.Connection:
+        """The file, ready for use. A journal that cannot be opened is begun anew."""
+        try:
+            return self._open_file()
+        except (ForeignFile, CardDamage) as error:
+            if self._read_only or self._stuck or not isinstance(self.path, Path):
+                raise
+            try:
+                with closing(empty(":memory:")) as fresh:
+                    if not was_ours(self.path, fresh):
+                        raise
+                found = self._remains(self.path)
+                place = self._put_in_place(found, "damaged")
+            except (OSError, sqlite3.Error) as problem:
+                log.error("what is whole could not be kept: %s", problem)
+                raise error from problem
+            facts = {"count": len(found.events), "place": place.name}
+            self._moved = Sentence(_BEGUN_ANEW, {"path": str(self.path), **facts})
+            return self._open_file()
+
+    def _open_file(self) -> sqlite3.Connection:
         self._stuck = False
         """Whether the disk was read-only when the file was opened."""
         if isinstance(self.path, Path):
@@ -486,6 +660,10 @@ class Journal:
             raise
         if isinstance(self.path, Path):
             self._file, self._log = identity(self.path), identity(log_of(self.path))
+            self._stamp = stamp(self.path)
+            with suppress(sqlite3.Error):
+                value, crc = database.execute(_KEPT, (JOURNAL_ID,)).fetchone() or (b"", 0)
+                self._kept[JOURNAL_ID] = (JOURNAL_ID, value, crc)
         return database
 
     def _connect(self) -> sqlite3.Connection:
@@ -537,7 +715,7 @@ class Journal:
                 known=SCHEMA,
             )
         if ("events",) not in database.execute(_TABLES):
-            raise self._damaged(Sentence("no such table: events"))
+            raise self._hurt(Sentence("no such table: events"))
         if self._read_only:
             return
         try:
@@ -570,7 +748,7 @@ class Journal:
             )
 
 
-def empty(path: Path) -> sqlite3.Connection:
+def empty(path: Path | str) -> sqlite3.Connection:
     """A new file of ours without anything in it, open."""
     database = sqlite3.connect(path, isolation_level=None)
     try:
@@ -600,14 +778,6 @@ def _conveniences(entries: Sequence[Entry]) -> Iterator[_Write]:
             return
 
 
-def _fits(row: Row) -> bool:
-    """Whether a row is as it was written."""
-    try:
-        return row[5] == of_event(*row[:5])
-    except (TypeError, struct.error):
-        return False
-
-
 def _set_aside(log: Path) -> None:
     """The log of a file that was moved away: SQLite would play it into the new one."""
     if log.exists():
@@ -617,6 +787,10 @@ def _set_aside(log: Path) -> None:
 def not_saved(error: sqlite3.Error) -> NotSaved:
     """What to raise when the disk did not take something."""
     return NotSaved("Not saved: {reason}. Nothing has changed.", reason=reason(error))
+
+
+def _why(error: Exception) -> object:
+    return reason(error) if isinstance(error, sqlite3.Error) else str(error)
 
 
 def reason(error: sqlite3.Error) -> Sentence:

@@ -183,3 +183,14 @@ def test_the_lesson_ends_in_the_config_or_on_the_terminal(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "Press the key for seat-1." in said
     assert '"F4" = "undo"' in said
+
+
+def test_files_that_were_set_aside_are_told(tmp_path):
+    """Long after the hub has said so: the card may do it again."""
+    Journal(tmp_path / "table.db", BOOKS).close()
+    (tmp_path / "table.db.damaged-20270115-200000").write_bytes(b"x")
+
+    *_, told = doctor.disk(tmp_path / "table.db")
+
+    assert ("card", "warn") == (told.name, told.verdict)
+    assert "is kept: table.db.damaged-20270115-200000." in told.sentence

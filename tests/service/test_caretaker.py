@@ -56,6 +56,27 @@ def test_a_file_that_is_gone_is_noticed_without_a_press(path: Path) -> None:
         assert rig.hub.seq == journal.recover(BOOKS).seq
 
 
+def test_a_file_that_is_overwritten_is_noticed_without_a_press(path: Path) -> None:
+    """It is the same file with something else in it; all of it is read once more."""
+    rig = Rig(path)
+    rig.caretaker.look(1.0)
+    rig.caretaker.look(2.0)
+    rig.hub.journal.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    rig.hub.do(c.CallLastTile(1))
+    with path.open("r+b") as file:
+        file.write(bytes(path.stat().st_size))
+
+    rig.caretaker.look(3.0)
+    rig.caretaker.look(4.0)
+
+    assert "was overwritten while the hub was running" in rig.told[-1].message
+    assert 2 == rig.told.count(Trouble("games", ""))
+    assert rig.hub.state()["saved"] is True
+    rig.hub.journal.close()
+    with closing(Journal(path, BOOKS)) as journal:
+        assert rig.hub.table == journal.recover(BOOKS).table
+
+
 def test_damage_is_told_with_its_evening_while_people_play(path: Path) -> None:
     """Wherever it lies, a few events with each look; it is read again another day."""
     rig = Rig(path)

@@ -47,14 +47,14 @@ def a_hub(path: Path) -> Hub:
 def reads(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> tuple[LiveLedger, int]:
     """The ledger recovered from a journal, and after which event reading to the end began."""
     began: list[int] = []
-    read = journal.read
+    written = journal.written
 
     def watched(after: int = 0, most: int = -1):  # type: ignore[no-untyped-def]
         if most < 0:
             began.append(after)
-        return read(after, most)
+        return written(after, most)
 
-    monkeypatch.setattr(journal, "read", watched)
+    monkeypatch.setattr(journal, "written", watched)
     ledger = journal.recover(BOOKS)
     return ledger, began[0]
 

@@ -1,0 +1,293 @@
+"""A file that the card has hurt, or that somebody overwrote: what is whole is played on with."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.journal import CardDamage, Entry, Journal
+from centerpiece.storage.settings import Settings
+from centerpiece.table import commands as c
+from centerpiece.table.events import SeatTaken
+from centerpiece.table.undo import Ledger, Recorded
+from sim.board import build
+from sim.clock import VirtualClock
+from tests.evenings import FOUR
+
+RUBBISH = b"\xa5" * 1024
+EVENTS = 1
+"""The page, counted from 0, on which the table of events begins."""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "table.db"
+
+
+def play(path: Path, rounds: int = 2) -> list[Ledger]:
+    """An evening, closed as it should be; what the table was after each event."""
+    hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock(at=1.8e9)))
+    hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
+    for _ in range(rounds):
+        hub.do(c.GoOut(1))
+        for seat in (2, 3, 4):
+            hub.do(c.EnterScore(seat, 10 * seat))
+        hub.do(c.NextRound())
+    hub.journal.close()
+    with closing(Journal(path, BOOKS, read_only=True)) as journal:
+        recorded = list(journal.read())
+    ledgers = [Ledger.blank(BOOKS)]
+    for each in recorded:
+        ledgers.append(ledgers[-1].apply(each))
+    return ledgers
+
+
+def forget_the_snapshot(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("DELETE FROM settings WHERE key = 'snapshot'")
+        database.commit()
+
+
+def hurt(path: Path, event: int) -> None:
+    """One bit of an event falls over."""
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE events SET crc = crc + 1 WHERE seq = ?", (event,))
+        database.commit()
+
+
+def spoil(path: Path, page: int, content: bytes = RUBBISH) -> None:
+    with path.open("r+b") as file:
+        file.seek(page * 1024)
+        file.write(content)
+
+
+def kept(path: Path, word: str) -> list[Path]:
+    """What lies beside a journal, logs left out."""
+    found = path.parent.glob(f"{path.name}.{word}-*")
+    return [each for each in found if not each.name.endswith("-wal")]
+
+
+@given(share=st.floats(0, 1, exclude_max=True), with_snapshot=st.booleans())
+def test_the_game_that_is_on_is_cut_back_to_its_last_whole_action(
+    tmp_path_factory: pytest.TempPathFactory, share: float, with_snapshot: bool
+) -> None:
+    """
+    Wherever a bit falls over: no action is torn, the damaged file is kept as it was, the next
+    start has nothing to tell, and people play on.
+    """
+    path = tmp_path_factory.mktemp("card") / "table.db"
+    ledgers = play(path, rounds=1)
+    if not with_snapshot:
+        forget_the_snapshot(path)
+    event = 1 + int(share * (len(ledgers) - 1))
+    hurt(path, event)
+    before = path.read_bytes()
+
+    with closing(Journal(path, BOOKS)) as journal:
+        ledger = journal.recover(BOOKS)
+        told = journal.moved
+    if told is None:  # a snapshot stands for all that is hurt
+        assert with_snapshot
+        assert ledgers[-1].table == ledger.table
+        return
+    assert ledger.seq < event
+    assert ledgers[ledger.seq].table == ledger.table
+    assert f"as it was at event {ledger.seq}" in str(told)
+    assert [before] == [each.read_bytes() for each in kept(path, "damaged")]
+    steps = {each.seq for each in ledgers[-1].past}
+    assert ledger.seq + 1 in steps or ledger.seq == 0
+
+    hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock(at=1.8e9)))
+    assert (None, ledger.table) == (hub.journal.moved, hub.table)
+    hub.do(c.Undo() if ledger.seq else c.OpenTable("mexican-train/classic", FOUR))
+    hub.journal.close()
+    with closing(Journal(path, BOOKS)) as journal:
+        assert hub.seq == journal.recover(BOOKS).seq
+
+
+def test_what_was_played_before_stays_in_the_books(path: Path) -> None:
+    """
+    A lost page of tonight's game takes no earlier evening along.
+    """
+    play(path)
+    hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock(at=1.8e9)))
+    hub.do(c.FinishGame())
+    hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
+    begun = hub.seq
+    for _ in range(60):
+        hub.do(c.CallLastTile(1))
+        hub.do(c.Undo())
+    hub.journal.close()
+    hurt(path, begun + 50)
+
+    with closing(Journal(path, BOOKS)) as journal:
+        ledger = journal.recover(BOOKS)
+        assert begun <= ledger.seq < begun + 50
+        assert list(range(1, ledger.seq + 1)) == [each.seq for each in journal.read()]
+
+
+@pytest.mark.parametrize("how", ["rubbish", "zeros", "its name alone", "its schema alone"])
+def test_a_lost_first_page_costs_nothing(path: Path, how: str) -> None:
+    """
+    It only says where the tables are, and ours always lie alike: every event is found again,
+    names and settings too; the hurt file is kept.
+    """
+    ledgers = play(path)
+    with closing(Journal(path, BOOKS)) as journal:
+        journal.keep([Entry(settings={"language": b'"es"'})])
+        name = Settings(journal).setting("journal-id", "")
+    match how:
+        case "rubbish":
+            spoil(path, 0)
+        case "zeros":
+            spoil(path, 0, bytes(1024))
+        case "its name alone":
+            spoil(path, 0, bytes(16))
+        case _:
+            spoil(path, 0, path.read_bytes()[:100] + bytes(924))
+    before = path.read_bytes()
+
+    with closing(Journal(path, BOOKS)) as journal:
+        assert ledgers[-1].table == journal.recover(BOOKS).table
+        remembered = Settings(journal)
+        assert "es" == remembered.setting("language", "")
+        assert name == remembered.setting("journal-id", "")
+        assert set(FOUR) == set(remembered.players())
+        told = str(journal.moved)
+    assert f"{ledgers[-1].seq} events could be saved from it" in told
+    assert [before] == [each.read_bytes() for each in kept(path, "damaged")]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5])
+def test_a_file_of_nothing_is_begun_anew_and_said_so(path: Path, share: float) -> None:
+    """
+    Whoever wants to play can play, and what is left of the file is kept for whoever can read it.
+    """
+    play(path)
+    content = path.read_bytes()
+    whole = int(len(content) * share) // 1024 * 1024
+    path.write_bytes(bytes(len(content) - whole) + content[len(content) - whole :])
+
+    hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock(at=1.8e9)))
+    assert "The card has damaged" in str(hub.journal.moved)
+    hub.do(c.OpenTable("mexican-train/classic", FOUR))
+    hub.journal.close()
+    assert 1 == len(kept(path, "damaged"))
+
+
+def test_a_first_page_lost_in_a_power_cut_takes_the_log_along(path: Path) -> None:
+    """
+    What had not come from the log into the file yet is found in the log.
+    """
+    journal = Journal(path, BOOKS)
+    recorded = [Recorded(n, 1.0, n, SeatTaken(1, f"name {n}")) for n in range(1, 40)]
+    for each in recorded:
+        journal.append([each])
+    other = path.parent / "cut" / "table.db"
+    other.parent.mkdir()
+    for file in path.parent.glob("table.db*"):
+        shutil.copy(file, other.parent)
+    journal.close()
+    spoil(other, 0)
+
+    with closing(Journal(other, BOOKS)) as journal:
+        assert recorded == list(journal.read())
+
+
+def test_a_disk_without_room_for_it_changes_nothing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    It is refused as damaged, and the file is as it was.
+    """
+    ledgers = play(path)
+    forget_the_snapshot(path)
+    hurt(path, ledgers[-1].seq)
+    before = path.read_bytes()
+
+    def full(*about: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(shutil, "copyfile", full)
+    with closing(Journal(path, BOOKS)) as journal, pytest.raises(CardDamage):
+        journal.recover(BOOKS)
+    assert before == path.read_bytes()
+    assert [] == kept(path, "damaged")
+
+
+# Under a running hub
+
+
+def overwrite(path: Path, content: bytes) -> None:
+    """As `cp` does, and `dd`: the same file with something else in it."""
+    with path.open("r+b") as file:
+        file.truncate()
+        file.write(content)
+
+
+@pytest.mark.parametrize(
+    "what", ["zeros", "rubbish", "nothing", "an older copy", "another journal"]
+)
+def test_a_journal_that_is_overwritten_is_noticed_and_written_anew(
+    path: Path, tmp_path: Path, what: str
+) -> None:
+    """
+    All of tonight's game is there after a restart, and what was written over it is kept.
+    """
+    play(path)
+    older = path.read_bytes()
+    hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock(at=1.8e9)))
+    hub.do(c.FinishGame())
+    hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=2))
+    hub.do(c.CallLastTile(3))
+    hub.journal.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    hub.do(c.CallLastTile(4))
+    assert hub.journal.keep_place() is None
+    if what == "another journal":
+        play(tmp_path / "other" / "table.db", rounds=9)
+    match what:
+        case "zeros":
+            content = bytes(20 * 1024)
+        case "rubbish":
+            content = RUBBISH * 20
+        case "nothing":
+            content = b""
+        case "an older copy":
+            content = older
+        case _:
+            content = (tmp_path / "other" / "table.db").read_bytes()
+    overwrite(path, content)
+
+    told = str(hub.journal.keep_place())
+    hub.do(c.CallLastTile(1))
+    hub.journal.close()
+
+    assert "was overwritten while the hub was running" in told
+    assert [content] * bool(content) == [each.read_bytes() for each in kept(path, "overwritten")]
+    with closing(Journal(path, BOOKS)) as journal:
+        assert hub.table == journal.recover(BOOKS).table
+        assert journal.moved is None
+
+
+def test_a_program_that_only_tidies_up_is_no_alarm(path: Path) -> None:
+    """
+    Somebody looks at the file with a tool of SQLite's, which takes the log in.
+    """
+    hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock(at=1.8e9)))
+    hub.do(c.OpenTable("mexican-train/classic", FOUR))
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    assert hub.journal.touched()
+    assert hub.journal.keep_place() is None
+    assert not hub.journal.touched()
+    assert 1 == hub.journal.doubts
+    hub.do(c.CallLastTile(1))
+    hub.journal.close()
+    assert [] == kept(path, "overwritten")

@@ -5,9 +5,10 @@ there is none, the address that holds the most loses the one that was quiet for 
 of strangers pushes out strangers, of one address first its own, and whoever comes with one or two
 gets in. Connections of paired phones have a room of their own.
 A connection without a request has `IDLE` seconds for the next one's headers, all of them; one that
-does not read what it asked for has `STALLED`. New connections are taken a few at a time, and of
-what they send one piece in each turn of the loop, the paired first: a press waits for one request
-at most, however many there are.
+does not read what it asked for has `STALLED`. A head has `LARGEST_HEAD` bytes and `MOST_HEADERS`
+lines at most, however it comes, and is not taken apart if it has more. New connections are taken a
+few at a time, and of what they send one piece in each turn of the loop, the paired first: a press
+waits for one request at most, however many there are.
 """
 
 import asyncio
@@ -16,8 +17,10 @@ import resource
 import socket
 from collections import deque
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
+import h11
 from starlette.types import Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -28,6 +31,9 @@ log = logging.getLogger("centerpiece.web")
 
 IDLE = 10
 """Seconds for the headers of a request, from the connection's beginning or the last answer on."""
+LARGEST_HEAD = 16_384
+MOST_HEADERS = 64
+"""What a browser sends is an eighth of it; to take a head apart costs the hub's time."""
 STALLED = 20.0
 """Seconds in which somebody must read something of what is sent to them."""
 LOOKED_AT = 32
@@ -54,6 +60,14 @@ class Room(NamedTuple):
         """As much as the system gives us files for, and as many again for everything else."""
         files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
         return cls() if files < 0 else cls(strangers=min(cls().strangers, max(8, files // 2)))
+
+
+def fits(head: bytes) -> bool:
+    """Whether what has come of a head is, or may become, one that is taken apart."""
+    end = head.find(b"\n\r\n", 0, LARGEST_HEAD)
+    if end < 0:
+        return len(head) < LARGEST_HEAD and head.count(b"\n") <= MOST_HEADERS
+    return head.count(b"\n", 0, end) <= MOST_HEADERS
 
 
 class Connections:
@@ -170,9 +184,13 @@ class Connection(H11Protocol):
 
     def _take(self) -> None:
         self._waits = False
-        if not self.transport.is_closing():
-            self.flow.resume_reading()
-            super().handle_events()
+        if self.transport.is_closing():
+            return
+        if self.conn.their_state is h11.IDLE and not fits(self.conn.trailing_data[0]):
+            self._refuse(431, "head", Sentence("The head of the request is too long."))
+            return
+        self.flow.resume_reading()
+        super().handle_events()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         self._all.asks(self, scope)
@@ -180,10 +198,13 @@ class Connection(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """What came was no HTTP: an error like all others."""
-        words = Sentence("That was no request that could be read.")
-        refusal = failure(400, "http", words, HEADERS | {"Connection": "close"})
+        self._refuse(400, "http", Sentence("That was no request that could be read."))
+
+    def _refuse(self, status: int, code: str, words: Sentence) -> None:
+        refusal = failure(status, code, words, HEADERS | {"Connection": "close"})
         head = "".join(f"{k.decode()}: {v.decode()}\r\n" for k, v in refusal.raw_headers)
-        self.transport.write(f"HTTP/1.1 400 Bad Request\r\n{head}\r\n".encode() + refusal.body)
+        line = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\n"
+        self.transport.write(f"{line}{head}\r\n".encode() + refusal.body)
         self.transport.close()
 
     def pause_writing(self) -> None:

@@ -122,7 +122,7 @@ def fitting(body: bytes, decoder: "msgspec.json.Decoder[T]") -> T:
         except msgspec.ValidationError:
             # Read once more to find out where it is wrong; good requests are read once.
             return fitted(msgspec.json.decode(body), decoder.type)  # type: ignore[no-any-return]
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Misfit("The request is not JSON: {problem}.", problem=str(error)) from None
     except RecursionError:
         raise Misfit("The request is nested too deeply.") from None

@@ -130,6 +130,7 @@ def test_a_command_meant_for_an_earlier_state_is_late(rig: Rig) -> None:
         (b'{"type": "penalize", "seat": 1, "kind": "jail"}', "“kind” does not fit"),
         (b'{"type": "rename", "seat": 1, "name": "\\ud800"}', "not JSON"),
         (b"\xff\xfe", "not JSON"),
+        (b'{"type": "rename", "seat": 1, "name": "\xff\xfe"}', "not JSON"),
         (b'{"type":"change-rule","setting":"a","value":' + b"[" * 8000, "nested too deeply"),
     ],
 )

@@ -11,7 +11,16 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
 from centerpiece.web import connections
-from centerpiece.web.connections import IDLE, STALLED, Connection, Connections, Room, Turns
+from centerpiece.web.connections import (
+    IDLE,
+    LARGEST_HEAD,
+    MOST_HEADERS,
+    STALLED,
+    Connection,
+    Connections,
+    Room,
+    Turns,
+)
 
 ASK = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 KNOWN = b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: known\r\n\r\n"
@@ -254,3 +263,44 @@ def test_there_is_never_more_room_than_the_system_has_files(
     monkeypatch.setattr(connections.resource, "getrlimit", lambda which: (256, 4096))
 
     assert 128 == Room.here().strangers
+
+
+def head(headers: int = 1, size: int = 0, end: bytes = b"\r\n") -> bytes:
+    """A request with so many headers, and that much in the last of them."""
+    lines = [b"GET / HTTP/1.1", *(b"x%d: y" % n for n in range(headers - 1)), b"Host: localhost"]
+    return b"\r\n".join(lines) + b"\r\nCookie: " + b"z" * size + b"\r\n" + end
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (head(MOST_HEADERS - 1), b""),
+        (head(size=LARGEST_HEAD // 2), b""),
+        (head(MOST_HEADERS), b"431"),
+        (head(10_000), b"431"),
+        (head(size=LARGEST_HEAD), b"431"),
+        (head(size=LARGEST_HEAD, end=b""), b"431"),
+        (head(MOST_HEADERS + 1, end=b""), b"431"),
+    ],
+    ids=["many", "long", "too many", "ten thousand", "too long", "no end", "many without end"],
+)
+@pytest.mark.parametrize("piece", [1_000_000, 1000])
+@pytest.mark.parametrize("before", [b"", ASK], ids=["first", "pipelined"])
+def test_a_head_is_bounded_however_it_comes(
+    house: House, words: bytes, status: bytes, piece: int, before: bytes
+) -> None:
+    """
+    At once, piece by piece, or behind another: it is not even taken apart, and told why.
+    """
+    house.answering.set()
+    one, transport = house.comes()
+    words = before + words
+    for start in range(0, len(words), piece):
+        house.says(one, words[start : start + piece])
+
+    answers = transport.written.split(b"HTTP/1.1 ")[1:]
+    assert [b"200"] * (len(answers) - bool(status)) == [
+        each[:3] for each in answers[: len(answers) - bool(status)]
+    ]
+    assert (bool(before) + 1, bool(status)) == (len(answers), bool(transport.gone))
+    assert answers[-1].startswith(status or b"200")

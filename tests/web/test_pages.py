@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from centerpiece.web.server import listen, run
-from tests.patience import TIMEOUT_S
+from tests.patience import TIMEOUT_S, until
 from tests.web.browsers import ELSEWHERE, SMALLEST, Running, chromium, play, problems, too_wide
 from tests.web.conftest import Open, Rig
 from tests.web.test_words import LANGUAGES
@@ -729,7 +729,7 @@ def test_a_tablet_in_the_middle_is_the_hub(
         fingers(".counting [data-button=advance]")
         fingers()
     expect(page.locator(".counting")).to_have_count(0)
-    assert [4, 9, 0, 7] == [seat["total"] for seat in running.state()["seats"]]
+    until(lambda: [4, 9, 0, 7] == [seat["total"] for seat in running.state()["seats"]])
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0
 

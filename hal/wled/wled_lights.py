@@ -4,12 +4,14 @@ DDP is what WLED and its kin understand best; DNRGB is WLED's own. Datagrams hav
 whether a controller is there is asked once over HTTP when the chain is opened. It shows what it is
 sent for a few seconds, then goes back to its own effects: frames are repeated, and at the end it
 is told to go back at once.
+Whatever answers may be anything: it is read for `ANSWER_S` seconds in all and no further than
+`LARGEST_ANSWER`, it sends us nowhere else, and nothing of it is repeated but a number.
 """
 
 import json
 import socket
 import struct
-import urllib.request
+import time
 from collections.abc import Callable, Iterator
 
 from hal.chain_lights import Strip
@@ -20,9 +22,12 @@ PORTS = {"ddp": 4048, "dnrgb": 21324}
 REPEAT_S = 1.0
 """WLED forgets after 2.5 s, unless its owner has set another time."""
 ANSWER_S = 2.0
+LARGEST_ANSWER = 65_536
 FORGET_AFTER_S = 3
 """What DNRGB says of that, in whole seconds."""
 
+MOST_PIXELS = 100_000
+"""More than any controller has: then it is none."""
 DDP_PIXELS = 480
 DNRGB_PIXELS = 489
 """As many as fit one datagram."""
@@ -89,20 +94,44 @@ def opener(settings: LightSettings, port: int | None = None) -> Callable[[], Str
 
 
 def _asked(address: str, path: str, body: bytes | None = None) -> object:
-    request = urllib.request.Request(
-        f"http://{address}/{path}", body, {"Content-Type": "application/json"}
+    host, _, port = address.partition(":")
+    verb, content = ("GET", b"") if body is None else ("POST", body)
+    head = (
+        f"{verb} /{path} HTTP/1.0\r\nHost: {address}\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(content)}\r\nConnection: close\r\n\r\n"
     )
     try:
-        with urllib.request.urlopen(request, timeout=ANSWER_S) as answer:
-            return json.loads(answer.read(65_536))
+        with socket.create_connection((host, int(port or 80)), ANSWER_S) as link:
+            link.sendall(head.encode() + content)
+            status, _, said = read_from(link).partition(b"\r\n\r\n")
+        if status.split(b" ", 2)[1:2] != [b"200"]:
+            raise ValueError("its answer is none of a WLED's")
+        return json.loads(said)
     except (OSError, ValueError) as error:
         raise _missing(address, error) from error
+    except RecursionError:
+        raise _missing(address, ValueError("its answer is nested too deeply")) from None
+
+
+def read_from(link: socket.socket) -> bytes:
+    """What somebody says in the time they have."""
+    until, answer = time.monotonic() + ANSWER_S, b""
+    while (left := until - time.monotonic()) > 0 and len(answer) < LARGEST_ANSWER:
+        link.settimeout(left)
+        try:
+            piece = link.recv(LARGEST_ANSWER)
+        except TimeoutError:
+            break
+        if not piece:
+            break
+        answer += piece
+    return answer
 
 
 def _check(settings: LightSettings, info: object) -> None:
     leds = info.get("leds") if isinstance(info, dict) else None
     count = leds.get("count") if isinstance(leds, dict) else None
-    if not isinstance(count, int):
+    if not isinstance(count, int) or not 0 <= count < MOST_PIXELS:
         raise DeviceMissing(
             f"what answers at {settings.address} is no WLED",
             "correct [hardware.lights] address",

@@ -1,6 +1,11 @@
 """Frames for a WLED: what is sent, what is asked first, and what it does at the end."""
 
+import socket
 from collections.abc import Iterator
+from contextlib import suppress
+from itertools import cycle
+from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +17,7 @@ from hal.ports import Zone
 from hal.settings import HardwareSettings, LightSettings
 from hal.system_clock import SystemClock
 from hal.wled.drivers import open_lights
-from hal.wled.wled_lights import ddp, dnrgb, opener
+from hal.wled.wled_lights import ANSWER_S, ddp, dnrgb, opener, read_from
 from tests.wled import Wled
 
 ZONES = (Zone("face", 0, 30), Zone("train", 30, 3), Zone("ring", 33, 600))
@@ -73,6 +78,11 @@ def test_a_frame_is_repeated_until_the_hub_stops(wled: Wled, protocol: str) -> N
         ([], "is no WLED"),
         (b"<html>", "no WLED answers"),
         ({"leds": {"count": 60}}, "has 60 pixels, the zones need 633"),
+        (b'{"leds": {"count": ' + b"9" * 60_000, "no WLED answers"),
+        (b'{"leds": {"count": -' + b"9" * 4_000 + b"}}", "is no WLED"),
+        (b"[" * 60_000, "nested too deeply"),
+        (b'{"leds": "' + b"x" * 1_000_000 + b'"}', "no WLED answers"),
+        (b'{"leds": "\xff"}', "no WLED answers"),
     ],
 )
 def test_what_cannot_be_the_lights_is_an_error_at_the_start(
@@ -82,6 +92,69 @@ def test_what_cannot_be_the_lights_is_an_error_at_the_start(
     wled.answer = answer
     with pytest.raises(DeviceMissing, match=words):
         opener(settings(wled))()
+
+
+class Anybody:
+    """Something at the address that says what it likes."""
+
+    def __init__(self, *pieces: bytes, endless: bool = False) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
+        self.asked: list[bytes] = []
+        self._pieces = pieces
+        self._endless = endless
+        self._thread = Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    def _work(self) -> None:
+        with suppress(OSError):
+            while True:
+                link, _ = self._listener.accept()
+                with link:
+                    self.asked.append(link.recv(4096).partition(b"\r\n")[0])
+                    for piece in cycle(self._pieces) if self._endless else self._pieces:
+                        link.sendall(piece)
+
+    def close(self) -> None:
+        self._listener.close()
+
+
+@pytest.mark.parametrize(
+    ("pieces", "endless"),
+    [
+        ((b"no HTTP at all\r\n",), False),
+        ((b"",), False),
+        ((b"HTTP/1.1 302 Found\r\nLocation: http://{address}/elsewhere\r\n\r\n",), False),
+        ((b"HTTP/1.1 500 Oh\r\n\r\n" + b'{"leds": {"count": 633}}',), False),
+        ((b"X-Header: and so on\r\n",), True),
+    ],
+    ids=["no HTTP", "nothing", "somewhere else", "an error", "headers without end"],
+)
+def test_whoever_answers_is_believed_nothing(pieces: tuple[bytes, ...], endless: bool) -> None:
+    """It is asked once, and sends nobody anywhere else; the lights' thread is back soon."""
+    who = Anybody(*pieces, endless=endless)
+    chosen = LightSettings(zones=ZONES, address=who.address)
+    with pytest.raises(DeviceMissing, match="no WLED answers"):
+        opener(chosen)()
+    who.close()
+
+    assert [b"GET /json/info HTTP/1.0"] == who.asked
+
+
+def test_an_answer_that_drips_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each byte in time, all of them never: the time is for the whole answer."""
+    now = [0.0]
+
+    class Dripping:
+        def settimeout(self, seconds: float) -> None:
+            assert 0 < seconds <= ANSWER_S
+
+        def recv(self, most: int) -> bytes:
+            now[0] += 0.9 * ANSWER_S / 3
+            return b"x"
+
+    monkeypatch.setattr("hal.wled.wled_lights.time", SimpleNamespace(monotonic=lambda: now[0]))
+    assert b"xxxx" == read_from(Dripping())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ ATTACKS = (
     Attack("power cuts", "cut anywhere, writes lost, torn, reordered", _cuts),
     Attack("kill -9", "at any moment", lambda q: kills.kill_again_and_again(1, 3 if q else 100)),
     Attack("orders", "kill -9 at one", lambda q: orders.kill_while_ordering(1, 2 if q else 30)),
-    Attack("journal deleted", "under the hub", lambda q: kills.take_away(1 if q else 20)),
+    Attack("journal gone", "deleted, overwritten", lambda q: kills.take_away(2 if q else 20)),
     Attack("failing disks", "full, read-only, failing, unreadable, over quota", _disks),
     Attack("stalling card", "50 ms to 5 s at a write", stalls.stall),
     Attack("jumping clock", "1970, forwards, backwards, restarts", _clocks),

@@ -38,13 +38,14 @@ from hal.ports import Edge
 from sim.board import build
 from tests.chaos.power import HERE
 from tests.chaos.result import Result, percentile
+from tests.patience import TIMEOUT_S
 
 PACE = 0.02
 FILES = 1024
 TOKEN = "a-phone-that-was-paired-long-before"
 PHONE, STRANGER = "127.0.0.200", "127.0.0.2"
 WATCHDOG = 0.5
-PATIENCE = 5.0
+ANSWER_WITHIN = 5.0
 ECHO_WITHIN = 0.05
 """Generous: a machine that runs other things meanwhile is no slow hub."""
 HELD = 1_011
@@ -111,7 +112,7 @@ class Shown:
 
     def wait(self) -> float:
         """Until it is there."""
-        self._there.wait(PATIENCE)
+        self._there.wait(TIMEOUT_S)
         return self._at if self._there.is_set() else time.process_time()
 
 
@@ -343,7 +344,7 @@ async def phone(port: int, seconds: float, press: Callable[[], None]) -> Seen:
         press()
         began = loop.time()
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(TIMEOUT_S):
                 answered += await _write(port, cookie, answered % 4 + 1)
         except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
             failures.append(f"a paired phone was not answered: {error!r}")
@@ -424,11 +425,13 @@ async def _crowded(hub: Watched, seconds: float, crowds: dict[str, tuple[Crowd, 
         lasted = time.monotonic() - began
         failures += [f"{name}: {failure}" for failure in seen.failures]
         if hub.signs_of_life() < lasted / WATCHDOG / 2 - 1:
-            failures.append(f"{name}: the watchdog would have bitten")
+            failures.append(f"{name}: slow: the watchdog would have bitten")
         if hub.log_bytes() - before > 10_000:
             failures.append(f"{name}: {hub.log_bytes() - before} bytes of log")
         if percentile(echoes, 0.9) > max(ECHO_WITHIN, 3 * alone):
             failures.append(f"{name}: slow: an echo took {percentile(echoes, 0.9) * 1e3:.0f} ms")
+        if max(seen.waits) > ANSWER_WITHIN:
+            failures.append(f"{name}: slow: a phone waited for {max(seen.waits):.0f} s")
         worst, tries = max(worst, *echoes), tries + len(echoes) + seen.answered
         echo, wait = percentile(echoes, 0.9) * 1e3, percentile(seen.waits, 0.9) * 1e3
         figures.append(f"{name} {echo:.1f} ms, phone {wait:.0f} ms")

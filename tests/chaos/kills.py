@@ -8,11 +8,13 @@ import http.client
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -172,16 +174,27 @@ def kill_again_and_again(seed: int, kills: int, longest_s: float = 1.0) -> Resul
     return Result(kills, failures, worst, f"{told} events shown before the kills")
 
 
+def _delete(file: Path) -> None:
+    for each in file.parent.glob(f"{file.name}*"):
+        each.unlink()
+
+
+def _overwrite(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as database:  # else all of it is still in the log
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    with file.open("r+b") as opened:
+        opened.write(bytes(file.stat().st_size))
+
+
 def take_away(times: int) -> Result:
-    """The journal is deleted under an idle hub, which is killed once it has said so."""
+    """The journal is deleted or overwritten under an idle hub, killed once it has said so."""
     failures, worst = [], 0.0
-    for _ in range(times):
+    for turn in range(times):
         with tempfile.TemporaryDirectory() as folder:
             hub = Running(Path(folder))
             try:
                 hub._send(hub.connect(), "/api/commands", OPEN)
-                for file in Path(folder).glob("table.db*"):
-                    file.unlink()
+                (_overwrite if turn % 2 else _delete)(Path(folder) / "table.db")
                 began = time.monotonic()
                 while not any(
                     each["device"] == "journal" for each in hub.ask("/api/state")["trouble"]

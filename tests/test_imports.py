@@ -193,6 +193,7 @@ VENDORS = {
     "redis": ("centerpiece.hall.wire",),
     "starlette": ("centerpiece.web", "centerpiece.hall", "centerpiece.wifi"),
     "uvicorn": ("centerpiece.web",),
+    "h11": ("centerpiece.web",),
     "segno": ("centerpiece.web", "centerpiece.reports"),
 }
 

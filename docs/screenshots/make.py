@@ -13,13 +13,17 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1]))
 
+import fakeredis  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 
+from centerpiece.hall.server import requests  # noqa: E402
+from tests.hall.server.test_pages import TOKEN, Pages  # noqa: E402
+from tests.hall.server.test_wall import crowd, served  # noqa: E402
 from tests.web.browsers import ARGUMENTS, CHROMIUM, Running, play  # noqa: E402
 
 PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 1024, "height": 768}
-DESK = {"width": 1280, "height": 900}
+DESK = {"width": 1280, "height": 800}
 TELEVISION = {"width": 1920, "height": 1080}
 NAMES = ("Ann", "Bob", "Cara", "José")
 
@@ -31,6 +35,7 @@ def main() -> None:
         browser = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         try:
             take(running, browser)
+            take_hall(Path(folder), browser)
         finally:
             browser.close()
             running.stop()
@@ -78,6 +83,27 @@ def take(running: Running, browser: Any) -> None:
     picture("history", "/history", PHONE, "light", "[data-do=open]", "[data-do=open]")
     picture("rules", "/rules", PHONE, "light", ".rules-list")
     picture("settings", "/settings", PHONE, "light", "#pairing")
+
+
+def take_hall(folder: Path, browser: Any) -> None:
+    """A rally of thirty tables: on the wall, and at the organiser's desk."""
+    pages = Pages(folder, fakeredis.FakeRedis(protocol=2), "The spring rally")
+    crowd(pages, 30, first=1)
+    pages.desk.do(requests.Clock(50))
+    with served(pages) as address:
+        page = browser.new_page(viewport=TELEVISION, color_scheme="dark")
+        page.goto(address)
+        page.wait_for_selector(".table:nth-child(30)")
+        page.screenshot(path=HERE / "hall.png")
+        page.set_viewport_size(DESK)
+        page.emulate_media(color_scheme="light")
+        page.goto(f"{address}/desk")
+        page.fill("[name=token]", TOKEN)
+        page.click("#enter button")
+        page.wait_for_selector("[data-ask=card]")
+        page.screenshot(path=HERE / "desk.png")
+        page.close()
+    pages.close()
 
 
 if __name__ == "__main__":

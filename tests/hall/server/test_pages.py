@@ -24,14 +24,14 @@ TOKEN = "correct horse battery"
 class Pages:
     """A browser before a hall of two tables."""
 
-    def __init__(self, folder: Any, client: Any) -> None:
+    def __init__(self, folder: Any, client: Any, title: str = "The <b>spring</b> rally") -> None:
         self.clock = VirtualClock()
         self.client = client
         self.follower = follower(client, clock=self.clock)
         self.desk = Desk(
             client, self.follower, BOOKS, time_of=lambda _: self.clock.at(), now=self.clock.now
         )
-        self.desk.open("The <b>spring</b> rally")
+        self.desk.open(title)
         site = HallSite(self.desk, self.follower, TOKEN, self.clock.at)
         self._loop = asyncio.new_event_loop()
         self._app = build(site)

@@ -53,12 +53,18 @@ def served(pages: Pages) -> Iterator[str]:
         thread.join(TIMEOUT_S)
 
 
-def crowd(pages: Pages, tables: int) -> None:
+NAMES = ("Ann", "Bob", "Cara", "Dan", "Friederike", "Gus", "Hannah", "José", "Lena", "Max", "Zoe")
+
+
+def crowd(pages: Pages, tables: int, first: int = 3) -> None:
     """As many tables as a rally has, each with six people."""
-    for number in range(3, tables + 1):
-        people = tuple(Player(n, f"Person {n} of {number}", 7 * n, n) for n in range(1, 7))
+    for number in range(first, tables + 1):
+        names = [f"{NAMES[(5 * number + n) % 11]} {chr(65 + number % 26)}." for n in range(6)]
+        totals = [(13 * number + 7 * n) % 60 for n in range(6)]
+        people = tuple(Player(n + 1, names[n], totals[n], n + 1) for n in range(6))
         played = Result(pages.clock.at(), "mexican-train/rally", "lowest", 1, False, people)
-        name, far = f"table-{number}", {"phase": "playing", "round": 2, "rounds": 13}
+        phase = "playing" if number % 7 else "scoring"
+        name, far = f"table-{number}", {"phase": phase, "round": 2, "rounds": 10}
         line = Line(name, 9, seated=people, results=(played,), **far)
         pages.follower.overview.lines[name] = line
 

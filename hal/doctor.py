@@ -7,7 +7,7 @@ backend.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -79,8 +79,14 @@ Attempts = dict[str, Callable[[], str]]
 """How to try each part of a hub: it says what went well, and raises what did not."""
 
 
-def attempts(settings: HardwareSettings, root: Path = ROOT, **more: Any) -> Attempts:
-    """Open each device for a moment; `more` are for the buttons' driver."""
+def attempts(
+    settings: HardwareSettings,
+    root: Path = ROOT,
+    words: Mapping[int, int] | None = None,
+    **more: Any,
+) -> Attempts:
+    """Open each device for a moment; `words` are the folders of a module's card whose tracks tell
+    the version of its words, with today's; `more` are for the buttons' driver."""
 
     def opened(port: Port, **words: Any) -> Any:
         name = getattr(settings, port).driver
@@ -118,8 +124,10 @@ def attempts(settings: HardwareSettings, root: Path = ROOT, **more: Any) -> Atte
     def module() -> str:
         from hal.sound.serial_sound import probe
 
-        probe(with_port(settings.sound, root))
-        return "The module answers." if settings.sound.ack else "The module's port can be opened."
+        found = probe(with_port(settings.sound, root), words=words)
+        if not settings.sound.ack:
+            return "The module's port can be opened."
+        return f"The module answers. {_words_on_card(found, words or {})}".strip()
 
     def anything(port: Port, words: str) -> Callable[[], str]:
         named = {"root": root} if getattr(settings, port).driver in ROOTED else {}
@@ -146,6 +154,24 @@ def attempts(settings: HardwareSettings, root: Path = ROOT, **more: Any) -> Atte
         port: own.get((port, getattr(settings, port).driver), anything(port, words))
         for port, words in usual.items()
     }
+
+
+def _words_on_card(found: Mapping[int, int], today: Mapping[int, int]) -> str:
+    """What the module counted in the folders that tell the version of its words."""
+    spoken = {folder: count for folder, count in found.items() if count}
+    if not found:
+        return ""
+    if not spoken:
+        return "Its card has no words: `centerpiece sounds export` makes one that speaks."
+    for folder, count in spoken.items():
+        if count != today[folder]:
+            age = "older" if count < today[folder] else "newer"
+            raise WiringError(
+                f"the words on the module's card are {age} than this hub "
+                f"(version {count}, not {today[folder]})",
+                "copy the files of `centerpiece sounds export` to it again",
+            )
+    return "The words on its card are today's."
 
 
 ROOTED = ("neopixel", "alsa")

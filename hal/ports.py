@@ -40,8 +40,61 @@ this list is its track. A new cue comes last, or the cards in use would play the
 TRACKS = {cue: place for place, cue in enumerate(CUES, start=1)}
 """The track of every cue, as `centerpiece sounds export` numbers the files."""
 
+CUE_SECONDS = {
+    "whistle": 1.2,
+    "rooster": 1.4,
+    "knock": 0.6,
+    "round": 2.1,
+    "double": 0.55,
+    "caught": 0.8,
+    "refused": 0.42,
+    "undo": 0.36,
+    "redo": 0.36,
+    "join": 0.7,
+    "time": 2.3,
+    "finish": 2.5,
+    "goodbye": 2.2,
+    "chickie": 0.4,
+    "leader": 1.0,
+}
+"""How long every cue lasts: words wait until it is over."""
+
 SEMITONES = 3.0
 """How far the pitch of a hub's cues may lie from the middle, up or down."""
+
+
+class Clip(NamedTuple):
+    """A piece of speech: a number, a name, a seat or a phrase, recorded or made ahead by its key.
+
+    `text` is what is heard, `pause` the silence after it in seconds, `instead` a clip that says
+    nearly the same, for a voice that lacks this one. `folder` and `track` are its place on a sound
+    module's card; a name has no track of its own, and what is not on the card has no folder.
+    """
+
+    key: str
+    text: str
+    pause: float = 0.0
+    instead: "Clip | None" = None
+    folder: int = 0
+    track: int = 0
+
+    @property
+    def seconds(self) -> float:
+        """About how long it takes to say, with the pause."""
+        return 0.3 + 0.06 * len(self.text) + self.pause
+
+
+class Sentence(NamedTuple):
+    """Clips to be spoken one after the other, in a language (`en`, `es`)."""
+
+    language: str
+    clips: tuple[Clip, ...]
+
+    @property
+    def seconds(self) -> float:
+        """About how long it takes to say."""
+        return sum(clip.seconds for clip in self.clips)
+
 
 Frame = bytes
 """One picture for the whole chain: three bytes (red, green, blue) a pixel, as the eye should see
@@ -129,10 +182,18 @@ class Sound(Protocol):
     `set_pitch` takes semitones from the middle, -3.0 to 3.0 (`SEMITONES`), and holds for all later
     cues, so that the tables of a hall can be told apart. A device that only plays what is on its
     card keeps the pitch that the card was made with.
-    After `close`, which may be called twice, `play` does nothing.
+    `say` speaks a sentence and returns at once: the seconds it takes, None if a clip is still to
+    be made (ask again a little later), 0.0 from a device that cannot say it at all. It cuts an
+    earlier sentence short; a cue cuts any sentence short, at once.
+    `prepare` has clips made that will be needed soon, and returns at once.
+    After `close`, which may be called twice, `play` and `say` do nothing.
     """
 
     def play(self, cue: str) -> None: ...
+
+    def say(self, sentence: Sentence) -> float | None: ...
+
+    def prepare(self, sentence: Sentence) -> None: ...
 
     def set_volume(self, volume: float) -> None: ...
 

@@ -292,6 +292,9 @@ class SoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     table sets is quieter. `numbering` is how the module finds a track: "name" (`/mp3/0001…`)
     or "order" (the order of copying, for clones that know nothing else).
     `ack = false` suits clones that never answer.
+    `voice` is a folder of your own recordings; what they lack, the `synthesizer` says. `names` are
+    those on the module's card, as `centerpiece sounds export --names` wrote them. `clips` is where
+    spoken clips are kept; the service has them beside the journal.
     """
 
     driver: str = ""
@@ -307,6 +310,10 @@ class SoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stale_s: float = 1.0
     retries: int = 2
     device: str = "default"
+    voice: str = ""
+    synthesizer: str = "espeak-ng"
+    names: tuple[str, ...] = ()
+    clips: str = ""
 
     def check(self) -> None:
         _check_range("[hardware.sound] volume", self.volume, 0.0, 1.0, "1.0 is full")

@@ -1,13 +1,13 @@
-"""A voice that only remembers what it said."""
+"""A voice that only remembers what it said; whoever listens may say it aloud."""
 
 from collections.abc import Callable
 
 from hal.checks import check_cue, check_pitch, check_volume
-from hal.ports import Report, Trouble
+from hal.ports import Report, Sentence, Trouble
 
 
 class SimSound:
-    """The cues that were played. Can be unplugged."""
+    """The cues that were played, the sentences that were said. Can be unplugged."""
 
     def __init__(self, report: Report, keep: int = 1000) -> None:
         self._report = report
@@ -17,8 +17,11 @@ class SimSound:
         self.volume = 1.0
         self.semitones = 0.0
         self.played: list[str] = []
+        self.said: list[Sentence] = []
         self.listeners: list[Callable[[str, float], None]] = []
         """Called with every cue that is really heard, and how loud."""
+        self.hearers: list[Callable[[Sentence], None]] = []
+        """Called with every sentence that is said."""
 
     def play(self, cue: str) -> None:
         check_cue(cue)
@@ -27,6 +30,18 @@ class SimSound:
             del self.played[: -self._keep]
             for listener in self.listeners:
                 listener(cue, self.volume)
+
+    def say(self, sentence: Sentence) -> float | None:
+        if not self._plugged or self._closed:
+            return 0.0
+        self.said.append(sentence)
+        for hear in self.hearers:
+            hear(sentence)
+        del self.said[: -self._keep]
+        return sentence.seconds
+
+    def prepare(self, sentence: Sentence) -> None:
+        """Everything can be said at once."""
 
     def set_volume(self, volume: float) -> None:
         check_volume(volume)

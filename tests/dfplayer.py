@@ -30,7 +30,8 @@ class Player:
 
     Faults: `deaf` commands are not heard at all; `garbles` answers carry a wrong checksum; `loses`
     answers lack a byte; `mute` never answers; `echoes` confirms everything twice; `busy` refuses
-    everything; `noise` comes before every answer.
+    everything; `noise` comes before every answer; `endless` never says that a track has ended.
+    `folders` has the number of tracks in each folder.
     """
 
     def __init__(self, card: bool = True, tracks: int = len(CUES)) -> None:
@@ -38,6 +39,9 @@ class Player:
         self.tracks = tracks
         self.heard: list[tuple[int, int]] = []
         self.played: list[int] = []
+        self.said: list[tuple[int, int]] = []
+        self.folders: dict[int, int] = {}
+        self.endless = False
         self.volume: int | None = None
         self.deaf = self.garbles = self.loses = 0
         self.mute = self.echoes = self.busy = False
@@ -79,6 +83,10 @@ class Player:
             self.volume = number
         if what == 0x42:
             return frame(0x42, 0x0200)
+        if what == 0x4E:
+            return frame(0x4E, self.folders.get(number, 0))
+        if what == 0x0F:
+            return self._speak(*divmod(number, 256))
         if what not in (0x03, 0x12):
             return b""
         if not self.card:
@@ -87,6 +95,13 @@ class Player:
             return frame(0x40, 6)
         self.played.append(number)
         return b""
+
+    def _speak(self, folder: int, track: int) -> bytes:
+        """A track is over as soon as it began: nobody waits for the speed of sound."""
+        if not self.card or track > self.folders.get(folder, 0):
+            return frame(0x40, 6)
+        self.said.append((folder, track))
+        return b"" if self.endless else frame(0x3D, 100 * folder + track)
 
     def _spoil(self, answer: bytes) -> bytes:
         if self.garbles and answer:

@@ -26,6 +26,7 @@ from hal.cues.tones import (
     wave,
     waver,
 )
+from hal.ports import CUE_SECONDS
 
 
 class Voice(NamedTuple):
@@ -276,19 +277,19 @@ def _finish(pitch: float) -> Signal:
 
 
 VOICES = {
-    "whistle": Voice(1.2, "a steam whistle of two notes, and a chuff", _whistle),
-    "rooster": Voice(1.4, "a rooster's crow of four syllables", _rooster),
-    "knock": Voice(0.6, "two knocks on wood", _knock),
-    "round": Voice(2.1, "a station bell, three strokes", _round),
-    "double": Voice(0.55, "two short high notes", _double),
-    "caught": Voice(0.8, "a falling trombone", _caught),
-    "refused": Voice(0.42, "two low soft notes", _refused),
-    "undo": Voice(0.36, "a short slide down", _undo),
-    "redo": Voice(0.36, "a short slide up", _redo),
-    "join": Voice(0.7, "two rising notes", _join),
-    "time": Voice(2.3, "a station gong", _time),
-    "finish": Voice(2.5, "a fanfare", _finish),
-    "goodbye": Voice(2.2, "the whistle, far away", _goodbye, far_away),
-    "chickie": Voice(0.4, "two quick chirps", _chickie),
-    "leader": Voice(1.0, "three rising notes", _leader),
+    "whistle": Voice(CUE_SECONDS["whistle"], "a steam whistle of two notes, and a chuff", _whistle),
+    "rooster": Voice(CUE_SECONDS["rooster"], "a rooster's crow of four syllables", _rooster),
+    "knock": Voice(CUE_SECONDS["knock"], "two knocks on wood", _knock),
+    "round": Voice(CUE_SECONDS["round"], "a station bell, three strokes", _round),
+    "double": Voice(CUE_SECONDS["double"], "two short high notes", _double),
+    "caught": Voice(CUE_SECONDS["caught"], "a falling trombone", _caught),
+    "refused": Voice(CUE_SECONDS["refused"], "two low soft notes", _refused),
+    "undo": Voice(CUE_SECONDS["undo"], "a short slide down", _undo),
+    "redo": Voice(CUE_SECONDS["redo"], "a short slide up", _redo),
+    "join": Voice(CUE_SECONDS["join"], "two rising notes", _join),
+    "time": Voice(CUE_SECONDS["time"], "a station gong", _time),
+    "finish": Voice(CUE_SECONDS["finish"], "a fanfare", _finish),
+    "goodbye": Voice(CUE_SECONDS["goodbye"], "the whistle, far away", _goodbye, far_away),
+    "chickie": Voice(CUE_SECONDS["chickie"], "two quick chirps", _chickie),
+    "leader": Voice(CUE_SECONDS["leader"], "three rising notes", _leader),
 }

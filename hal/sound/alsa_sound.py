@@ -3,22 +3,28 @@
 The cues are loaded ahead, and the stream stays open, because amplifiers of the MAX98357A class
 pop whenever it opens or closes. A thread loads and plays the cues and brings a lost card back, so
 the loop never waits for a driver; a cue asked for before its turn is loaded on the spot.
+A sentence is put together a few clips at a time while it is heard, so that it takes little memory
+and a cue never waits for more than one clip to be read.
 """
 
 import logging
 import os
 import re
 from array import array
+from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 from threading import Condition, Event, Thread
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hal.checks import check_cue, check_pitch, check_volume
 from hal.errors import DeviceBusy, DeviceError, DeviceLost, DeviceMissing
 from hal.health import Health, pauses
-from hal.ports import CUES, Report
+from hal.ports import CUES, Clip, Report, Sentence
 from hal.settings import ROOT, SoundSettings
+
+if TYPE_CHECKING:
+    from hal.voice.library import Library
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +32,10 @@ RATE = 44_100
 PERIOD = 256
 """Frames handed to the card at a time: 5.8 ms."""
 
+BREATH_S = 0.2
+"""A pause after which the rest of a sentence may be read from the card."""
+LOOKS_S = 0.05
+"""How often a thread looks whether it can go on speaking."""
 CLOSING_S = 1.0
 GOES_ON = "it is tried again and the game goes on"
 
@@ -40,8 +50,14 @@ class AlsaSound:
         samples: Callable[[str, float], "array[int]"],
         root: Path = ROOT,
         pause: Callable[[float], object] | None = None,
+        library: "Library | None" = None,
     ) -> None:
         self._settings = settings
+        self._library = library
+        self._language = ""
+        self._begins = True
+        """Whether the next clip is the first of a sentence."""
+        self._clips: deque[Clip] = deque()
         self._root = root
         self._health = Health("sound", report)
         self._closing = Event()
@@ -62,7 +78,23 @@ class AlsaSound:
         check_cue(cue)
         with self._asked:
             self._cue = cue
+            self._clips.clear()
             self._asked.notify()
+
+    def say(self, sentence: Sentence) -> float | None:
+        if self._library is None or self._closing.is_set():
+            return 0.0
+        seconds = self._library.seconds(sentence)
+        if seconds:
+            with self._asked:
+                self._language, self._clips = sentence.language, deque(sentence.clips)
+                self._begins = True
+                self._asked.notify()
+        return seconds
+
+    def prepare(self, sentence: Sentence) -> None:
+        if self._library is not None:
+            self._library.prepare(sentence)
 
     def set_volume(self, volume: float) -> None:
         check_volume(volume)
@@ -82,6 +114,8 @@ class AlsaSound:
             self._closing.set()
             self._asked.notify()
         self._thread.join(CLOSING_S)
+        if self._library is not None:
+            self._library.close()
 
     def _run(self) -> None:
         waits = pauses()
@@ -101,14 +135,48 @@ class AlsaSound:
             self._reopen()
         unloaded = next((cue for cue in CUES if cue not in self._sounds), "")
         with self._asked:
-            while not (self._cue or unloaded or self._closing.is_set()):
+            while not (self._cue or self._clips or unloaded or self._closing.is_set()):
                 self._asked.wait()
                 unloaded = next((cue for cue in CUES if cue not in self._sounds), "")
             cue, self._cue = self._cue, ""
-        if cue and not self._closing.is_set():
+            clips = bool(self._clips)
+        if self._closing.is_set():
+            return
+        if cue:
             self._sound(cue)
+        elif clips:
+            self._speak()
         elif unloaded:
             self._load(unloaded)
+
+    def _speak(self) -> None:
+        """The next few clips: at once, or behind those that are being heard."""
+        check_card(self._settings.device, self._root)
+        channel = self._mixer.Channel(0)
+        with self._asked:
+            if not self._begins and channel.get_queue() is not None:
+                self._asked.wait(LOOKS_S)  # what is heard, and what follows, lasts longer
+                return
+            begins, self._begins = self._begins, False
+        sound = self._mixer.Sound(buffer=_stereo(self._breath()))
+        with self._asked:
+            if not (self._cue or self._begins):  # else something has come between
+                channel.set_volume(self._volume)
+                (channel.play if begins else channel.queue)(sound)
+
+    def _breath(self) -> "array[int]":
+        """Clips up to the next pause, as one sound."""
+        sound = array("h")
+        while True:
+            with self._asked:
+                if not self._clips or self._cue or self._begins:
+                    return sound
+                clip, language = self._clips.popleft(), self._language
+            assert self._library is not None
+            sound.extend(self._library.samples(language, clip))
+            sound.frombytes(bytes(2 * round(clip.pause * RATE)))
+            if clip.pause >= BREATH_S:
+                return sound
 
     def _sound(self, cue: str) -> None:
         check_card(self._settings.device, self._root)
@@ -132,6 +200,7 @@ class AlsaSound:
     def _reopen(self) -> None:
         self._open()
         self._cue = ""  # asked for while there was nobody to play it
+        self._clips.clear()
         self._health.say(None)
 
     def _fail(self, error: Exception) -> None:

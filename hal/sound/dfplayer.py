@@ -9,18 +9,20 @@ given up with a sentence; whatever still arrives counts as a sign of life.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from hal.errors import DeviceLost
 from hal.health import pauses
 from hal.settings import SoundSettings
+from hal.voice.tracks import Track
 
 START, VERSION, LENGTH, END = 0x7E, 0xFF, 0x06, 0xEF
 SIZE = 10
 
 # What can be asked.
 PLAY_IN_ORDER, VOLUME, SOURCE, PLAY_BY_NAME, STATUS = 0x03, 0x06, 0x09, 0x12, 0x42
+PLAY_IN_FOLDER, COUNT_IN_FOLDER = 0x0F, 0x4E
 SD_CARD = 2
 LOUDEST = 30
 
@@ -33,6 +35,11 @@ NOT_FOUND = (5, 6)
 worth another attempt, and a module that stays busy has no card."""
 
 MOST_PATIENCE_S = 2.5
+ECHO_S = 0.15
+"""Some modules say twice that a track has ended: so soon after the next began it is the same."""
+OVERDUE = 1.6
+"""How many times its usual length a track may take; then the next one comes all the same, for
+modules that never say that one has ended."""
 
 
 class Message(NamedTuple):
@@ -94,6 +101,13 @@ class Module:
         self._sent: Sent | None = None
         self._cue: tuple[str, float] | None = None
         self._playing = ""
+        self._tracks: deque[Track] = deque()
+        """What is left of a sentence."""
+        self._next_track_at: float | None = None
+        self._track_began = now
+        self._speaks, self._pause = False, 0.0
+        self._ended = 0
+        self._lacks_words = False
         self._ask_at: float | None = None
         self._pauses = pauses(1.0)
         self._answers = True
@@ -105,8 +119,15 @@ class Module:
     # News
 
     def play(self, cue: str, now: float) -> None:
-        """A newer cue replaces one that is still waiting."""
+        """A newer cue replaces one that is still waiting, and what is left of a sentence."""
         self._cue = cue, now
+        self._tracks.clear()
+        self._next_track_at = None
+
+    def say(self, tracks: Sequence[Track], now: float) -> None:
+        """Tracks one after the other; a sentence that is being said is cut short."""
+        self._tracks = deque(tracks)
+        self._next_track_at = now
 
     def set_volume(self, volume: float) -> None:
         self._level = min(LOUDEST, max(0, round(LOUDEST * volume * self._settings.volume)))
@@ -138,6 +159,7 @@ class Module:
         elif message.command == FINISHED:
             self._card = True
             self._missing.discard(self._playing)
+            self._track_ended(message.number, now)
         elif message.command == ACK:
             self._confirmed()
         elif message.command == STATUS:
@@ -147,6 +169,7 @@ class Module:
         """A module that has just started, or has a new card, remembers nothing."""
         self._sent = None
         self._missing.clear()
+        self._lacks_words = False
         self._orders = deque((Message(SOURCE, SD_CARD), Message(VOLUME, self._level)))
 
     def _confirmed(self) -> None:
@@ -156,7 +179,11 @@ class Module:
 
     def _refused(self, code: int, now: float) -> None:
         sent, self._sent = self._sent, None
-        if code in NOT_FOUND and self._playing:
+        if code in NOT_FOUND and self._speaks:
+            self._lacks_words = True  # half a sentence says nothing
+            self._tracks.clear()
+            self._next_track_at = None
+        elif code in NOT_FOUND and self._playing:
             self._missing.add(self._playing)
         elif sent is not None and code not in NOT_FOUND and sent.attempts <= self._settings.retries:
             self._sent = sent._replace(until=now)
@@ -181,11 +208,13 @@ class Module:
         """When to call `next` again, if nothing else happens; None for not before the news."""
         if self._started_by is not None:
             return max(now, self._started_by)
-        if self._sent is not None:
+        speaks = self._sent is not None and self._sent.message.command == PLAY_IN_FOLDER
+        if self._sent is not None and not (speaks and self._cue):
             return max(self._sent.until, self._quiet_until)
         if self._orders or self._cue is not None:
             return max(now, self._quiet_until)
-        return self._ask_at
+        times = [at for at in (self._ask_at, self._next_track_at) if at is not None]
+        return max(min(times), self._quiet_until) if times else None
 
     def trouble(self) -> DeviceLost | None:
         if not self._answers:
@@ -207,6 +236,11 @@ class Module:
                 f"the sound module's card lacks track {tracks}",
                 "copy the files of `centerpiece sounds export` to it again",
             )
+        if self._lacks_words:
+            return DeviceLost(
+                "the sound module's card lacks some of the words",
+                "copy the files of `centerpiece sounds export` to it again",
+            )
         return None
 
     def _still_starting(self, now: float) -> bool:
@@ -222,6 +256,8 @@ class Module:
         return False
 
     def _choose(self, now: float) -> tuple[Message | None, int]:
+        if self._sent is not None and self._cue and self._sent.message.command == PLAY_IN_FOLDER:
+            self._sent = None  # a cue waits for no word
         if self._sent is not None:
             if now < self._sent.until:
                 return None, 0
@@ -232,7 +268,7 @@ class Module:
                 return sent.message, sent.attempts + 1
         if self._orders:
             return self._orders.popleft(), 1
-        if message := self._take_cue(now):
+        if message := self._take_cue(now) or self._take_track(now):
             return message, 1
         if self._ask_at is not None and now >= self._ask_at:
             self._ask_at = now + next(self._pauses)
@@ -251,11 +287,30 @@ class Module:
         (cue, asked), self._cue = self._cue, None
         if now - asked > self._settings.stale_s:
             return None
-        self._playing = cue
+        self._playing, self._speaks = cue, False
         by_name = self._settings.numbering == "name"
         command = PLAY_BY_NAME if by_name else PLAY_IN_ORDER
         return Message(command, self._settings.tracks[cue])
 
+    def _take_track(self, now: float) -> Message | None:
+        """The next track of a sentence, once the one before has ended."""
+        if self._next_track_at is None or now < self._next_track_at:
+            return None
+        if not self._tracks:
+            self._next_track_at = None
+            return None
+        track = self._tracks.popleft()
+        self._speaks, self._pause = True, track.pause
+        self._track_began = now
+        self._next_track_at = now + OVERDUE * track.seconds + track.pause
+        return Message(PLAY_IN_FOLDER, track.folder << 8 | track.number)
+
+    def _track_ended(self, file: int, now: float) -> None:
+        twice = file == self._ended and now < self._track_began + ECHO_S
+        self._ended = file
+        if self._speaks and self._next_track_at is not None and not twice:
+            self._next_track_at = min(self._next_track_at, now + self._pause)
+
 
 def _is_play(message: Message) -> bool:
-    return message.command in (PLAY_BY_NAME, PLAY_IN_ORDER)
+    return message.command in (PLAY_BY_NAME, PLAY_IN_ORDER, PLAY_IN_FOLDER)

@@ -4,6 +4,7 @@ Only what is asked for imports its library.
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -11,6 +12,9 @@ from hal.pi.model import model, serial_port
 from hal.ports import Clock, Report, Sound
 from hal.settings import ROOT, HardwareSettings, SoundSettings
 from hal.sound.no_sound import NoSound
+
+if TYPE_CHECKING:
+    from hal.voice.library import Library
 
 
 def open_serial(
@@ -27,7 +31,16 @@ def open_alsa(settings: HardwareSettings, report: Report, clock: Clock, root: Pa
     from hal.cues import samples
     from hal.sound.alsa_sound import AlsaSound
 
-    return AlsaSound(settings.sound, report, samples, root)
+    return AlsaSound(settings.sound, report, samples, root, library=library(settings.sound))
+
+
+def library(settings: SoundSettings) -> "Library | None":
+    """The clips of a voice; none where nobody said where to keep them."""
+    if not settings.clips:
+        return None
+    from hal.voice.library import Library
+
+    return Library(Path(settings.clips), settings.voice, settings.synthesizer)
 
 
 def open_none(settings: HardwareSettings, report: Report, clock: Clock) -> Sound:

@@ -9,7 +9,7 @@ import errno
 import logging
 import os
 import termios
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from select import select
 from threading import Lock, Thread
 from time import monotonic
@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hal.checks import check_cue, check_pitch, check_volume
 from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing
 from hal.health import Health, pauses
-from hal.ports import Report
+from hal.ports import Report, Sentence
 from hal.settings import SoundSettings
-from hal.sound.dfplayer import Module
+from hal.sound.dfplayer import COUNT_IN_FOLDER, ERROR, Message, Module, Parser, encode
+from hal.voice.tracks import Track, tracks
 
 if TYPE_CHECKING:
     from serial import Serial
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 CLOSING_S = 1.0
+COUNTING_S = 1.5
+"""How long a module may take to count the tracks of a folder."""
 LOST = (OSError, termios.error)
 """pyserial passes some failures of the port on as they are."""
 
@@ -68,6 +71,7 @@ class SerialSound:
         self._lock = Lock()
         self._volume = 1.0
         self._cue = ""
+        self._tracks: tuple[Track, ...] = ()
         self._volume_changed = False
         self._closed = False
         port = self._open_line(settings)
@@ -78,6 +82,18 @@ class SerialSound:
     def play(self, cue: str) -> None:
         check_cue(cue)
         self._tell(cue=cue)
+
+    def say(self, sentence: Sentence) -> float | None:
+        """By tracks of the card; a clone that only knows the order of copying knows no folders."""
+        by_name = self._settings.numbering == "name"
+        found = tracks(sentence, self._settings.names) if by_name else ()
+        if not found or self._closed:
+            return 0.0
+        self._tell(tracks=found)
+        return sum(track.seconds + track.pause + self._settings.gap_s for track in found)
+
+    def prepare(self, sentence: Sentence) -> None:
+        """What is on the card is there."""
 
     def set_volume(self, volume: float) -> None:
         check_volume(volume)
@@ -90,11 +106,18 @@ class SerialSound:
         self._tell(closed=True)
         self._thread.join(CLOSING_S)
 
-    def _tell(self, cue: str = "", volume: float | None = None, closed: bool = False) -> None:
+    def _tell(
+        self,
+        cue: str = "",
+        volume: float | None = None,
+        closed: bool = False,
+        tracks: tuple[Track, ...] = (),
+    ) -> None:
         with self._lock:
             if self._closed:
                 return
-            self._cue = cue or self._cue
+            if cue or tracks:  # the later of the two is heard
+                self._cue, self._tracks = cue, tracks
             if volume is not None:
                 self._volume, self._volume_changed = volume, True
             self._closed = closed
@@ -143,18 +166,21 @@ class SerialSound:
     def _pass_on(self, module: Module) -> None:
         with self._lock:
             cue, self._cue = self._cue, ""
+            tracks, self._tracks = self._tracks, ()
             changed, self._volume_changed = self._volume_changed, False
         if changed:
             module.set_volume(self._volume)
         if cue:
             module.play(cue, self._now())
+        elif tracks:
+            module.say(tracks, self._now())
 
     def _rest(self, seconds: float) -> None:
         """Wait before the next attempt; what is asked for meanwhile is lost."""
         end = self._now() + seconds
         while not self._closed and (left := end - self._now()) > 0:
             self._wait(None, left)
-            self._cue = ""
+            self._cue, self._tracks = "", ()
 
     def _wait(self, port: int | None, seconds: float | None) -> list[int]:
         sources = [self._woken] if port is None else [self._woken, port]
@@ -164,14 +190,20 @@ class SerialSound:
         return ready
 
 
-def probe(settings: SoundSettings, now: Callable[[], float] = monotonic) -> None:
+def probe(
+    settings: SoundSettings,
+    now: Callable[[], float] = monotonic,
+    words: Mapping[int, int] | None = None,
+) -> dict[int, int]:
     """Open the port and wait for a sign of life, or raise what is wrong.
 
-    A module that is not asked to confirm (`ack = false`) gives none: its port is opened, no more.
+    `words` are folders of the card whose tracks are counted; those of a module that cannot count
+    are left out. A module that is not asked to confirm (`ack = false`) gives no sign at all: its
+    port is opened, no more.
     """
     with open_port(settings) as port:
         if not settings.ack:
-            return
+            return {}
         module = Module(settings, 1.0, now())
         while not (module.heard_from or module.trouble()):
             if due := module.next(now()):
@@ -182,6 +214,24 @@ def probe(settings: SoundSettings, now: Callable[[], float] = monotonic) -> None
                 module.receive(port.read(4096), now())
         if trouble := module.trouble():
             raise trouble
+        counts = {folder: _counted(port, folder, settings, now) for folder in words or {}}
+        return {folder: count for folder, count in counts.items() if count is not None}
+
+
+def _counted(
+    port: "Serial", folder: int, settings: SoundSettings, now: Callable[[], float]
+) -> int | None:
+    """How many tracks are in a folder; None if the module does not say."""
+    parser, until = Parser(), now() + COUNTING_S
+    port.write(encode(Message(COUNT_IN_FOLDER, folder), False))
+    while (left := until - now()) > 0:
+        ready, _, _ = select([port], [], [], left)
+        for message in parser.feed(port.read(4096) if ready else b""):
+            if message.command == COUNT_IN_FOLDER:
+                return message.number
+            if message.command == ERROR:
+                return 0
+    return None
 
 
 def open_port(settings: SoundSettings) -> "Serial":

@@ -8,14 +8,28 @@ from typing import NamedTuple
 
 import pytest
 
-from hal.ports import CUES, SEMITONES, Sound
+from hal.ports import CUES, SEMITONES, Clip, Sentence, Sound
 from hal.settings import SoundSettings
 from hal.sound.alsa_sound import AlsaSound
 from hal.sound.serial_sound import SerialSound
+from hal.voice import clips
+from hal.voice.library import EDITION, Library
 from tests.dfplayer import Player, PtyPlayer
 from tests.patience import TIMEOUT_S
 from tests.speakers import SEMITONE, STEP, PipeCard, flat_cue
 from tests.troubles import Reports
+
+SEAT = Clip("seat/1", "seat one", 0.0, None, 11, 20)
+SENTENCE = Sentence(
+    "en",
+    (
+        Clip("number/3", "three", 0.0, None, 10, 4),
+        Clip("phrase/tiles-each", "tiles each", 0.25, None, 12, 1),
+        Clip("name/ann", "Ann", 0.0, SEAT, 18),
+    ),
+)
+PLACES = {(10, 4): "number/3", (12, 1): "phrase/tiles-each", (11, 20): "seat/1"}
+SPOKEN = ("number/3", "phrase/tiles-each", "name/ann")
 
 
 class Rig(NamedTuple):
@@ -31,10 +45,16 @@ class Rig(NamedTuple):
     unplug: Callable[[], None]
     plug: Callable[[], None]
     reports: Reports
+    said: Callable[[], list[str]]
+    """The key of every clip so far."""
+    wait_said: Callable[[Callable[[list[str]], bool]], None]
+    names: bool = True
+    """Whether it can say names, or only seats."""
 
 
 def serial(tmp_path: Path, ack: bool) -> Iterator[Rig]:
     module = PtyPlayer(tmp_path / "port")
+    module.player.folders = {10: 200, 11: 30, 12: 200}
     reports = Reports()
     settings = SoundSettings(
         port=str(module.path), volume=1.0, ack=ack, gap_s=0.0, startup_s=0.0, answer_s=2.0
@@ -47,6 +67,9 @@ def serial(tmp_path: Path, ack: bool) -> Iterator[Rig]:
     def loudness() -> float:
         return (module.player.volume or 0) / 30
 
+    def said(player: Player | None = None) -> list[str]:
+        return [PLACES[place] for place in (player or module.player).said]
+
     yield Rig(
         sound,
         heard,
@@ -57,6 +80,9 @@ def serial(tmp_path: Path, ack: bool) -> Iterator[Rig]:
         module.unplug,
         module.plug,
         reports,
+        said,
+        lambda what: module.wait_for(lambda player: what(said(player))),
+        False,
     )
     sound.close()
     module.close()
@@ -77,12 +103,23 @@ def alsa(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
     mended = Event()
     mended.set()
     settings = SoundSettings(driver="alsa", device="hub:CARD=Hub", volume=1.0)
+    folder = tmp_path / "clips" / f"nobody's-en-{EDITION}"
+    for number, key in enumerate(SPOKEN, start=1):
+        clips.write(folder / f"{key}.wav", clips.array("h", [-STEP * number] * 4000))
     sound = AlsaSound(
-        settings, reports, flat_cue, tmp_path, pause=lambda seconds: mended.wait(TIMEOUT_S)
+        settings,
+        reports,
+        flat_cue,
+        tmp_path,
+        pause=lambda seconds: mended.wait(TIMEOUT_S),
+        library=Library(tmp_path / "clips", synthesizer="nobody's"),
     )
 
     def cues(levels: list[tuple[int, int]]) -> list[str]:
-        return [CUES[round(left / STEP) - 1] for left, right in levels if left == right]
+        return [CUES[round(left / STEP) - 1] for left, right in levels if left == right > 0]
+
+    def said(levels: list[tuple[int, int]]) -> list[str]:
+        return [SPOKEN[round(-left / STEP) - 1] for left, right in levels if left == right < 0]
 
     def pitch() -> float:
         level = card.heard[-1][0]
@@ -106,6 +143,8 @@ def alsa(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
         unplug,
         plug,
         reports,
+        lambda: said(card.heard),
+        lambda what: card.wait_for(lambda levels: what(said(levels))),
     )
     mended.set()
     sound.close()
@@ -120,6 +159,12 @@ def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
     def wait_for(what: Callable[[list[str]], bool]) -> None:
         assert what(sound.played)
 
+    def said() -> list[str]:
+        return [clip.key for sentence in sound.said for clip in sentence.clips]
+
+    def wait_said(what: Callable[[list[str]], bool]) -> None:
+        assert what(said())
+
     yield Rig(
         sound,
         lambda: sound.played,
@@ -130,6 +175,8 @@ def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
         sound.unplug,
         sound.plug,
         reports,
+        said,
+        wait_said,
     )
 
 
@@ -230,3 +277,43 @@ def test_a_device_that_fails_is_reported_once_and_comes_back(rig: Rig) -> None:
     assert failed.message.endswith(".")
     assert "join" not in rig.heard()
     assert ["round", "finish"] == [cue for cue in rig.heard() if cue != "undo"]
+
+
+def say(rig: Rig) -> list[str]:
+    """Have the sentence said, as soon as its clips are at hand; what will be heard."""
+    for _ in range(int(TIMEOUT_S / 0.01)):
+        if (seconds := rig.sound.say(SENTENCE)) is not None:
+            break
+        Event().wait(0.01)
+    assert seconds
+    return [*SPOKEN[:-1], "name/ann" if rig.names else "seat/1"]
+
+
+def test_a_sentence_is_said_clip_by_clip(rig: Rig) -> None:
+    """In order, and told how long it takes; who is not known by name is known by the seat."""
+    rig.sound.prepare(SENTENCE)
+    wanted = say(rig)
+    rig.wait_said(lambda said: said == wanted)
+    play_and_hear(rig, "knock")
+
+    assert wanted == rig.said()
+    assert [] == rig.reports.all
+
+
+def test_a_cue_waits_for_no_word(rig: Rig) -> None:
+    """Whatever is being said, the cue comes at once, and what was left unsaid stays so."""
+    wanted = say(rig)
+    play_and_hear(rig, "whistle")
+    said = len(rig.said())
+    play_and_hear(rig, "knock")
+
+    assert said == len(rig.said())
+    assert wanted[:said] == rig.said()
+
+
+def test_nothing_is_said_after_close(rig: Rig) -> None:
+    """It says so at once, and makes no sound."""
+    rig.sound.close()
+
+    assert 0.0 == rig.sound.say(SENTENCE)
+    assert [] == rig.said()

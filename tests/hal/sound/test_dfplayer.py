@@ -11,6 +11,7 @@ from hal.errors import DeviceLost
 from hal.ports import CUES
 from hal.settings import SoundSettings
 from hal.sound.dfplayer import Message, Module, Parser, encode
+from hal.voice.tracks import Track
 from tests.dfplayer import Player, frame
 
 SETTINGS = SoundSettings(volume=1.0)
@@ -470,3 +471,68 @@ def test_nothing_a_module_says_upsets_the_hub(happenings: list[bytes | str | flo
     times = [at for at, _, _ in bench.sent]
     assert all(b - a >= 0.1 - 1e-9 for a, b in pairwise(times))
     assert isinstance(bench.module.trouble(), DeviceLost | None)
+
+
+WORDS = (Track(10, 4, 0.5, 0.03), Track(12, 1, 0.8, 0.3), Track(11, 20, 0.6, 0.3))
+
+
+def speaking(**faults: object) -> Bench:
+    """A module with words on its card, in the middle of its evening."""
+    player = Player()
+    player.folders = {10: 200, 11: 30, 12: 200}
+    for fault, value in faults.items():
+        setattr(player, fault, value)
+    bench = Bench(player)
+    bench.say(player.power_on(), 0.5)
+    bench.run(5.0)
+    return bench
+
+
+@pytest.mark.parametrize("fault", ["none", "endless", "mute", "echoes"])
+def test_a_sentence_is_said_to_its_end(fault: str) -> None:
+    """Also by modules that never say that a track has ended, say nothing at all, or all twice."""
+    bench = speaking(**({} if fault == "none" else {fault: True}))
+
+    bench.module.say(WORDS, bench.now)
+    bench.run(10.0)
+
+    assert [(track.folder, track.number) for track in WORDS] == bench.player.said
+
+
+def test_a_track_that_ended_twice_skips_no_word() -> None:
+    """Some clones report every end twice: the second does not end the next one."""
+    bench = speaking(endless=True)
+    bench.module.say(WORDS, bench.now)
+    bench.run(0.2)
+    for _ in range(2):
+        bench.say(frame(0x3D, 7))
+    bench.run(0.3)
+
+    assert 2 == len(bench.player.said)
+
+
+def test_a_cue_cuts_a_sentence_short() -> None:
+    """At once, without waiting for the word's own answer, and the rest is not said."""
+    bench = speaking(endless=True, mute=True)
+    bench.module.say(WORDS, bench.now)
+    bench.run(0.15)
+    asked = bench.now
+    bench.module.play("whistle", bench.now)
+    bench.run(10.0)
+
+    assert [(10, 4)] == bench.player.said
+    assert [1] == bench.player.played
+    (heard,) = [at for at, command, _ in bench.sent if command == 0x12]
+    assert heard - asked <= SETTINGS.gap_s
+
+
+def test_a_card_without_the_words_says_none_of_them() -> None:
+    """Half a sentence says nothing: it is dropped, and the page is told."""
+    bench = speaking(folders={10: 200})
+    bench.module.say(WORDS, bench.now)
+    bench.run(10.0)
+    trouble = bench.module.trouble()
+
+    assert [(10, 4)] == bench.player.said
+    assert trouble is not None
+    assert "lacks some of the words" in str(trouble)

@@ -1,0 +1,162 @@
+"""The clips at hand, and the process that makes those that are not.
+
+To ask costs a look into a table: files are listed, wished for and read on other threads, and
+made in another process (`hal.voice.renderer`). What has been made stays beside the journal.
+"""
+
+import logging
+import os
+import subprocess
+import sys
+from array import array
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from zlib import crc32
+
+import msgspec
+
+from hal.ports import Clip, Sentence
+from hal.voice import clips
+from hal.voice.wishes import Made, Wish
+
+log = logging.getLogger(__name__)
+
+EDITION = 1
+"""Raised when clips are finished in another way: those of before are made anew."""
+
+
+class Library:
+    """All clips of one hub: its own recordings, and what the synthesizer makes."""
+
+    def __init__(self, cache: Path, voice: str = "", synthesizer: str = "espeak-ng") -> None:
+        self._cache = cache
+        self._voice = Path(voice).expanduser() if voice else None
+        self._language = _language(self._voice) if self._voice else ""
+        self._synthesizer = synthesizer
+        self._names: dict[str, str] = {}
+        self._made: dict[str, float] = {}
+        """Seconds of every clip that is there; 0.0 for those that cannot be made."""
+        self._wished: dict[str, bool] = {}
+        """What was asked for, and whether it is needed soon."""
+        self._wishes: SimpleQueue[Wish | None] = SimpleQueue()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = Thread(target=self._work, name="voice", daemon=True)
+        self._thread.start()
+
+    def seconds(self, sentence: Sentence) -> float | None:
+        """How long a sentence takes; None while a clip is being made, 0.0 if one cannot be."""
+        lengths = [self._length(sentence.language, clip, True) for clip in sentence.clips]
+        if 0.0 in lengths:
+            return 0.0
+        if None in lengths:
+            return None
+        return sum(filter(None, lengths)) + sum(clip.pause for clip in sentence.clips)
+
+    def prepare(self, sentence: Sentence) -> None:
+        """Have clips made before they are needed."""
+        for clip in sentence.clips:
+            self._length(sentence.language, clip, False)
+
+    def samples(self, language: str, clip: Clip) -> "array[int]":
+        """A clip that is there."""
+        file = self._file(language, clip.key)
+        if not self._made.get(file) and clip.instead is not None:
+            file = self._file(language, clip.instead.key)
+        return clips.kept(self._cache / file)
+
+    def close(self) -> None:
+        """Make no more."""
+        self._wishes.put(None)
+        if (process := self._process) is not None:
+            process.terminate()
+        self._thread.join(1.0)
+
+    def _length(self, language: str, clip: Clip, soon: bool) -> float | None:
+        file = self._file(language, clip.key)
+        length = self._made.get(file)
+        if length == 0.0 and clip.instead is not None:
+            return self._length(language, clip.instead, soon)
+        asked = self._wished.get(file)
+        if length is None and (asked is None or (soon and not asked)):
+            self._wished[file] = soon
+            self._wishes.put(Wish(file, clip.key, clip.text, language, soon))
+        return length
+
+    def _file(self, language: str, key: str) -> str:
+        if language not in self._names:
+            self._names[language] = self._folder(language)
+        return f"{self._names[language]}/{key}.wav"
+
+    def _folder(self, language: str) -> str:
+        """Where a language's clips are: another voice, or a new recording, is another folder."""
+        if self._voice is None or self._language != language:
+            return f"{self._synthesizer}-{language}-{EDITION}"
+        from hal.voice.folder import recordings
+
+        stamps = [(key, path.stat().st_mtime_ns) for key, path in recordings(self._voice).items()]
+        return f"own-{language}-{EDITION}-{crc32(repr(stamps).encode()):08x}"
+
+    # On a thread of its own
+
+    def _work(self) -> None:
+        self._look()
+        while (wish := self._wishes.get()) is not None:
+            if wish.file in self._made:
+                continue
+            try:
+                self._send(wish)
+            except OSError as error:
+                log.warning("voice=%s error=%r", self._synthesizer, str(error))
+                self._made[wish.file] = 0.0
+
+    def _look(self) -> None:
+        """What has been made on other evenings; what a power cut left half made is thrown away."""
+        for folder, _, names in os.walk(self._cache):
+            for name in names:
+                path = Path(folder) / name
+                if path.suffix == ".wav":
+                    file = path.relative_to(self._cache).as_posix()
+                    self._made[file] = clips.seconds(path.stat().st_size)
+                elif path.suffix == ".part":
+                    path.unlink(missing_ok=True)
+
+    def _send(self, wish: Wish) -> None:
+        line = msgspec.json.encode(wish) + b"\n"
+        for _ in range(2):  # one that has nothing to do ends, perhaps at this moment
+            if self._process is None or self._process.poll() is not None:
+                self._process = self._start()
+            assert self._process.stdin is not None
+            try:
+                self._process.stdin.write(line)
+                self._process.stdin.flush()
+                return
+            except BrokenPipeError:
+                self._process = None
+        raise BrokenPipeError("the process that makes clips ends at once")
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-m", "hal.voice.renderer", str(self._cache)]
+        process = subprocess.Popen(
+            [*command, str(self._voice or ""), self._synthesizer],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        Thread(target=self._listen, args=(process,), name="voice-made", daemon=True).start()
+        return process
+
+    def _listen(self, process: "subprocess.Popen[bytes]") -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            made = msgspec.json.decode(line, type=Made)
+            self._made[made.file] = made.seconds
+        process.wait()
+        for file in [file for file in self._wished if file not in self._made]:
+            del self._wished[file]  # it ended before it came to that: whoever needs it asks again
+
+
+def _language(voice: Path) -> str:
+    from hal.voice.folder import manifest
+
+    return manifest(voice).language

@@ -1,0 +1,34 @@
+"""A sentence as tracks of a sound module's card.
+
+The card has the vocabulary in folders that the player can address, and names only if they were
+exported; a person whose name is not there is told by the seat.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from hal.ports import Clip, Sentence
+
+
+class Track(NamedTuple):
+    """A track in a folder, about how long it is, and the silence after it."""
+
+    folder: int
+    number: int
+    seconds: float
+    pause: float
+
+
+def tracks(sentence: Sentence, names: Sequence[str]) -> tuple[Track, ...]:
+    """What to play; nothing at all if a part of the sentence is not on the card."""
+    found = [_track(clip, names) for clip in sentence.clips]
+    return tuple(track for track in found if track) if all(found) else ()
+
+
+def _track(clip: Clip, names: Sequence[str]) -> Track | None:
+    number = clip.track
+    if clip.folder and not number and (name := clip.key.removeprefix("name/")) in names:
+        number = names.index(name) + 1
+    if clip.folder and number:
+        return Track(clip.folder, number, clip.seconds - clip.pause, clip.pause)
+    return _track(clip.instead._replace(pause=clip.pause), names) if clip.instead else None

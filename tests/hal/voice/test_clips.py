@@ -1,0 +1,107 @@
+"""Clips: equally loud, no clicks where they are joined, pauses that sound like speech."""
+
+import math
+import shutil
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from centerpiece.speech.language import Line, Person
+from centerpiece.speech.languages import codes, language
+from hal.cues import LOUDNESS, RATE
+from hal.voice import clips
+from hal.voice.folder import check
+from hal.voice.renderer import Workshop
+from hal.voice.synthesizers import espeak_ng
+from hal.voice.wishes import Wish
+from tests.ears import loudness
+
+needs_espeak = pytest.mark.skipif(
+    shutil.which("espeak-ng") is None, reason="espeak-ng is not installed"
+)
+ANN = Person("Ann", 1)
+SENTENCES = (
+    Line("round", {"number": 3}),
+    Line("tiles", {"tiles": 15}),
+    Line("hand.blank", {"name": ANN, "points": 247}),
+    Line("ask.out.how"),
+)
+
+
+def made(code: str, key: str, text: str, folder: Path) -> "clips.array[int]":
+    return Workshop(folder, None, espeak_ng).made(Wish("", key, text, code))
+
+
+def longest_silence(sound: "clips.array[int]") -> float:
+    """Seconds; what is quieter than a hundredth of full is silence."""
+    run = longest = 0
+    for x in sound:
+        run = run + 1 if abs(x) < 328 else 0
+        longest = max(longest, run)
+    return longest / RATE
+
+
+@needs_espeak
+@pytest.mark.parametrize("code", codes())
+def test_a_composed_sentence_sounds_like_one(code: str, tmp_path: Path) -> None:
+    """
+    Every clip is as loud as the cues and unclipped; nothing clicks at the joints, and no pause is
+    longer than 0.4 s.
+    """
+    said = language(code).say(SENTENCES)
+    parts = {clip.key: made(code, clip.key, clip.text, tmp_path) for clip in said.clips}
+
+    for key, sound in parts.items():
+        assert 0.1 < len(sound) / RATE < 5.0, key
+        assert max(map(abs, sound)) <= 0.9 * clips.FULL, key
+        assert 0 == sound[0] == sound[-1], key
+        assert LOUDNESS == pytest.approx(loudness(sound, RATE, clips.FULL), abs=2.5), key
+    whole = clips.joined([(parts[clip.key], clip.pause) for clip in said.clips])
+    step = max(abs(b - a) for a, b in pairwise(whole))
+    inside = max(max(abs(b - a) for a, b in pairwise(sound)) for sound in parts.values())
+    assert step <= inside
+    assert longest_silence(whole) <= 0.4
+
+
+def test_any_recording_becomes_a_clip(tmp_path: Path) -> None:
+    """
+    Another rate, silence at both ends, too soft: all of that is mended.
+    """
+    rate = 48_000
+    tone = [0.02 * math.sin(2 * math.pi * 440 * n / rate) for n in range(rate // 2)]
+
+    sound = clips.finished([0.0] * rate + tone + [0.0] * rate, rate)
+
+    assert 0.5 == pytest.approx(len(sound) / RATE, abs=0.05)
+    assert LOUDNESS == pytest.approx(loudness(sound, RATE, clips.FULL), abs=0.5)
+    assert 0 == len(clips.finished([0.0] * rate, rate))
+
+
+def test_a_folder_is_told_what_is_wrong_with_it(tmp_path: Path) -> None:
+    """
+    Missing, unknown, silent, clipped, too soft, unreadable: each with its key.
+    """
+    sounds = {
+        "number/0": [0] * 22_050,
+        "number/1": [32_767 if n // 40 % 2 else -32_768 for n in range(22_050)],
+        "number/2": [30 if n // 40 % 2 else -30 for n in range(22_050)],
+        "number/3": [4000 if n // 40 % 2 else -4000 for n in range(22_050)],
+        "number/hello": [4000 if n // 40 % 2 else -4000 for n in range(22_050)],
+        "name/ann": [4000 if n // 40 % 2 else -4000 for n in range(22_050)],
+    }
+    for key, sound in sounds.items():
+        clips.write(tmp_path / f"{key}.wav", clips.array("h", sound))
+    (tmp_path / "number/5.wav").write_bytes(b"no sound at all")
+    wanted = {f"number/{n}": str(n) for n in range(6)}
+
+    found = {finding.key: finding.wrong for finding in check(tmp_path, wanted)}
+
+    assert {"number/0", "number/1", "number/2", "number/4", "number/5", "number/hello"} == set(
+        found
+    )
+    assert "silent" == found["number/0"]
+    assert found["number/1"].startswith("too loud") or "clipped" in found["number/1"]
+    assert found["number/2"].startswith("too soft")
+    assert "missing: “4”" == found["number/4"]
+    assert "no WAV file" in found["number/5"]

@@ -1,0 +1,84 @@
+"""The rule card, read aloud: a section at a time, in the words of the pages.
+
+Its sentences are as many as there are rules, so no card of a module has them, and nobody records
+them; a synthesizer says each as a whole.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from centerpiece.rules.card import laid_out
+from centerpiece.speech.caller import Message
+from centerpiece.speech.language import Language, Line, Said, key_of
+from centerpiece.speech.languages import pages
+from centerpiece.table.game import Game
+from centerpiece.table.state import Table
+from centerpiece.text import Sentence
+from hal.ports import Clip
+
+_HOLE = re.compile(r"\{(\w+)((?:\|[^{}|]*)*)\}")
+_PARTS = re.compile(r"(?<=[.?!]) (?=\S)")
+PAUSE = 0.35
+
+
+class Section(NamedTuple):
+    """A heading of the card, and what stands under it."""
+
+    title: str
+    sentences: tuple[Sentence, ...]
+    cue: None = None
+    seats: tuple[int, ...] = ()
+
+    @property
+    def otherwise(self) -> Message:
+        """What a voice says that cannot read."""
+        return Message((Line("card.elsewhere"),))
+
+    def say(self, language: Language) -> Said:
+        """The section in a language."""
+        words = pages(language.code)
+        told = [f"{words.get(self.title, self.title)}."]
+        told += [filled(language, words, sentence) for sentence in self.sentences]
+        clips = tuple(Clip(f"card/{key_of(text)}", text, PAUSE) for text in told)
+        return Said(" ".join(told), clips)
+
+
+def sections(game: Game, table: Table) -> tuple[Section, ...]:
+    """The card of the table's own rules."""
+    card = laid_out(table.rules, None, game.example)
+    return tuple(
+        Section(section.title, tuple(line.sentence for line in section.lines))
+        for section in card.sections
+    )
+
+
+def filled(language: Language, words: Mapping[str, str], sentence: Sentence) -> str:
+    """A sentence of the pages, as they would show it in this language."""
+
+    def fill(hole: re.Match[str]) -> str:
+        name, forms = hole.groups()
+        if name not in sentence.facts:
+            return hole[0]
+        fact = sentence.facts[name]
+        if forms:
+            count = len(fact) if isinstance(fact, list | tuple) else fact
+            return str(forms[1:].split("|")[language.plural(str(count))])
+        return _told(language, words, fact)
+
+    template = words.get(sentence.template)
+    if template is None:
+        parts = _PARTS.split(sentence.template)
+        template = " ".join(words.get(part, part) for part in parts)
+    return _HOLE.sub(fill, template)
+
+
+def _told(language: Language, words: Mapping[str, str], fact: Any) -> str:
+    if isinstance(fact, Sentence):
+        return filled(language, words, fact)
+    if isinstance(fact, list | tuple):
+        told = [_told(language, words, each) for each in fact]
+        if len(told) < 2:
+            return "".join(told)
+        return f"{', '.join(told[:-1])} {language.conjunction.to(told[-1])} {told[-1]}"
+    return str(fact)

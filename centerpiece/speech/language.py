@@ -1,0 +1,272 @@
+"""One language: its phrases with gaps, and how they become words and clips.
+
+A phrase is a template such as “{name} starts.” What stands between two gaps, or between a gap and
+the end of a sentence, is one clip; a number, a name and a seat are clips too. Punctuation is not
+spoken: it is the pause after a clip.
+
+- `{name}` is filled with a number, a person or a list of people;
+- `{tiles:f}` is a number in one of the language's forms, as it stands before a noun;
+- `{tiles|tile|tiles}` chooses by number, in the order of the language's plurals.
+"""
+
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
+
+import msgspec
+
+from centerpiece.speech.numbers import WHOLE, Numbers, every_piece, pieces
+from hal.ports import SEATS, Clip
+
+_HOLE = re.compile(r"\{(\w+)(?::(\w+))?((?:\|[^{}|]*)*)\}")
+_SENTENCES = re.compile(r"(?<=[.?!:])\s+")
+_PAUSES = {"": 0.03, ",": 0.12, ";": 0.2, ":": 0.2, ".": 0.3, "?": 0.3, "!": 0.3}
+"""Seconds of silence after a clip, by the sign that follows it."""
+_SIGNS = " ,;:.!?¡¿"
+LONGEST_KEY = 60
+OTHERS, PHRASES, NAMES, VERSION = 1, 2, 8, 9
+"""Which of a language's ten folders on a module's card are for what; numbers are in the first.
+In the last are as many tracks as the version is: a player can count them."""
+MOST_TRACKS = 255
+
+
+class Person(NamedTuple):
+    """Somebody at the table: a voice that does not know the name can tell the seat."""
+
+    name: str
+    seat: int
+
+
+Fact = int | Person | tuple[Person, ...]
+
+
+class Line(NamedTuple):
+    """A phrase, by its name in the languages' files, and what fills its gaps."""
+
+    phrase: str
+    facts: Mapping[str, Fact] = {}
+    short: bool = False
+    """Only its first sentence."""
+
+
+class Said(NamedTuple):
+    """Something to be said, in one language."""
+
+    words: str
+    clips: tuple[Clip, ...]
+
+
+class And(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The word before the last of a list; some languages change it before certain sounds."""
+
+    word: str
+    other: str = ""
+    before: str = ""
+
+    def to(self, name: str) -> str:
+        """The word before this name."""
+        changes = self.before and re.match(self.before, name, re.IGNORECASE)
+        return self.other if changes else self.word
+
+
+class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A phrase file."""
+
+    code: str
+    name: str
+    folder: int
+    """The first of ten folders on a module's card that are this language's."""
+    version: int
+    """Raised whenever the clips on a module's card change: an older card is told by this."""
+    plurals: tuple[str, ...]
+    """Which numbers, written in digits, take which form: the first pattern that is found."""
+    seat: str
+    conjunction: And = msgspec.field(name="and")
+    numbers: Numbers
+    phrases: dict[str, str]
+    notices: dict[str, str]
+    """What the pages show, by its English template, as one would say it."""
+    places: dict[str, tuple[int, int]] = {}
+    """Folder and track of every clip on a module's card; worked out when the file is read."""
+
+    def say(self, lines: Iterable[Line]) -> Said:
+        """Phrases one after the other."""
+        words: list[str] = []
+        clips: list[Clip] = []
+        for line in lines:
+            template = self.phrases.get(line.phrase) or self.notices[line.phrase]
+            if line.short:
+                template = _SENTENCES.split(template)[0]
+            said = self._filled(template, line.facts)
+            words.append(said.words)
+            clips += said.clips
+        return Said(" ".join(words), tuple(map(self._placed, clips)))
+
+    def person(self, person: Person) -> Clip:
+        """How somebody is called."""
+        seat = self._seat(person.seat)
+        if person.name.casefold() == f"seat {person.seat}":
+            return seat
+        key = f"name/{key_of(person.name)}"
+        return Clip(key, person.name, 0.0, self._placed(seat), self.folder + NAMES)
+
+    def number(self, number: int, form: str = "") -> list[Clip]:
+        """A number."""
+        return [Clip(key, words, 0.0) for key, words in pieces(self.numbers, number, form)]
+
+    def vocabulary(self) -> dict[str, str]:
+        """Every clip but the names, by its key, in the order in which one reads them aloud."""
+        found = dict(every_piece(self.numbers))
+        found |= {clip.key: clip.text for clip in map(self._seat, SEATS)}
+        for word in (self.conjunction.word, self.conjunction.other):
+            if word:
+                found.setdefault(_phrase_key(word), word)
+        for template in (*self.phrases.values(), *self.notices.values()):
+            for text in _fragments(template):
+                found.setdefault(_phrase_key(text), text)
+        return found
+
+    def on_card(self) -> dict[str, tuple[int, int]]:
+        """Where every clip is on a module's card: numbers, then what else, then phrases.
+
+        A player can address ninety-nine folders of 255 tracks; clones, no more.
+        """
+        words = self.vocabulary()
+        numbers = [key for key in words if key.startswith("number/")]
+        phrases = [key for key in words if key.startswith("phrase/")]
+        others = [*numbers[WHOLE:], *(key for key in words if key.startswith("seat/"))]
+        places: dict[str, tuple[int, int]] = {}
+        for first, keys in ((0, numbers[:WHOLE]), (OTHERS, others), (PHRASES, phrases)):
+            for place, key in enumerate(keys):
+                more, track = divmod(place, MOST_TRACKS)
+                places[key] = self.folder + first + more, track + 1
+        return places
+
+    def _placed(self, clip: Clip) -> Clip:
+        folder, track = self.places.get(clip.key, (clip.folder, clip.track))
+        return clip._replace(folder=folder, track=track)
+
+    def _seat(self, number: int) -> Clip:
+        words = self.seat.replace("{number}", self.numbers.words(number))
+        return Clip(f"seat/{number}", words, 0.0)
+
+    def _filled(self, template: str, facts: Mapping[str, Fact]) -> Said:
+        words, clips = "", list[Clip]()
+        for text, name, form in _parts(self._chosen(template, facts)):
+            if name:
+                more = self._fact(facts[name], form)
+                clips += more
+                words += _written(more)
+            elif text.strip():
+                clips = _joined(clips, text)
+                words += text
+            else:
+                words += text
+        if clips:
+            clips[-1] = clips[-1]._replace(pause=_PAUSES["."])
+        return Said(_capitalized(words), tuple(clips))
+
+    def _chosen(self, template: str, facts: Mapping[str, Fact]) -> str:
+        """The template with the plurals that its facts call for."""
+
+        def choose(hole: re.Match[str]) -> str:
+            name, _, forms = hole.groups()
+            if not forms:
+                return hole[0]
+            fact = facts[name]
+            count = len(fact) if isinstance(fact, tuple) and not isinstance(fact, Person) else fact
+            return forms[1:].split("|")[self.plural(str(count))]
+
+        return _HOLE.sub(choose, template)
+
+    def plural(self, digits: str) -> int:
+        """Which of its forms a word has after this number."""
+        return next(n for n, pattern in enumerate(self.plurals) if re.search(pattern, digits))
+
+    def _fact(self, fact: Fact, form: str) -> list[Clip]:
+        if isinstance(fact, int):
+            return self.number(fact, form)
+        if isinstance(fact, Person):
+            return [self.person(fact)]
+        clips = [self.person(each)._replace(pause=_PAUSES[","]) for each in fact]
+        if len(clips) > 1:
+            word = self.conjunction.to(fact[-1].name)
+            clips[-2:-1] = [clips[-2]._replace(pause=0.0), Clip(_phrase_key(word), word, 0.0)]
+        clips[-1] = clips[-1]._replace(pause=0.0)
+        return clips
+
+
+def key_of(words: str) -> str:
+    """Words as the name of a file: small letters of any alphabet, digits and hyphens."""
+    key = re.sub(r"[^\w]+", "-", words.casefold()).strip("-_")
+    if len(key) <= LONGEST_KEY:
+        return key
+    return f"{key[:LONGEST_KEY]}-{zlib.crc32(key.encode()):08x}"
+
+
+def _phrase_key(text: str) -> str:
+    return f"phrase/{key_of(text)}"
+
+
+def _parts(template: str) -> Iterator[tuple[str, str, str]]:
+    """Text and gaps in turn: the text, or a gap's name and form."""
+    end = 0
+    for hole in _HOLE.finditer(template):
+        if hole.start() > end:
+            yield template[end : hole.start()], "", ""
+        yield "", hole[1], hole[2] or ""
+        end = hole.end()
+    if end < len(template):
+        yield template[end:], "", ""
+
+
+def _joined(clips: list[Clip], text: str) -> list[Clip]:
+    """Clips and the text after them; punctuation becomes pauses."""
+    for part in _SENTENCES.split(text):
+        words = part.strip(_SIGNS)
+        opening = part.strip()[:1]
+        if clips and opening in _PAUSES and opening and not part[0].isalnum():
+            clips[-1] = clips[-1]._replace(pause=_PAUSES[opening])
+        if words:
+            spoken = part.lstrip(" ,;:.!?").rstrip()
+            pause = _PAUSES.get(spoken[-1], _PAUSES[""])
+            if clips and clips[-1].pause == 0.0:
+                clips[-1] = clips[-1]._replace(pause=_PAUSES[""])
+            clips.append(Clip(_phrase_key(words), _neutral(spoken), pause))
+    return clips
+
+
+def _neutral(spoken: str) -> str:
+    """Without the sign at its end, unless it is asked or called out: the same words are one clip
+    wherever they stand."""
+    return spoken if spoken[-1] in "?!" else spoken.rstrip(" ,;:.")
+
+
+def _fragments(template: str) -> Iterator[str]:
+    """All texts between the gaps of a template, whatever its plurals are."""
+    choices = [hole[3][1:].split("|") for hole in _HOLE.finditer(template) if hole[3]]
+    for chosen in product(*choices):
+        for part, name, _ in _parts(_with_forms(template, iter(chosen))):
+            if not name:
+                yield from (clip.text for clip in _joined([], part))
+
+
+def _with_forms(template: str, forms: Iterator[str]) -> str:
+    return _HOLE.sub(lambda hole: next(forms) if hole[3] else hole[0], template)
+
+
+def _written(clips: Sequence[Clip]) -> str:
+    """Clips of one gap as text."""
+    text = ""
+    for clip, following in zip(clips, (*clips[1:], None), strict=True):
+        text += clip.text
+        if following is not None:
+            text += ", " if clip.pause == _PAUSES[","] else " "
+    return text
+
+
+def _capitalized(words: str) -> str:
+    """Sentences begin with a large letter."""
+    return re.sub(r"(^[¿¡]?|[.?!] [¿¡]?)(\w)", lambda m: m[1] + m[2].upper(), words)

@@ -1,0 +1,121 @@
+"""The caller: what is said of an evening, by what people want to hear."""
+
+from functools import reduce
+from operator import or_
+
+import msgspec
+import pytest
+
+from centerpiece.games.registry import BOOKS
+from centerpiece.speech import caller
+from centerpiece.speech.caller import Happened
+from centerpiece.speech.languages import language
+from centerpiece.speech.topics import Topics
+from centerpiece.table import commands as c
+from centerpiece.table.commands import Command
+from centerpiece.table.undo import Ledger
+
+SHORT = Topics(**dict.fromkeys(Topics.__struct_fields__, "short"))
+FULL = Topics(**dict.fromkeys(Topics.__struct_fields__, "full"))
+OFF = Topics(**dict.fromkeys(Topics.__struct_fields__, "off"))
+
+
+class Evening:
+    """A table, and what a caller says of each command."""
+
+    def __init__(self, **table: object) -> None:
+        self.ledger = Ledger.blank(BOOKS)
+        self.first = self.do(c.OpenTable(starter=1, **table))  # type: ignore[arg-type]
+
+    def do(self, command: Command, topics: Topics = FULL) -> str:
+        before = self.ledger.table
+        recorded = self.ledger.record(self.ledger.decide(command, 0.0), 0.0)
+        for each in recorded:
+            self.ledger = self.ledger.apply(each)
+        table = self.ledger.table
+        events = tuple(each.event for each in recorded)
+        message = caller.of_events(Happened(BOOKS.game_of(table), before, table, events), topics)
+        return "" if message is None else message.say(language("en")).words
+
+
+@pytest.fixture
+def trains() -> Evening:
+    return Evening(rules="mexican-train/classic", set=12, players=("Ann", "Bob", "Cara", "Dan"))
+
+
+def counted(evening: Evening, *scores: int, topics: Topics = FULL) -> list[str]:
+    """The round is over, seat 1 is out, and the others are counted."""
+    said = [evening.do(c.GoOut(1), topics)]
+    return said + [evening.do(c.EnterScore(n, pips), topics) for n, pips in enumerate(scores, 2)]
+
+
+def test_a_round_is_announced(trains: Evening) -> None:
+    """
+    The round, its engine, how many tiles to draw, who starts.
+    """
+    expected = "Round one. The engine is the double twelve. Eighteen tiles each. Ann starts."
+
+    assert expected == trains.first
+
+
+def test_hands_are_read_back_and_the_standings_follow(trains: Evening) -> None:
+    """
+    Each hand as it is taken; who leads when the last is in, and later whether that has changed.
+    """
+    first = counted(trains, 47, 12, 30)
+    trains.do(c.NextRound())
+    second = counted(trains, 5, 6, 7)
+
+    assert "Ann is out!" in first[0]
+    assert "Bob, forty-seven." == first[1]
+    assert (
+        "Dan, thirty. Ann leads with zero. "
+        "Cara follows with twelve. Dan, thirty. Bob, forty-seven." == first[3]
+    )
+    assert "Ann still leads, with zero." in second[3]
+
+
+def test_in_short_only_what_matters_is_said(trains: Evening) -> None:
+    """
+    And nothing at all of what is switched off.
+    """
+    said = counted(trains, 47, 12, 30, topics=SHORT)
+
+    assert "Dan, thirty. Ann leads with zero." == said[3]
+    assert "" == trains.do(c.NextRound(), OFF)
+
+
+def test_a_changed_score_is_told_from_a_new_one(trains: Evening) -> None:
+    """
+    With the round it belongs to, and what it was before.
+    """
+    counted(trains, 47, 12, 30)
+
+    assert "Bob has forty-eight in round one, not forty-seven." == trains.do(
+        c.CorrectScore(1, 2, 48)
+    )
+    assert "Bob has forty-nine now." == trains.do(c.CorrectScore(1, 2, 49), SHORT)
+    assert "Taken back." == trains.do(c.Undo())
+
+
+def test_points_won_in_play_are_called() -> None:
+    """
+    In Muggins, as they are tapped; those that were overlooked by another are named so.
+    """
+    evening = Evening(rules="muggins/classic", players=("Ann", "Bob"))
+    award = msgspec.convert({"type": "award", "seat": 1, "points": 10}, reduce(or_, BOOKS.commands))
+
+    assert "Ann, ten." == evening.do(award, SHORT)
+    assert "" == evening.do(award, OFF)
+
+
+def test_a_message_names_the_seats_it_concerns(trains: Evening) -> None:
+    """
+    So that a phone can keep quiet about all others.
+    """
+    before = trains.ledger.table
+    events = tuple(trains.ledger.decide(c.CallLastTile(3), 0.0))
+    message = caller.of_events(Happened(BOOKS.game_of(before), before, before, events), FULL)
+
+    assert message is not None
+    assert (3,) == message.seats

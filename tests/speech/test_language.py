@@ -1,0 +1,181 @@
+"""Languages: whatever the hub can say has all its clips, and numbers and plurals follow rules."""
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import zlib
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import centerpiece
+from centerpiece.speech.language import MOST_TRACKS, Line, Person
+from centerpiece.speech.languages import codes, language
+from centerpiece.speech.numbers import pieces
+from tests.speech.numbers import golden, told
+
+ROOT = Path(centerpiece.__file__).parent
+HOLE = re.compile(r"\{(\w+)")
+ANN, IDA = Person("Ann", 1), Person("Ida", 2)
+PEOPLE = ((ANN,), (ANN, IDA), (ANN, IDA, Person("seat 3", 3)))
+PHONES_ONLY = re.compile(
+    "The settings|only {count} {count|saved|called “|game “|A name |“{name}”|{low}|pips on doubles"
+    "|ten seats;|No lot|tiles, not|penalty is at most|multiple of|lobby only|to fit"
+)
+"""Refusals that no button can meet: they are answered on a phone, not aloud."""
+
+CARDS = {"en": (1, 2147793571), "es": (1, 4250788904)}
+"""The version of each language's words on a module's card, and a checksum of where they are. Who
+changes a word raises the version in the phrase file: an older card would say the wrong ones."""
+
+
+def every_fact(template: str) -> list[dict[str, object]]:
+    """Facts of all kinds for the holes of a template."""
+    names = sorted(set(HOLE.findall(template)))
+    kinds = [
+        PEOPLE
+        if name == "names"
+        else (ANN,)
+        if name in ("name", "was", "next") and not (name == "was" and "{points}" in template)
+        else (0, 1, 2, 21, 147, 247, 1101)
+        for name in names
+    ]
+    return [dict(zip(names, facts, strict=True)) for facts in product(*kinds)]
+
+
+@pytest.mark.parametrize("code", codes())
+def test_every_sentence_has_all_its_clips(code: str) -> None:
+    """
+    Whatever fills the gaps, nothing is missing in the middle, and no gap is left.
+    """
+    tongue = language(code)
+    known = tongue.vocabulary()
+    for phrase, template in (tongue.phrases | tongue.notices).items():
+        for facts in every_fact(template):
+            for short in (False, True):
+                said = tongue.say([Line(phrase, facts, short)])  # type: ignore[arg-type]
+                assert {clip.key for clip in said.clips} <= {*known, "name/ann", "name/ida"}
+                assert "{" not in said.words
+                assert said.words[-1] in ".?!:", phrase
+                assert 0.0 <= min(c.pause for c in said.clips) <= max(c.pause for c in said.clips)
+
+
+def test_all_languages_say_the_same_things() -> None:
+    """
+    A phrase that is missing in one, or left over in another, is found here; so is a gap that
+    nothing would fill.
+    """
+    english = language("en")
+    for code in codes():
+        other = language(code)
+        assert sorted(english.phrases) == sorted(other.phrases)
+        assert sorted(english.notices) == sorted(other.notices)
+        for phrase, template in other.phrases.items():
+            assert set(HOLE.findall(template)) == set(HOLE.findall(english.phrases[phrase])), phrase
+        for notice, template in other.notices.items():
+            assert set(HOLE.findall(template)) <= set(HOLE.findall(notice)), notice
+
+
+def test_whatever_a_press_is_refused_for_can_be_said() -> None:
+    """
+    The pages' own templates, found in the code: each has words to be said aloud.
+    """
+    found = set()
+    for room in ("table", "games", "hub"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                match node:
+                    case ast.Call(func=ast.Name(name), args=[ast.Constant(str(text)), *_]):
+                        found.update({text} if name in ("Refused", "Doubted") else ())
+                    case ast.Call(func=ast.Name(name), args=[_, *_, ast.Constant(str(text))]):
+                        found.update({text} if name in ("in_phase", "_in_game") else ())
+    spoken = {text for text in found if not PHONES_ONLY.search(text)}
+
+    assert len(spoken) > 60
+    assert set() == spoken - set(language("en").notices)
+
+
+def test_what_the_time_limits_say_can_be_said() -> None:
+    """
+    Time warnings are among the notices of every language.
+    """
+    from centerpiece.hub.time_limits import TURN_IS_UP, WARNINGS
+
+    assert {TURN_IS_UP, *(words for _, words in WARNINGS)} <= set(language("en").notices)
+
+
+@pytest.mark.parametrize("code", codes())
+def test_numbers_are_said_as_people_say_them(code: str) -> None:
+    """
+    Words and sounds of 0 to 199 and of samples beyond, as they were read aloud and found good.
+    """
+    if shutil.which("espeak-ng") is None:
+        pytest.skip("espeak-ng is not installed")
+    version = subprocess.run(["espeak-ng", "--version"], capture_output=True, text=True).stdout
+    expected = golden(code).read_text("utf-8").splitlines()
+    found = told(code)
+
+    assert [line.split("\t")[:2] for line in expected] == [line.split("\t")[:2] for line in found]
+    if "1.51" in version:
+        assert expected == found
+
+
+@pytest.mark.parametrize("code", codes())
+@given(number=st.integers(-9999, 9999), form=st.sampled_from(["", "m", "f"]))
+def test_a_number_joined_from_clips_has_the_same_words(code: str, number: int, form: str) -> None:
+    """
+    Nobody hears that “two hundred” and “forty-seven” are two recordings.
+    """
+    numbers = language(code).numbers
+
+    parts = pieces(numbers, number, form)
+
+    assert numbers.words(number, form) == " ".join(part.words for part in parts)
+    assert {part.key for part in parts} <= set(language(code).vocabulary())
+
+
+def test_plurals_and_genders_follow_the_number() -> None:
+    """
+    One tile, two tiles; una ficha, veintiuna fichas, un dedo.
+    """
+    english, spanish = language("en"), language("es")
+
+    assert "One tile each." == english.say([Line("tiles", {"tiles": 1})]).words
+    assert "Twelve tiles each." == english.say([Line("tiles", {"tiles": 12})]).words
+    assert "Veintiuna fichas para cada uno." == spanish.say([Line("tiles", {"tiles": 21})]).words
+    assert "Una pata. Un dedo, por favor." == spanish.say([Line("foot", {"toes": 1})]).words
+    said = spanish.say([Line("wins.short", {"names": (ANN, IDA)})])
+    assert "¡Ganan Ann e Ida!" == said.words
+    assert "phrase/e" in [clip.key for clip in said.clips]
+
+
+def test_a_name_can_be_told_by_its_seat() -> None:
+    """
+    A voice that does not know the name says the seat; who has no name is one anyway.
+    """
+    tongue = language("en")
+    named = tongue.person(Person("Zoë/../x", 3))
+
+    assert ("name/zoë-x", "seat/3") == (named.key, named.instead and named.instead.key)
+    assert "seat/3" == tongue.person(Person("Seat 3", 3)).key
+
+
+@pytest.mark.parametrize("code", codes())
+def test_every_word_has_a_place_on_a_modules_card(code: str) -> None:
+    """
+    Folders 1 to 99, tracks 1 to 255, no two in one place; who moves a word raises the version.
+    """
+    tongue = language(code)
+    places = tongue.places
+    folders = range(tongue.folder, tongue.folder + 8)
+
+    assert list(tongue.vocabulary()) == sorted(places, key=list(tongue.vocabulary()).index)
+    assert len(places) == len(set(places.values()))
+    assert all(folder in folders and 1 <= track <= MOST_TRACKS for folder, track in places.values())
+    assert all((tongue.folder, n + 1) == places[f"number/{n}"] for n in range(200))
+    assert CARDS[code] == (tongue.version, zlib.crc32(json.dumps(places).encode()))

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from centerpiece.display.looks import BLINK, TRAIN_LOOKS, recognized
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import TIMING, Hub
+from centerpiece.hub.speech import Utterance
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import DirectWriter
 from hal.ports import Trouble, Zone
@@ -123,6 +124,8 @@ class Hands:
         self.clock = VirtualClock()
         self.heard: list[str] = []
         """Every cue, until somebody clears it."""
+        self.said: list[str] = []
+        """Everything that was said in words."""
         self._watched = watched
         self.start(path)
 
@@ -134,6 +137,8 @@ class Hands:
         self.board: SimBoard = build(clock=self.clock, report=self._report)
         self.board.sound.listeners.append(lambda cue, volume: self.heard.append(cue))
         self.hub = Hub(BOOKS, self.journal, self.board, writer=self.writer)
+        if self._watched:
+            self.hub.on_said(self._spoken)
         self.writer.listen(self.hub.wrote)
         if self._watched:
             self.hub.on_stale(self.hub.paint)
@@ -145,6 +150,7 @@ class Hands:
         self.writer.close()
         self.board.buttons.close()
         self.board.sound.listeners.clear()
+        self.board.sound.hearers.clear()
         del self.board, self.hub
 
     def do(self, gesture: Gesture) -> None:
@@ -204,6 +210,9 @@ class Hands:
         if zone.name == "train" and not any(pixels):
             return set(DARK)  # The shared train has no person who could be away.
         return set(recognized(pixels)) or {"something else"}
+
+    def _spoken(self, utterance: Utterance) -> None:
+        self.said.append(utterance.words()[self.hub.preferences.language])
 
     def _report(self, trouble: Trouble) -> None:
         self.hub.trouble(trouble)

@@ -75,7 +75,7 @@ class Runner:
         self.stage = stage
         self._line = ""
         self._refusal: str | None = None
-        self._sounds_seen = 0
+        self._sounds_seen = self._said_seen = 0
         self._verbs: dict[str, Callable[[list[str]], None]] = {
             "table": self._table,
             "tap": lambda words: self.stage.do(tap(_button(words))),
@@ -115,7 +115,7 @@ class Runner:
         if verb not in self._verbs:
             raise Misread(f"no verb is called {verb!r}; there are {', '.join(self._verbs)}")
         if verb not in ("expect", "refused-because"):
-            self._sounds_seen = len(self.stage.heard)
+            self._sounds_seen, self._said_seen = len(self.stage.heard), len(self.stage.said)
         try:
             self._verbs[verb](rest)
         except (ValueError, IndexError, msgspec.ValidationError) as error:
@@ -230,6 +230,13 @@ class Runner:
             case ["no", "sound"]:
                 if self._heard_now():
                     raise Unmet(f"expected no sound, but heard {self._heard_now()}")
+            case ["said", *words]:
+                if not any(" ".join(words) in said for said in self._said_now()):
+                    heard = self._said_now() or "nothing"
+                    raise Unmet(f"expected said {' '.join(words)!r}, but heard {heard}")
+            case ["nothing", "said"]:
+                if self._said_now():
+                    raise Unmet(f"expected nothing said, but heard {self._said_now()}")
             case [path, *rest]:
                 wanted = self._wanted(rest)
                 found = _at(self.stage.hub.state(), path)
@@ -248,6 +255,9 @@ class Runner:
 
     def _heard_now(self) -> list[str]:
         return self.stage.heard[self._sounds_seen :]
+
+    def _said_now(self) -> list[str]:
+        return self.stage.said[self._said_seen :]
 
     def _refused(self, words: list[str]) -> None:
         """The step must be refused: as a command, or by the panel's `refused` cue."""

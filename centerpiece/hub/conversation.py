@@ -12,6 +12,7 @@ from centerpiece.hub.parade import of_seat, of_standings
 from centerpiece.hub.passing import Passing
 from centerpiece.hub.questions import OpenQuestion
 from centerpiece.hub.signals import Signals
+from centerpiece.hub.speech import Speech
 from centerpiece.table.books import Books
 from centerpiece.table.commands import BlowWhistle, Command
 from centerpiece.table.panel import Ask, Ordered
@@ -24,13 +25,21 @@ class Conversation:
     """What one hub waits to be told, and tells when it is asked."""
 
     def __init__(
-        self, books: Books, clock: Clock, orders: Orders, passing: Passing, signals: Signals
+        self,
+        books: Books,
+        clock: Clock,
+        orders: Orders,
+        passing: Passing,
+        signals: Signals,
+        speech: Speech,
     ) -> None:
         self._books = books
         self._clock = clock
         self._orders = orders
         self._passing = passing
         self._signals = signals
+        self._speech = speech
+        self._reads = False
         self._asked = OpenQuestion()
         self._dial = Dial()
 
@@ -155,7 +164,22 @@ class Conversation:
             self._refuse(refusal.sentence)
             return
         self._passing.march(parade)
+        self._reads = False
         self._signals.announce(parade.words)
+
+    def read_aloud(self) -> bool:
+        """The whistle is held while the standings parade: they are told in words, and when it is
+        held again, the rule card, section by section. Whether there was a parade."""
+        if not self._passing.halted:
+            return False
+        if self._reads:
+            self._speech.read_card()
+        else:
+            self._speech.read_standings()
+        table = self._orders.written.table
+        self._passing.march(of_standings(self._books.game_of(table), table, self._clock.now()))
+        self._reads = True
+        return True
 
     # What there is to see of it
 

@@ -12,7 +12,7 @@ waits to be heard, so that edges that come together are painted once.
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -30,6 +30,7 @@ from centerpiece.hub.passing import Passing
 from centerpiece.hub.preferences import AppliedPreferences, Preferences
 from centerpiece.hub.presses import Presses
 from centerpiece.hub.signals import Listener, Signals
+from centerpiece.hub.speech import Speech, Utterance
 from centerpiece.hub.time_limits import TimeLimits, limited
 from centerpiece.hub.wishes import Wishes
 from centerpiece.storage import clock_jumps
@@ -85,12 +86,15 @@ class Hub:
         self._limits = TimeLimits(self._game_clock, ledger.table)
         self._applied = AppliedPreferences(board, self._gestures, self.settings)
         self._passing = passing = Passing()
-        self._signals = signals = Signals(books, clock, passing, self._applied)
+        self._speech = Speech(books, clock, self._applied, ledger.table)
+        self._signals = signals = Signals(books, clock, passing, self._applied, self._speech)
         keeps = writer or DirectWriter(journal)
         self._orders = orders = Orders(
             ledger, self.settings, keeps, clock, self._game_clock, self._limits, signals
         )
-        self._conversation = talk = Conversation(books, clock, orders, passing, signals)
+        self._conversation = talk = Conversation(
+            books, clock, orders, passing, signals, self._speech
+        )
         self._wishes = wishes = Wishes(clock, orders, talk, self._applied, passing, signals)
         self._presses = Presses(books, self._gestures, orders, talk, wishes, signals)
         orders.on_decided(self._follow)
@@ -128,6 +132,10 @@ class Hub:
     def on_shutdown(self, listener: Listener) -> None:
         """Called when the buttons have switched the hub off and its lights are out."""
         self._signals.on_shutdown(listener)
+
+    def on_said(self, listener: Callable[[Utterance], None]) -> None:
+        """Called with whatever the hub says in words."""
+        self._speech.on_said(listener)
 
     def before_orders(self, hear: Listener) -> None:
         """Called before an order is decided: edges that came earlier are to be heard first."""
@@ -197,6 +205,14 @@ class Hub:
         """Tell the table something that is no event of the game."""
         self._signals.announce(sentence, cue)
 
+    def read_aloud(self, what: Literal["standings", "card"]) -> None:
+        """Say how it stands, or the next section of the rule card."""
+        if what == "standings":
+            self._speech.read_standings()
+        else:
+            self._speech.read_card()
+        self._signals.out_of_date()
+
     def wake(self) -> None:
         """Do what time has made due."""
         now = self.clock.now()
@@ -208,7 +224,8 @@ class Hub:
             self._orders.wake(now)
             self._applied.dim_if_due(now)
             for due in self._limits.due(self.table):
-                self.announce(due, "time")
+                self._signals.time_is_told(due)
+            self._speech.wake(now)
         finally:
             self._signals.out_of_date()
 
@@ -222,6 +239,7 @@ class Hub:
             self._passing.next_end(now),
             self._orders.next_wake(),
             self._applied.change_at,
+            self._speech.next_wake(),
             now + self._limits.next_in(self.table) if limited(self.table) else NEVER,
         )
         return None if soonest == NEVER else soonest

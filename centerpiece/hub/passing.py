@@ -28,6 +28,7 @@ class Passing:
         self._face: tuple[Face, float] | None = None
         self._roulette: Roulette | None = None
         self._parade: Parade | None = None
+        self._halted = False
         self._dealing = False
         self._refused_until = 0.0
         self._began = Moment().began
@@ -72,7 +73,16 @@ class Passing:
         self.pressed_at = now
         self._dealing = False
         if button != "advance":
+            self._halted = button == "whistle" and self._marches(now)
             self._parade = None
+
+    def _marches(self, now: float) -> bool:
+        return self._parade is not None and now < self._parade.ends
+
+    @property
+    def halted(self) -> bool:
+        """Whether the whistle was pressed in the middle of a parade, and nothing since."""
+        return self._halted
 
     def march(self, parade: Parade) -> None:
         """Tell totals, one after the other."""
@@ -80,7 +90,7 @@ class Passing:
 
     def marched_on(self, now: float) -> bool:
         """Go on to the next of a parade at once; whether there is one."""
-        if self._parade is None or now >= self._parade.ends:
+        if self._parade is None or not self._marches(now):
             return False
         self._parade = self._parade.moved_on(now)
         return True

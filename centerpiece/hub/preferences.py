@@ -11,8 +11,10 @@ import msgspec
 
 from centerpiece.display.looks import NEVER
 from centerpiece.hub.gestures import Gestures, gentle
+from centerpiece.speech.topics import Topics
 from centerpiece.storage.settings import Settings
 from hal.ports import Board
+from hal.ports import Sentence as SpokenSentence
 
 TimeOfDay = Annotated[str, msgspec.Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
 DAY = 24 * 3600
@@ -39,6 +41,10 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     gentle: bool = False
     """For hands that shake: taps that tremble are one, holds and chords are shorter."""
     language: Annotated[str, msgspec.Meta(pattern="^[a-z]{2}$")] = "en"
+    aloud: bool = True
+    """Whether the hub speaks at all; cues are sounded in any case."""
+    speech: Topics = Topics()
+    """How much it says of what."""
 
     def volume_at(self, at: float) -> float:
         """How loud a sound may be at this moment."""
@@ -125,11 +131,28 @@ class AppliedPreferences:
 
     def play(self, cue: str) -> None:
         """Sound a cue."""
+        self._set_volume()
+        self._board.sound.play(cue)
+
+    def aloud(self) -> bool:
+        """Whether anything may be said now."""
+        chosen = self.chosen
+        return chosen.aloud and chosen.volume_at(self._board.clock.at()) > 0.0
+
+    def say(self, sentence: SpokenSentence) -> float | None:
+        """Say something, as the sound port does."""
+        self._set_volume()
+        return self._board.sound.say(sentence)
+
+    def prepare(self, sentence: SpokenSentence) -> None:
+        """Have clips made that will be needed."""
+        self._board.sound.prepare(sentence)
+
+    def _set_volume(self) -> None:
         volume = self.chosen.volume_at(self._board.clock.at())
         if volume != self._volume:
             self._volume = volume
             self._board.sound.set_volume(volume)
-        self._board.sound.play(cue)
 
     def dim_if_due(self, now: float) -> None:
         """Quiet hours begin and end by themselves."""

@@ -97,8 +97,11 @@ class Presses:
             self._tap(heard.button)
         elif kind == "double":
             self._double(heard.button)
-        elif kind == "hold":
+        elif kind == "hold" and not self._read_aloud(heard.button):
             self._gesture(heard.button, "hold")
+
+    def _read_aloud(self, button: str) -> bool:
+        return button == "whistle" and self._conversation.read_aloud()
 
     def _tap(self, button: str) -> None:
         before = self._orders.decided

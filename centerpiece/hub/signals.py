@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from centerpiece.display.roulette import Roulette
 from centerpiece.hub.passing import Passing
 from centerpiece.hub.preferences import AppliedPreferences
+from centerpiece.hub.speech import Speech
 from centerpiece.table import saved_rules
 from centerpiece.table.books import Books
 from centerpiece.table.commands import Command, FewerRounds, NextProfile, NextSet, TakeFitting
@@ -32,12 +33,18 @@ class Signals:
     """Tells the table of one hub."""
 
     def __init__(
-        self, books: Books, clock: Clock, passing: Passing, applied: AppliedPreferences
+        self,
+        books: Books,
+        clock: Clock,
+        passing: Passing,
+        applied: AppliedPreferences,
+        speech: Speech,
     ) -> None:
         self._books = books
         self._clock = clock
         self._passing = passing
         self._applied = applied
+        self._speech = speech
         self.said: Sentence | None = None
         """The last thing that was said, unless something has happened since."""
         self._stale = False
@@ -55,6 +62,7 @@ class Signals:
         table = ledger.table
         self.said = None
         self._passing.happened()
+        self._speech.happened(before, table, recorded)
         for each in recorded:
             self._note(table, each.event)
         for each in recorded:
@@ -71,16 +79,23 @@ class Signals:
     def refused(self, why: Sentence) -> None:
         """A press has changed nothing."""
         self._passing.refuse(self._clock.now())
+        self._speech.told("refusals", why)
         self.announce(why, "refused")
 
     def asked(self, question: Question) -> None:
         """The hub waits for an answer."""
+        self._speech.asked(question)
         self.announce(question.sentence)
 
     def asked_no_more(self) -> None:
         """It waits no longer, or what was said of it no longer holds."""
         self.said = None
         self.news()
+
+    def time_is_told(self, sentence: Sentence) -> None:
+        """A limit comes nearer."""
+        self._speech.told("time", sentence)
+        self.announce(sentence, "time")
 
     def announce(self, sentence: Sentence, cue: str | None = None) -> None:
         """Anything else that is no event of the game."""
@@ -98,6 +113,7 @@ class Signals:
     def play(self, cue: str) -> None:
         """Sound a cue, as loud as people want it."""
         self._applied.play(cue)
+        self._speech.cue(cue)
 
     def show_number(self, number: int) -> None:
         """Digits on the face, for a while."""
@@ -166,7 +182,9 @@ class Signals:
             self._passing.round_begins(self._clock.now())
         elif type(event) is StarterDrawn:
             seats = tuple(seat.number for seat in table.players())
-            self._passing.spin(Roulette(self._clock.now(), seats, event.seat))
+            roulette = Roulette(self._clock.now(), seats, event.seat)
+            self._passing.spin(roulette)
+            self._speech.hold_back(roulette.ends)
 
     def _counts(self, table: Table) -> bool:
         """Whether hands are still to be counted."""

@@ -1,0 +1,189 @@
+"""The hub's voice: what is said of all that happens, and when.
+
+Words wait until the cue before them is over; a cue cuts words short. One message waits at most:
+what comes later takes its place. A message whose clips are not ready within a second of its turn
+is dropped in favour of its cue. Nothing is composed while somebody presses: what happened is
+noted, and told when the hub next wakes.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from centerpiece.display.looks import NEVER
+from centerpiece.hub.preferences import AppliedPreferences
+from centerpiece.speech import caller
+from centerpiece.speech.caller import TOLD, Call, Happened, Message
+from centerpiece.speech.card import Section, sections
+from centerpiece.speech.language import Person
+from centerpiece.speech.languages import codes, language
+from centerpiece.speech.topics import Topic
+from centerpiece.table import events as e
+from centerpiece.table.books import Books
+from centerpiece.table.questions import Question
+from centerpiece.table.state import Table
+from centerpiece.table.undo import Recorded
+from centerpiece.text import Sentence as Words
+from hal.ports import CUE_SECONDS, Clip, Clock, Sentence
+
+PATIENCE = 1.0
+"""Seconds that words may be late."""
+RETRY = 0.1
+MARGIN = 0.1
+"""Seconds between a cue and words, or between two messages."""
+SITTING_DOWN = (e.SeatTaken, e.Renamed, e.Joined, e.Substituted, e.GameStarted)
+TAKING_BACK = (e.Undone, e.Redone)
+
+
+class Utterance(NamedTuple):
+    """Something that is being said, for whoever says it as well."""
+
+    message: Message | Section
+    after: float
+    """In how many seconds it is this one's turn."""
+
+    def words(self) -> dict[str, str]:
+        """In every language."""
+        return {code: self.message.say(language(code)).words for code in codes()}
+
+
+class Waiting(NamedTuple):
+    """A message that has not begun, and when it should have."""
+
+    message: Message | Section
+    due: float
+
+
+class Speech:
+    """The voice of one hub. Times are monotonic."""
+
+    def __init__(
+        self, books: Books, clock: Clock, applied: AppliedPreferences, table: Table
+    ) -> None:
+        self._books = books
+        self._clock = clock
+        self._applied = applied
+        self._table = table
+        self._noted: list[Happened | Call | Message | Section] = []
+        self._waiting: Waiting | None = None
+        self._busy_until = 0.0
+        self._try_at = NEVER
+        self._not_before = 0.0
+        self._prepared = ""
+        self._unnamed = False
+        self._read = 0
+        """How many sections of the rule card have been read; 0 before the standings."""
+        self._on_said: list[Callable[[Utterance], None]] = []
+
+    def on_said(self, listener: Callable[[Utterance], None]) -> None:
+        """Called with whatever is to be said, a moment before its turn."""
+        self._on_said.append(listener)
+
+    # What there is to say
+
+    def happened(self, before: Table, table: Table, recorded: Sequence[Recorded]) -> None:
+        """Events are written."""
+        events = tuple(each.event for each in recorded)
+        self._table = table
+        if not TOLD.isdisjoint(map(type, events)):
+            self._noted.append(Happened(self._books.game_of(table), before, table, events))
+        if any(isinstance(event, SITTING_DOWN) for event in events):
+            self._unnamed = True
+
+    def asked(self, question: Question) -> None:
+        """The hub asks something."""
+        self._noted.append(caller.of_question(question, self._table))
+
+    def told(self, topic: Topic, sentence: Words) -> None:
+        """A refusal, or the time."""
+        known = language(self._applied.chosen.language).notices
+        self._noted.append(caller.of_notice(topic, sentence, self._table, known))
+
+    def read_standings(self) -> None:
+        """All of them, because somebody wants to know."""
+        self._read = 0
+        self._noted.append(caller.of_standings(self._books.game_of(self._table), self._table))
+
+    def read_card(self) -> None:
+        """The next section of the rule card; after the last the first."""
+        every = sections(self._books.game_of(self._table), self._table)
+        if every:
+            self._noted.append(every[self._read % len(every)])
+            self._read += 1
+
+    # When it is said
+
+    def cue(self, cue: str) -> None:
+        """A cue sounds: what is being said is cut short, and what waits waits for its end."""
+        self._busy_until = self._clock.now() + CUE_SECONDS[cue] + MARGIN
+
+    def hold_back(self, until: float) -> None:
+        """Nothing is said before that moment: the lights are not there yet."""
+        self._not_before = until
+
+    def wake(self, now: float) -> None:
+        """Compose what was noted; begin what waits, if it is its turn."""
+        if self._unnamed:
+            self._prepare()
+        noted, self._noted = self._noted, []
+        for each in noted:
+            self._take(each, now)
+        if self._waiting is not None and now >= self._next_try():
+            self._begin(self._waiting, now)
+
+    def next_wake(self) -> float:
+        """When there is something to do."""
+        if self._noted or self._unnamed:
+            return self._clock.now()
+        return NEVER if self._waiting is None else self._next_try()
+
+    def _next_try(self) -> float:
+        due = self._waiting.due if self._waiting else NEVER
+        return max(due, self._busy_until, self._try_at if self._try_at != NEVER else 0.0)
+
+    def _take(self, noted: Happened | Call | Message | Section, now: float) -> None:
+        topics = self._applied.chosen.speech
+        if isinstance(noted, Happened):
+            if any(isinstance(event, TAKING_BACK) for event in noted.events):
+                self._waiting = None
+            message: Message | Section | None = caller.of_events(noted, topics)
+        elif isinstance(noted, Call):
+            message = caller.message([noted], topics)
+        else:
+            message = noted
+        if message is None or not self._applied.aloud():
+            return
+        due = max(now, self._busy_until, self._not_before)
+        self._waiting, self._try_at = Waiting(message, due), NEVER
+        for listener in self._on_said:
+            listener(Utterance(message, due - now))
+
+    def _begin(self, waiting: Waiting, now: float) -> None:
+        code = self._applied.chosen.language
+        said = waiting.message.say(language(code))
+        takes = self._applied.say(Sentence(language(code).code, said.clips))
+        if takes is None and now < waiting.due + PATIENCE:
+            self._try_at = now + RETRY
+            return
+        self._waiting, self._try_at = None, NEVER
+        if takes:
+            self._busy_until = now + takes + MARGIN
+        elif isinstance(waiting.message, Section):
+            self._waiting = Waiting(waiting.message.otherwise, now)
+        elif waiting.message.cue is not None:
+            self._applied.play(waiting.message.cue)
+            self.cue(waiting.message.cue)
+
+    # Ahead of time
+
+    def _prepare(self) -> None:
+        """Somebody sits down: their name, and all words that a game may need."""
+        self._unnamed = False
+        if not self._applied.chosen.aloud:
+            return
+        tongue = language(self._applied.chosen.language)
+        people = [Person(seat.name, seat.number) for seat in self._table.seats]
+        clips = [tongue.person(person) for person in people]
+        if self._prepared != tongue.code:
+            self._prepared = tongue.code
+            clips += [Clip(key, text) for key, text in tongue.vocabulary().items()]
+        self._applied.prepare(Sentence(tongue.code, tuple(clips)))

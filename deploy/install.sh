@@ -305,7 +305,7 @@ packages() {
     live || return 0
     local needed=(python3-venv openssh-client) missing wanted package
     carried || [ "$HARDWARE" = sim ] || [[ $(extras) = *pi-pio* ]] || needed+=(python3-dev gcc)
-    wanted=("${needed[@]}" avahi-daemon network-manager dnsmasq-base iw)
+    wanted=("${needed[@]}" avahi-daemon network-manager dnsmasq-base iw espeak-ng)
     mapfile -t missing < <(not_installed "${wanted[@]}")
     [ "${#missing[@]}" -gt 0 ] || return 0
     change "install the packages ${missing[*]}" || return 0

@@ -15,6 +15,7 @@ command -v sfdisk >/dev/null || needed+=(fdisk)
 command -v mkfs.vfat >/dev/null || needed+=(dosfstools)
 command -v mcopy >/dev/null || needed+=(mtools)
 command -v xz >/dev/null || needed+=(xz-utils)
+command -v espeak-ng >/dev/null || needed+=(espeak-ng)
 [ -e /usr/share/fonts/truetype/dejavu ] || needed+=(fonts-dejavu-core)
 [ -e /usr/share/alsa/alsa.conf ] || needed+=(libasound2-data)
 bin=$(dirname "$0")/../.venv/bin

@@ -66,7 +66,10 @@ COMMANDS = {
     "script": Command(
         "run scenario files in virtual time",
         "simulate:script",
-        (_takes("files", nargs="+", type=Path, metavar="FILE"),),
+        (
+            _takes("files", nargs="+", type=Path, metavar="FILE"),
+            _takes("--aloud", action="store_true", help="print what is heard of them"),
+        ),
     ),
     "simulate": Command(
         "virtual players play whole games on the simulated hub",
@@ -137,8 +140,17 @@ COMMANDS = {
             _takes("--cluster", action="store_true", help="Redis is a cluster"),
         ),
     ),
+    "voice": Command(
+        "what to read aloud for a voice of your own, and whether a recorded one is complete",
+        "voice:command",
+        (
+            _takes("action", choices=("record-list", "check")),
+            _takes("directory", nargs="?", type=Path, metavar="DIR", help="the recordings"),
+            _takes("--language", default="en", metavar="LANGUAGE", help="default: en"),
+        ),
+    ),
     "sounds": Command(
-        "the cues as files for the module's SD card",
+        "cues and words as files for the module's SD card",
         "sounds:export",
         (
             _takes("action", choices=("export",)),
@@ -150,6 +162,13 @@ COMMANDS = {
                 metavar="SEMITONES",
                 help="-3 to 3, for a table in a hall",
             ),
+            _takes(
+                "--words",
+                metavar="LANGUAGE,…",
+                help="which languages it speaks; default: all; `none` for cues alone",
+            ),
+            _takes("--names", default="", metavar="NAME,…", help="names to be spoken, too"),
+            _takes("--voice", type=Path, metavar="DIR", help="your own recordings"),
         ),
     ),
     "phones": Command(

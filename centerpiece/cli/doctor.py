@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING
 from centerpiece.cli.arguments import settled
 from centerpiece.config import Config, ConfigError
 from centerpiece.games.registry import BOOKS
+from centerpiece.speech.language import VERSION
+from centerpiece.speech.languages import codes, language
 from centerpiece.storage.clock_jumps import FIRST_DAY
 from centerpiece.storage.lock import claimed
 from hal.boards import BOARDS, builder, completed, drivers
@@ -59,7 +61,13 @@ def doctor(options: argparse.Namespace) -> int:
         return _told([Check("settings", "fail", f"{error}.", "Correct the file.")])
     if options.walk:
         return _walk(options.walk, options.hardware, config, options.config)
-    return _told(everything(config, options.hardware, Machine.here(), attempts))
+    return _told(everything(config, options.hardware, Machine.here(), _attempts))
+
+
+def _attempts(settings: HardwareSettings) -> Attempts:
+    """Every device, and the words on a module's card."""
+    spoken = [language(code) for code in codes()]
+    return attempts(settings, words={each.folder + VERSION: each.version for each in spoken})
 
 
 def everything(

@@ -17,6 +17,7 @@ from centerpiece.hub.hub import Hub
 from centerpiece.service import log_limit
 from centerpiece.service.assemble import assemble
 from centerpiece.service.shell import Service
+from centerpiece.speech.languages import language
 from centerpiece.storage.journal import JournalError
 from centerpiece.text import Problem
 from hal.boards import BOARDS, drivers
@@ -69,6 +70,7 @@ async def _serve(service: Service, simulated: bool, config: Config) -> None:
         gc.freeze()
         # Threads that work something out for pages give way to a press sooner than usual.
         sys.setswitchinterval(GIVE_WAY)
+        await asyncio.to_thread(language, service.hub.preferences.language)
         link = await _linked(service, config) if config.hall.url else None
         try:
             await serve(

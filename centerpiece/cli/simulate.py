@@ -13,6 +13,7 @@ import msgspec
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.rules.book import Rules
+from sim.aloud import aloud
 from sim.dominoes.deal import CannotDeal, tiles_each
 from sim.dominoes.happenings import Happening
 from sim.hands import Gesture
@@ -205,6 +206,9 @@ def script(options: argparse.Namespace) -> int:
     failures = 0
     for file in options.files:
         try:
+            if options.aloud:
+                print("\n".join(aloud(file)))
+                continue
             failed = run_file(file)
         except (OSError, UnicodeDecodeError) as error:
             raise Unknown(

@@ -1,18 +1,28 @@
-"""`centerpiece sounds`: the cues as files."""
+"""`centerpiece sounds`: cues and words as files for a sound module's card."""
 
 import argparse
+from collections.abc import Iterator
 
+from centerpiece.speech.language import NAMES, VERSION, Language, key_of
+from centerpiece.speech.languages import codes, language
 from centerpiece.text import Problem
 from hal.cues import export as write
+from hal.voice.card import Words
+from hal.voice.card import export as write_words
+from hal.voice.synthesizers import CannotSpeak
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write the cues as files for the module's SD card."""
+    """Write the card; each file is named when it is there."""
     try:
         for path in write(options.directory, options.pitch):
             print(path)
+        for path in _words(options):
+            print(path)
     except ValueError as error:
         raise Problem("--pitch: {why}", why=str(error)) from None
+    except CannotSpeak as error:
+        raise Problem("The cues are written, the words are not: {why}", why=str(error)) from None
     except OSError as error:
         raise Problem(
             "{folder} cannot be written: {why}; choose another folder",
@@ -20,3 +30,33 @@ def export(options: argparse.Namespace) -> int:
             why=error.strerror,
         ) from None
     return 0
+
+
+def _words(options: argparse.Namespace) -> Iterator[str]:
+    names = [name.strip() for name in options.names.split(",") if name.strip()]
+    for code in _languages(options.words):
+        yield from write_words(options.directory, card_of(language(code), names), options.voice)
+    if names:
+        listed = ", ".join(f'"{key_of(name)}"' for name in names)
+        yield f"Tell the hub of the names: [hardware.sound] names = [{listed}]"
+
+
+def _languages(words: str | None) -> list[str]:
+    wanted = list(codes()) if words is None else words.split(",")
+    for code in wanted:
+        if code not in (*codes(), "none"):
+            raise Problem(
+                "--words: no language is called {code}; there are {known}",
+                code=code,
+                known=", ".join(codes()),
+            )
+    return [code for code in wanted if code != "none"]
+
+
+def card_of(tongue: Language, names: list[str]) -> Words:
+    """What a card has in one language: where each clip is, and how it is said."""
+    texts = tongue.vocabulary()
+    placed = {place: (key, texts[key]) for key, place in tongue.places.items()}
+    for track, name in enumerate(names, start=1):
+        placed[tongue.folder + NAMES, track] = (f"name/{key_of(name)}", name)
+    return Words(tongue.code, placed, tongue.folder + VERSION, tongue.version)

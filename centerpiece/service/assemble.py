@@ -6,6 +6,8 @@ fallback, and what was opened before it is closed again.
 
 from contextlib import ExitStack, closing
 
+from msgspec.structs import replace
+
 from centerpiece.config import Config
 from centerpiece.display.colours import SUIT_SETS
 from centerpiece.games.registry import BOOKS
@@ -15,6 +17,14 @@ from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import ThreadWriter
 from hal.boards import builder
 from hal.ports import Trouble
+from hal.settings import HardwareSettings
+
+
+def _with_clips(config: Config) -> HardwareSettings:
+    """The hardware, with a place for spoken clips beside the journal."""
+    sound = config.hardware.sound
+    clips = sound.clips or str(config.data_folder() / "voice")
+    return replace(config.hardware, sound=replace(sound, clips=clips))
 
 
 def assemble(hardware: str, config: Config) -> Service:
@@ -31,7 +41,7 @@ def assemble(hardware: str, config: Config) -> Service:
     with ExitStack() as opened:
         journal = opened.enter_context(closing(Journal(config.journal_path(), BOOKS)))
         writer = opened.enter_context(closing(ThreadWriter(journal)))
-        board = opened.enter_context(closing(build(config.hardware, report)))
+        board = opened.enter_context(closing(build(_with_clips(config), report)))
         suits = SUIT_SETS[config.table.suits]
         hub = Hub(BOOKS, journal, board, config.table.id, config.timing(), suits, writer)
         opened.pop_all()

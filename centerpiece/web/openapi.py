@@ -12,7 +12,7 @@ from centerpiece import __version__
 from centerpiece.hub.preferences import Preferences
 from centerpiece.text import Sentence
 
-_NAMES = ("order", "preferences", "pair", "failure", "done", "known", "press", "keeper")
+_NAMES = ("order", "preferences", "pair", "read", "failure", "done", "known", "press", "keeper")
 _REF = "#/components/schemas/{name}"
 _ERRORS = {
     "400": "not HTTP",
@@ -56,13 +56,16 @@ class Known(msgspec.Struct):
     name: str
 
 
-def openapi(commands: Iterable[type], pair: type, simulator: tuple[type, ...]) -> dict[str, Any]:
+def openapi(
+    commands: Iterable[type], takes: tuple[type, type], simulator: tuple[type, ...]
+) -> dict[str, Any]:
     """The document: every address under `/api`, what it takes and what it answers.
 
+    `takes`: what a phone pairs with, and what it may have read aloud.
     `simulator`: what only a simulated hub takes, a press and the keeper's key.
     """
     order: Any = Union[tuple(commands)]  # noqa: UP007
-    kinds = [order, Preferences, pair, Failure, Done, Known, *simulator]
+    kinds = [order, Preferences, *takes, Failure, Done, Known, *simulator]
     made, parts = msgspec.json.schema_components(kinds, ref_template=_REF)
     of = dict(zip(_NAMES, made, strict=False))
     anything: dict[str, Any] = {"type": "object"}
@@ -72,6 +75,7 @@ def openapi(commands: Iterable[type], pair: type, simulator: tuple[type, ...]) -
         "/api/about": {"get": _call("The hub and this phone", anything)},
         "/api/state": {"get": _call("The public state", anything)},
         "/api/commands": {"post": _call("Carry out one command", of["done"], of["order"])},
+        "/api/speech": {"post": _call("Say how it stands, or the rules", of["done"], of["read"])},
         "/api/rules": {"get": _call("Games, profiles and house rules", anything)},
         "/api/rulecard": {"get": _call("A rule book in full", anything, query=("rules",))},
         "/api/panel": {"get": _call("What the buttons do", anything)},

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, Union
+from typing import Annotated, Any, Literal, TypeVar, Union
 
 import msgspec
 from starlette.applications import Starlette
@@ -24,6 +24,7 @@ from starlette.routing import Route
 from centerpiece import __version__
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import Preferences
+from centerpiece.hub.speech import Utterance
 from centerpiece.reports.score_sheet import document, export
 from centerpiece.storage.history import PastGame
 from centerpiece.table import saved_rules
@@ -53,6 +54,12 @@ class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     number: Annotated[str, msgspec.Meta(pattern="^[0-9]{2}$")]
 
 
+class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is to be read aloud."""
+
+    what: Literal["standings", "card"]
+
+
 class Keeper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The key from the keeper's link."""
 
@@ -61,6 +68,7 @@ class Keeper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 _KEYS = msgspec.json.Decoder(Keeper)
 _PAIRS = msgspec.json.Decoder(Pair)
+_READ = msgspec.json.Decoder(Read)
 _CHANGES = msgspec.json.Decoder(dict[str, Any])
 
 
@@ -95,6 +103,7 @@ class Site:
         self._sheet = "", self._code
         self._api = Once(self._described)
         hub.on_news(self._changed)
+        hub.on_said(self._said)
 
     def routes(self) -> list[Route]:
         """Every address of the site."""
@@ -106,6 +115,7 @@ class Site:
             Route("/api/state", self.state, methods=get),
             Route("/api/events", self.events),
             Route("/api/commands", self.command, methods=post),
+            Route("/api/speech", self.read_aloud, methods=post),
             Route("/api/rules", self.rules, methods=get),
             Route("/api/rulecard", self.rulecard, methods=get),
             Route("/api/panel", self.panel, methods=get),
@@ -175,6 +185,22 @@ class Site:
     def _push(self) -> None:
         self._push_due = False
         self.events.push("state", self._greeting())
+
+    def _said(self, utterance: Utterance) -> None:
+        """For screens that speak with the browser's own voice, and for captions."""
+        if self.events.count:
+            said = {
+                "words": utterance.words(),
+                "seats": utterance.message.seats,
+                "after": round(utterance.after, 2),
+            }
+            self.events.push("speech", event(msgspec.json.encode(said), "speech"))
+
+    async def read_aloud(self, request: Request) -> Response:
+        """Have the standings said, or the next section of the rule card."""
+        self.phones.check(request)
+        self.hub.read_aloud(fitting(await body_of(request), _READ).what)
+        return answer({"seq": self.hub.seq})
 
     # Rules
 
@@ -277,7 +303,7 @@ class Site:
         from centerpiece.web.openapi import openapi
 
         simulator = (Press, Keeper) if self.virtual else ()
-        return msgspec.json.encode(openapi(self.hub.books.commands, Pair, simulator))
+        return msgspec.json.encode(openapi(self.hub.books.commands, (Pair, Read), simulator))
 
     async def pairing(self, request: Request) -> Response:
         """Whether this phone may write, and for those who may: which phones may too."""

@@ -1,6 +1,7 @@
 // The big screen: for a television across the room. Nothing to press, everything to see.
 
 import { chart } from "./chart.js";
+import { choice, choose } from "./choices.js";
 import { draw, html, icon, listen } from "./dom.js";
 import { ask, clockLeft, live, watch } from "./live.js";
 import { about, banner, begin, invitation, minutes } from "./page.js";
@@ -147,6 +148,7 @@ function show({ state }) {
     ${stage(state)}${state.phase === "finished" ? podium(state) : standings(state)}
     <p class="alert" role="status">${state.phase === "finished" ? won(state.winners.map((seat) => name(state, seat))) : say(state.alerts[0] ?? state.said)}</p>
     <nav class="corner" aria-label="${t("nav")}"><a href="/" aria-label="${t("nav.table")}">${icon("close")}</a>
+      <button data-do="voice" aria-pressed="${String(choice("speech") === "all")}" aria-label="${t("speech.here")}">${icon("voice")}</button>
       ${about.simulated ? html`<button data-do="sound" aria-pressed="${String(sounding)}" aria-label="${t("hub.sound")}">${icon("last")}</button>` : ""}</nav>
     ${pairingNumber()}${overlay()}</main>`);
   document.title = `${heading(state)} · ${t("title")}`;
@@ -174,8 +176,18 @@ async function sound() {
   show(live);
 }
 
+/** The television as the table's voice. */
+async function voice() {
+  const on = choice("speech") !== "all";
+  choose("speech", on ? "all" : undefined);
+  const { hush, speak } = await import("./speech.js");
+  if (on) speak(t("speech.sample"));
+  else hush();
+  show(live);
+}
+
 await begin();
-listen(app, { sound });
+listen(app, { sound, voice });
 watch(show);
 followPairing(() => show(live));
 setInterval(() => {

@@ -2,12 +2,12 @@
 // and beside each button what it does now.
 
 import { draw, html, listen } from "./dom.js";
-import { ask, watch } from "./live.js";
+import { ask, onSpeech, watch } from "./live.js";
 import { banner, begin, invitation, links } from "./page.js";
 import { followPairing, pairingNumber } from "./pairing_number.js";
 import { send } from "./presses.js";
 import { loud, play } from "./sounds.js";
-import { listed, say, t, word } from "./words.js";
+import { language, listed, say, t, word } from "./words.js";
 
 const app = document.getElementById("app");
 const NS = "http://www.w3.org/2000/svg";
@@ -81,7 +81,7 @@ function page() {
           <button class="arcade seat" id="${name}" data-button="${name}"><small></small><span>${name.slice(5)}</span><em></em></button>`)}
       </div>
       <section class="strip" aria-labelledby="strip-title"><h2 id="strip-title">${t("hub.heard")}</h2>
-        <p class="notice" role="status" id="said"></p><ol id="heard"></ol><p id="number" hidden></p><div id="pairing"></div></section>
+        <p class="notice" role="status" id="said"></p><p class="caption" id="caption" hidden></p><ol id="heard"></ol><p id="number" hidden></p><div id="pairing"></div></section>
       <div class="panel"><div class="plate seats" id="does-seats"></div>
         ${CONTROLS.map((name) => html`<div class="control">
           <button class="arcade ${name}" id="${name}" data-button="${name}"><span>${t(`hub.${name}`)}</span></button>
@@ -270,12 +270,30 @@ function dialled() {
   draw(place, html`${t("hub.counting", { name })} <strong>${state.counting.typed || "–"}</strong>`);
 }
 
+// What is said in words: as a caption, and aloud once sound is switched on.
+
+let speech = null;
+
+function caption(said) {
+  const place = document.getElementById("caption");
+  place.hidden = false;
+  place.textContent = said.words[language] ?? said.words.en;
+  speech?.follow(said);
+}
+
+async function sounds(box) {
+  if (box.checked) speech = await import("./speech.js");
+  else { speech?.hush(); speech = null; }
+  await loud(box.checked, layout.cues);
+}
+
 await begin();
 layout = await ask("GET", "/api/hub");
 draw(app, page());
 document.title = `${t("hub")} · ${t("title")}`;
 drawPixels();
-listen(app, { loud: (box) => loud(box.checked, layout.cues) });
+listen(app, { loud: sounds });
+onSpeech(caption);
 listenToButtons();
 watchFrames();
 followPairing(() => draw(document.getElementById("pairing"), pairingNumber()));

@@ -4,6 +4,7 @@ const KEY = "centerpiece.state";
 const SILENCE = 34_000; // The hub says something at least every fifteen seconds.
 
 const watchers = [];
+const hearers = [];
 let source = null;
 let silence = null;
 
@@ -46,6 +47,9 @@ export function watch(changed) {
   if (!source) connect();
 }
 
+/** Call `hear` with whatever the hub says in words. */
+export const onSpeech = (hear) => hearers.push(hear);
+
 const tell = () => watchers.forEach((changed) => changed(live));
 
 function connect() {
@@ -59,6 +63,7 @@ function connect() {
     tell();
   };
   source.addEventListener("heartbeat", alive);
+  source.addEventListener("speech", (event) => hearers.forEach((hear) => hear(JSON.parse(event.data))));
   source.onerror = () => {
     lost();
     // The browser tries again by itself, unless it has given up for good.

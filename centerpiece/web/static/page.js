@@ -13,6 +13,7 @@ export async function begin() {
   await becomeKeeper();
   await Promise.all([loadWords(live.state?.settings?.language), learn()]);
   if ("serviceWorker" in navigator && isSecureContext) navigator.serviceWorker.register("/sw.js");
+  if (choice("speech")) import("./speech.js");
   watch(follow);
 }
 

@@ -34,6 +34,8 @@ function screen() {
       ${option("true", t("settings.text.large"), choice("large_text") === true)}</select></label>
     <label>${t("settings.order")} <select data-do="own" data-name="order">
       ${option("", tables, choice("order") === undefined)}${orders(choice("order"))}</select></label>
+    <label>${t("speech.here")} <select data-do="aloud">
+      ${["", "all", "mine"].map((who) => option(who, t(`speech.here.${who || "off"}`), (choice("speech") ?? "") === who))}</select></label>
   </section>`;
 }
 
@@ -72,11 +74,23 @@ function hub() {
     <label>${t("settings.quiet.brightness")} <input type="range" min="0" max="100" step="5" value="${percent(now.quiet_brightness)}" data-do="share" data-name="quiet_brightness"></label>
     <label>${t("settings.brightness")} <input type="range" min="5" max="100" step="5" value="${percent(now.brightness)}" data-do="share" data-name="brightness"></label>
     <label class="check"><input type="checkbox" data-do="switch" data-name="gentle" ${now.gentle ? "checked" : ""}> ${t("settings.gentle")}</label>
+    ${speech(now)}
     <h3>${t("settings.everyone")}</h3>
     <label>${t("settings.language")} <select data-do="value" data-name="language">${languages(now.language)}</select></label>
     <label class="check"><input type="checkbox" data-do="switch" data-name="large_text" ${now.large_text ? "checked" : ""}> ${t("settings.text.large")}</label>
     <label>${t("settings.order")} <select data-do="value" data-name="order">${orders(now.order)}</select></label>
   </section>`;
+}
+
+/** What the hub says in words: of every topic nothing, little or all. */
+function speech(now) {
+  const lengths = ["off", "short", "full"];
+  return html`<fieldset class="topics"><legend>${t("speech.title")}</legend>
+    <label class="check"><input type="checkbox" data-do="switch" data-name="aloud" ${now.aloud ? "checked" : ""}> ${t("speech.aloud")}</label>
+    ${now.aloud ? Object.entries(now.speech).map(([topic, chosen]) => html`<label>${t(`speech.${topic}`)}
+      <select data-do="topic" data-name="${topic}">${lengths.map((length) => option(length, t(`speech.length.${length}`), length === chosen))}</select></label>`) : ""}
+    <button data-do="read" data-what="standings">${t("speech.read.standings")}</button>
+    <button data-do="read" data-what="card">${t("speech.read.card")}</button></fieldset>`;
 }
 
 const set = (name, value) => done(ask("PUT", "/api/settings", { [name]: value }));
@@ -87,6 +101,14 @@ listen(app, {
     choose(source.dataset.name, source.value === "" ? undefined : JSON.parse(source.value));
     await redress();
   },
+  aloud: async (source) => {
+    choose("speech", source.value || undefined);
+    const { hush, speak } = await import("./speech.js");
+    if (source.value) speak(t("speech.sample"));
+    else hush();
+  },
+  topic: (source) => set("speech", { ...live.state.settings.speech, [source.dataset.name]: source.value }),
+  read: (source) => done(ask("POST", "/api/speech", { what: source.dataset.what })),
   share: (source) => set(source.dataset.name, Number(source.value) / 100),
   switch: (source) => set(source.dataset.name, source.checked),
   value: (source) => set(source.dataset.name, JSON.parse(source.value)),

@@ -106,6 +106,7 @@ def measure(options):
         "peer": lambda: in_turn(python, results.get("press", {}), *quick) if python else no(why),
         "stalls": lambda: part("bench.stalls", *quick),
         "pages": lambda: part("bench.pages", *quick),
+        "voice": lambda: part("bench.voice", *quick),
         "living": lambda: part("bench.living", *quick, *with_peer),
         "recovery": lambda: part("bench.recovery", *quick),
         "card": lambda: part("bench.card"),

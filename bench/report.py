@@ -65,6 +65,7 @@ def figures(found):
         *_press(results.get("press"), peer),
         *_stalls(results.get("stalls")),
         *_pages(results.get("pages")),
+        *_voice(results.get("voice")),
         *_living(results.get("living"), peer),
         *_recovery(results.get("recovery", {})),
         *_card(results.get("card")),
@@ -161,6 +162,17 @@ def _pages(pages):
     longest = pages["reaches_50_pages_worst_ms"]
     yield Figure("press → 50 open pages: longest", longest, "ms", noise=20)
     yield Figure("first page, as sent", pages["first_page_sent_bytes"] / 1e3, "kB", at_most=40)
+
+
+def _voice(voice):
+    if not voice:
+        return
+    for what in ("press", "whistle"):
+        name = f"{what} while the hub speaks and clips are made"
+        silent = voice[f"{what}_us"]
+        yield Figure(name, voice[f"{what}_aloud_us"], "µs", "silent", silent, at_most=1.2)
+    more = voice["aloud_mb"] - voice["silent_mb"]
+    yield Figure("memory of a hub that speaks, more", more, "MB", at_most=3.0)
 
 
 def _living(living, peer):

@@ -15,7 +15,7 @@ MIRROR=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
 PACKAGES=(
     linux-image-arm64 raspi-firmware firmware-brcm80211 wireless-regdb initramfs-tools zstd
     systemd-sysv systemd-timesyncd dbus kmod udev e2fsprogs dosfstools fdisk login passwd procps sudo
-    network-manager wpasupplicant dnsmasq-base iw rfkill iproute2 avahi-daemon curl ca-certificates
+    network-manager wpasupplicant dnsmasq-base iw espeak-ng rfkill iproute2 avahi-daemon curl ca-certificates
     openssh-server openssh-client python3 python3-venv cloud-init espeak-ng
 )
 # What no hub needs: papers, other boards' parts, other cards' drivers.

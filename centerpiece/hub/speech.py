@@ -91,7 +91,8 @@ class Speech:
 
     def asked(self, question: Question) -> None:
         """The hub asks something."""
-        self._noted.append(caller.of_question(question, self._table))
+        known = language(self._applied.chosen.language).phrases
+        self._noted.append(caller.of_question(question, self._table, known))
 
     def told(self, topic: Topic, sentence: Words) -> None:
         """A refusal, or the time."""

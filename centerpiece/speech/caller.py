@@ -99,9 +99,11 @@ def of_notice(topic: Topic, sentence: Sentence, table: Table, known: Iterable[st
     return Call(topic, (full,), (full._replace(short=True),))
 
 
-def of_question(question: Question, table: Table) -> Call:
-    """What the hub asks."""
+def of_question(question: Question, table: Table, known: Iterable[str]) -> Call:
+    """What the hub asks; a question that no voice knows is seen, not heard."""
     line = Line(f"ask.{question.what}", _people(question.sentence.facts, table))
+    if line.phrase not in known:
+        return Call("questions", ())
     more = (Line("ask.out.how"),) if question.what == "out" else ()
     return Call("questions", (line, *more), (line,))
 

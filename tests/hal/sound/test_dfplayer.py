@@ -513,7 +513,8 @@ def test_a_track_that_ended_twice_skips_no_word() -> None:
 
 def test_a_cue_cuts_a_sentence_short() -> None:
     """At once, without waiting for the word's own answer, and the rest is not said."""
-    bench = speaking(endless=True, mute=True)
+    bench = speaking(endless=True)
+    bench.delay = 0.4
     bench.module.say(WORDS, bench.now)
     bench.run(0.15)
     asked = bench.now

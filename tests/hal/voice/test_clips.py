@@ -85,7 +85,7 @@ def test_a_folder_is_told_what_is_wrong_with_it(tmp_path: Path) -> None:
     sounds = {
         "number/0": [0] * 22_050,
         "number/1": [32_767 if n // 40 % 2 else -32_768 for n in range(22_050)],
-        "number/2": [30 if n // 40 % 2 else -30 for n in range(22_050)],
+        "number/2": [90 if n // 40 % 2 else -90 for n in range(22_050)],
         "number/3": [4000 if n // 40 % 2 else -4000 for n in range(22_050)],
         "number/hello": [4000 if n // 40 % 2 else -4000 for n in range(22_050)],
         "name/ann": [4000 if n // 40 % 2 else -4000 for n in range(22_050)],

@@ -1,0 +1,164 @@
+"""The hub's voice: after the cue, never in the way, the latest thing only."""
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from centerpiece.hub.speech import PATIENCE
+from centerpiece.speech.topics import Topics
+from centerpiece.table import commands as c
+from hal.ports import CUE_SECONDS, Sentence
+from sim.hands import Hands, hold, tap
+
+
+class Table(Hands):
+    """A simulated hub; words may be made to wait for their clips, and times are noted."""
+
+    def start(self, path: object) -> None:
+        super().start(path)  # type: ignore[arg-type]
+        self.ready = True
+        self.times: list[tuple[float, str]] = []
+        self.prepared: list[str] = []
+        sound, at_once = self.board.sound, self.board.sound.say
+
+        def say(sentence: Sentence) -> float | None:
+            if not self.ready:
+                return None
+            self.times.append((self.clock.now(), " ".join(clip.text for clip in sentence.clips)))
+            return at_once(sentence)
+
+        def prepare(sentence: Sentence) -> None:
+            self.prepared += [clip.key for clip in sentence.clips]
+
+        sound.say, sound.prepare = say, prepare  # type: ignore[method-assign]
+
+    def heard_words(self) -> list[str]:
+        return [words for _, words in self.times]
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    table = Table()
+    table.hub.do(
+        c.OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", "Dan"), set=12, starter=1)
+    )
+    table.wait(20.0)
+    table.times.clear()
+    table.heard.clear()
+    yield table
+    table.stop()
+
+
+def test_words_wait_for_the_end_of_the_cue(table: Table) -> None:
+    """
+    Whose last tile it was, after the whistle.
+    """
+    pressed = table.clock.now()
+    table.do(hold("seat-3"))
+    table.wait(5.0)
+
+    ((at, words),) = table.times
+    assert "Cara has one tile left" == words
+    assert pressed + 0.8 + CUE_SECONDS["whistle"] <= at <= pressed + 3.0
+
+
+def test_what_comes_later_replaces_what_is_waiting(table: Table) -> None:
+    """
+    Nobody listens to old news: while one is being said, only the newest of the others waits.
+    """
+    for seat in (2, 3, 4):
+        table.hub.do(c.CallLastTile(seat, sounded=True))
+        table.wait(0.01)
+    table.wait(20.0)
+
+    assert ["Bob has one tile left", "Dan has one tile left"] == table.heard_words()
+
+
+def test_words_that_are_late_are_dropped_in_favour_of_their_cue(table: Table) -> None:
+    """
+    A second, and no longer; a hand that nobody could tell is knocked.
+    """
+    table.hub.do(c.GoOut(1))
+    table.wait(10.0)
+    table.ready = False
+    table.times.clear()
+    table.heard.clear()
+
+    table.hub.do(c.EnterScore(2, 47))
+    table.wait(PATIENCE - 0.1)
+    early = list(table.heard)
+    table.wait(0.3)
+    table.ready = True
+    table.wait(10.0)
+
+    assert ([], ["knock"], []) == (early, table.heard, table.heard_words())
+
+
+def test_words_that_come_in_time_are_heard(table: Table) -> None:
+    """
+    A clip may be made while its sentence waits.
+    """
+    table.ready = False
+    table.hub.do(c.CallLastTile(2, sounded=True))
+    table.wait(0.6)
+    table.ready = True
+    table.wait(1.0)
+
+    assert ["Bob has one tile left"] == table.heard_words()
+
+
+def test_undo_takes_back_what_waits_to_be_said(table: Table) -> None:
+    """
+    What has not happened is not told.
+    """
+    table.do(hold("seat-3"))
+    table.do(tap("undo"))
+    table.wait(10.0)
+
+    assert ["Taken back"] == table.heard_words()
+
+
+@pytest.mark.parametrize("change", [{"aloud": False}, {"muted": True}, {"volume": 0.0}])
+def test_who_wants_silence_has_silence(table: Table, change: dict[str, object]) -> None:
+    """
+    The voice off, muted, or no volume: nothing is said, and nothing is sent to any screen.
+    """
+    said: list[object] = []
+    table.hub.on_said(said.append)
+    table.hub.set_preferences(msgspec.structs.replace(table.hub.preferences, **change))
+    table.do(hold("seat-3"))
+    table.wait(5.0)
+
+    assert ([], []) == (table.heard_words(), said)
+
+
+def test_a_topic_can_be_off(table: Table) -> None:
+    """
+    Each by itself.
+    """
+    topics = msgspec.structs.replace(Topics(), last_tile="off")
+    table.hub.set_preferences(msgspec.structs.replace(table.hub.preferences, speech=topics))
+    table.do(hold("seat-3"))
+    table.wait(5.0)
+    table.do(tap("advance"))
+    table.wait(5.0)
+
+    assert ["Who went out?"] == table.heard_words()
+
+
+def test_words_are_made_ready_when_people_sit_down() -> None:
+    """
+    Their names first, then everything that a game may need, once.
+    """
+    table = Table()
+    table.hub.do(c.ToggleSeat(2, "Zoë"))
+    table.wait(1.0)
+    first = list(table.prepared)
+    table.hub.do(c.ToggleSeat(3, "Ann"))
+    table.wait(1.0)
+    table.stop()
+
+    assert "name/zoë" == first[0]
+    assert {"number/47", "phrase/has-one-tile-left"} <= set(first)
+    assert ["name/zoë", "name/ann"] == table.prepared[len(first) :]

@@ -89,7 +89,10 @@ def test_a_pi_is_asked_about_its_devices_and_another_board_is_built(tmp_path):
     real = list(doctor.everything(config, "pi", nowhere, doctor.attempts))
 
     assert ("settings", "ok") == (simulated.name, simulated.verdict)
-    assert ("No board is called 'pie'.", "There are sim, pi.") == (unknown.sentence, unknown.remedy)
+    assert ("No board is called 'pie'.", "There are sim, pi, usb.") == (
+        unknown.sentence,
+        unknown.remedy,
+    )
     assert any(check.name == "board" and check.verdict == "fail" for check in real)
 
 

@@ -9,6 +9,8 @@ _folder = os.getenv("BOARD")
 _pins = open(_folder + "/pins", "rb")
 _seen = b""
 _looked = ticks_us()
+_looks = open(_folder + "/looks", "wb") if os.getenv("LOOKS") else None
+"""When the pins were looked at, if somebody wants to know."""
 
 
 def unique_id():
@@ -27,6 +29,8 @@ class Pin:
         if not _seen or ticks_diff(ticks_us(), _looked) > 100:
             _pins.seek(0)
             _seen, _looked = _pins.read(32), ticks_us()
+            if _looks:
+                _looks.write(b"%d\n" % _looked)
         return int(_seen[self._number] != 49)
 
 

@@ -364,7 +364,7 @@ class Journal:
             recorded = self._recorded(row)
             try:
                 ledger = ledger.apply(recorded)
-            except (AssertionError, LookupError, TypeError, ValueError) as error:
+            except (AssertionError, LookupError, StopIteration, TypeError, ValueError) as error:
                 where = {"seq": recorded.seq}
                 how = Sentence("event {seq} does not follow from those before it", where)
                 raise self._damaged(how) from error

@@ -37,8 +37,8 @@ from sim.board import build
 from sim.clock import VirtualClock
 
 NAMES = ("Ann", "Bob", "Cara", "Dan")
-PACE = 0.007
-"""Seconds between two things measured; longer than bounce, or a release would be chatter."""
+PACE = 0.025
+"""Seconds between two things measured; longer than a contact takes to settle."""
 OPEN = OpenTable("mexican-train/classic", NAMES, 12)
 
 

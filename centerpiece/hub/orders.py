@@ -7,12 +7,12 @@ which takes whatever waits together and reports back.
 
 import logging
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 import msgspec
 
 from centerpiece.display.looks import NEVER
+from centerpiece.hub.every import every
 from centerpiece.hub.fill_in import FillIn, named
 from centerpiece.hub.game_clock import GameClock
 from centerpiece.hub.signals import Signals
@@ -221,8 +221,7 @@ class Orders:
                     entries.append(Entry(settings={card_speed.SETTING: msgspec.json.encode(speed)}))
                 self._write(batch, entries)
             else:
-                for each in batch:
-                    self._show(each)
+                every(self._show, batch)
         self._watch_writer()
 
     def _write(self, batch: list[Waiting], entries: list[Entry]) -> None:
@@ -236,9 +235,7 @@ class Orders:
         try:
             if error is None:
                 self._has_room()
-                with ExitStack() as showing:  # whatever goes wrong with one, the others are shown
-                    for each in reversed(batch):
-                        showing.callback(self._show, each)
+                every(self._show, batch)
             else:
                 self._drop(batch, error)
         finally:
@@ -290,9 +287,7 @@ class Orders:
         self._try_saving_at = self._clock.now() + RETRY_SAVING
         if lost:
             log.error("lost_orders=%d error=%r", len(lost), str(error))
-        with ExitStack() as telling:
-            for each in reversed(lost):
-                telling.callback(self._tell, each, error)
+        every(lambda each: self._tell(each, error), lost)
         self._signals.news()
 
     # Show
@@ -301,11 +296,13 @@ class Orders:
         """It is written: now, and only now, it can be seen, heard, answered and forwarded."""
         before, self._written = self._written.table, done.ledger
         self._settings.written(done.entry)
-        if recorded := done.entry.recorded:
-            if any(type(each.event) in NEW_LIMITS for each in recorded):
-                self._limits.begin(done.ledger.table)
-            self._signals.happened(before, done.ledger, recorded, done.command)
-        self._tell(done, done.answer)
+        try:
+            if recorded := done.entry.recorded:
+                if any(type(each.event) in NEW_LIMITS for each in recorded):
+                    self._limits.begin(done.ledger.table)
+                self._signals.happened(before, done.ledger, recorded, done.command)
+        finally:
+            self._tell(done, done.answer)
 
     def _tell(self, done: Waiting, answer: Answer) -> None:
         self._signals.waits_no_longer(done.button)

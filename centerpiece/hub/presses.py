@@ -5,6 +5,7 @@ own. What a gesture means depends on what was *decided*, and on what is being as
 """
 
 from centerpiece.hub.conversation import Conversation
+from centerpiece.hub.every import every
 from centerpiece.hub.gestures import Gestures, Heard
 from centerpiece.hub.labels import Labels, labels
 from centerpiece.hub.orders import Orders, same_round
@@ -44,13 +45,11 @@ class Presses:
 
     def hear(self, edge: Edge) -> None:
         """An edge of a button."""
-        for heard in self._gestures.edge(edge):
-            self._heard(heard)
+        every(self._heard, self._gestures.edge(edge))
 
     def wake(self, now: float) -> None:
         """What time has made of buttons that are held."""
-        for heard in self._gestures.due(now):
-            self._heard(heard)
+        every(self._heard, self._gestures.due(now))
 
     def forget_taps(self) -> None:
         """What was tapped before belongs to a round that is over, or has not happened."""

@@ -7,6 +7,7 @@ listens. What happened comes only when it is written; what promises nothing come
 from collections.abc import Callable, Sequence
 
 from centerpiece.display.roulette import Roulette
+from centerpiece.hub.every import every
 from centerpiece.hub.passing import Passing
 from centerpiece.hub.preferences import AppliedPreferences
 from centerpiece.hub.speech import Speech
@@ -70,9 +71,10 @@ class Signals:
                 self.play(cue)
         if self._counts(before) and table.phase == "scoring" and not self._counts(table):
             self._tell_who_leads(ledger)
-        for listener in self._on_recorded:
-            listener(recorded)
-        self.news()
+        try:
+            every(lambda listener: listener(recorded), self._on_recorded)
+        finally:
+            self.news()
         if type(command) in CHOOSING:
             self._show_choice(table, command)
 
@@ -138,8 +140,7 @@ class Signals:
             if ended == "roulette":
                 self.play("round")
             else:
-                for listener in self._on_shutdown:
-                    listener()
+                every(_call, self._on_shutdown)
 
     # Who wants to know
 
@@ -161,15 +162,13 @@ class Signals:
 
     def news(self) -> None:
         """The public state is another."""
-        for listener in self._on_news:
-            listener()
+        every(_call, self._on_news)
 
     def out_of_date(self) -> None:
         """The picture may be another."""
         if not self._stale:
             self._stale = True
-            for listener in self._on_stale:
-                listener()
+            every(_call, self._on_stale)
 
     def painted(self) -> None:
         """The picture is the right one again."""
@@ -210,3 +209,7 @@ class Signals:
         else:
             offered = saved_rules.names(self._books, table, table.rules.game)
             self.show_number(offered.index(table.rules.name) + 1)
+
+
+def _call(listener: Listener) -> None:
+    listener()

@@ -1,0 +1,119 @@
+"""Everything at once, in every game: wild fingers, phones, a moody disk, pages that break."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from centerpiece.display.looks import NEVER
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub.every import every
+from centerpiece.table import commands as c
+from centerpiece.table.commands import Command
+from hal.ports import Edge
+from tests.evenings import FOUR
+from tests.hub.test_slow_disk import Mood, Table
+from tests.strategies import Move, check_legal, likely_commands, moves
+
+PROFILES = [rules for game in BOOKS.games.values() for rules in game.profiles]
+TIMES = 3
+"""How often the hub wants to be woken at one and the same moment, at most."""
+late = st.sampled_from([0.0, 0.0, 0.0, 0.3, 2.0])
+moods: st.SearchStrategy[Mood] = st.sampled_from(["stalls", "stalls", "finishes", "fails"])
+
+
+class Broken(Exception):
+    """A mistake of ours, somewhere behind the hub."""
+
+
+class Stage(Table):
+    """A hub on a moody disk, with a page that may break whenever it is told something."""
+
+    def __init__(self, rules: str) -> None:
+        super().__init__()
+        self.breaks = False
+        self.told: list[int] = []
+        self.asked = 0
+        self.hub.on_news(self._break)
+        self.hub.on_recorded(lambda recorded: self._break())
+        self.hub.on_recorded(lambda recorded: self.told.extend(each.seq for each in recorded))
+        self.ask(c.OpenTable(rules, FOUR[: most_players(rules)]))
+
+    def _break(self) -> None:
+        if self.breaks:
+            raise Broken
+
+    def survives(self, do: Any, *facts: Any) -> None:
+        """As the service does: a mistake is logged, and the next thing is done."""
+        try:
+            do(*facts)
+        except Broken:
+            assert self.breaks
+
+    def ask(self, command: Command) -> None:
+        self.asked += 1
+        self.survives(self.order, command)
+
+    def wake(self) -> None:
+        """Until nothing is due any more; it must not want to be woken for ever."""
+        for _ in range(TIMES):
+            if (due := self.hub.next_wake()) is None or due > self.clock.now():
+                return
+            self.survives(self.hub.wake)
+            self.survives(self.hub.paint)
+        assert (self.hub.next_wake() or NEVER) > self.clock.now(), "it is woken again and again"
+
+
+def most_players(rules: str) -> int:
+    hands = BOOKS.profile(rules).hands.values()
+    return min(4, max(count for dealt in hands for count in dealt))
+
+
+@given(
+    st.sampled_from(PROFILES),
+    moves,
+    st.lists(st.tuples(moods, late, st.booleans(), st.none() | likely_commands), min_size=1),
+)
+def test_nothing_that_comes_together_leaves_anybody_waiting(
+    rules: Any, found: list[Move], luck: list[tuple[Mood, float, bool, Command | None]]
+) -> None:
+    """What is seen is what is written, whoever asks is answered, no question and no timer hangs."""
+    table = Stage(rules.full_name)
+    for turn, move in enumerate(found):
+        mood, behind, table.breaks, command = luck[turn % len(luck)]
+        table.survives(table.hub.hear, Edge(move.button, move.down, table.clock.now() - behind))
+        if command is not None:
+            table.ask(command)
+        table.survives(table.writer.be, mood)
+        table.clock.move(move.wait)
+        table.wake()
+        table.check()
+        check_legal(table.hub.decided.table)
+    for _ in range(30):
+        table.survives(table.finish)
+        table.clock.move(4.0)
+        table.wake()
+    table.breaks = False
+    table.finish()
+
+    assert table.asked == len(table.answers)
+    assert table.hub.decided is table.hub.ledger
+    assert [*range(1, table.hub.seq + 1)] == table.told
+    assert table.hub._conversation.question is None
+    assert {} == table.hub._passing.echoes
+    assert (True, False) == (table.shown()["saved"], table.shown()["saving"])
+
+
+def test_one_that_goes_wrong_keeps_no_other_waiting() -> None:
+    """The first mistake is told, after everybody was served."""
+    served: list[int] = []
+
+    def serve(number: int) -> None:
+        served.append(number)
+        if number % 2:
+            raise ValueError(number)
+
+    with pytest.raises(ValueError, match="1"):
+        every(serve, range(5))
+    assert [0, 1, 2, 3, 4] == served

@@ -327,7 +327,7 @@ class Round:
             setattr(told, name, of_each)
         told.out = [seat - (seat > player) for seat in self.out]
         told.starter -= self.starter > player
-        told.turn -= self.turn > player
+        told.turn = (self.turn - (self.turn > player)) % told.players
         return told
 
     def hands_left(self) -> list[HandLeft]:

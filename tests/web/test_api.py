@@ -328,6 +328,32 @@ def test_house_rules_are_saved_listed_chosen_and_forgotten(rig: Rig) -> None:
     assert [] == rig.client.get("/api/rules").json()["house_rules"]
 
 
+def test_a_rule_that_is_changed_in_a_game_is_marked_until_it_holds(rig: Rig) -> None:
+    """
+    On the card and in the state: from the next round on; then it is a rule like all others.
+    """
+    rig.seated("Ann", "Bob", "Cara", "Dan")
+    rig.send("change-rule", setting="double_blank", value=25)
+
+    def marked() -> list[str]:
+        sections = rig.client.get("/api/rulecard").json()["sections"]
+        lines = [line for section in sections for line in section["lines"]]
+        return [line["said"]["template"] for line in lines if line["coming"]]
+
+    waiting = marked()
+    agreed = rig.client.get("/api/state").json()["from_next_round"]
+    rig.send("go-out", seat=1)
+    rig.send("count-rest")
+    rig.send("next-round")
+
+    assert ("The double blank counts {value} {value|point|points}.", 25) == (
+        agreed[0]["template"],
+        agreed[0]["facts"]["value"],
+    )
+    assert agreed[0]["template"] in waiting
+    assert [] == marked()
+
+
 def play_a_game(rig: Rig) -> None:
     rig.seated("Ann", "Bob", "Cara", "Dan")
     for out, scores in ((1, {2: 31, 3: 12, 4: 7}), (2, {1: 5, 3: 50, 4: 20})):

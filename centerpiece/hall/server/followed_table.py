@@ -218,7 +218,7 @@ class Followed:
     def _remembers(self, event: Event) -> bool:
         match event:
             case Undone():
-                return bool(self._ledger.past)
+                return self._ledger.can_undo
             case Redone():
                 return bool(self._ledger.future)
             case Retracted(step=step):
@@ -269,6 +269,7 @@ def _same_scores(one: Table, other: Table) -> bool:
         and one.seats is other.seats
         and one.penalties is other.penalties
         and one.rules is other.rules
+        and one.agreed is other.agreed
         and one.phase == other.phase
     )
 

@@ -189,7 +189,10 @@ class Machine:
         """Put the plug in."""
         for path in (self.work / "shell", self.work / "sound"):
             path.unlink(missing_ok=True)
-        words = f"{self.words} systemd.debug_shell=1 systemd.default_debug_tty=ttyS1"
+        # Two processors of four, as many as a small machine has; and no watchdogs: they are for
+        # machines that are not fifty times slower than the real one.
+        shell = "systemd.debug_shell=1 systemd.default_debug_tty=ttyS1"
+        words = f"{self.words} {shell} maxcpus=2 systemd.service_watchdogs=0"
         net = f"user,id=net,restrict=off,hostfwd=tcp:127.0.0.1:{self.port}-:80"
         self._log = open(self.work / "qemu.log", "ab")  # noqa: SIM115
         self._process = subprocess.Popen(
@@ -234,7 +237,7 @@ class Machine:
             except Trouble:
                 if time.monotonic() > end:
                     raise
-                time.sleep(2)
+                time.sleep(8)
 
     def connect(self) -> None:
         """An address on QEMU's network, whose DHCP does not come through its USB."""

@@ -22,7 +22,7 @@ from hal.system_clock import SystemClock
 log = logging.getLogger("centerpiece")
 
 SCRIPT = Path("/opt/centerpiece/current/deploy/first-start.sh")
-FRAMES = 10
+FRAMES = 5
 """A second."""
 LAP = 4.0
 """Seconds in which the light goes once round the ring."""

@@ -34,7 +34,8 @@ BEGIN="# >>> centerpiece: written by its installer, taken out by --uninstall"
 END="# <<< centerpiece"
 MEGABYTES_NEEDED=500
 UNITS=(centerpiece.service centerpiece-network.service centerpiece-update.service)
-QUIET_UNITS=(centerpiece-back.service centerpiece-first.service centerpiece-stick@.service)
+QUIET_UNITS=(centerpiece-back.service centerpiece-first.service centerpiece-stick@.service
+    centerpiece-machine.service centerpiece-machine.path)
 GROUPS_NEEDED=(gpio spi dialout audio input)
 KEYS=/opt/centerpiece/trusted-keys
 
@@ -665,7 +666,7 @@ rename() { # rename OLD NEW
 start_with_machine() {
     local unit wanted=("${UNITS[@]}")
     [ -z "$PARTITION" ] || wanted+=(var-lib-centerpiece.mount)
-    [ -z "$IMAGE" ] || wanted+=(centerpiece-first.service)
+    [ -z "$IMAGE" ] || wanted+=(centerpiece-first.service centerpiece-machine.path)
     for unit in "${wanted[@]}"; do
         if ! ctl is-enabled --quiet "$unit" 2>/dev/null &&
             change "start $unit with the machine"; then

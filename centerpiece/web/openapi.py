@@ -11,8 +11,12 @@ import msgspec
 from centerpiece import __version__
 from centerpiece.hub.preferences import Preferences
 from centerpiece.text import Sentence
+from centerpiece.web.machine import Wish
 
-_NAMES = ("order", "preferences", "pair", "read", "failure", "done", "known", "press", "keeper")
+_NAMES = (
+    *("order", "preferences", "pair", "read", "failure", "done", "known"),
+    *("wish", "press", "keeper"),
+)
 _REF = "#/components/schemas/{name}"
 _ERRORS = {
     "400": "not HTTP",
@@ -65,7 +69,7 @@ def openapi(
     `simulator`: what only a simulated hub takes, a press and the keeper's key.
     """
     order: Any = Union[tuple(commands)]  # noqa: UP007
-    kinds = [order, Preferences, *takes, Failure, Done, Known, *simulator]
+    kinds = [order, Preferences, *takes, Failure, Done, Known, Wish, *simulator]
     made, parts = msgspec.json.schema_components(kinds, ref_template=_REF)
     of = dict(zip(_NAMES, made, strict=False))
     anything: dict[str, Any] = {"type": "object"}
@@ -86,6 +90,7 @@ def openapi(
             "get": _call("Loudness, brightness and the like", of["preferences"]),
             "put": _call("Change some of them", of["preferences"], some),
         },
+        "/api/machine": {"put": _call("Switch SSH on or off", anything, of["wish"])},
         "/api/pair": {
             "get": _call("Which phones may write", anything),
             "post": _call("Pair this phone", of["known"], of["pair"]),

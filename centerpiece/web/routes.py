@@ -29,7 +29,7 @@ from centerpiece.reports.score_sheet import document, export
 from centerpiece.storage.history import PastGame
 from centerpiece.table import saved_rules
 from centerpiece.text import Misfit, fitted
-from centerpiece.web import past_games, rule_books
+from centerpiece.web import machine, past_games, rule_books
 from centerpiece.web.errors import HANDLERS, WebError, answer, fitting
 from centerpiece.web.event_stream import Stream, event
 from centerpiece.web.once import Once
@@ -69,6 +69,7 @@ class Keeper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 _KEYS = msgspec.json.Decoder(Keeper)
 _PAIRS = msgspec.json.Decoder(Pair)
 _READ = msgspec.json.Decoder(Read)
+_WISHES = msgspec.json.Decoder(machine.Wish)
 _CHANGES = msgspec.json.Decoder(dict[str, Any])
 
 
@@ -125,6 +126,7 @@ class Site:
             Route("/api/history/{number}/sheet.{format}", self.score_sheet, methods=get),
             Route("/api/settings", self.settings, methods=get),
             Route("/api/settings", self.set_settings, methods=put),
+            Route("/api/machine", self.wish, methods=put),
             Route("/api/pair", self.pairing, methods=get),
             Route("/api/pair", self.pair, methods=post),
             Route("/api/phones/{id}", self.revoke, methods=drop),
@@ -245,6 +247,13 @@ class Site:
         await done(partial(self.hub.set_preferences, preferences))
         return answer(preferences)
 
+    async def wish(self, request: Request) -> Response:
+        """Switch SSH on or off, where the hub has a say in it."""
+        self.phones.check(request)
+        wish = fitting(await body_of(request), _WISHES)
+        await asyncio.to_thread(machine.wish_ssh, self.hub.journal.path, wish.ssh)
+        return answer({"ssh": wish.ssh})
+
     # Past evenings
 
     async def history(self, request: Request) -> Response:
@@ -291,6 +300,7 @@ class Site:
                 "reachable": reaches_phones(self.address),
                 "simulated": self.simulated,
                 "may_write": self.phones.may_write(request),
+                "ssh": machine.ssh(),
                 "languages": {code: own.name for code, own in self.assets.languages.items()},
             }
         )

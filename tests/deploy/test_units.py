@@ -32,7 +32,8 @@ def units(tmp_path_factory):
     mount = (DEPLOY / "var-lib-centerpiece.mount").read_text()
     (own / "var-lib-centerpiece.mount").write_text(mount.replace("@PARTITION@", "LABEL=games"))
     shutil.copytree("/usr/lib/systemd/system", root / "usr/lib/systemd/system", symlinks=True)
-    ours = ("opt/centerpiece/current/bin/python", "opt/centerpiece/switch")
+    current = "opt/centerpiece/current"
+    ours = (f"{current}/bin/python", f"{current}/deploy/machine.sh", "opt/centerpiece/switch")
     for program in (*ours, "bin/sh", "bin/mount"):
         path = root / program
         path.parent.mkdir(parents=True, exist_ok=True)

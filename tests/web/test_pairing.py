@@ -18,6 +18,7 @@ from tests.web.conftest import NEWCOMER, PHONE, Client, Open, Rig
 WRITES = [
     ("POST", "/api/commands", {"type": "toggle-seat", "seat": 1}),
     ("PUT", "/api/settings", {"muted": True}),
+    ("PUT", "/api/machine", {"ssh": True}),
     ("DELETE", "/api/phones/1234", None),
     ("POST", "/api/hub/press", {"button": "undo", "down": True}),
 ]

@@ -29,11 +29,12 @@ installed() {
     rm -rf "$ROOT/tmp/release"
 }
 
-# A disk that is found by its number, a kernel that says little, no waiting for a network.
+# A disk that is found by its number; a boot partition that a computer has hurt keeps nobody from
+# playing; no waiting for a network.
 bootable() {
     cat >"$ROOT/etc/fstab" <<'END'
 PARTUUID=c3e7a11e-02  /               ext4  defaults,noatime  0 1
-PARTUUID=c3e7a11e-01  /boot/firmware  vfat  defaults,noatime  0 2
+PARTUUID=c3e7a11e-01  /boot/firmware  vfat  defaults,noatime,nofail  0 2
 END
     sed -i 's/root=[^ ]*/root=PARTUUID=c3e7a11e-02/; s/ *$//' "$BOOT/cmdline.txt"
     if [ -f "$ROOT/etc/default/raspi-firmware" ]; then

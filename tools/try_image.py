@@ -41,6 +41,13 @@ CARD = 4 << 30
 """Bytes of the card: QEMU wants a power of two."""
 START_WITHIN = 1800.0
 """Seconds for a start; an emulated one takes about four minutes on a quiet machine."""
+SHELL = "systemd.debug_shell=1 systemd.default_debug_tty=ttyS1"
+PATIENCE = (
+    "maxcpus=2 systemd.service_watchdogs=0 systemd.default_timeout_start_sec=1800 "
+    "systemd.default_device_timeout_sec=1800"
+)
+"""Two processors of four, as many as a small machine has; and no limits of time, which are for
+machines that are not fifty times slower than the real one."""
 ROUND = (
     *(("tap", f"seat-{n}") for n in (1, 2, 3, 4)),
     ("hold", "advance"),
@@ -189,10 +196,7 @@ class Machine:
         """Put the plug in."""
         for path in (self.work / "shell", self.work / "sound"):
             path.unlink(missing_ok=True)
-        # Two processors of four, as many as a small machine has; and no watchdogs: they are for
-        # machines that are not fifty times slower than the real one.
-        shell = "systemd.debug_shell=1 systemd.default_debug_tty=ttyS1"
-        words = f"{self.words} {shell} maxcpus=2 systemd.service_watchdogs=0"
+        words = f"{self.words} {SHELL} {PATIENCE}"
         net = f"user,id=net,restrict=off,hostfwd=tcp:127.0.0.1:{self.port}-:80"
         self._log = open(self.work / "qemu.log", "ab")  # noqa: SIM115
         self._process = subprocess.Popen(

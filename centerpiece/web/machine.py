@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 
 from centerpiece.web.errors import WebError
-from hal.settings import ROOT
 
+ROOT = Path("/")
 WANTED = Path("etc/systemd/system/multi-user.target.wants")
 NAME = "ssh-wish"
 

@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 JOBS ?= auto
 
-.PHONY: run test lint types unit bench chaos counting audit lock wheels release base image try-image clean
+.PHONY: run test lint types unit bench chaos voice counting audit lock wheels release base image try-image clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m centerpiece run $(ARGS)
@@ -32,6 +32,9 @@ chaos: $(VENV)/.test
 
 counting: $(VENV)/.test
 	$(BIN)/python -m tests.photo $(ARGS)
+
+voice: $(VENV)/.test
+	$(BIN)/python -m tests.hal.voice.every_clip
 
 audit: $(VENV)/.test
 	-$(PIP) install pip-audit

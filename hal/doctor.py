@@ -127,7 +127,7 @@ def attempts(
         found = probe(with_port(settings.sound, root), words=words)
         if not settings.sound.ack:
             return "The module's port can be opened."
-        return f"The module answers. {_words_on_card(found, words or {})}".strip()
+        return f"The module answers. {words_on_card(found, words or {})}".strip()
 
     def anything(port: Port, words: str) -> Callable[[], str]:
         named = {"root": root} if getattr(settings, port).driver in ROOTED else {}
@@ -156,7 +156,7 @@ def attempts(
     }
 
 
-def _words_on_card(found: Mapping[int, int], today: Mapping[int, int]) -> str:
+def words_on_card(found: Mapping[int, int], today: Mapping[int, int]) -> str:
     """What the module counted in the folders that tell the version of its words."""
     spoken = {folder: count for folder, count in found.items() if count}
     if not found:

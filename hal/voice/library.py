@@ -29,7 +29,11 @@ EDITION = 1
 class Library:
     """All clips of one hub: its own recordings, and what the synthesizer makes."""
 
-    def __init__(self, cache: Path, voice: str = "", synthesizer: str = "espeak-ng") -> None:
+    def __init__(
+        self, cache: Path, voice: str = "", synthesizer: str = "espeak-ng", nice: int = 19
+    ) -> None:
+        """`nice` is the priority of the process that makes clips: 19 is the lowest."""
+        self._nice = nice
         self._cache = cache
         self._voice = Path(voice).expanduser() if voice else None
         self._language = _language(self._voice) if self._voice else ""
@@ -138,7 +142,7 @@ class Library:
     def _start(self) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", "hal.voice.renderer", str(self._cache)]
         process = subprocess.Popen(
-            [*command, str(self._voice or ""), self._synthesizer],
+            [*command, str(self._voice or ""), self._synthesizer, str(self._nice)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

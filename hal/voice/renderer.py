@@ -1,4 +1,4 @@
-"""The process that makes clips: `python -m hal.voice.renderer CACHE VOICE SYNTHESIZER`.
+"""The process that makes clips: `python -m hal.voice.renderer CACHE VOICE SYNTHESIZER NICE`.
 
 It runs beside the hub with the lowest priority, reads wishes line by line and tells what is
 there. What is needed now (`soon`) comes before what may be needed; the newest of those first. It
@@ -89,8 +89,8 @@ def wishes(source: int, waiting: bool) -> Iterator[Wish]:
         yield msgspec.json.decode(line, type=Wish)
 
 
-def main(cache: str, voice: str, name: str) -> None:
-    os.nice(19)
+def main(cache: str, voice: str, name: str, nice: str) -> None:
+    os.nice(int(nice))
     try:
         speak: Synthesizer | None = synthesizer(name)
     except CannotSpeak as error:

@@ -15,7 +15,8 @@ ESPEAK = "espeak-ng"
 VOICES = {"en": "en-us", "es": "es-419"}
 """What espeak-ng calls a language; others are called by their two letters."""
 WORDS_A_MINUTE = 150
-PATIENCE_S = 20.0
+PATIENCE_S = 120.0
+"""At the lowest priority a busy machine gives a synthesizer little time."""
 
 
 class CannotSpeak(RuntimeError):

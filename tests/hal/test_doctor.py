@@ -18,6 +18,7 @@ from hal.doctor import (
     walk_buttons,
     walk_lights,
     walk_sound,
+    words_on_card,
 )
 from hal.errors import DeviceBusy, DeviceDenied, WiringError
 from hal.ports import CUES, TRACKS, Edge, Zone
@@ -456,3 +457,17 @@ def test_the_walk_through_the_sounds_plays_every_cue() -> None:
 
     assert list(CUES) == played
     assert "whistle (track 1)" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [({}, ""), ({19: 0, 29: 0}, "has no words"), ({19: 2, 29: 0}, "today's"), ({19: 1}, "older")],
+)
+def test_a_card_that_is_older_than_the_hub_is_told(found: dict[int, int], told: str) -> None:
+    """Its words would be the wrong ones; a card of cues alone is well."""
+    today = {19: 2, 29: 1}
+    if told == "older":
+        with pytest.raises(WiringError, match="older than this hub"):
+            words_on_card(found, today)
+    else:
+        assert told in words_on_card(found, today)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import fields
 
 from centerpiece.games.registry import BOOKS
+from centerpiece.hub.speech import Utterance
 from centerpiece.reports.papers import papers
 from centerpiece.storage.journal import Entry, Journal
 from centerpiece.table.commands import Command
@@ -582,3 +583,22 @@ def test_a_damaged_list_of_phones_does_not_keep_the_hub_from_starting(
     rig = open_rig(journal=Journal(path, BOOKS))
 
     assert [] == rig.client.get("/api/pair").json()["phones"]
+
+
+def test_a_screen_that_listens_gets_the_words_of_every_language(rig: Rig) -> None:
+    """
+    What the hub says goes to open pages as an event of its own; who asks hears the standings.
+    """
+    said: list[Utterance] = []
+    rig.hub.on_said(said.append)
+
+    answer = rig.client.post("/api/speech", json={"what": "standings"})
+    rig.hub.wake()
+    wrong = rig.client.post("/api/speech", json={"what": "poems"})
+
+    assert (200, 422) == (answer.status_code, wrong.status_code)
+    (utterance,) = said
+    assert {
+        "en": "No round has been counted yet.",
+        "es": "Todavía no se ha contado ninguna ronda.",
+    } == utterance.words()

@@ -247,3 +247,11 @@ def test_every_error_of_a_port_is_one_of_a_family() -> None:
         ValueError("x"),
     ):
         assert isinstance(judge(error, "port"), DeviceError)
+
+
+def test_the_doctor_counts_the_words_on_a_card(module: PtyPlayer) -> None:
+    """As many tracks as the version is; a card without words has none."""
+    module.player.folders = {19: 2}
+    settings = SoundSettings(port=str(module.path), startup_s=0.0, answer_s=5.0)
+
+    assert {19: 2, 29: 0} == probe(settings, words={19: 3, 29: 1})

@@ -1,0 +1,51 @@
+"""Listens to every clip of every language: `python -m tests.hal.voice.every_clip`, or `make voice`.
+
+Each is made by espeak-ng and judged: its length, its peak, its silent ends, its loudness and the
+pauses in it. Takes some minutes; `make test` listens to a few.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from centerpiece.speech.languages import codes, language
+from hal.cues import LOUDNESS, RATE
+from hal.voice import clips
+from hal.voice.renderer import Workshop
+from hal.voice.synthesizers import espeak_ng
+from hal.voice.wishes import Wish
+from tests.ears import loudness
+
+
+def wrong(sound: "clips.array[int]") -> str:
+    """What is wrong with a clip; nothing, if it is right."""
+    run = longest = 0
+    for x in sound:
+        run = run + 1 if abs(x) < 328 else 0
+        longest = max(longest, run)
+    level = loudness(sound, RATE, clips.FULL)
+    if not 0.1 < len(sound) / RATE < 6.0:
+        return f"{len(sound) / RATE:.2f} s long"
+    if sound[0] or sound[-1] or max(map(abs, sound)) > 0.9 * clips.FULL:
+        return "it clicks or is clipped"
+    if abs(level - LOUDNESS) > 3.0:
+        return f"{level:.1f} LKFS"
+    return f"a pause of {longest / RATE:.2f} s" if longest > 0.4 * RATE else ""
+
+
+def main() -> int:
+    faults = heard = 0
+    with tempfile.TemporaryDirectory() as folder:
+        workshop = Workshop(Path(folder), None, espeak_ng)
+        for code in codes():
+            for key, text in language(code).vocabulary().items():
+                heard += 1
+                if fault := wrong(workshop.made(Wish("", key, text, code))):
+                    faults += 1
+                    print(f"{code} {key} “{text}”: {fault}", flush=True)
+    print(f"{heard} clips heard, {faults} are not right.")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,6 +1,6 @@
 """`make counting`: measures the counting of pips on rendered hands and writes docs/counting.md.
 
-    python -m tests.photo [--hands 500] [--jobs 1] [--docs docs]
+    python -m tests.photo [--hands 500] [--jobs 1] [--minutes 60] [--docs docs]
 
 Nothing here is random: hand N is always the same photograph.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import time
 from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -34,7 +35,7 @@ PAGE = """# Counting the pips
 
 Written by `make counting`; how it is done is told in decision 0043.
 
-{hands} rendered hands ({sevens} of seven tiles, the others of 1 to 15), none of them used for tuning.
+{hands} of {wanted} rendered hands ({sevens} of seven tiles, the others of 1 to 15), none of them used for tuning.
 Load of the machine when this was measured: {load}.
 {goals}
 | set | photographs | hands | tiles | found | right | doubtful | wrong without a warning | strange things taken for tiles | hands right | of seven right |
@@ -66,37 +67,42 @@ def main() -> None:
     asked = argparse.ArgumentParser(prog="make counting")
     asked.add_argument("--hands", type=int, default=500)
     asked.add_argument("--jobs", type=int, default=1)
+    asked.add_argument(
+        "--minutes", type=float, default=60.0, help="take no further hand after so long"
+    )
     asked.add_argument("--docs", type=Path, default=Path("docs"))
     options = asked.parse_args()
     load = f"{os.getloadavg()[0]:.1f} on {os.cpu_count()} cores"
-    counts = _measured(options.hands, options.jobs)
+    counts = _measured(options.hands, options.jobs, time.monotonic() + 60 * options.minutes)
     browser = timed()
-    text = _page(counts, load, browser)
+    text = _page(counts, options.hands, load, browser)
     (options.docs / "counting.md").write_text(text)
     print(text)
 
 
-def _measured(hands: int, jobs: int) -> Counts:
+def _measured(hands: int, jobs: int, until: float) -> Counts:
     """Every part of the seeds in a process of its own."""
     counts: Counts = defaultdict(Counter)
     parts = [range(MEASURED_FROM + job, MEASURED_FROM + hands, jobs) for job in range(jobs)]
     with ProcessPoolExecutor(jobs) as pool:
-        for part in pool.map(_part, parts):
+        for part in pool.map(_part, parts, [until] * jobs):
             for key, more in part.items():
                 counts[key].update(more)
     return counts
 
 
-def _part(seeds: range) -> Counts:
+def _part(seeds: range, until: float) -> Counts:
     counts: Counts = defaultdict(Counter)
     for done, (photo, answer) in enumerate(read(hand(seed) for seed in seeds), start=1):
         counts[photo.set, photo.level].update(compared(photo, answer["tiles"]))
         if done % 20 == 0:
             print(f"{done} of {len(seeds)}", flush=True)
+        if time.monotonic() > until:
+            break
     return dict(counts)
 
 
-def _page(counts: Counts, load: str, browser: InBrowser) -> str:
+def _page(counts: Counts, wanted: int, load: str, browser: InBrowser) -> str:
     order = sorted(counts, key=lambda key: (key[0], list(LEVELS).index(key[1])))
     every = _sum(counts[key] for key in order)
     rows = [_row(f"double-{size}", level, counts[size, level]) for size, level in order]
@@ -111,6 +117,7 @@ def _page(counts: Counts, load: str, browser: InBrowser) -> str:
     )
     return PAGE.format(
         hands=every["hands"],
+        wanted=wanted,
         sevens=every["sevens"],
         load=load,
         goals=goals,

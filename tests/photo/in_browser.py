@@ -11,7 +11,7 @@ from tests.photo.photographs import photograph
 from tests.web.browsers import ARGUMENTS, CHROMIUM, Running
 
 TWELVE = (4000, 3000)
-TIMES = 5
+TIMES = 3
 
 
 class InBrowser(NamedTuple):

@@ -55,7 +55,7 @@ def test_hands_of_every_set_are_counted() -> None:
 
 def test_no_tiles_are_found_where_there_are_none() -> None:
     """A dark picture, a grey one, noise: nothing is made up."""
-    noise = np.random.default_rng(1).integers(0, 255, (300, 400, 3), dtype=np.uint8)
+    noise = np.random.default_rng(1).integers(0, 255, (150, 200, 3), dtype=np.uint8)
     empty = [Image.new("RGB", (400, 300), "black"), Image.new("RGB", (400, 300), "grey")]
     pictures = [Photograph(image, 9, "easy") for image in [*empty, Image.fromarray(noise)]]
 

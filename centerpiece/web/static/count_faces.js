@@ -161,7 +161,8 @@ export function barOf(quad, colourAt) {
   const outer = columnsOf(map, colourAt, OUTER);
   return Math.max(...[0, 1, 2].map((plane) => {
     const [strength, x] = lineIn(inner[plane]);
-    return strength - Math.min(strength, 0.8 * Math.abs(lineAt(outer[plane], x)));
+    const seam = Math.max(...[x - 1, x, x + 1].map((near) => Math.abs(lineAt(outer[plane], near))));
+    return Math.max(0, strength - seam);
   }));
 }
 
@@ -184,7 +185,7 @@ const lineAt = (columns, x) => columns[x] - (columns[x - 3] + columns[x + 3]) / 
 
 function lineIn(columns) {
   let best = [0, 6];
-  for (let x = 3; x < COLUMNS - 3; x++) {
+  for (let x = 4; x < COLUMNS - 4; x++) {
     const strength = Math.abs(lineAt(columns, x)) - Math.abs(columns[x - 3] - columns[x + 3]) / 2;
     if (strength > best[0]) best = [strength, x];
   }

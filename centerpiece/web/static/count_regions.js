@@ -56,6 +56,11 @@ function componentTree(values, width, order) {
     if (at >= width) join(at, at - width);
     if (at + width < size) join(at, at + width);
   }
+  for (let place = size - 1; place >= 0; place--) { // A parent is a region of another level.
+    const at = order[place];
+    const above = parent[at];
+    if (values[parent[above]] === values[above]) parent[at] = parent[above];
+  }
   return { parent, sums };
 }
 

@@ -394,7 +394,7 @@ def test_there_is_one_timer_and_it_is_for_what_comes_first(running: Running) -> 
     async def story() -> None:
         await passed(3.0)
         running.hub.do(c.CallLastTile(2))
-        await passed(0.0)
+        await passed(0.05)  # what there is to say of it has been composed
         blink = running.timer
         running.board.buttons.press("seat-1")
         await passed(0.0)

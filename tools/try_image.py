@@ -43,11 +43,10 @@ START_WITHIN = 1800.0
 """Seconds for a start; an emulated one takes about four minutes on a quiet machine."""
 SHELL = "systemd.debug_shell=1 systemd.default_debug_tty=ttyS1"
 PATIENCE = (
-    "maxcpus=2 systemd.service_watchdogs=0 systemd.default_timeout_start_sec=1800 "
+    "systemd.service_watchdogs=0 systemd.default_timeout_start_sec=1800 "
     "systemd.default_device_timeout_sec=1800"
 )
-"""Two processors of four, as many as a small machine has; and no limits of time, which are for
-machines that are not fifty times slower than the real one."""
+"""No limits of time: they are for machines that are not fifty times slower than the real one."""
 ROUND = (
     *(("tap", f"seat-{n}") for n in (1, 2, 3, 4)),
     ("hold", "advance"),
@@ -416,20 +415,18 @@ class Trial:
     def seq(self) -> int:
         return int(self.machine.get("/api/state")["seq"])
 
-    def cut(self, when: str, after: float) -> str:
-        """Start, pull the plug after some seconds, start again: everything is as it was."""
-        if when == "a start":
+    def cut(self, after: float | None) -> str:
+        """Pull the plug, now or some seconds after it was put in again; everything is as it was."""
+        before = self.seq()
+        self.machine.cut()
+        if after is not None:
             self.machine.start()
             time.sleep(after)
-            self.machine.cut()
-            before = None
-        else:
-            before = self.seq()
             self.machine.cut()
         self.machine.start()
         up = self.machine.comes_up()
         state = self.machine.get("/api/state", START_WITHIN)
-        if before is not None and state["seq"] < before:
+        if state["seq"] < before:
             raise Trouble(f"{before} events were known, {state['seq']} are left")
         return f"{up}; {state['phase']}, {state['seq']} events, trouble {state['trouble']}"
 
@@ -471,10 +468,9 @@ def play(trial: Trial, cuts: int) -> None:
     trial.do("sound", trial.heard)
     trial.do("lights", trial.lit)
     for number in range(cuts):
-        when = "play" if number % 2 == 0 else "a start"
-        after = trial.chance.uniform(5, 240)
-        what = "play" if when == "play" else f"a start, after {after:.0f} s"
-        trial.do(f"cut {number + 1}, in {what}", lambda w=when, a=after: trial.cut(w, a))
+        after = trial.chance.uniform(5, 240) if number % 2 else None
+        what = "play" if after is None else f"a start, after {after:.0f} s"
+        trial.do(f"cut {number + 1}, in {what}", functools.partial(trial.cut, after))
 
 
 def emulator(root: Path) -> list[str]:

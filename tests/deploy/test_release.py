@@ -301,7 +301,10 @@ def test_an_archive_that_is_refused_is_not_tried_at_every_start(card, tmp_path, 
     said = capsys.readouterr().err
     assert 1 == said.count("\n"), said
     assert "centerpiece-1.0.0.tar.gz" in said
-    assert ["centerpiece-1.0.0.tar.gz.refused"] == [path.name for path in card.iterdir()]
+    assert ["centerpiece-1.0.0.tar.gz.refused", problems.NAME] == sorted(
+        path.name for path in card.iterdir()
+    )
+    assert "An update was not installed. " in problems.known()["update"]
 
 
 def test_a_card_that_cannot_be_written_is_told_of(card, monkeypatch, capsys):

@@ -93,12 +93,16 @@ def write(path: Path, samples: "array[int]") -> None:
     """Keep a clip; whoever looks sees all of it or nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(f".{os.getpid()}.part")
-    with wave.open(str(part), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(RATE)
-        file.writeframes(samples)
-    os.replace(part, path)
+    try:
+        with wave.open(str(part), "wb") as file:
+            file.setnchannels(1)
+            file.setsampwidth(2)
+            file.setframerate(RATE)
+            file.writeframes(samples)
+        os.replace(part, path)
+    except OSError:
+        part.unlink(missing_ok=True)  # on a full disk the journal needs what room there is
+        raise
 
 
 def kept(path: Path) -> "array[int]":
@@ -107,6 +111,11 @@ def kept(path: Path) -> "array[int]":
     if sys.byteorder == "big":
         samples.byteswap()
     return samples
+
+
+def whole(size: int) -> bool:
+    """Whether a file of so many bytes can be a clip; a power cut may leave one that is empty."""
+    return size > HEADER and size % 2 == 0
 
 
 def seconds(size: int) -> float:

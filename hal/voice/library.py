@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from array import array
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -36,9 +37,9 @@ class Library:
         self._nice = nice
         self._cache = cache
         self._voice = Path(voice).expanduser() if voice else None
-        self._language = _language(self._voice) if self._voice else ""
         self._synthesizer = synthesizer
-        self._names: dict[str, str] = {}
+        self._own = _own(self._voice) if self._voice else {}
+        """The folder of the recordings' language: a new recording is another folder."""
         self._made: dict[str, float] = {}
         """Seconds of every clip that is there; 0.0 for those that cannot be made."""
         self._wished: dict[str, bool] = {}
@@ -67,7 +68,13 @@ class Library:
         file = self._file(language, clip.key)
         if not self._made.get(file) and clip.instead is not None:
             file = self._file(language, clip.instead.key)
-        return clips.kept(self._cache / file)
+        try:
+            return clips.kept(self._cache / file)
+        except (OSError, ValueError) as error:  # somebody has cleared the cache: it is made anew
+            log.warning("voice=%s lost=%r", self._synthesizer, str(error))
+            self._made.pop(file, None)
+            self._wished.pop(file, None)
+            return array("h")
 
     def close(self) -> None:
         """Make no more."""
@@ -88,18 +95,8 @@ class Library:
         return length
 
     def _file(self, language: str, key: str) -> str:
-        if language not in self._names:
-            self._names[language] = self._folder(language)
-        return f"{self._names[language]}/{key}.wav"
-
-    def _folder(self, language: str) -> str:
-        """Where a language's clips are: another voice, or a new recording, is another folder."""
-        if self._voice is None or self._language != language:
-            return f"{self._synthesizer}-{language}-{EDITION}"
-        from hal.voice.folder import recordings
-
-        stamps = [(key, path.stat().st_mtime_ns) for key, path in recordings(self._voice).items()]
-        return f"own-{language}-{EDITION}-{crc32(repr(stamps).encode()):08x}"
+        made = f"{self._synthesizer}-{language}-{EDITION}"
+        return f"{self._own.get(language, made)}/{key}.wav"
 
     # On a thread of its own
 
@@ -118,12 +115,16 @@ class Library:
         """What has been made on other evenings; what a power cut left half made is thrown away."""
         for folder, _, names in os.walk(self._cache):
             for name in names:
-                path = Path(folder) / name
-                if path.suffix == ".wav":
-                    file = path.relative_to(self._cache).as_posix()
-                    self._made[file] = clips.seconds(path.stat().st_size)
-                elif path.suffix == ".part":
-                    path.unlink(missing_ok=True)
+                with suppress(OSError):  # one that cannot be looked at is made anew, if it can be
+                    self._look_at(Path(folder) / name)
+
+    def _look_at(self, path: Path) -> None:
+        whole = clips.whole(path.stat().st_size)
+        if path.suffix == ".wav" and whole:
+            file = path.relative_to(self._cache).as_posix()
+            self._made[file] = clips.seconds(path.stat().st_size)
+        elif path.suffix in (".wav", ".part"):
+            path.unlink(missing_ok=True)
 
     def _send(self, wish: Wish) -> None:
         line = msgspec.json.encode(wish) + b"\n"
@@ -156,11 +157,16 @@ class Library:
             made = msgspec.json.decode(line, type=Made)
             self._made[made.file] = made.seconds
         process.wait()
-        for file in [file for file in self._wished if file not in self._made]:
-            del self._wished[file]  # it ended before it came to that: whoever needs it asks again
+        for file in list(self._wished):  # a copy, since others ask meanwhile
+            if file not in self._made:
+                self._wished.pop(file, None)  # it ended before: whoever needs it asks again
 
 
-def _language(voice: Path) -> str:
-    from hal.voice.folder import manifest
+def _own(voice: Path) -> dict[str, str]:
+    """Where the clips of a voice are kept, by its language."""
+    from hal.voice.folder import manifest, recordings
 
-    return manifest(voice).language
+    language = manifest(voice).language
+    found = [(key, path) for key, path in recordings(voice).items() if path.is_file()]
+    stamps = [(key, path.stat().st_mtime_ns) for key, path in found]
+    return {language: f"own-{language}-{EDITION}-{crc32(repr(stamps).encode()):08x}"}

@@ -45,11 +45,11 @@ class Workshop:
         wish = self._soon.pop() if self._soon else self._later.popleft()
         path = self._cache / wish.file
         try:
-            if not path.exists():
+            if not (path.exists() and clips.whole(path.stat().st_size)):
                 clips.write(path, self.made(wish))
             return Made(wish.file, clips.seconds(path.stat().st_size))
-        except (CannotSpeak, OSError) as error:
-            print(error, file=sys.stderr)
+        except Exception as error:  # whatever a synthesizer does: others wait for their clips
+            print(f"{wish.text!r} cannot be said: {error}", file=sys.stderr)
             return Made(wish.file, 0.0)
 
     def made(self, wish: Wish) -> "array[int]":

@@ -1,5 +1,6 @@
 """The library: clips are made ahead in another process, kept, and never missed in a sentence."""
 
+import errno
 import os
 import shutil
 import signal
@@ -11,7 +12,9 @@ import pytest
 
 from hal.ports import Clip, Sentence
 from hal.voice import clips
-from hal.voice.library import Library
+from hal.voice.library import EDITION, Library
+from hal.voice.renderer import Workshop
+from hal.voice.wishes import Made, Wish
 
 TIMEOUT_S = 300.0
 THREE = Sentence("en", (Clip("number/3", "three", 0.1), Clip("phrase/tiles-each", "tiles each")))
@@ -96,3 +99,93 @@ def test_a_voice_of_ones_own_comes_first(tmp_path: Path, opened: list[Library]) 
     assert ready(library, Sentence("en", (ann,))) == pytest.approx(0.5, abs=0.05)
     assert len(library.samples("en", ann)) == len(library.samples("en", three))
     assert 0.0 == ready(library, Sentence("en", (Clip("number/5", "five"),)))
+
+
+def kept(cache: Path, *keys: str) -> Path:
+    """A cache of another evening, with these clips; its folder."""
+    folder = cache / f"nobody's-en-{EDITION}"
+    for key in keys:
+        clips.write(folder / f"{key}.wav", clips.array("h", [100] * 22_050))
+    return folder
+
+
+def test_what_a_power_cut_left_is_thrown_away(tmp_path: Path, opened: list[Library]) -> None:
+    """
+    Empty, cut short or half made: it is made anew instead of being silent for ever. What cannot be
+    looked at keeps nobody from the others.
+    """
+    folder = kept(tmp_path, "number/3", "phrase/tiles-each")
+    hurt = [folder / "number/4.wav", folder / "number/5.wav", folder / "number/6.7.part"]
+    for size, path in zip((0, 1001, 70), hurt, strict=True):
+        path.write_bytes(bytes(size))
+    (folder / "a.part").mkdir()
+    (folder / "number/gone.wav").symlink_to(tmp_path / "nowhere")
+    library = Library(tmp_path, synthesizer="nobody's", nice=0)
+    opened.append(library)
+
+    assert 1.1 == pytest.approx(ready(library, THREE))
+    assert [] == [path for path in hurt if path.exists()]
+
+
+def test_a_clip_that_was_taken_away_is_silent_once(tmp_path: Path, opened: list[Library]) -> None:
+    """
+    Whoever cleared the cache has not broken the sound card: it goes on, and the clip is asked for
+    again.
+    """
+    folder = kept(tmp_path, "number/3", "phrase/tiles-each")
+    library = Library(tmp_path, synthesizer="nobody's", nice=0)
+    opened.append(library)
+    ready(library, THREE)
+    (folder / "number/3.wav").unlink()
+    (folder / "phrase/tiles-each.wav").write_bytes(bytes(1001))
+
+    assert [0, 0] == [len(library.samples("en", clip)) for clip in THREE.clips]
+    assert 0.0 == ready(library, THREE)
+
+
+def test_to_ask_looks_at_no_file(tmp_path: Path, opened: list[Library]) -> None:
+    """
+    Whoever asks must not wait for a card: recordings are listed once, when the hub starts.
+    """
+    voice = tmp_path / "ours"
+    clips.write(voice / "number/3.wav", clips.array("h", [8000, -8000] * 9000))
+    (voice / "voice.toml").write_text('language = "en"\nlicence = "ours"\n', "utf-8")
+    (voice / "number/4.wav").symlink_to(tmp_path / "nowhere")
+    library = Library(tmp_path / "cache", str(voice), "nobody's", nice=0)
+    opened.append(library)
+    shutil.rmtree(voice)
+
+    assert library.seconds(THREE) in (None, 0.0)
+    assert library._file("en", "number/3").startswith("own-en-")
+
+
+def test_one_that_cannot_be_made_keeps_no_other_waiting(tmp_path: Path) -> None:
+    """
+    A synthesizer that fails in any way, or writes what is no sound, fails for that clip alone.
+    """
+
+    def speak(text: str, language: str, path: Path) -> None:
+        if text == "two":
+            raise KeyError(text)
+        path.write_bytes(b"no sound")
+
+    workshop = Workshop(tmp_path, None, speak)
+    for text in ("one", "two"):
+        workshop.wish(Wish(f"{text}.wav", text, text, "en"))
+
+    assert [Made("one.wav", 0.0), Made("two.wav", 0.0), None] == [workshop.work() for _ in range(3)]
+
+
+def test_a_full_disk_keeps_no_half_clip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    The journal needs the room.
+    """
+
+    def full(part: object, path: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space"):
+        clips.write(tmp_path / "a.wav", clips.array("h", [1] * 100))
+
+    assert [] == list(tmp_path.iterdir())

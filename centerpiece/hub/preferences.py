@@ -109,7 +109,7 @@ class AppliedPreferences:
         self._volume = 1.0
         self._brightness = 1.0
         self.change_at = NEVER
-        """When the time of day next makes a difference to the lights."""
+        """When the time of day next makes a difference to the lights and the sound."""
         stored = _stored(store)
         self.wish(stored)
         self.choose(stored)
@@ -160,7 +160,8 @@ class AppliedPreferences:
             self.dim()
 
     def dim(self) -> None:
-        """Set the lights."""
+        """Set the lights, and how loud it is: also in the middle of a sentence."""
+        self._set_volume()
         clock = self._board.clock
         at = clock.at()
         brightness = self.chosen.brightness_at(at)

@@ -159,6 +159,9 @@ class Speech:
             listener(Utterance(message, due - now))
 
     def _begin(self, waiting: Waiting, now: float) -> None:
+        if not self._applied.aloud():  # somebody wants silence since it was noted
+            self._waiting, self._try_at = None, NEVER
+            return
         code = self._applied.chosen.language
         said = waiting.message.say(language(code))
         takes = self._applied.say(Sentence(language(code).code, said.clips))

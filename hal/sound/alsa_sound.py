@@ -65,6 +65,8 @@ class AlsaSound:
         self._asked = Condition()
         self._cue = ""
         self._volume = settings.volume
+        self._turned = False
+        """Whether what is being heard is to be louder, softer or silent."""
         self._make = samples
         self._semitones = 0.0
         self._samples: dict[str, bytes] = {}
@@ -97,8 +99,11 @@ class AlsaSound:
             self._library.prepare(sentence)
 
     def set_volume(self, volume: float) -> None:
+        """Also of what is being heard: who wants silence in the middle of a sentence has it."""
         check_volume(volume)
-        self._volume = volume * self._settings.volume
+        with self._asked:
+            self._volume, self._turned = volume * self._settings.volume, True
+            self._asked.notify()
 
     def set_pitch(self, semitones: float) -> None:
         """The cues are made anew for it."""
@@ -135,13 +140,18 @@ class AlsaSound:
             self._reopen()
         unloaded = next((cue for cue in CUES if cue not in self._sounds), "")
         with self._asked:
-            while not (self._cue or self._clips or unloaded or self._closing.is_set()):
+            while not (
+                self._cue or self._clips or self._turned or unloaded or self._closing.is_set()
+            ):
                 self._asked.wait()
                 unloaded = next((cue for cue in CUES if cue not in self._sounds), "")
             cue, self._cue = self._cue, ""
+            turned, self._turned = self._turned, False
             clips = bool(self._clips)
         if self._closing.is_set():
             return
+        if turned:
+            self._mixer.Channel(0).set_volume(self._volume)
         if cue:
             self._sound(cue)
         elif clips:

@@ -1,5 +1,6 @@
 """The hub's voice: after the cue, never in the way, the latest thing only."""
 
+import time
 from collections.abc import Iterator
 
 import msgspec
@@ -131,6 +132,40 @@ def test_who_wants_silence_has_silence(table: Table, change: dict[str, object]) 
     table.wait(5.0)
 
     assert ([], []) == (table.heard_words(), said)
+
+
+@pytest.mark.parametrize("change", [{"aloud": False}, {"muted": True}])
+def test_who_wants_silence_has_it_before_the_next_word(
+    table: Table, change: dict[str, object]
+) -> None:
+    """
+    Between the cue and the words, too.
+    """
+    table.do(hold("seat-3"))
+    table.hub.set_preferences(msgspec.structs.replace(table.hub.preferences, **change))
+    table.wait(10.0)
+
+    assert [] == table.heard_words()
+
+
+def test_who_wants_silence_has_it_in_the_middle_of_a_sentence(table: Table) -> None:
+    """
+    At a page no cue cuts the words short, nor where quiet hours begin: the voice is turned down.
+    """
+    sound, usual = table.board.sound, table.hub.preferences
+    table.hub.read_aloud("card")
+    table.wait(0.5)
+    table.hub.set_preferences(msgspec.structs.replace(usual, muted=True))
+    muted = sound.volume
+    begins, ends = (
+        time.strftime("%H:%M", time.localtime(table.clock.at() + later)) for later in (120, 7200)
+    )
+    quiet = msgspec.structs.replace(usual, quiet_from=begins, quiet_until=ends)
+    table.hub.set_preferences(quiet)
+    loud = sound.volume
+    table.wait(121.0)
+
+    assert (0.0, 1.0, 0.0) == (muted, loud, sound.volume)
 
 
 def test_a_topic_can_be_off(table: Table) -> None:

@@ -13,7 +13,7 @@ from hal.ports import CUES, TRACKS
 from hal.settings import SoundSettings
 from hal.sound.alsa_sound import AlsaSound, check_card, judge
 from hal.sound.no_sound import NoSound
-from tests.patience import TIMEOUT_S
+from tests.patience import TIMEOUT_S, until
 from tests.speakers import STEP, PipeCard, flat_cue
 from tests.troubles import Reports
 
@@ -69,6 +69,20 @@ def test_a_cue_asked_for_while_loading_does_not_wait_for_the_others(card: PipeCa
     assert ["whistle", "finish"] == loaded[:2]
     level = STEP * TRACKS["finish"]
     assert (level, level) == card.heard[0]
+
+
+def test_what_is_being_heard_can_be_silenced(card: PipeCard) -> None:
+    """A volume holds at once, not only for the next cue."""
+    sound = AlsaSound(SETTINGS, Reports(), flat_cue)
+    sound.play("whistle")
+    card.wait_for(lambda heard: bool(heard))
+    channel = sound._mixer.Channel(0)
+    before = channel.get_volume()
+    sound.set_volume(0.0)
+    until(lambda: channel.get_volume() == 0.0)
+    sound.close()
+
+    assert 1.0 == before
 
 
 def test_a_table_in_a_hall_gets_its_own_pitch(card: PipeCard) -> None:

@@ -64,7 +64,7 @@ class KeyButtons:
 
     def listen(self, heard: Callable[[Edge], None]) -> None:
         self._heard = heard
-        for device in self._pads.open:
+        for device in list(self._pads.open):  # one that is gone meanwhile is dropped from it
             self._begin(device)
         self._thread.start()
 

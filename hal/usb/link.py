@@ -243,6 +243,10 @@ class _Talk:
                 f"the USB hub has a button {unknown[0]!r} that no hub has",
                 "correct layout.py on the board, or update it with `centerpiece usb flash`",
             )
+        if not (edges.isdigit() and down.isdigit()):
+            raise DeviceLost(
+                "the USB hub's greeting is not whole", "update it with `centerpiece usb flash`"
+            )
         self._edges, self._down = int(edges), int(down)
         self._heard = self._now()
         return Hello(version, serial, self._names, sound == "1")

@@ -3,6 +3,7 @@
 import os
 from base64 import b64encode
 from contextlib import suppress
+from threading import Lock
 
 from hal.usb.link import UsbLink
 
@@ -15,6 +16,8 @@ class UsbLine:
         self._out, self._into = os.pipe()
         os.set_blocking(self._out, False)
         os.set_blocking(self._into, False)
+        self._lock = Lock()
+        self._closed = False
         link.on_sound = self._came
 
     def fileno(self) -> int:
@@ -29,12 +32,17 @@ class UsbLine:
 
     def close(self) -> None:
         self._link.on_sound = _unheard
-        os.close(self._out)
-        os.close(self._into)
+        with self._lock:
+            self._closed = True
+            os.close(self._out)
+            os.close(self._into)
 
     def _came(self, data: bytes) -> None:
-        with suppress(OSError):  # nobody reads it any more
-            os.write(self._into, data)
+        # The link's thread may be here while the line is closed: the pipe's number may be that of
+        # another file by then.
+        with self._lock, suppress(OSError):  # nobody reads fast enough
+            if not self._closed:
+                os.write(self._into, data)
 
 
 def _unheard(data: bytes) -> None:

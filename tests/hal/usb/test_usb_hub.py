@@ -20,6 +20,7 @@ from hal.usb.find import find, open_port
 from hal.usb.flash import FILES, firmware, flash
 from hal.usb.flash import Board as RawBoard
 from hal.usb.messages import Lines, encode
+from hal.usb.usb_sound import UsbLine
 from tests.chaos.kills import Running
 from tests.deploy.conftest import REPOSITORY
 from tests.dfplayer import PtyPlayer
@@ -121,12 +122,12 @@ def test_edges_have_the_boards_own_stamps(pico: Pico, sit: Callable[..., Table])
     until(lambda: b"e 1" in b"".join(held))
     seen = time.monotonic()
     pico.release("train")
-    until(lambda: b"e 2" in b"".join(held))
+    until(lambda: b"e 2" in b"".join(held) and time.monotonic() > seen + 1.0)
     pico.to_computer = bytes
     pico.say(b"".join(held))
     until(lambda: len(table.heard) == 2)
 
-    assert pressed - 0.1 <= table.heard[0].now <= seen + 0.1
+    assert pressed - 0.5 <= table.heard[0].now <= seen + 0.5
     assert table.heard[0].now <= table.heard[1].now
 
 
@@ -218,6 +219,40 @@ def test_another_version_is_a_sentence(pico: Pico, protocol: str, words: str) ->
     assert [] == table.heard
 
 
+def test_a_greeting_that_is_not_whole_is_asked_for_again(pico: Pico) -> None:
+    """It is trouble, and the link lives on: the next greeting counts."""
+
+    def short(data: bytes) -> bytes:
+        said = [words for words in Lines().feed(data) if words[0] == "hello"]
+        return b"".join(encode(*words[:6]) for words in said) or data
+
+    pico.to_computer = short
+    table = Table(pico)
+    table.reports.wait_for(lambda all_: any("greeting" in each.message for each in all_))
+    pico.to_computer = bytes
+    table.back()
+    table.move("undo", True)
+    table.board.close()
+
+    assert [("undo", True)] == table.moves
+
+
+def test_what_a_module_says_to_a_line_that_is_closed_goes_nowhere(tmp_path: Path) -> None:
+    """The pipe's number may be that of another file by then, the journal's even."""
+    link = SimpleNamespace(on_sound=None)
+    line = UsbLine(link)  # type: ignore[arg-type]
+    came, numbers = link.on_sound, {line._out, line._into}
+    line.close()
+    files = [(tmp_path / str(n)).open("wb") for n in range(4)]
+    taken = {file.fileno() for file in files} & numbers
+    came(b"$$$")
+    for file in files:
+        file.close()
+
+    assert taken
+    assert [0] * 4 == [(tmp_path / str(n)).stat().st_size for n in range(4)]
+
+
 def test_a_flood_of_edges_arrives_whole_and_in_order(pico: Pico, sit: Callable[..., Table]) -> None:
     """Every button at once, again and again: each goes down and up in turn, none is stuck."""
     table = sit()
@@ -252,7 +287,7 @@ def test_a_clock_that_wraps_is_not_noticed(tmp_path: Path) -> None:
     table.board.close()
     pico.close()
 
-    assert all(before - 0.1 <= at <= after for before, at, after in stamps)
+    assert all(before - 0.5 <= at <= after for before, at, after in stamps)
 
 
 def test_two_hubs_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,6 +40,8 @@ borrow_micropython() {
         -o "Dir::State::Lists=$root/lists" -o "Dir::Cache::Archives=$root/archives"
         -o "Dir::Cache::pkgcache=" -o "Dir::Cache::srcpkgcache="
         -o Acquire::Languages=none -o APT::Sandbox::User=root -qq
+        # A machine that cannot reach it goes without, soon.
+        -o Acquire::Retries=1 -o Acquire::http::Timeout=20
     )
     apt-get "${borrowed[@]}" update
     (cd "$root/archives" && apt-get "${borrowed[@]}" download "${packages[@]}")

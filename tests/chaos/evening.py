@@ -17,7 +17,7 @@ from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import DirectWriter
 from centerpiece.table.commands import Join, OpenTable, Redo, Undo
-from hal.ports import BUTTONS
+from hal.ports import BUTTONS, Sentence
 from sim.board import build
 from sim.clock import VirtualClock
 
@@ -44,6 +44,12 @@ class Witness:
 
     def play(self, cue: str) -> None:
         self.note()
+
+    def say(self, sentence: Sentence) -> float | None:
+        self.note()
+        return None
+
+    def prepare(self, sentence: Sentence) -> None: ...
 
     def set_brightness(self, brightness: float) -> None: ...
 

@@ -27,6 +27,8 @@ from tests.web.conftest import PHONE, Client
 WRITES = {
     ("POST", "/api/commands"): b'{"type": "toggle-seat", "seat": 1}',
     ("PUT", "/api/settings"): b'{"muted": true}',
+    ("PUT", "/api/machine"): b'{"ssh": true}',
+    ("POST", "/api/speech"): b'{"what": "standings"}',
     ("POST", "/api/pair"): b'{"name": "Stranger", "number": "42"}',
     ("DELETE", "/api/phones/{id}"): b"",
     ("POST", "/api/hub/press"): b'{"button": "undo", "down": true}',

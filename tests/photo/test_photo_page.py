@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.photo.photographs import photograph
-from tests.web.browsers import ARGUMENTS, CHROMIUM, Running, must_have_a_browser
+from tests.web.browsers import Running, chromium
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
@@ -24,18 +24,13 @@ def running(tmp_path: Path) -> Iterator[Running]:
 
 @pytest.fixture
 def page(running: Running) -> Iterator[Any]:
-    if CHROMIUM is None:
-        reason = "no chromium: install the package `chromium` to try the pages in a browser"
-        (pytest.fail if must_have_a_browser() else pytest.skip)(reason)
     failures: list[str] = []
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with chromium() as browser:
         opened = browser.new_page(viewport={"width": 390, "height": 844})
         opened.set_default_timeout(PATIENCE)
         expect.set_options(timeout=PATIENCE)
         opened.on("pageerror", lambda error: failures.append(str(error)))
         yield opened
-        browser.close()
     assert [] == failures
 
 

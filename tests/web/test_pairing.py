@@ -19,6 +19,7 @@ WRITES = [
     ("POST", "/api/commands", {"type": "toggle-seat", "seat": 1}),
     ("PUT", "/api/settings", {"muted": True}),
     ("PUT", "/api/machine", {"ssh": True}),
+    ("POST", "/api/speech", {"what": "standings"}),
     ("DELETE", "/api/phones/1234", None),
     ("POST", "/api/hub/press", {"button": "undo", "down": True}),
 ]

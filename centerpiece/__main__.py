@@ -9,7 +9,7 @@ import importlib
 import sys
 
 from centerpiece.cli.arguments import parser
-from centerpiece.storage.journal import JournalError
+from centerpiece.storage.errors import JournalError
 from centerpiece.text import Problem
 from hal.errors import DeviceError
 

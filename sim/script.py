@@ -20,7 +20,7 @@ from centerpiece.display.looks import LOOKS
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.orders import Answer
 from centerpiece.hub.preferences import Preferences
-from centerpiece.storage.journal import JournalError
+from centerpiece.storage.errors import JournalError
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.text import Misfit, Problem, Refused, fitted

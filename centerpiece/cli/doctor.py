@@ -137,7 +137,8 @@ def _hurt_before(file: Path) -> Iterator[Check]:
 def _card(file: Path) -> Iterator[Check]:
     """Whether the card was quick enough the last time somebody played."""
     from centerpiece.storage.card_speed import card_speed
-    from centerpiece.storage.journal import Journal, JournalError
+    from centerpiece.storage.errors import JournalError
+    from centerpiece.storage.journal import Journal
     from centerpiece.storage.settings import Settings
 
     try:
@@ -162,7 +163,8 @@ def _card(file: Path) -> Iterator[Check]:
 
 def _games(file: Path) -> Check:
     from centerpiece.storage.backup import contents
-    from centerpiece.storage.journal import CardDamage, Journal, JournalError
+    from centerpiece.storage.errors import CardDamage, JournalError
+    from centerpiece.storage.journal import Journal
 
     try:
         found = contents(file)

@@ -6,7 +6,8 @@ from centerpiece.cli.arguments import settled
 from centerpiece.games.registry import BOOKS
 from centerpiece.reports.papers import panel_text
 from centerpiece.rules.card import card
-from centerpiece.storage.journal import Journal, JournalError
+from centerpiece.storage.errors import JournalError
+from centerpiece.storage.journal import Journal
 from centerpiece.table import saved_rules
 from centerpiece.table.state import Table
 from centerpiece.text import Refused

@@ -18,7 +18,7 @@ from centerpiece.service import log_limit
 from centerpiece.service.assemble import assemble
 from centerpiece.service.shell import Service
 from centerpiece.speech.languages import language
-from centerpiece.storage.journal import JournalError
+from centerpiece.storage.errors import JournalError
 from centerpiece.text import Problem
 from hal.boards import BOARDS, drivers
 from hal.ports import Trouble

@@ -34,7 +34,8 @@ from centerpiece.hub.speech import Speech, Utterance
 from centerpiece.hub.time_limits import TimeLimits, limited
 from centerpiece.hub.wishes import Wishes
 from centerpiece.storage import clock_jumps
-from centerpiece.storage.journal import Journal, NotSaved
+from centerpiece.storage.errors import NotSaved
+from centerpiece.storage.journal import Journal
 from centerpiece.storage.settings import Settings
 from centerpiece.storage.writer import DirectWriter, Writer
 from centerpiece.table.books import Books

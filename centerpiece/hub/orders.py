@@ -19,7 +19,8 @@ from centerpiece.hub.signals import Signals
 from centerpiece.hub.time_limits import TimeLimits
 from centerpiece.storage import card_speed, clock_jumps
 from centerpiece.storage.card_speed import Stopwatch
-from centerpiece.storage.journal import Entry, NotSaved
+from centerpiece.storage.errors import NotSaved
+from centerpiece.storage.journal import Entry
 from centerpiece.storage.settings import Settings
 from centerpiece.storage.writer import Writer
 from centerpiece.table.commands import Command, NextRound

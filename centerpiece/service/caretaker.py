@@ -12,7 +12,8 @@ from threading import Event, Thread
 
 from centerpiece.hub.hub import Hub
 from centerpiece.service import problems
-from centerpiece.storage.journal import Damage, Journal, JournalError
+from centerpiece.storage.errors import JournalError
+from centerpiece.storage.journal import Damage, Journal
 from hal.ports import Report, Trouble
 
 EVERY = 2.0

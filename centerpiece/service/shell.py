@@ -20,7 +20,7 @@ from typing import Any
 from centerpiece.hub.hub import Hub
 from centerpiece.service.caretaker import Caretaker
 from centerpiece.service.systemd import keep_watch, notify
-from centerpiece.storage.journal import NotSaved
+from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.writer import Writer
 from hal.ports import Edge, Trouble
 

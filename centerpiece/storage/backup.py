@@ -17,9 +17,11 @@ import msgspec
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.storage.checksum import of_player, of_setting
+from centerpiece.storage.errors import reason
 from centerpiece.storage.files import LOGS, copy_all, has_content, log_of, set_aside, sync
-from centerpiece.storage.journal import Damage, Journal, empty, reason
+from centerpiece.storage.journal import Damage, Journal
 from centerpiece.storage.lock import Claim
+from centerpiece.storage.schema import INSERT, KEEP, NAME, PLAYERS, SETTINGS, empty
 from centerpiece.storage.settings import PHONES
 from centerpiece.text import Problem, Sentence
 
@@ -125,12 +127,9 @@ def _take_rows(copy: Path, target: Path, phones: bool) -> int:
         with contextlib.closing(_foreign(copy)) as source, contextlib.closing(empty(target)) as own:
             _judge(copy, source.database, own)
             own.execute("BEGIN")
-            own.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", source.written())
-            own.executemany(
-                "INSERT OR REPLACE INTO settings VALUES (?, ?, ?)",
-                _settings(source.database, phones),
-            )
-            own.executemany("INSERT INTO players VALUES (?, ?, ?, ?)", _players(source.database))
+            own.executemany(INSERT, source.written())
+            own.executemany(KEEP, _settings(source.database, phones))
+            own.executemany(NAME, _players(source.database))
             own.execute("COMMIT")
             count, wanted = _counted(own), _counted(source.database)
         with contextlib.closing(Journal(target, BOOKS, read_only=True)) as journal:
@@ -161,19 +160,14 @@ def _judge(copy: Path, source: sqlite3.Connection, own: sqlite3.Connection) -> N
 
 
 def _settings(source: sqlite3.Connection, phones: bool) -> Iterator[tuple[str, bytes, int]]:
-    rows = "SELECT CAST(key AS BLOB), CAST(value AS BLOB), CAST(crc AS INTEGER) FROM settings"
-    for encoded, value, crc in source.execute(rows):
+    for encoded, value, crc in source.execute(SETTINGS):
         key = encoded.decode(errors="replace")
         if crc == of_setting(key, value) and key not in _STAYS and (phones or key != PHONES):
             yield key, value, crc
 
 
 def _players(source: sqlite3.Connection) -> Iterator[tuple[str, int, float, int]]:
-    rows = (
-        "SELECT CAST(name AS BLOB), CAST(seat AS INTEGER), CAST(seen AS REAL), "
-        "CAST(crc AS INTEGER) FROM players"
-    )
-    for encoded, seat, seen, crc in source.execute(rows):
+    for encoded, seat, seen, crc in source.execute(PLAYERS):
         if crc == of_player(name := encoded.decode(errors="replace"), seat, seen):
             yield name, seat, seen, crc
 

@@ -72,6 +72,12 @@ def set_aside(path: Path, word: str) -> Path:
     return kept
 
 
+def set_log_aside(log: Path) -> None:
+    """The log of a file that was moved away: SQLite would play it into the new one."""
+    if log.exists():
+        os.replace(log, Path(f"{log}.left"))
+
+
 def copy_all(source: sqlite3.Connection, target: Path) -> None:
     """One file with everything, its log included; right even while somebody writes."""
     copy = sqlite3.connect(target, isolation_level=None)

@@ -16,26 +16,22 @@ from typing import Any, NamedTuple
 
 from centerpiece.storage.checksum import of_event, of_player, of_setting
 from centerpiece.storage.files import log_of
+from centerpiece.storage.schema import (
+    EVENTS,
+    INSERT,
+    KEEP,
+    NAME,
+    PAGE,
+    PLAYERS,
+    SETTINGS,
+    Row,
+    SettingRow,
+    empty,
+)
 
-PAGE = 1024
-"""Bytes of a page of our files, which are small: an event is some sixty bytes, and every commit
-writes the page it stands on, so a quarter of the usual size is written sooner and spares a card."""
 MOST_MISSING = 1_000
 """After so many unreadable rows in a row the rest is not looked for."""
 MAGIC = b"SQLite format 3\0"
-# Cast, because a flipped bit may make a value one of another kind, or no text.
-EVENTS = """
-SELECT seq, CAST(at AS REAL), CAST(step AS INTEGER), CAST(version AS INTEGER),
-    CAST(body AS BLOB), CAST(crc AS INTEGER)
-FROM events WHERE seq > ? ORDER BY seq LIMIT ?
-"""
-SETTINGS = "SELECT CAST(key AS BLOB), CAST(value AS BLOB), CAST(crc AS INTEGER) FROM settings"
-PLAYERS = """
-SELECT CAST(name AS BLOB), CAST(seat AS INTEGER), CAST(seen AS REAL), CAST(crc AS INTEGER)
-FROM players
-"""
-
-Row = tuple[int, float, int, int, bytes, int]
 
 
 def fits(row: Row) -> bool:
@@ -50,7 +46,7 @@ class Remains(NamedTuple):
     """All rows of a file that are whole."""
 
     events: dict[int, Row]
-    settings: dict[str, tuple[str, bytes, int]]
+    settings: dict[str, SettingRow]
     players: dict[str, tuple[str, int, float, int]]
 
     @classmethod
@@ -75,15 +71,14 @@ class Remains(NamedTuple):
         """All of it, into a new file."""
         database.execute("BEGIN")
         rows = (self.events[seq] for seq in sorted(self.events))
-        database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", rows)
-        keep = "INSERT OR REPLACE INTO settings VALUES (?, ?, ?)"
-        database.executemany(keep, self.settings.values())
-        database.executemany("INSERT INTO players VALUES (?, ?, ?, ?)", self.players.values())
+        database.executemany(INSERT, rows)
+        database.executemany(KEEP, self.settings.values())
+        database.executemany(NAME, self.players.values())
         database.execute("COMMIT")
 
 
-def remains(path: Path, fresh: sqlite3.Connection, log: bool = True) -> Remains:
-    """What is whole in a hurt file, and in its log; `fresh` is an empty journal."""
+def remains(path: Path, log: bool = True) -> Remains:
+    """What is whole in a hurt file, and in its log."""
     with _copied(path, log) as copy:
         try:
             with closing(sqlite3.connect(copy)) as database:
@@ -93,19 +88,19 @@ def remains(path: Path, fresh: sqlite3.Connection, log: bool = True) -> Remains:
         if not found.events:
             # The copy is made again: SQLite may have thrown away a log that did not seem to fit.
             _copy(path, copy, log)
-            _replace_first_page(copy, fresh.serialize()[:PAGE])
+            _replace_first_page(copy)
             with closing(sqlite3.connect(copy)) as database:
                 found = Remains.of(database)
         return found
 
 
-def was_ours(path: Path, fresh: sqlite3.Connection) -> bool:
+def was_ours(path: Path) -> bool:
     """Whether a file that cannot be opened was a journal: something of ours is still in it, or
     nothing of anybody's, in pages of our size."""
     size = path.stat().st_size
     with path.open("rb") as file:
         foreign = file.read(len(MAGIC)) == MAGIC
-    return bool(remains(path, fresh)) or (not foreign and size >= PAGE and size % PAGE == 0)
+    return bool(remains(path)) or (not foreign and size >= PAGE and size % PAGE == 0)
 
 
 def _whole_events(database: sqlite3.Connection) -> Iterator[Row]:
@@ -144,10 +139,11 @@ def _copy(path: Path, copy: Path, log: bool) -> None:
         shutil.copyfile(log_of(path), log_of(copy))
 
 
-def _replace_first_page(copy: Path, page: bytes) -> None:
+def _replace_first_page(copy: Path) -> None:
     """The page of an empty journal, which says where the tables begin, told the file's size."""
     count = max(1, copy.stat().st_size // PAGE)
-    told = bytearray(page)
+    with closing(empty(":memory:")) as fresh:
+        told = bytearray(fresh.serialize()[:PAGE])
     told[18:20] = b"\2\2"  # written through a log
     told[28:32] = count.to_bytes(4, "big")
     told[32:40] = bytes(8)  # no page is known to be free

@@ -12,19 +12,12 @@ import msgspec
 
 from centerpiece.storage.checksum import of_player, of_setting
 from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.schema import PLAYERS, SETTINGS
 
 log = logging.getLogger("centerpiece.storage")
 
 PHONES = "phones"
 """Under this name the phones are remembered that may write."""
-# Cast, because a flipped bit may make a value one of another kind, or no text.
-_SETTINGS = """
-SELECT CAST(key AS BLOB), CAST(value AS BLOB), CAST(crc AS INTEGER) FROM settings
-"""
-_PLAYERS = """
-SELECT CAST(name AS BLOB), CAST(seat AS INTEGER), CAST(seen AS REAL), CAST(crc AS INTEGER)
-FROM players
-"""
 
 Players = dict[str, tuple[int, float]]
 """Names, with the seat and when it was."""
@@ -71,7 +64,7 @@ class Settings:
 
 def _values(journal: Journal) -> dict[str, bytes]:
     values = {}
-    for encoded, value, crc in journal.ask(_SETTINGS):
+    for encoded, value, crc in journal.ask(SETTINGS):
         key = encoded.decode(errors="replace")
         if crc == of_setting(key, value):
             values[key] = value
@@ -82,7 +75,7 @@ def _values(journal: Journal) -> dict[str, bytes]:
 
 def _players(journal: Journal) -> Players:
     players = {}
-    for encoded, seat, seen, crc in journal.ask(_PLAYERS):
+    for encoded, seat, seen, crc in journal.ask(PLAYERS):
         if crc == of_player(name := encoded.decode(errors="replace"), seat, seen):
             players[name] = (seat, seen)
     return players

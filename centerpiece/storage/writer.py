@@ -10,7 +10,8 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Protocol
 
-from centerpiece.storage.journal import Entry, Journal, NotSaved
+from centerpiece.storage.errors import NotSaved
+from centerpiece.storage.journal import Entry, Journal
 from centerpiece.text import Sentence
 
 log = logging.getLogger("centerpiece.storage")

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from centerpiece.storage.journal import JournalError
+from centerpiece.storage.errors import JournalError
 from centerpiece.text import Misfit, Problem, Refused, Sentence, fitted
 
 log = logging.getLogger("centerpiece.web")

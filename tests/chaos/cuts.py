@@ -7,7 +7,8 @@ from pathlib import Path
 from random import Random
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.storage.journal import Journal, JournalError
+from centerpiece.storage.errors import JournalError
+from centerpiece.storage.journal import Journal
 from tests.chaos.power import Disk, Op, build_recorder, record
 from tests.chaos.result import Result
 from tests.evenings import replayed, same

@@ -23,7 +23,8 @@ from typing import Any
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.orders import RETRY_SAVING
-from centerpiece.storage.journal import Journal, JournalError, NotSaved
+from centerpiece.storage.errors import JournalError, NotSaved
+from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import ChangeRule, Join, OpenTable, Redo, Rename, Undo
 from centerpiece.text import Refused
 from sim.board import build

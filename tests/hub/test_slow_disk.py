@@ -9,7 +9,8 @@ from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.orders import LATE, RETRY_SAVING, Answer
-from centerpiece.storage.journal import Entry, Journal, NotSaved
+from centerpiece.storage.errors import NotSaved
+from centerpiece.storage.journal import Entry, Journal
 from centerpiece.storage.writer import Batch, Report
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command

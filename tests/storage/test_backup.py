@@ -14,7 +14,9 @@ from centerpiece.hub.hub import Hub
 from centerpiece.storage import backup
 from centerpiece.storage.backup import BackupError, contents, restore, save
 from centerpiece.storage.checksum import of_setting
-from centerpiece.storage.journal import Journal, JournalError, empty
+from centerpiece.storage.errors import JournalError
+from centerpiece.storage.journal import Journal
+from centerpiece.storage.schema import empty
 from centerpiece.storage.settings import PHONES, Settings
 from centerpiece.table.commands import OpenTable
 from sim.board import build

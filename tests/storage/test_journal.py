@@ -22,21 +22,18 @@ from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.orders import RETRY_SAVING
 from centerpiece.storage.checksum import of_event
-from centerpiece.storage.journal import (
-    APPLICATION,
-    SCHEMA,
+from centerpiece.storage.errors import (
     CardDamage,
     CorruptJournal,
-    Damage,
-    Entry,
     ForeignFile,
-    Journal,
     JournalBusy,
     JournalError,
     NewerJournal,
     NotSaved,
     UnknownGame,
 )
+from centerpiece.storage.journal import Damage, Entry, Journal
+from centerpiece.storage.schema import APPLICATION, SCHEMA
 from centerpiece.storage.settings import Settings
 from centerpiece.storage.upgrades import UPGRADES
 from centerpiece.table import commands as c

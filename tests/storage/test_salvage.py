@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
-from centerpiece.storage.journal import CardDamage, Entry, Journal
+from centerpiece.storage.errors import CardDamage
+from centerpiece.storage.journal import Entry, Journal
 from centerpiece.storage.settings import Settings
 from centerpiece.table import commands as c
 from centerpiece.table.events import SeatTaken

@@ -7,7 +7,8 @@ from queue import SimpleQueue
 import pytest
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.storage.journal import Entry, Journal, NotSaved
+from centerpiece.storage.errors import NotSaved
+from centerpiece.storage.journal import Entry, Journal
 from centerpiece.storage.writer import DirectWriter, ThreadWriter, Writer
 from centerpiece.table.events import SeatTaken
 from centerpiece.table.undo import Recorded

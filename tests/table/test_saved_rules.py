@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from centerpiece.games.registry import BOOKS
 from centerpiece.rules.book import with_settings
 from centerpiece.rules.house_rules import HouseRules
-from centerpiece.storage.journal import NotSaved
+from centerpiece.storage.errors import NotSaved
 from centerpiece.table import commands as c
 from centerpiece.table import saved_rules
 from centerpiece.text import Refused

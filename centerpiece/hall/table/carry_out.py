@@ -35,7 +35,7 @@ from centerpiece.hall.wire.orders import (
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.orders import Answer
 from centerpiece.hub.preferences import Preferences
-from centerpiece.storage.journal import NotSaved
+from centerpiece.storage.errors import NotSaved
 from centerpiece.table import commands as c
 from centerpiece.table.events import GameStarted, Redone, Retracted, RulesAgreed, Undone
 from centerpiece.table.rounds import remaining, rounds_of

@@ -23,7 +23,7 @@ from centerpiece.hall.wire.connection import Redis, RedisError, connect, login, 
 from centerpiece.hall.wire.errors import HallError
 from centerpiece.hall.wire.signs_of_life import apart
 from centerpiece.hub.hub import Hub
-from centerpiece.storage.journal import JOURNAL_ID
+from centerpiece.storage.schema import JOURNAL_ID
 from hal.ports import Report, Trouble
 
 if TYPE_CHECKING:

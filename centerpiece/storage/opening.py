@@ -1,0 +1,141 @@
+"""Opening the file of a journal: it is made if it is not there, and recognized before it is used.
+
+A file that is foreign, or newer than this program, is refused with a sentence and stays as it is.
+Nothing is repaired here (`place`).
+"""
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from centerpiece.storage.errors import (
+    ForeignFile,
+    JournalError,
+    NewerJournal,
+    hurt,
+    kind_of,
+    unusable,
+)
+from centerpiece.storage.files import has_content, log_of, set_log_aside, sync
+from centerpiece.storage.schema import APPLICATION, SCHEMA, begin, empty
+from centerpiece.text import Sentence
+
+PATIENCE = 0.25
+"""Seconds to wait for somebody else's write to end; presses must not wait for long."""
+NO_PLACE = "{path} cannot be created: {problem}. Make room, or choose another place with --data."
+_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
+
+
+def make_sure_of(path: Path, read_only: bool) -> None:
+    """See that there is something to open."""
+    if has_content(path):
+        return
+    if read_only:
+        nothing = "{path} is not there: no table has been played yet."
+        raise JournalError(nothing, path=str(path))
+    _create(path)
+
+
+def opened(path: Path | str, read_only: bool, stuck: bool) -> sqlite3.Connection:
+    """A file that is there, ready for use; `stuck` if its disk can only be read."""
+    try:
+        database = _connect(_address(path, read_only, stuck))
+    except sqlite3.Error as error:
+        raise unusable(path, error) from error
+    try:
+        if not isinstance(path, Path):
+            begin(database)
+        _recognize(path, database)
+        if not read_only:
+            _set_up(database)
+    except sqlite3.Error as error:
+        database.close()
+        raise unusable(path, error) from error
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _create(path: Path) -> None:
+    """A new file, complete before it has its name: a power cut leaves all of it or nothing."""
+    unborn = path.with_name(path.name + ".new")
+    try:
+        for leftover in (unborn, Path(f"{unborn}-journal"), Path(f"{unborn}-wal")):
+            leftover.unlink(missing_ok=True)
+        with closing(empty(unborn)) as database:
+            database.execute("PRAGMA journal_mode=WAL").fetchone()
+        set_log_aside(log_of(path))
+        os.replace(unborn, path)
+        sync(path.parent)
+    except (sqlite3.Error, OSError) as error:
+        raise JournalError(NO_PLACE, path=str(path), problem=str(error)) from error
+
+
+def _connect(address: str) -> sqlite3.Connection:
+    return sqlite3.connect(
+        address,
+        timeout=PATIENCE,
+        isolation_level=None,
+        uri=True,
+        check_same_thread=False,  # a writer takes it over
+    )
+
+
+def _address(path: Path | str, read_only: bool, stuck: bool) -> str:
+    if not isinstance(path, Path):
+        return ":memory:"
+    address = path.absolute().as_uri()
+    if read_only:
+        return address + "?mode=ro"
+    if stuck and not has_content(log_of(path)):
+        # On a read-only disk the index of a WAL cannot be made; without a WAL none is needed.
+        return address + "?immutable=1"
+    return address
+
+
+def _recognize(path: Path | str, database: sqlite3.Connection) -> None:
+    """SQLite is asked what the file is, never the file itself.
+
+    Closing a file that SQLite has open elsewhere in this process would end SQLite's locks.
+    """
+    if _application(path, database) != APPLICATION:
+        raise ForeignFile(
+            "{path} belongs to another program. It has not been changed. "
+            "Choose another place with --data.",
+            path=str(path),
+        )
+    (schema,) = database.execute("PRAGMA user_version").fetchone()
+    if schema > SCHEMA:
+        raise NewerJournal(
+            "{path} was written by a newer version of this program "
+            "(format {schema}, this one knows {known}). Update the program.",
+            path=str(path),
+            schema=schema,
+            known=SCHEMA,
+        )
+    if ("events",) not in database.execute(_TABLES):
+        raise hurt(path, Sentence("no such table: events"))
+
+
+def _application(path: Path | str, database: sqlite3.Connection) -> int:
+    try:
+        return int(database.execute("PRAGMA application_id").fetchone()[0])
+    except sqlite3.DatabaseError as error:
+        if kind_of(error) != sqlite3.SQLITE_NOTADB:
+            raise
+        raise ForeignFile(
+            "{path} is not a journal: it is no SQLite file. It has not been changed. "
+            "Choose another place with --data, or move it away.",
+            path=str(path),
+        ) from error
+
+
+def _set_up(database: sqlite3.Connection) -> None:
+    try:
+        database.execute("PRAGMA journal_mode=WAL").fetchone()
+        database.execute("PRAGMA synchronous=FULL")
+    except sqlite3.OperationalError as error:
+        if kind_of(error) != sqlite3.SQLITE_READONLY:
+            raise

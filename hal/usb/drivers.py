@@ -33,11 +33,12 @@ class UsbSound(SerialSound):
     def __init__(self, link: UsbLink, settings: SoundSettings, report: Report) -> None:
         self._link = link
         self._used = True
+        self._begun = False
         super().__init__(
             replace(settings, port="on the USB hub"),
             report,
             waits=lambda: pauses(0.5, 2.0),
-            open_line=lambda _: UsbLine(link),
+            open_line=self._line,
         )
 
     def close(self) -> None:
@@ -45,3 +46,11 @@ class UsbSound(SerialSound):
         if self._used:
             self._used = False
             let_go(self._link)
+
+    def _line(self, settings: SoundSettings) -> UsbLine:
+        """At the start the board may not have answered yet; later it is there, or it is trouble."""
+        line, begun, self._begun = UsbLine(self._link), self._begun, True
+        if begun and self._link.hello is None:
+            line.close()
+            raise self._link.absent()
+        return line

@@ -49,7 +49,8 @@ class UsbLink:
     """A board, as long as somebody uses it. Every method may be called from any thread.
 
     `on_edge` hears of buttons, `on_state` what is wrong with the link (None: it is well),
-    `on_sound` gets the bytes of the sound module; all are called by the link's thread.
+    `on_sound` gets the bytes of the sound module, none when the board is lost; all are called by
+    the link's thread.
     """
 
     def __init__(self, settings: UsbSettings, now: Callable[[], float]) -> None:
@@ -88,11 +89,15 @@ class UsbLink:
         with self._writing:
             port = self._port
             if port is None or self.hello is None:
-                raise self.trouble or DeviceLost("the USB hub is gone", "plug it in again")
+                raise self.absent()
             try:
                 port.write(line)
             except LOST as error:
                 raise _gone(error) from error
+
+    def absent(self) -> DeviceError:
+        """Why nothing can be said."""
+        return self.trouble or DeviceLost("the USB hub is gone", "plug it in again")
 
     def asked(self, name: str, line: bytes, seconds: float) -> Words:
         """Send a line and wait for the answer that ends with this name."""
@@ -145,6 +150,8 @@ class UsbLink:
             self.trouble, self.hello, self.tried = trouble, hello, True
             self.greetings += hello is not None
             self._changed.notify_all()
+        if hello is None:
+            self.on_sound(b"")
         self.on_state(trouble)
 
     def _talk(self, port: "Serial") -> None:

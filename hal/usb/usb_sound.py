@@ -9,7 +9,8 @@ from hal.usb.link import UsbLink
 
 
 class UsbLine:
-    """The module's line, as pyserial would have it: what comes is read from a pipe."""
+    """The module's line, as pyserial would have it: what comes is read from a pipe, and reading
+    fails once the board was lost."""
 
     def __init__(self, link: UsbLink) -> None:
         self._link = link
@@ -17,14 +18,17 @@ class UsbLine:
         os.set_blocking(self._out, False)
         os.set_blocking(self._into, False)
         self._lock = Lock()
-        self._closed = False
+        self._closed = self._lost = False
         link.on_sound = self._came
 
     def fileno(self) -> int:
         return self._out
 
     def read(self, size: int) -> bytes:
-        return os.read(self._out, size)
+        data = os.read(self._out, size)
+        if self._lost:
+            raise self._link.absent()
+        return data
 
     def write(self, data: bytes) -> int:
         self._link.send("u", b64encode(data).decode())
@@ -42,7 +46,8 @@ class UsbLine:
         # another file by then.
         with self._lock, suppress(OSError):  # nobody reads fast enough
             if not self._closed:
-                os.write(self._into, data)
+                self._lost = self._lost or not data
+                os.write(self._into, data or b"!")
 
 
 def _unheard(data: bytes) -> None:

@@ -7,15 +7,20 @@ from threading import Event
 from typing import NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from hal.ports import CUES, SEMITONES, Clip, Sentence, Sound
-from hal.settings import SoundSettings
+from hal.settings import HardwareSettings, SoundSettings, UsbSettings
 from hal.sound.alsa_sound import AlsaSound
 from hal.sound.serial_sound import SerialSound
+from hal.system_clock import SystemClock
+from hal.usb.drivers import open_sound
+from hal.usb.link import let_go, shared
 from hal.voice import clips
 from hal.voice.library import EDITION, Library
 from tests.dfplayer import Player, PtyPlayer
-from tests.patience import TIMEOUT_S
+from tests.patience import TIMEOUT_S, until
+from tests.pico import Pico, needs_micropython
 from tests.speakers import SEMITONE, STEP, PipeCard, flat_cue
 from tests.troubles import Reports
 
@@ -52,14 +57,14 @@ class Rig(NamedTuple):
     """Whether it can say names, or only seats."""
 
 
-def serial(tmp_path: Path, ack: bool) -> Iterator[Rig]:
-    module = PtyPlayer(tmp_path / "port")
+QUICK = SoundSettings(volume=1.0, gap_s=0.0, startup_s=0.0, answer_s=2.0)
+
+
+def on_a_module(
+    sound: Sound, module: PtyPlayer, reports: Reports, device: PtyPlayer | Pico
+) -> Iterator[Rig]:
+    """A backend that plays on a module; the device is what may be unplugged."""
     module.player.folders = {10: 200, 11: 30, 12: 200}
-    reports = Reports()
-    settings = SoundSettings(
-        port=str(module.path), volume=1.0, ack=ack, gap_s=0.0, startup_s=0.0, answer_s=2.0
-    )
-    sound = SerialSound(settings, reports, waits=lambda: repeat(0.01))
 
     def heard(player: Player | None = None) -> list[str]:
         return [CUES[track - 1] for track in (player or module.player).played]
@@ -77,15 +82,23 @@ def serial(tmp_path: Path, ack: bool) -> Iterator[Rig]:
         loudness,
         lambda: 0.0,
         False,
-        module.unplug,
-        module.plug,
+        device.unplug,
+        device.plug if isinstance(device, PtyPlayer) else device.replug,
         reports,
         said,
         lambda what: module.wait_for(lambda player: what(said(player))),
         False,
     )
     sound.close()
+    device.close()
     module.close()
+
+
+def serial(tmp_path: Path, ack: bool) -> Iterator[Rig]:
+    module, reports = PtyPlayer(tmp_path / "port"), Reports()
+    settings = replace(QUICK, port=str(module.path), ack=ack)
+    sound = SerialSound(settings, reports, waits=lambda: repeat(0.01))
+    return on_a_module(sound, module, reports, module)
 
 
 def serial_with_ack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
@@ -94,6 +107,18 @@ def serial_with_ack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 def serial_without_ack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
     return serial(tmp_path, False)
+
+
+def usb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
+    """A module behind the real firmware of a board; the cable is unplugged, its supply with it."""
+    module, reports = PtyPlayer(tmp_path / "uart"), Reports()
+    board = Pico(tmp_path)
+    settings = HardwareSettings(sound=QUICK, usb=UsbSettings(port=str(board.port)))
+    link = shared(settings.usb, SystemClock().now)
+    until(lambda: link.hello)
+    sound = open_sound(settings, reports, SystemClock())
+    let_go(link)
+    return on_a_module(sound, module, reports, board)
 
 
 def alsa(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
@@ -180,7 +205,15 @@ def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
     )
 
 
-@pytest.fixture(params=[simulated, serial_with_ack, serial_without_ack, alsa])
+@pytest.fixture(
+    params=[
+        simulated,
+        serial_with_ack,
+        serial_without_ack,
+        pytest.param(usb, marks=needs_micropython),
+        alsa,
+    ]
+)
 def rig(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Rig]:

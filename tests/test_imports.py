@@ -191,7 +191,7 @@ VENDORS = {
     "adafruit_blinka": ("hal.pi",),
     "board": ("hal.pi",),
     "busio": ("hal.pi",),
-    "serial": ("hal.sound", "hal.usb", "hal.doctor"),
+    "serial": ("hal.serial_line", "hal.sound", "hal.usb", "hal.doctor"),
     "pygame": ("hal.sound", "hal.doctor"),
     "redis": ("centerpiece.hall.wire",),
     "starlette": ("centerpiece.web", "centerpiece.hall", "centerpiece.wifi"),

@@ -5,10 +5,8 @@ asked for or the module is due, and opens a lost port again with growing pauses.
 the module, and when, is `hal.sound.dfplayer`'s business.
 """
 
-import errno
 import logging
 import os
-import termios
 from collections.abc import Callable, Iterator, Mapping
 from select import select
 from threading import Lock, Thread
@@ -16,9 +14,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
 from hal.checks import check_cue, check_pitch, check_volume
-from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing
+from hal.errors import DeviceError, DeviceLost
 from hal.health import Health, pauses
 from hal.ports import Report, Sentence
+from hal.serial_line import LOST, open_serial
 from hal.settings import SoundSettings
 from hal.sound.dfplayer import COUNT_IN_FOLDER, ERROR, Message, Module, Parser, encode
 from hal.voice.tracks import Track, tracks
@@ -31,8 +30,7 @@ log = logging.getLogger(__name__)
 CLOSING_S = 1.0
 COUNTING_S = 1.5
 """How long a module may take to count the tracks of a folder."""
-LOST = (OSError, termios.error)
-"""pyserial passes some failures of the port on as they are."""
+MISSING = "set `enable_uart=1` in /boot/firmware/config.txt, or correct [hardware.sound] port"
 
 
 class Line(Protocol):
@@ -235,45 +233,8 @@ def _counted(
 
 
 def open_port(settings: SoundSettings) -> "Serial":
-    """The port, opened for this program alone, or a DeviceError with a remedy."""
-    try:
-        import serial
-    except ImportError as error:
-        raise DeviceMissing(
-            "the sound module needs pyserial", "install it with `pip install 'centerpiece[pi]'`"
-        ) from error
-    try:
-        return serial.Serial(
-            settings.port, settings.baud, timeout=0, write_timeout=1, exclusive=True
-        )
-    except (*LOST, ValueError) as error:
-        raise judge(error, settings.port) from error
-
-
-def judge(error: Exception, port: str) -> DeviceError:
-    """What it means that a port cannot be opened."""
-    number = getattr(error, "errno", None)
-    if number == errno.ENOENT:
-        return DeviceMissing(
-            f"the sound module's port {port} is not there",
-            "set `enable_uart=1` in /boot/firmware/config.txt, or correct [hardware.sound] port",
-        )
-    if number in (errno.EACCES, errno.EPERM):
-        return DeviceDenied(
-            f"the sound module's port {port} may not be opened",
-            "add this user to the group dialout (`sudo usermod -aG dialout $USER`) "
-            "and log in again",
-        )
-    if number in (errno.EAGAIN, errno.EBUSY):
-        return DeviceBusy(
-            f"the sound module's port {port} is in use by another program",
-            "stop that program: a hub that runs (`sudo systemctl stop centerpiece`), or the "
-            "serial console (switch it off in raspi-config)",
-        )
-    return DeviceMissing(
-        f"the sound module's port {port} cannot be used ({error})",
-        "correct [hardware.sound] port: it must name a serial port such as /dev/serial0",
-    )
+    """The module's port, opened for this program alone, or a DeviceError with a remedy."""
+    return open_serial(settings.port, settings.baud, "the sound module", MISSING)
 
 
 def _hang_up(port: Any) -> None:

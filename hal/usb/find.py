@@ -1,9 +1,9 @@
 """Which serial port is the hub's: by the ids of USB, and by the board's own serial number."""
 
-import errno
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing, WiringError
+from hal.errors import DeviceMissing, WiringError
+from hal.serial_line import open_serial, pyserial
 from hal.settings import UsbSettings
 
 if TYPE_CHECKING:
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 
 VENDOR = 0x2E8A
 """Raspberry Pi's number in USB, which MicroPython's serial port has on every Pico."""
+
+
+BAUD = 115_200
+COMES = "plug it in and it goes on"
 
 
 class Found(NamedTuple):
@@ -22,6 +26,7 @@ class Found(NamedTuple):
 
 def boards() -> list[Found]:
     """Every board of the kind that is plugged in."""
+    pyserial("the USB hub")
     from serial.tools.list_ports import comports
 
     return sorted(
@@ -35,7 +40,6 @@ def find(settings: UsbSettings) -> str:
     """The port to open; a DeviceError that says what is missing, or what there is to choose."""
     if settings.port != "auto":
         return settings.port
-    _import()
     plugged = boards()
     if settings.serial:
         for found in plugged:
@@ -46,7 +50,7 @@ def find(settings: UsbSettings) -> str:
             f"plug it in, or correct [hardware.usb] serial ({_listed(plugged)})",
         )
     if not plugged:
-        raise DeviceMissing("no USB hub is plugged in", "plug it in and it goes on")
+        raise DeviceMissing("no USB hub is plugged in", COMES)
     if len(plugged) > 1:
         raise WiringError(
             f"there is more than one USB hub ({_listed(plugged)})",
@@ -57,40 +61,7 @@ def find(settings: UsbSettings) -> str:
 
 def open_port(port: str) -> "Serial":
     """The port, opened for this program alone, or a DeviceError with a remedy."""
-    serial = _import()
-    try:
-        opened: Serial = serial.Serial(port, 115200, timeout=0, write_timeout=1, exclusive=True)
-    except (OSError, ValueError) as error:
-        raise _judge(error, port) from error
-    return opened
-
-
-def _import() -> Any:
-    try:
-        import serial
-    except ImportError as error:
-        raise DeviceMissing(
-            "the USB hub needs pyserial", "install it with `pip install 'centerpiece[pi]'`"
-        ) from error
-    return serial
-
-
-def _judge(error: Exception, port: str) -> DeviceError:
-    number = getattr(error, "errno", None)
-    if number in (errno.EACCES, errno.EPERM):
-        return DeviceDenied(
-            f"the USB hub's port {port} may not be opened",
-            "add this user to the group dialout (`sudo usermod -aG dialout $USER`) "
-            "and log in again",
-        )
-    if number in (errno.EAGAIN, errno.EBUSY):
-        return DeviceBusy(
-            f"the USB hub's port {port} is in use by another program",
-            "stop that program (a hub that runs: `sudo systemctl stop centerpiece`)",
-        )
-    if number == errno.ENOENT:
-        return DeviceMissing(f"the USB hub's port {port} is not there", "plug it in and it goes on")
-    return DeviceLost(f"the USB hub's port {port} cannot be opened ({error})", "plug it in again")
+    return open_serial(port, BAUD, "the USB hub", COMES)
 
 
 def _listed(plugged: list[Found]) -> str:

@@ -7,7 +7,6 @@ a thread of their own, one whole line at a time.
 
 import logging
 import os
-import termios
 from base64 import b64decode
 from collections.abc import Callable
 from select import select
@@ -15,6 +14,7 @@ from threading import Condition, Event, Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
+from hal import serial_line
 from hal.errors import DeviceError, DeviceLost, DeviceMissing
 from hal.ports import BUTTONS, Edge
 from hal.settings import UsbSettings
@@ -32,8 +32,8 @@ BEAT_S = 0.5
 SILENT_S = 3.0
 LOOK_S = 0.5
 CLOSING_S = 1.0
-LOST = (OSError, termios.error, TypeError)
-"""pyserial passes some failures on as they are, the last one where a port is closed meanwhile."""
+LOST = (*serial_line.LOST, TypeError)
+"""The last one is pyserial's where a port is closed meanwhile."""
 
 
 class Hello(NamedTuple):

@@ -1,0 +1,62 @@
+"""Serial ports through pyserial: opened for this program alone, or a sentence says why not.
+
+Whoever is at the other end has a name, such as "the sound module", and a remedy of its own where
+the port is not there; all else is the same for everybody.
+"""
+
+import errno
+import termios
+from typing import TYPE_CHECKING, Any
+
+from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceMissing
+
+if TYPE_CHECKING:
+    from serial import Serial
+
+LOST = (OSError, termios.error)
+"""pyserial passes some failures of a port on as they are."""
+
+
+def open_serial(port: str, baud: int, name: str, missing: str) -> "Serial":
+    """The port at whose other end `name` is, or a DeviceError with a remedy."""
+    serial = pyserial(name)
+    try:
+        opened: Serial = serial.Serial(port, baud, timeout=0, write_timeout=1, exclusive=True)
+    except (*LOST, ValueError) as error:
+        raise judge(error, port, name, missing) from error
+    return opened
+
+
+def pyserial(name: str) -> Any:
+    """The library, or a DeviceError that says how to install it."""
+    try:
+        import serial
+    except ImportError as error:
+        raise DeviceMissing(
+            f"{name} needs pyserial", "install it with `pip install 'centerpiece[pi]'`"
+        ) from error
+    return serial
+
+
+def judge(error: Exception, port: str, name: str, missing: str) -> DeviceError:
+    """What it means that a port cannot be opened."""
+    number = getattr(error, "errno", None)
+    if number == errno.ENOENT:
+        return DeviceMissing(f"{name}'s port {port} is not there", missing)
+    if number in (errno.EACCES, errno.EPERM):
+        return DeviceDenied(
+            f"{name}'s port {port} may not be opened",
+            "add this user to the group dialout (`sudo usermod -aG dialout $USER`) "
+            "and log in again",
+        )
+    if number in (errno.EAGAIN, errno.EBUSY):
+        return DeviceBusy(
+            f"{name}'s port {port} is in use by another program",
+            "stop that program: a hub that runs (`sudo systemctl stop centerpiece`), or the "
+            "serial console (switch it off in raspi-config)",
+        )
+    return DeviceMissing(
+        f"{name}'s port {port} cannot be used ({error})",
+        "plug it in again, or correct its port in [hardware]: it must name a serial port such as "
+        "/dev/serial0 or /dev/ttyACM0",
+    )

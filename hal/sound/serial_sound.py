@@ -135,8 +135,9 @@ class SerialSound:
                 port = None
                 self._rest(next(waits))
         _hang_up(port)
-        os.close(self._woken)
-        os.close(self._waker)
+        with self._lock:  # whoever closes is still waking us
+            os.close(self._woken)
+            os.close(self._waker)
 
     def _lost(self, error: Exception) -> None:
         log.info("device=sound lost=%r", str(error))

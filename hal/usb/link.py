@@ -122,7 +122,7 @@ class UsbLink:
 
     def close(self) -> None:
         self._closing.set()
-        os.write(self._waker, b"!")
+        os.close(self._waker)  # whoever waits for it is woken
         self.wake()
         self._thread.join(CLOSING_S)
 
@@ -140,7 +140,6 @@ class UsbLink:
                 self._state(error if isinstance(error, DeviceError) else _gone(error))
             self._closing.wait(LOOK_S)
         os.close(self._woken)
-        os.close(self._waker)
 
     def _state(self, trouble: DeviceError | None, hello: Hello | None = None) -> None:
         with self._writing:

@@ -58,6 +58,9 @@ class AlsaSound:
         self._begins = True
         """Whether the next clip is the first of a sentence."""
         self._clips: deque[Clip] = deque()
+        self._held: deque[Any] = deque(maxlen=2)
+        """What is being said, and what is queued behind it: pygame frees a queued sound twice when
+        a cue comes between, unless somebody else holds it."""
         self._root = root
         self._health = Health("sound", report)
         self._closing = Event()
@@ -164,8 +167,11 @@ class AlsaSound:
         check_card(self._settings.device, self._root)
         channel = self._mixer.Channel(0)
         with self._asked:
-            if not self._begins and channel.get_queue() is not None:
-                self._asked.wait(LOOKS_S)  # what is heard, and what follows, lasts longer
+            if not self._begins and (queued := channel.get_queue()) is not None:
+                if channel.get_busy():
+                    self._asked.wait(LOOKS_S)  # what is heard, and what follows, lasts longer
+                else:
+                    channel.play(queued)  # queued just as the one before ended: nobody began it
                 return
             begins, self._begins = self._begins, False
         sound = self._mixer.Sound(buffer=_stereo(self._breath()))
@@ -173,6 +179,7 @@ class AlsaSound:
             if not (self._cue or self._begins):  # else something has come between
                 channel.set_volume(self._volume)
                 (channel.play if begins else channel.queue)(sound)
+                self._held.append(sound)
 
     def _breath(self) -> "array[int]":
         """Clips up to the next pause, as one sound."""

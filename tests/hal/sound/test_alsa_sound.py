@@ -9,10 +9,12 @@ from threading import Event
 import pytest
 
 from hal.errors import DeviceBusy, DeviceLost, DeviceMissing
-from hal.ports import CUES, TRACKS
+from hal.ports import CUES, TRACKS, Clip, Sentence
 from hal.settings import SoundSettings
-from hal.sound.alsa_sound import AlsaSound, check_card, judge
+from hal.sound.alsa_sound import BREATH_S, AlsaSound, check_card, judge
 from hal.sound.no_sound import NoSound
+from hal.voice import clips
+from hal.voice.library import EDITION, Library
 from tests.patience import TIMEOUT_S, until
 from tests.speakers import STEP, PipeCard, flat_cue
 from tests.troubles import Reports
@@ -83,6 +85,28 @@ def test_what_is_being_heard_can_be_silenced(card: PipeCard) -> None:
     sound.close()
 
     assert 1.0 == before
+
+
+def test_what_is_said_next_is_held_until_it_has_been_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    Pygame lets go of a queued sound twice when a cue comes between: were nobody else to hold it,
+    the whole hub would crash.
+    """
+    monkeypatch.setenv("SDL_AUDIODRIVER", "dummy")  # as slow as real sound
+    monkeypatch.setattr("hal.sound.alsa_sound.CLOSING_S", TIMEOUT_S)
+    long = array("h", [STEP]) * (60 * 44_100)
+    clips.write(tmp_path / f"nobody's-en-{EDITION}/phrase/long.wav", long)
+    library = Library(tmp_path, synthesizer="nobody's")
+    sound = AlsaSound(SETTINGS, Reports(), flat_cue, library=library)
+    said = Sentence("en", (Clip("phrase/long", "long", BREATH_S),) * 3)
+    until(lambda: bool(sound.say(said)))
+    channel = sound._mixer.Channel(0)
+    until(lambda: channel.get_queue() is not None)
+
+    assert [channel.get_sound(), channel.get_queue()] == list(sound._held)
+    sound.close()
 
 
 def test_a_table_in_a_hall_gets_its_own_pitch(card: PipeCard) -> None:

@@ -31,10 +31,10 @@ class Library:
     """All clips of one hub: its own recordings, and what the synthesizer makes."""
 
     def __init__(
-        self, cache: Path, voice: str = "", synthesizer: str = "espeak-ng", nice: int = 19
+        self, cache: Path, voice: str = "", synthesizer: str = "espeak-ng", idle: bool = True
     ) -> None:
-        """`nice` is the priority of the process that makes clips: 19 is the lowest."""
-        self._nice = nice
+        """`idle`: clips are made only while nobody else wants the processor."""
+        self._idle = idle
         self._cache = cache
         self._voice = Path(voice).expanduser() if voice else None
         self._synthesizer = synthesizer
@@ -143,7 +143,7 @@ class Library:
     def _start(self) -> "subprocess.Popen[bytes]":
         command = [sys.executable, "-m", "hal.voice.renderer", str(self._cache)]
         process = subprocess.Popen(
-            [*command, str(self._voice or ""), self._synthesizer, str(self._nice)],
+            [*command, str(self._voice or ""), self._synthesizer, "idle" if self._idle else "now"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

@@ -1,8 +1,9 @@
-"""The process that makes clips: `python -m hal.voice.renderer CACHE VOICE SYNTHESIZER NICE`.
+"""The process that makes clips: `python -m hal.voice.renderer CACHE VOICE SYNTHESIZER WHEN`.
 
-It runs beside the hub with the lowest priority, reads wishes line by line and tells what is
-there. What is needed now (`soon`) comes before what may be needed; the newest of those first. It
-ends when nobody has wished for anything for a while, so that a quiet evening costs no memory.
+It runs beside the hub while nobody else wants the processor, reads wishes line by line and tells
+what is there. What is needed now (`soon`) comes before what may be needed; the newest of those
+first. It ends when nobody has wished for anything for a while, so that a quiet evening costs no
+memory.
 """
 
 import os
@@ -11,6 +12,7 @@ import tempfile
 from array import array
 from collections import deque
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from select import select
 
@@ -89,8 +91,18 @@ def wishes(source: int, waiting: bool) -> Iterator[Wish]:
         yield msgspec.json.decode(line, type=Wish)
 
 
-def main(cache: str, voice: str, name: str, nice: str) -> None:
-    os.nice(int(nice))
+def give_way() -> None:
+    """Work only while nobody else wants to: at the lowest priority a press could still have to wait
+    for the end of a slice of time."""
+    with suppress(OSError):  # where a sandbox forbids it, clips are made all the same
+        os.nice(19)
+    with suppress(AttributeError, OSError):  # only Linux has it
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
+def main(cache: str, voice: str, name: str, when: str) -> None:
+    if when == "idle":
+        give_way()
     try:
         speak: Synthesizer | None = synthesizer(name)
     except CannotSpeak as error:

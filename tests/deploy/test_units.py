@@ -138,6 +138,8 @@ def test_what_the_hub_needs_is_not_hidden_from_it():
     assert "PrivateNetwork" not in unit, "phones could not reach the pages"
     assert ["gpio spi dialout audio input"] == unit["SupplementaryGroups"]
     assert any("LG_WD=/run/centerpiece" in value for value in unit["Environment"])
+    denied = "the process that makes clips could not give way"
+    assert "setpriority sched_setscheduler" == unit["SystemCallFilter"][-1], denied
 
 
 def test_a_hub_has_files_to_spare_and_a_log_with_an_end():

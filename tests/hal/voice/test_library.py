@@ -13,7 +13,7 @@ import pytest
 from hal.ports import Clip, Sentence
 from hal.voice import clips
 from hal.voice.library import EDITION, Library
-from hal.voice.renderer import Workshop
+from hal.voice.renderer import Workshop, give_way
 from hal.voice.wishes import Made, Wish
 
 TIMEOUT_S = 300.0
@@ -48,12 +48,12 @@ def test_a_clip_is_made_once_and_kept_for_other_evenings(
     """
     Asked at once it is not there; a little later it is, also after a restart.
     """
-    library = Library(tmp_path, nice=0)
+    library = Library(tmp_path, idle=False)
     opened.append(library)
 
     at_once, later = library.seconds(THREE), ready(library, THREE)
     library.close()
-    again = Library(tmp_path, synthesizer="nobody's", nice=0)
+    again = Library(tmp_path, synthesizer="nobody's", idle=False)
     opened.append(again)
 
     assert at_once is None
@@ -69,7 +69,7 @@ def test_who_is_interrupted_begins_again(tmp_path: Path, opened: list[Library]) 
     """
     The process may be killed at any moment: whoever still needs a clip has it made by another.
     """
-    library = Library(tmp_path, nice=0)
+    library = Library(tmp_path, idle=False)
     opened.append(library)
     ready(library, THREE)
     process = library._process
@@ -90,7 +90,7 @@ def test_a_voice_of_ones_own_comes_first(tmp_path: Path, opened: list[Library]) 
     (voice / "voice.toml").write_text('language = "en"\nlicence = "ours"\n', "utf-8")
     tone = clips.array("h", (8000 if n // 50 % 2 else -8000 for n in range(22_050)))
     clips.write(voice / "number/3.wav", tone)
-    library = Library(tmp_path / "cache", str(voice), "nobody's", nice=0)
+    library = Library(tmp_path / "cache", str(voice), "nobody's", idle=False)
     opened.append(library)
     three = Clip("number/3", "three")
 
@@ -120,7 +120,7 @@ def test_what_a_power_cut_left_is_thrown_away(tmp_path: Path, opened: list[Libra
         path.write_bytes(bytes(size))
     (folder / "a.part").mkdir()
     (folder / "number/gone.wav").symlink_to(tmp_path / "nowhere")
-    library = Library(tmp_path, synthesizer="nobody's", nice=0)
+    library = Library(tmp_path, synthesizer="nobody's", idle=False)
     opened.append(library)
 
     assert 1.1 == pytest.approx(ready(library, THREE))
@@ -133,7 +133,7 @@ def test_a_clip_that_was_taken_away_is_silent_once(tmp_path: Path, opened: list[
     again.
     """
     folder = kept(tmp_path, "number/3", "phrase/tiles-each")
-    library = Library(tmp_path, synthesizer="nobody's", nice=0)
+    library = Library(tmp_path, synthesizer="nobody's", idle=False)
     opened.append(library)
     ready(library, THREE)
     (folder / "number/3.wav").unlink()
@@ -151,7 +151,7 @@ def test_to_ask_looks_at_no_file(tmp_path: Path, opened: list[Library]) -> None:
     clips.write(voice / "number/3.wav", clips.array("h", [8000, -8000] * 9000))
     (voice / "voice.toml").write_text('language = "en"\nlicence = "ours"\n', "utf-8")
     (voice / "number/4.wav").symlink_to(tmp_path / "nowhere")
-    library = Library(tmp_path / "cache", str(voice), "nobody's", nice=0)
+    library = Library(tmp_path / "cache", str(voice), "nobody's", idle=False)
     opened.append(library)
     shutil.rmtree(voice)
 
@@ -174,6 +174,25 @@ def test_one_that_cannot_be_made_keeps_no_other_waiting(tmp_path: Path) -> None:
         workshop.wish(Wish(f"{text}.wav", text, text, "en"))
 
     assert [Made("one.wav", 0.0), Made("two.wav", 0.0), None] == [workshop.work() for _ in range(3)]
+
+
+def test_clips_are_made_while_nobody_else_wants_the_processor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """
+    At the lowest priority, and only in idle time; where a sandbox forbids that, all the same.
+    """
+    asked: list[object] = []
+
+    def forbidden(*what: object) -> None:
+        asked.append(what[:2])
+        raise PermissionError
+
+    monkeypatch.setattr(os, "nice", forbidden)
+    monkeypatch.setattr(os, "sched_setscheduler", forbidden)
+    give_way()
+
+    assert [(19,), (0, os.SCHED_IDLE)] == asked
 
 
 def test_a_full_disk_keeps_no_half_clip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -62,8 +62,8 @@ def prepared(path, kind=Journal):
 class Rig:
     """The whole service in this thread, a finger in another."""
 
-    def __init__(self, path):
-        self.board = build()
+    def __init__(self, path, board=None):
+        self.board = board or build()
         self.layout = Layout(self.board.zones)
         never_double = TIMING._replace(double=0.0)  # the bench taps faster than people do
         journal = prepared(path)
@@ -142,8 +142,7 @@ class Rig:
         from centerpiece.web.routes import serve
 
         sys.setswitchinterval(GIVE_WAY)  # as a hub that runs has it
-        loop, found, port = asyncio.get_running_loop(), [], []
-        ready = threading.Event()
+        loop, port, ready = asyncio.get_running_loop(), [], threading.Event()
 
         def started(address, keeper):
             port.append(int(re.search(r":(\d+)/", address)[1]))
@@ -154,20 +153,18 @@ class Rig:
                 ready.wait(20)
                 time.sleep(2.5)  # the starter's breath is over
                 with guests(port[0]) if guests else contextlib.nullcontext():
-                    found.append(finger(self, loop))
+                    return finger(self, loop)
             finally:
                 loop.call_soon_threadsafe(self.service.stop)
 
         def serving():
             return serve(self.hub, "127.0.0.1", 0, simulated=False, started=started)
 
-        worker = threading.Thread(target=work)
         if not guests:
             ready.set()
-        worker.start()
+        found = loop.run_in_executor(None, work)
         await self.service.run(pages=serving if guests else None)
-        worker.join()
-        return found[0]
+        return await found
 
 
 def floors(folder, loop):

@@ -2,141 +2,161 @@
 
     python -m bench.voice [--quick] [--json FILE]
 
-The simulated board's sound is given the library of a sound card: clips are made by espeak-ng in
-the process of its own that a real hub has, and each sentence is read from the card and put together
-on a thread, as for a card. Only the loudspeaker is missing. Nothing here is a test.
+The hub has the driver of a sound card, and clips are made by espeak-ng in the process of its own
+that a real hub has; only the loudspeaker is missing, since SDL plays into nothing here. While it is
+quiet that process is stopped, so that what is left to be made does not go on behind its back.
+Nothing here is a test.
 """
 
 import argparse
+import contextlib
 import json
+import os
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from array import array
 from itertools import count
 from pathlib import Path
-from queue import SimpleQueue
 
 from msgspec.structs import replace
 
 from bench.press import Rig
-from hal.ports import Clip, Sentence
+from centerpiece.speech.language import Line, Person
+from centerpiece.speech.languages import language
+from hal.cues import samples
+from hal.health import unheard
+from hal.ports import CUES, Clip, Sentence
+from hal.settings import SoundSettings
+from hal.sound.alsa_sound import AlsaSound
 from hal.voice.library import Library
+from sim.board import build
 
-TURNS = 6
+EACH = 10
+"""Presses before it is the other's turn."""
+READY_S = 60.0
+TALKS_S = 0.1
+"""How often something new is to be made, which takes longer, and a sentence begun that was over."""
 ROOT = Path(__file__).resolve().parent.parent
+HAND = Line("hand.blank", {"name": Person("Ann", 1), "points": 247})
+SAID = Sentence("en", language("en").say([Line("tiles", {"tiles": 15}), HAND]).clips)
 
 
-class Talker:
-    """What a sound card's driver does with sentences, without the card."""
+class Speaker(AlsaSound):
+    """A sound card's driver that knows what it says, and tells when a cue begins to sound."""
 
-    def __init__(self, folder):
-        self.library = Library(folder)
-        self.said = 0
-        self._sentences = SimpleQueue()
-        threading.Thread(target=self._work, daemon=True).start()
+    def __init__(self, library):
+        self.listeners, self.said, self.speaks_until = [], 0, 0.0
+        super().__init__(SoundSettings(driver="alsa"), unheard, samples, library=library)
 
     def say(self, sentence):
-        seconds = self.library.seconds(sentence)
-        if seconds:
-            self._sentences.put(sentence)
+        seconds = super().say(sentence)
+        self.said += bool(seconds)
+        self.speaks_until = time.monotonic() + (seconds or 0.0)
         return seconds
 
-    def prepare(self, sentence):
-        self.library.prepare(sentence)
+    def _sound(self, cue):
+        super()._sound(cue)
+        self.speaks_until = 0.0
+        for listener in self.listeners:
+            listener(cue, 1.0)
 
-    def _work(self):
-        while True:
-            sentence = self._sentences.get()
-            for clip in sentence.clips:
-                mono = self.library.samples(sentence.language, clip)
-                both = array("h", bytes(4 * len(mono)))
-                both[0::2] = both[1::2] = mono
-            self.said += 1
+    def get_ready(self, sentences):
+        """Wait for the cues to be loaded, and for clips to be made."""
+        end = time.monotonic() + READY_S
+        while len(self._sounds) < len(CUES) or not all(map(self.say, sentences)):
+            if time.monotonic() > end:
+                raise RuntimeError(f"after {READY_S:.0f} s the clips have not been made")
+            time.sleep(0.1)
 
 
-def speaking(rig, loop, talker):
-    """Keep it busy: the standings over and over, and texts that nobody has said before.
+@contextlib.contextmanager
+def silence(rig, loop, speaker, library):
+    """Nothing is said, and nothing is made."""
+    prefer(rig, loop, aloud=False)
+    library._process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        library._process.send_signal(signal.SIGCONT)
 
-    Gives a function that ends it.
-    """
-    done, number = threading.Event(), count()
+
+@contextlib.contextmanager
+def speech(rig, loop, speaker, library):
+    """The hub composes, the driver puts sentence after sentence together, clips are made."""
+    prefer(rig, loop, aloud=True)
+    done = threading.Event()
 
     def talk():
-        while not done.wait(0.2):
-            loop.call_soon_threadsafe(rig.hub.read_aloud, "standings")
-            clips = [Clip(f"card/{n}", f"text number {n}") for n in (next(number), next(number))]
-            talker.prepare(Sentence("en", tuple(clips)))
+        while not done.wait(TALKS_S):
+            if time.monotonic() > speaker.speaks_until:
+                loop.call_soon_threadsafe(rig.hub.read_aloud, "standings")
+                speaker.say(SAID)
+            text = f"text number {next(speech.texts)}"
+            speaker.prepare(Sentence("en", (Clip(f"card/{text}", text),)))
 
     thread = threading.Thread(target=talk)
     thread.start()
-
-    def stop():
+    try:
+        yield
+    finally:
         done.set()
         thread.join()
 
-    return stop
+
+speech.texts = count()
 
 
-def measured(folder, presses):
-    """Seconds of presses and of whistles, silent and aloud, in turn."""
-    talker = Talker(folder / "clips")
-    rig = Rig(folder / "table.db")
-    rig.board.sound.say, rig.board.sound.prepare = talker.say, talker.prepare
+def prefer(rig, loop, aloud):
+    loop.call_soon_threadsafe(rig.hub.set_preferences, replace(rig.hub.preferences, aloud=aloud))
+    time.sleep(0.1)
 
-    def aloud(loop, on):
-        chosen = replace(rig.hub.preferences, aloud=on)
-        loop.call_soon_threadsafe(rig.hub.set_preferences, chosen)
-        time.sleep(0.3)
+
+def hub(folder, library):
+    """A hub with a voice, and that voice."""
+    speaker = Speaker(library)
+    return Rig(folder / "table.db", build()._replace(sound=speaker)), speaker
+
+
+def measured(folder, turns):
+    """Medians of presses and of whistles, silent and aloud, in turn."""
+    library = Library(folder / "clips")
+    rig, speaker = hub(folder, library)
 
     def finger(rig, loop):
         found = {"press": [], "press_aloud": [], "whistle": [], "whistle_aloud": []}
-        warm = Sentence("en", (Clip("phrase/no-round-has-been-counted-yet", "No round yet"),))
-        while talker.library.seconds(warm) is None:
-            time.sleep(0.1)
+        speaker.get_ready([SAID])
+        # Whistles last: each asks for a seat, and the next seat pressed would answer.
         for what, press in (("press", rig.press), ("whistle", rig.whistle)):
-            for _ in range(TURNS):
-                aloud(loop, False)
-                found[what] += [press() for _ in range(presses)]
-                aloud(loop, True)
-                stop = speaking(rig, loop, talker)
-                found[f"{what}_aloud"] += [press() for _ in range(presses)]
-                stop()
+            for _ in range(turns):
+                for how, name in ((silence, what), (speech, f"{what}_aloud")):
+                    with how(rig, loop, speaker, library):
+                        found[name] += [press() for _ in range(EACH)]
         return found
 
-    try:
-        found = rig.run(finger)
-    finally:
-        talker.library.close()
+    found = rig.run(finger)
     medians = {f"{name}_us": statistics.median(times) * 1e6 for name, times in found.items()}
-    return medians | {"said": talker.said, "clips": len(talker.library._made)}
+    return medians | {"said": speaker.said, "clips": len(library._made)}
 
 
 def memory(folder, aloud):
     """The hub's own memory in MB after a while of presses, with or without a voice."""
-    talker = Talker(folder / "clips") if aloud else None
-    rig = Rig(folder / "table.db")
-    if talker is not None:
-        rig.board.sound.say, rig.board.sound.prepare = talker.say, talker.prepare
-    rig.hub.set_preferences(replace(rig.hub.preferences, aloud=aloud))
+    library = Library(folder / "clips") if aloud else None
+    rig, speaker = hub(folder, library)
 
     def finger(rig, loop):
-        stop = speaking(rig, loop, talker) if talker is not None else lambda: None
-        for _ in range(100):
-            rig.press()
-        stop()
+        speaker.get_ready([SAID] if aloud else [])
+        with speech(rig, loop, speaker, library) if aloud else contextlib.nullcontext():
+            for _ in range(10 * EACH):
+                rig.press()
         status = Path("/proc/self/status").read_text()
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
-    try:
-        return rig.run(finger)
-    finally:
-        if talker is not None:
-            talker.library.close()
+    return rig.run(finger)
 
 
 def apart(how):
@@ -153,11 +173,12 @@ def main():
     options = parser.parse_args()
     if shutil.which("espeak-ng") is None:
         sys.exit("espeak-ng is not installed")
+    os.environ["SDL_AUDIODRIVER"] = "dummy"
     with tempfile.TemporaryDirectory() as folder:
         if options.memory:
             print(memory(Path(folder), options.memory == "aloud"))
             return
-        found = measured(Path(folder), 15 if options.quick else 60)
+        found = measured(Path(folder), 4 if options.quick else 12)
     found |= {"silent_mb": apart("silent"), "aloud_mb": apart("aloud")}
     print(json.dumps(found, indent=1))
     if options.json:

@@ -17,6 +17,8 @@ from typing import Any, Union, get_args, get_origin
 
 import msgspec
 
+NOT_JSON = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""What reading somebody's JSON may raise: it does not fit, is no text, or is nested without end."""
 _HOLE = re.compile(r"\{(\w+)((?:\|[^{}|]*)*)\}")
 
 

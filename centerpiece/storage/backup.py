@@ -2,44 +2,25 @@
 
 A copy is one plain file. It is made as SQLite copies, log included, and nothing is ever overwritten
 without being asked; what a restored copy replaces is kept beside it. Restoring takes rows, not
-files: whatever else somebody has put into a file does not come along. Every step ends with a whole
-file in place, so a power cut leaves either the old file or the new one.
+files (`untrusted_file`): whatever else somebody has put into a file does not come along. Every step
+ends with a whole file in place, so a power cut leaves either the old file or the new one.
 """
 
 import contextlib
 import os
 import sqlite3
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
 from centerpiece.games.registry import BOOKS
-from centerpiece.storage.checksum import of_player, of_setting
-from centerpiece.storage.errors import reason
+from centerpiece.storage.errors import BackupError, reason
 from centerpiece.storage.files import LOGS, copy_all, has_content, log_of, set_aside, sync
 from centerpiece.storage.journal import Damage, Journal
 from centerpiece.storage.lock import Claim
-from centerpiece.storage.schema import INSERT, KEEP, NAME, PLAYERS, SETTINGS, empty
-from centerpiece.storage.settings import PHONES
-from centerpiece.text import Problem, Sentence
-
-LONGEST = 300.0
-"""Seconds that reading a file may take: it may come from anybody."""
-STEPS = 100_000
-"""How often SQLite looks at the clock, in its own steps."""
-LARGEST_VALUE = 16 * 1024 * 1024
-_TABLES = ("events", "settings", "players")
-_SCHEMA = "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name IN (?, ?, ?)"
-_STAYS = ("", "snapshot")
-"""What a hub works out for itself."""
-
-
-class BackupError(Problem, OSError):
-    """A copy cannot be made or used; the message says what to do, and nothing has changed."""
-
-    code = "backup"
+from centerpiece.storage.untrusted_file import take_rows
+from centerpiece.text import Sentence
 
 
 class Contents(msgspec.Struct, frozen=True):
@@ -67,7 +48,8 @@ def save(own: Path, copy: Path, force: bool = False) -> Contents:
                 copy_all(journal.database, unfinished)
                 found = contents(unfinished)
                 if found.events + len(found.damage) < before:
-                    raise _damaged(own, Sentence("not all of it could be copied"))
+                    why = Sentence("not all of it could be copied")
+                    raise BackupError("{file} was not written: {why}", file=copy, why=why)
                 return found
     except sqlite3.Error as error:
         raise BackupError("{file} was not written: {why}", file=copy, why=reason(error)) from error
@@ -94,7 +76,7 @@ def restore(
         )
     own.parent.mkdir(parents=True, exist_ok=True)
     with _alone(own), _beside(own) as unfinished:
-        count = _take_rows(copy, unfinished, phones)
+        count = take_rows(copy, unfinished, phones)
         left = occupied or has_content(log_of(own))
         kept = _set_aside(own) if left else None
     _like_its_folder(own, kept)
@@ -115,61 +97,6 @@ def contents(file: Path) -> Contents:
 
 def _counted(database: sqlite3.Connection) -> int:
     return int(database.execute("SELECT count(*) FROM events").fetchone()[0])
-
-
-def _damaged(file: Path, why: object) -> BackupError:
-    return BackupError("{file} is damaged ({why}); use another copy", file=file, why=why)
-
-
-def _take_rows(copy: Path, target: Path, phones: bool) -> int:
-    """A new file with the rows of another; how many events."""
-    try:
-        with contextlib.closing(_foreign(copy)) as source, contextlib.closing(empty(target)) as own:
-            _judge(copy, source.database, own)
-            own.execute("BEGIN")
-            own.executemany(INSERT, source.written())
-            own.executemany(KEEP, _settings(source.database, phones))
-            own.executemany(NAME, _players(source.database))
-            own.execute("COMMIT")
-            count, wanted = _counted(own), _counted(source.database)
-        with contextlib.closing(Journal(target, BOOKS, read_only=True)) as journal:
-            journal.recover(BOOKS)
-    except sqlite3.Error as error:
-        raise _damaged(copy, error) from error
-    if count != wanted:
-        raise _damaged(copy, Sentence("not all of it could be copied"))
-    return count
-
-
-def _foreign(copy: Path) -> Journal:
-    """A file from anybody, to be read for a while and no more. A log beside it belongs to it."""
-    journal = Journal(copy, BOOKS, read_only=True)
-    database, until = journal.database, time.monotonic() + LONGEST
-    database.set_progress_handler(lambda: time.monotonic() > until, STEPS)
-    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
-    database.execute("PRAGMA trusted_schema = OFF")
-    database.execute("PRAGMA cell_size_check = ON")
-    return journal
-
-
-def _judge(copy: Path, source: sqlite3.Connection, own: sqlite3.Connection) -> None:
-    """Its tables must be ours to the letter: a view, or a column that is computed, is none."""
-    found = [set(each.execute(_SCHEMA, _TABLES)) for each in (source, own)]
-    if found[0] != found[1]:
-        raise _damaged(copy, Sentence("its tables are not ours"))
-
-
-def _settings(source: sqlite3.Connection, phones: bool) -> Iterator[tuple[str, bytes, int]]:
-    for encoded, value, crc in source.execute(SETTINGS):
-        key = encoded.decode(errors="replace")
-        if crc == of_setting(key, value) and key not in _STAYS and (phones or key != PHONES):
-            yield key, value, crc
-
-
-def _players(source: sqlite3.Connection) -> Iterator[tuple[str, int, float, int]]:
-    for encoded, seat, seen, crc in source.execute(PLAYERS):
-        if crc == of_player(name := encoded.decode(errors="replace"), seat, seen):
-            yield name, seat, seen, crc
 
 
 @contextlib.contextmanager

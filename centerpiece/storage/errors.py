@@ -59,6 +59,12 @@ class NotSaved(JournalError, OSError):
     code = "not-saved"
 
 
+class BackupError(Problem, OSError):
+    """A copy cannot be made or used; the message says what to do, and nothing has changed."""
+
+    code = "backup"
+
+
 def damaged(
     path: Path | str, how: Sentence, kind: type[CorruptJournal] = CorruptJournal
 ) -> CorruptJournal:

@@ -13,6 +13,7 @@ import msgspec
 from centerpiece.storage.checksum import of_player, of_setting
 from centerpiece.storage.journal import Entry, Journal
 from centerpiece.storage.schema import PLAYERS, SETTINGS
+from centerpiece.text import NOT_JSON
 
 log = logging.getLogger("centerpiece.storage")
 
@@ -35,7 +36,7 @@ class Settings:
     def setting(self, key: str, default: Any = None) -> Any:
         """A remembered value."""
         if key in self._values:
-            with contextlib.suppress(msgspec.MsgspecError, UnicodeDecodeError):
+            with contextlib.suppress(*NOT_JSON):
                 return msgspec.json.decode(self._values[key])
         return default
 

@@ -17,6 +17,7 @@ import msgspec
 from centerpiece.table.books import Books
 from centerpiece.table.events import Event
 from centerpiece.table.undo import Bookmark, Ledger
+from centerpiece.text import NOT_JSON
 
 _PURE = ("games", "rules", "table")
 """The packages that decide what a table is after an event."""
@@ -40,7 +41,7 @@ def unpacked(
             return None
         mark = _mark(document["mark"], books)
         return Ledger.resumed(books, mark), mark.steps[-1][1]
-    except (msgspec.MsgspecError, LookupError, TypeError, ValueError):
+    except (*NOT_JSON, LookupError, TypeError, ValueError):
         return None
 
 

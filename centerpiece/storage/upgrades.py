@@ -11,6 +11,7 @@ import msgspec
 
 from centerpiece.table.books import Books
 from centerpiece.table.events import RulesAgreed
+from centerpiece.text import NOT_JSON
 
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 UPGRADES: dict[str, dict[int, Upgrade]] = {}
@@ -52,11 +53,11 @@ class EventReader:
             event = self._decode(body)
             if type(event).version == version:
                 return event
-        except (msgspec.MsgspecError, UnicodeDecodeError):
+        except NOT_JSON:
             pass
         try:
             return self._upgraded(version, msgspec.json.decode(body))
-        except (msgspec.MsgspecError, UnicodeDecodeError, LookupError, TypeError) as error:
+        except (*NOT_JSON, LookupError, TypeError) as error:
             raise UnreadableEvent(str(error)) from error
 
     def _upgraded(self, version: int, document: Any) -> Any:

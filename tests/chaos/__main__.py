@@ -24,6 +24,7 @@ from tests.chaos import (
     season,
     stalls,
     supply,
+    swelling,
     wild,
 )
 from tests.chaos.result import MOST_TOLD, Result, together
@@ -54,12 +55,17 @@ def _clocks(quick: bool) -> Result:
     return together(clocks.jump(seed, 30) for seed in range(5 if quick else 200))
 
 
+def _swelling(quick: bool) -> Result:
+    return swelling.swell(12_000, 1) if quick else swelling.swell(200_000)
+
+
 ATTACKS = (
     Attack("power cuts", "cut anywhere, writes lost, torn, reordered", _cuts),
     Attack("kill -9", "at any moment", lambda q: kills.kill_again_and_again(1, 3 if q else 100)),
     Attack("orders", "kill -9 at one", lambda q: orders.kill_while_ordering(1, 2 if q else 30)),
     Attack("journal gone", "deleted, overwritten", lambda q: kills.take_away(2 if q else 20)),
     Attack("failing disks", "full, read-only, failing, unreadable, over quota", _disks),
+    Attack("swelling files", "restored", _swelling),
     Attack("stalling card", "50 ms to 5 s at a write", stalls.stall),
     Attack("jumping clock", "1970, forwards, backwards, restarts", _clocks),
     Attack("wild edges", "random edges", lambda q: wild.edges(1, 10_000 if q else 1_000_000)),

@@ -5,7 +5,19 @@ import pytest
 from centerpiece.hub import game_clock
 from centerpiece.hub.presses import Presses
 from centerpiece.web.pairing import Pairing
-from tests.chaos import clocks, crowds, disks, doors, kills, load, orders, season, supply, wild
+from tests.chaos import (
+    clocks,
+    crowds,
+    disks,
+    doors,
+    kills,
+    load,
+    orders,
+    season,
+    supply,
+    swelling,
+    wild,
+)
 from tests.chaos.__main__ import ATTACKS, table
 from tests.chaos.result import Result
 
@@ -37,6 +49,16 @@ def test_a_failing_disk_takes_nothing_back_and_changes_nothing(seed: int) -> Non
     Full, read-only, failing, unreadable: what was answered is there, what was not did not happen.
     """
     assert [] == disks.fail_now_and_then(seed, 40).failures
+
+
+def test_a_file_that_swells_is_refused_before_the_machine_stands_still() -> None:
+    """
+    Half a megabyte that would take a third of a gigabyte, by the command itself.
+    """
+    result = swelling.swell(12_000, 1)
+
+    assert [] == result.failures
+    assert "refused" in result.figures
 
 
 @pytest.mark.parametrize("seed", range(4))

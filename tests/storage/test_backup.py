@@ -1,6 +1,8 @@
 """Backups: made while people play, checked, and never in the way of what is there."""
 
+import contextlib
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -11,13 +13,14 @@ import pytest
 from centerpiece.__main__ import main
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import Hub
-from centerpiece.storage import backup
-from centerpiece.storage.backup import BackupError, contents, restore, save
-from centerpiece.storage.checksum import of_setting
-from centerpiece.storage.errors import JournalError
+from centerpiece.storage import untrusted_file
+from centerpiece.storage.backup import contents, restore, save
+from centerpiece.storage.checksum import of_event, of_player, of_setting
+from centerpiece.storage.errors import BackupError, JournalError
 from centerpiece.storage.journal import Journal
-from centerpiece.storage.schema import empty
+from centerpiece.storage.schema import INSERT, KEEP, NAME, PAGE, empty, setting
 from centerpiece.storage.settings import PHONES, Settings
+from centerpiece.storage.untrusted_file import LARGEST_EVENT, LARGEST_FILE, MOST_ROWS
 from centerpiece.table.commands import OpenTable
 from sim.board import build
 from sim.clock import VirtualClock
@@ -247,25 +250,85 @@ def test_paired_phones_come_back_only_when_asked_for(own, tmp_path):
         journal.close()
 
 
-@pytest.mark.parametrize(
-    "events",
-    [
-        "CREATE VIEW events AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) "
-        "SELECT x AS seq, 0.0 AS at, x AS step, 1 AS version, x AS body, 1 AS crc FROM n",
-        "CREATE TABLE events (seq INTEGER PRIMARY KEY, at, step, version, "
-        "body AS (zeroblob(1000000000)), crc)",
-    ],
-    ids=["a view without end", "a column without measure"],
-)
-def test_a_file_made_to_hurt_is_refused_at_once(own, tmp_path, events):
-    """Its tables are looked at before anything in them is."""
+def put_instead_of_events(sql):
+    def hurt(copy):
+        with sqlite3.connect(copy) as database:
+            database.execute("DROP TABLE events")
+            database.execute(sql)
+
+    return hurt
+
+
+def put_event(body):
+    def hurt(copy):
+        row = (1, 0.0, 1, 1, body)
+        with sqlite3.connect(copy) as database:
+            database.execute(INSERT, (*row, of_event(*row)))
+
+    return hurt
+
+
+def put_names(copy):
+    with sqlite3.connect(copy) as database:
+        rows = [(f"Ann {n}", 1, 0.0, of_player(f"Ann {n}", 1, 0.0)) for n in range(99)]
+        database.executemany(NAME, rows)
+
+
+def name_a_page_again_and_again(copy):
+    """Twelve rows in one leaf, which is shown three million times, where no search comes by."""
+    with sqlite3.connect(copy) as database:
+        database.executemany(INSERT, [(n, 0.0, n, 1, b"", 0) for n in range(-12, 0)])
+        (root,) = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'events'")
+    content = bytearray(copy.read_bytes())
+    place, child, many = (root[0] - 1) * PAGE, len(content) // PAGE + 1, 140
+    content += content[place : place + PAGE]
+    for _ in range(3):
+        cell = child.to_bytes(4, "big") + b"\0"
+        start = PAGE - many * len(cell)
+        pointers = b"".join((start + n * 5).to_bytes(2, "big") for n in range(many))
+        page = b"\5\0\0" + many.to_bytes(2, "big") + start.to_bytes(2, "big") + b"\0"
+        content += ((page + cell[:4] + pointers).ljust(start, b"\0")) + cell * many
+        child += 1
+    content[place : place + PAGE] = content[-PAGE:]
+    content[28:32] = (len(content) // PAGE).to_bytes(4, "big")
+    copy.write_bytes(content)
+
+
+MADE_TO_HURT = {
+    "a view without end": (
+        put_instead_of_events(
+            "CREATE VIEW events AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)"
+            " SELECT x AS seq, 0.0 AS at, x AS step, 1 AS version, x AS body, 1 AS crc FROM n"
+        ),
+        "its tables are not ours",
+    ),
+    "a column without measure": (
+        put_instead_of_events(
+            "CREATE TABLE events (seq INTEGER PRIMARY KEY, at, step, version, "
+            "body AS (zeroblob(1000000000)), crc)"
+        ),
+        "its tables are not ours",
+    ),
+    "brackets without end": (put_event(b"[" * 9_999), "event 1 cannot be read"),
+    "an event without measure": (put_event(bytes(LARGEST_EVENT + 1)), "event 1 is too long"),
+    "names without end": (put_names, "it has more rows than any journal"),
+    "one page for millions": (name_a_page_again_and_again, "it has more rows than any journal"),
+    "a hole for content": (
+        lambda copy: os.truncate(copy, LARGEST_FILE + 1),
+        "it is larger than any journal",
+    ),
+}
+
+
+@pytest.mark.parametrize(("hurt", "why"), MADE_TO_HURT.values(), ids=MADE_TO_HURT)
+def test_a_file_made_to_hurt_is_refused_at_once(own, tmp_path, hurt, why, monkeypatch):
+    """Before it swells: its tables and their rows are looked at before anything in them is."""
+    monkeypatch.setattr(untrusted_file, "MOST_ROWS", dict(MOST_ROWS, events=999, players=50))
     copy = tmp_path / "copy.db"
     empty(copy).close()
-    with sqlite3.connect(copy) as database:
-        database.execute("DROP TABLE events")
-        database.execute(events)
+    hurt(copy)
 
-    with pytest.raises((BackupError, JournalError), match="damaged"):
+    with pytest.raises(BackupError, match=re.escape(f"cannot be restored ({why}); use another")):
         restore(copy, own)
     assert not own.exists()
 
@@ -273,11 +336,23 @@ def test_a_file_made_to_hurt_is_refused_at_once(own, tmp_path, events):
 def test_reading_a_file_ends(played, tmp_path, monkeypatch):
     """However it is made: there is a time after which it is refused."""
     save(played, tmp_path / "copy.db")
-    monkeypatch.setattr(backup, "LONGEST", -1.0)
-    monkeypatch.setattr(backup, "STEPS", 1)
+    monkeypatch.setattr(untrusted_file, "LONGEST", -1.0)
+    monkeypatch.setattr(untrusted_file, "STEPS", 1)
 
-    with pytest.raises((BackupError, JournalError), match="interrupted"):
+    with pytest.raises(BackupError, match="interrupted"):
         restore(tmp_path / "copy.db", tmp_path / "other/table.db")
+
+
+def test_a_hub_starts_with_settings_made_to_hurt(own, tmp_path):
+    """They are as good as forgotten, whatever they are nested in."""
+    copy = tmp_path / "copy.db"
+    with contextlib.closing(empty(copy)) as database:
+        for key in ("preferences", "phones", "clock-jumps"):
+            database.execute(KEEP, setting(key, b"[" * 9_999))
+
+    restore(copy, own, phones=True)
+
+    play(own).journal.close()
 
 
 def test_a_damaged_evening_does_not_keep_the_others_from_being_copied(played, tmp_path, capsys):

@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from centerpiece.hall.wire.entries import Entry, Events
-from centerpiece.hall.wire.errors import Gap
+from centerpiece.hall.wire.errors import Gap, HallError
 from centerpiece.rules.book import Rules
 from centerpiece.table.books import Books
 from centerpiece.table.events import Event, Redone, Retracted, Undone
@@ -26,10 +26,13 @@ log = logging.getLogger("centerpiece.hall")
 
 KEPT = 3
 """Steps that can be taken back without reading the journal again."""
+MOST_SEATED = 100
+"""Seats in a game, those who left included."""
+MOST_ROUNDS = 10_000
 
 
 Moment = Annotated[float, msgspec.Meta(ge=0, le=1e11)]
-Count = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=MOST_ROUNDS)]
 Points = Annotated[int, msgspec.Meta(ge=-1_000_000, le=1_000_000)]
 Short = Annotated[str, msgspec.Meta(max_length=80)]
 
@@ -52,7 +55,7 @@ class Result(msgspec.Struct, frozen=True):
     wins: Short
     rounds: Count
     finished: bool
-    players: Annotated[tuple[Player, ...], msgspec.Meta(max_length=100)]
+    players: Annotated[tuple[Player, ...], msgspec.Meta(max_length=MOST_SEATED)]
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -138,8 +141,15 @@ class Followed:
                 table=self.table,
                 seq=seq,
             )
-        before = self._ledger.table
-        self._ledger = self._ledger.apply(recorded)
+        before, applied = self._ledger.table, self._ledger.apply(recorded)
+        if len(applied.table.seats) > MOST_SEATED or len(applied.table.rounds) > MOST_ROUNDS:
+            raise HallError(
+                "Event {seq} of {table} is more than any table plays. "
+                "Look at its hub; free the name to have it sent again.",
+                seq=seq,
+                table=self.table,
+            )
+        self._ledger = applied
         self.journal = entry.journal
         self._at = recorded.at
         after = self._ledger.table

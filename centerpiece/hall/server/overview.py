@@ -14,6 +14,7 @@ import msgspec
 from centerpiece.hall.server.followed_table import Line, read_line
 from centerpiece.hall.wire import keys, signs_of_life
 from centerpiece.hall.wire.connection import Redis, code_of, is_cluster
+from centerpiece.text import NOT_JSON
 
 
 class Overview:
@@ -45,7 +46,7 @@ class Overview:
             published = self._client.hgetall(keys.lines(self._hall, share))
             for name, document in published.items():
                 if (table := keys.name_of(name)) in roster:
-                    with suppress(msgspec.MsgspecError):
+                    with suppress(*NOT_JSON):
                         self.lines[table] = read_line(document)
 
     def read_signs(self, tables: list[str]) -> dict[str, signs_of_life.Alive]:

@@ -13,6 +13,7 @@ from centerpiece.hall.wire.errors import OtherVersion
 from centerpiece.storage.upgrades import EventReader, MissingGame, NewerEvent, UnreadableEvent
 from centerpiece.table.books import Books
 from centerpiece.table.undo import Recorded
+from centerpiece.text import NOT_JSON
 
 FORMAT = 1
 FIELD = b"e"
@@ -67,7 +68,7 @@ def read(table: str, seq: int, document: bytes | None) -> Entry:
     """An entry's document; OtherVersion if it is not one of ours."""
     try:
         entry = _decode(document or b"")
-    except msgspec.MsgspecError:
+    except NOT_JSON:
         raise OtherVersion(
             "Event {seq} of {table} cannot be read: something else has written to its stream. "
             "Free the name on the hall's page; the table will send its journal again.",

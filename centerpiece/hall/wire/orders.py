@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple, Union
 import msgspec
 
 from centerpiece.hub.preferences import Share, TimeOfDay
-from centerpiece.text import kebab
+from centerpiece.text import NOT_JSON, kebab
 
 FIELD = b"o"
 PLAY_OFF = "play-off"
@@ -141,7 +141,7 @@ def given(entry_id: bytes, fields: dict[bytes, bytes]) -> Given | None:
     at = int(entry_id.partition(b"-")[0]) / 1000
     try:
         return Given(entry_id.decode(), at, _decode(fields.get(FIELD, b"")))
-    except msgspec.MsgspecError:
+    except NOT_JSON:
         return None
 
 

@@ -4,6 +4,8 @@ from typing import Annotated, Any
 
 import msgspec
 
+from centerpiece.text import NOT_JSON
+
 Word = Annotated[str, msgspec.Meta(max_length=80)]
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 LONGEST_NOTE = 500
@@ -33,7 +35,7 @@ def read(document: bytes | None) -> Alive | None:
     """A sign of life, or None where there is none that can be read."""
     try:
         return _decode(document) if document else None
-    except msgspec.MsgspecError:
+    except NOT_JSON:
         return None
 
 
@@ -48,7 +50,7 @@ def read_clash(document: bytes | None) -> Clash | None:
     """Word of a second hub, if there is any."""
     try:
         return msgspec.json.decode(document, type=Clash) if document else None
-    except msgspec.MsgspecError:
+    except NOT_JSON:
         return None
 
 

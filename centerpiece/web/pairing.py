@@ -61,6 +61,8 @@ class Pairing:
         """Those that are written down; nobody else may write."""
         self._decided = self._phones
         """As they will be when everything is written down."""
+        self._met: dict[str, float] = {}
+        """When a phone was last seen by this hub since its start, in its own time."""
         self._forgetting = False
         self._tries: OrderedDict[str, tuple[float, int]] = OrderedDict()
         self._keeper: str | None = None
@@ -93,14 +95,22 @@ class Pairing:
         phone = self._phones.get(digest)
         if phone is None or not hmac.compare_digest(phone.digest, digest):
             return None
-        at = self._hub.clock.at()
-        if at - phone.seen > LASTS and phone.seen >= FIRST_DAY:
-            # One that was seen before the clock was set has not been away since 1970.
+        if self._away(phone) > LASTS:
             return None
+        at = self._hub.clock.at()
+        self._met[digest] = self._hub.clock.now()
         if at - phone.seen > SEEN_EVERY:
             # Not worth waiting for, nor an error.
             self._save({**self._decided, digest: replace(phone, seen=at)}, unheard)
         return phone
+
+    def _away(self, phone: Phone) -> float:
+        """For how long a phone was not seen: by the clock that nobody can set, if it was met since
+        the start; and one that was seen before the clock was set was not away since 1970."""
+        met = self._met.get(phone.digest)
+        if met is not None:
+            return self._hub.clock.now() - met
+        return self._hub.clock.at() - phone.seen if phone.seen >= FIRST_DAY else 0.0
 
     def knows(self, scope: Scope) -> bool:
         """Whether a connection is a paired phone's: then nobody else takes its place."""
@@ -152,6 +162,7 @@ class Pairing:
     async def _let_in(self, name: str) -> tuple[Phone, str]:
         token, at = secrets.token_urlsafe(32), self._hub.clock.at()
         phone = Phone(secrets.token_hex(4), clean_name(name), _digest(token), at, at)
+        self._met[phone.digest] = self._hub.clock.now()
         await done(partial(self._save, {**self._decided, phone.digest: phone}))
         self._hub.announce(Sentence("{name} may write now.", {"name": phone.name}), "join")
         return phone, token

@@ -24,6 +24,7 @@ WRITES = [
     ("POST", "/api/hub/press", {"button": "undo", "down": True}),
 ]
 """Every route that changes anything, but for pairing itself."""
+TODAY = 1_800_000_000.0
 
 
 def write(client: Client, method: str, path: str, body: object, **headers: Any) -> httpx.Response:
@@ -146,14 +147,28 @@ def test_several_phones_pair_while_the_minute_lasts(rig: Rig) -> None:
     assert 200 == rig.pair(rig.visitor(), "Cara").status_code
 
 
-def test_the_window_closes_after_a_minute(rig: Rig) -> None:
+@pytest.mark.parametrize("at", [None, 0.0, TODAY - 61, TODAY + 61, TODAY + 2 * LASTS, 4e9])
+def test_the_window_closes_after_a_minute(rig: Rig, at: float | None) -> None:
     """
-    A number that everybody has forgotten lets nobody in.
+    A minute that passes, whatever the clock on the wall is set to meanwhile; and whoever was let
+    in writes on.
     """
+    rig.clock.set(TODAY)
+    early, late = rig.visitor(), rig.visitor()
     number = rig.open_pairing()
-    rig.clock.move(61)
+    assert 200 == rig.pair(early, "Early", number).status_code
+    rig.clock.move(59)
+    if at is not None:
+        rig.clock.set(at)
+        rig.hub.wake()
 
+    assert 200 == rig.pair(late, "In time", number).status_code
+    rig.clock.move(2)
+    rig.clock.set(TODAY)
     assert 403 == rig.pair(rig.visitor(), "Late", number).status_code
+    for clock in (0.0, TODAY + 2 * LASTS, TODAY):
+        rig.clock.set(clock)
+        assert [200, 200] == [write(each, *WRITES[0]).status_code for each in (early, late)]
 
 
 def test_nobody_is_told_whether_phones_may_pair(rig: Rig) -> None:

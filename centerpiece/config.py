@@ -132,12 +132,44 @@ def load(path: Path | None) -> Config:
         ) from None
     except Misfit as misfit:
         if "expected" not in misfit.facts:
-            raise ConfigError("{file}: {why}", file=path, why=misfit.sentence) from None
+            raise _out_of_place(path, misfit) from None
         raise _wrong(path, **misfit.facts) from None
     except ValueError as error:
         raise ConfigError("{file} is not TOML: {why}", file=path, why=str(error)) from None
     _check(path, config)
     return config
+
+
+def _out_of_place(path: Path, misfit: Misfit) -> ConfigError:
+    """A key that its section does not know, or a section that is written as a key."""
+    section, _, key = misfit.field.rpartition(".")
+    known, place = _keys(section), f"[{section}]" if section else "the file"
+    if key in known:
+        return ConfigError(
+            "{file}: {key} is a section; write its settings below a line [{field}]",
+            file=path,
+            key=key,
+            field=misfit.field,
+        )
+    if known:
+        return ConfigError(
+            "{file}: {place} has no “{key}”; it takes {known}",
+            file=path,
+            place=place,
+            key=key,
+            known=known,
+        )
+    return ConfigError("{file}: {why}", file=path, why=str(misfit.sentence).rstrip("."))
+
+
+def _keys(section: str) -> list[str]:
+    """What a section of the file may hold; nothing if that is no section of ours."""
+    kind: Any = Config
+    for name in section.split(".") if section else ():
+        kind = {each.name: each.type for each in msgspec.structs.fields(kind)}.get(name)
+        if not (isinstance(kind, type) and issubclass(kind, msgspec.Struct)):
+            return []
+    return [each.name for each in msgspec.structs.fields(kind)]
 
 
 def _wrong(path: Path, field: str, expected: Any, value: Any) -> ConfigError:

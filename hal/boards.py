@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from hal.errors import DeviceMissing, WiringError
 
 if TYPE_CHECKING:  # to name the boards is cheap
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from hal.ports import Board, Report
     from hal.settings import HardwareSettings
@@ -85,6 +85,7 @@ def opener(port: Port, name: str) -> "Callable[..., Any]":
 
 def _build(board: Preset, settings: "HardwareSettings", report: "Report") -> "Board":
     """Open every device, or raise the DeviceError of the first that cannot be used."""
+    import logging
     from contextlib import ExitStack, closing
 
     from hal.ports import Board
@@ -92,6 +93,8 @@ def _build(board: Preset, settings: "HardwareSettings", report: "Report") -> "Bo
 
     settings = completed(settings, board)
     settings.check()
+    for unused in settings.unused():
+        logging.getLogger(__name__).warning("%s", unused)
     clock = SystemClock()
     opening = {port: opener(port, getattr(settings, port).driver) for port in DRIVERS}
     with ExitStack() as opened:
@@ -129,14 +132,17 @@ def _named(
         ) from error
 
 
-def _from_others(what: str, name: str, ours: Any) -> Any:
+def _from_others(what: str, name: str, ours: "Iterable[str]") -> Any:
     from importlib.metadata import entry_points
 
     others = entry_points(group="centerpiece.boards" if what == "board" else f"centerpiece.{what}")
     if name in others.names:
         return others[name].load()
-    known = ", ".join([*ours, *sorted(others.names)])
-    raise WiringError(f"no {_called(what)} is called {name!r}", f"there are {known}")
+    *known, last = [*ours, *sorted(others.names)]
+    place = "--hardware" if what == "board" else f"[hardware.{what}] driver ="
+    raise WiringError(
+        f"no {_called(what)} is called {name!r}", f"use {place} {', '.join(known)} or {last}"
+    )
 
 
 def _called(what: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 from hal.boards import DRIVERS, Port, opener
 from hal.errors import DeviceBusy, DeviceError, WiringError
 from hal.health import sentence, unheard
-from hal.pi.model import has_pio, method, model
+from hal.pi.model import has_pio, method, model, on_a_pi
 from hal.ports import CUES, Edge, Lights, Sound, Zone
 from hal.settings import ROOT, HardwareSettings
 from hal.sound.drivers import with_port
@@ -75,7 +75,7 @@ def installed(library: str) -> str:
         return ""
 
 
-Attempts = dict[str, Callable[[], str]]
+Attempts = dict[Port, Callable[[], str]]
 """How to try each part of a hub: it says what went well, and raises what did not."""
 
 
@@ -93,7 +93,7 @@ def attempts(
         return closing(opener(port, name)(settings, unheard, SystemClock(), **words))
 
     def pins() -> str:
-        with opened("buttons", **more) as buttons:
+        with opened("buttons", root=root, **more) as buttons:
             if down := ", ".join(buttons.pressed()):
                 raise WiringError(
                     f"these buttons are down, although nobody should press them now: {down}",
@@ -188,17 +188,15 @@ def checks(
         yield failed("settings", error)
         return
     yield Check("settings", "ok", "The pins, zones and tracks of the config fit together.")
+    for unused in settings.unused():
+        yield failed("settings", unused)._replace(verdict="warn")
     board = model(machine.root)
-    if {settings.buttons.driver, settings.lights.driver} & {"gpio", "neopixel"}:
-        yield _board(board)
-        if not board:
-            return
     if board:
+        yield Check("board", "ok", f"This is a {board}.")
         yield from _power(machine)
     kept = Check("", "ok", "In use by the running hub.") if running else None
     for name in tries:
-        part = PARTS.get(getattr(settings, name).driver)
-        found = [] if part is None else list(part(settings, machine, board))
+        found = list(_looked_at(name, settings, machine, board))
         yield from found
         if any(check.verdict == "fail" for check in found):
             continue
@@ -230,15 +228,17 @@ def failed(name: str, error: DeviceError) -> Check:
 # Checks, each of one part
 
 
-def _board(board: str) -> Check:
-    if board:
-        return Check("board", "ok", f"This is a {board}.")
-    return Check(
-        "board",
-        "fail",
-        "This machine is no Raspberry Pi.",
-        "Run with --hardware sim, or run the doctor on the hub.",
-    )
+def _looked_at(
+    name: Port, settings: HardwareSettings, machine: Machine, board: str
+) -> Iterator[Check]:
+    """What the files tell of a part, before it is tried."""
+    driver = getattr(settings, name).driver
+    if driver not in DRIVERS[name] or driver not in PARTS:
+        return
+    try:
+        yield from PARTS[driver](settings, machine, board)
+    except DeviceError as error:
+        yield failed(name, error)
 
 
 CHIP_LIBRARIES = ("lgpio", "adafruit-lgpio")
@@ -299,6 +299,7 @@ def _group(machine: Machine, group: str, device: str) -> Check:
 
 
 def _buttons(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    on_a_pi("buttons", board)
     yield _library(machine, "gpiozero")
     yield _pin_library(machine)
     yield _group(machine, "gpio", "the buttons")
@@ -325,11 +326,7 @@ def _usb(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[C
 
 
 def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
-    try:
-        driven_by = METHOD_LIBRARIES[method(settings.lights.method, board)]
-    except DeviceError as error:
-        yield failed("lights", error)
-        return
+    driven_by = METHOD_LIBRARIES[method(settings.lights.method, board)]
     for library in ("adafruit-circuitpython-neopixel", "gpiod", driven_by):
         yield _library(machine, library)
     yield _group(machine, "spi", "the lights")
@@ -378,18 +375,24 @@ def _core_clock(machine: Machine, board: str, restart: str) -> Check:
     )
 
 
+HEADER = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
+"""The names of a Pi's own UART."""
+
+
 def _module(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
+    port = with_port(settings.sound, machine.root).port
     yield _library(machine, "pyserial")
     yield _group(machine, "dialout", "the sound module")
-    port = with_port(settings.sound, machine.root).port
     setting = "dtparam=uart0=on" if has_pio(board) else "enable_uart=1"
-    remedy = f"Add `{setting}` to /boot/firmware/config.txt and restart, or correct the port."
+    remedy = "Plug it in, or correct [hardware.sound] port."
+    if port in HEADER:
+        remedy = f"Add `{setting}` to /boot/firmware/config.txt and restart, or correct the port."
     yield _device(machine, "sound module", port, remedy)
     console = re.search(
         r"console=(serial0|ttyAMA0|ttyS0)\b",
         machine.text("boot/firmware/cmdline.txt", "boot/cmdline.txt"),
     )
-    if console and port in ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0"):
+    if console and port in HEADER:
         yield Check(
             "sound module",
             "fail",
@@ -419,8 +422,10 @@ def _card(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[
             "sound card",
             "fail",
             "The kernel knows no sound card.",
-            "Add its overlay, such as `dtoverlay=max98357a,no-sdmode`, to "
-            "/boot/firmware/config.txt and restart.",
+            "Plug one in, or add the overlay of an amplifier, such as "
+            "`dtoverlay=max98357a,no-sdmode`, to /boot/firmware/config.txt and restart."
+            if board
+            else 'Plug one in, or set driver = "none" in [hardware.sound].',
         )
     amplifier = re.search(r"^dtoverlay=max98357a(.*)$", _config(machine), re.MULTILINE)
     if amplifier and not re.search("no-sdmode|sdmode-pin", amplifier[1]):

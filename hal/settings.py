@@ -61,6 +61,28 @@ LEAST = {"face": 30, "ring": 1}
 """Fewest pixels of a zone; a seat and the train need three, for patterns besides colours."""
 
 
+OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
+    "buttons": {
+        **dict.fromkeys(("pins", "pull", "active_low"), ("gpio",)),
+        **dict.fromkeys(("keys", "devices"), ("keys",)),
+    },
+    "lights": {
+        **dict.fromkeys(("pin", "method"), ("neopixel",)),
+        **dict.fromkeys(("address", "protocol"), ("wled",)),
+    },
+    "sound": {
+        **dict.fromkeys(("port", "baud"), ("serial",)),
+        **dict.fromkeys(("tracks", "numbering", "ack", "names", "retries"), ("serial", "usb")),
+        **dict.fromkeys(("gap_s", "answer_s", "startup_s", "stale_s"), ("serial", "usb")),
+        **dict.fromkeys(("device", "voice", "synthesizer"), ("alsa",)),
+    },
+}
+"""Settings of a port that only some of its drivers look at; all others are everybody's."""
+
+CHOOSY = ("gpio", "keys", "neopixel", "wled", "serial", "alsa", "usb")
+"""Drivers of ours that want nothing set for another; the simulator takes any hub's settings."""
+
+
 def default_pins() -> dict[str, int]:
     """The pin of every button on the standard hub."""
     return dict(zip(BUTTONS, (5, 6, 12, 13, 16, 17, 22, 23, 24, 7, 25, 26, 27, 4), strict=True))
@@ -106,6 +128,11 @@ class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             self._check_pins()
         elif self.driver == "keys":
             _check_buttons("keys", self.keys.values(), "key")
+            if "" in self.devices:
+                raise WiringError(
+                    "[hardware.buttons] devices has an empty name, which every keyboard fits",
+                    "write a part of the name of yours, or leave devices out for number pads",
+                )
 
     def _check_pins(self) -> None:
         _check_buttons("pins", self.pins, "pin")
@@ -317,6 +344,7 @@ class SoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def check(self) -> None:
         _check_range("[hardware.sound] volume", self.volume, 0.0, 1.0, "1.0 is full")
+        _check_port("sound", self.port)
         for name, value, least in (
             ("gap_s", self.gap_s, 0.0),
             ("answer_s", self.answer_s, 0.001),
@@ -364,10 +392,48 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         self.buttons.check()
         self.lights.check()
         self.sound.check()
+        _check_port("usb", self.usb.port)
+        self._check_cables()
         if self.lights.driver in ("", "neopixel"):
             for name, pins in self._other_pins():
                 for pin in pins:
                     self._check_strip_pin(pin, name)
+
+    def unused(self) -> Iterator[WiringError]:
+        """What is set and nobody looks at. A hub works all the same, but not as somebody meant."""
+        for port, options in OPTIONS.items():
+            part = getattr(self, port)
+            usual = type(part)()
+            for name, drivers in options.items():
+                if part.driver not in CHOOSY or part.driver in drivers:
+                    continue
+                if getattr(part, name) != getattr(usual, name):
+                    yield _for_another(port, name, part.driver, drivers)
+        yield from self._unused_usb()
+
+    def _unused_usb(self) -> Iterator[WiringError]:
+        chosen = {self.buttons.driver, self.lights.driver, self.sound.driver}
+        if self.usb != UsbSettings() and not chosen & {"usb", "sim", ""}:
+            yield WiringError(
+                '[hardware.usb] names a board, but the driver of no part is "usb"',
+                'set driver = "usb" where the board shall be used, or remove [hardware.usb]',
+            )
+        if self.usb.port != "auto" and self.usb.serial:
+            yield WiringError(
+                "[hardware.usb] names both a port and a serial number, and the port is taken",
+                "remove one of them",
+            )
+
+    def _check_cables(self) -> None:
+        chosen = {self.buttons.driver, self.lights.driver}
+        if "usb" in chosen and self.sound.driver == "serial" and self.usb.port == self.sound.port:
+            if self.usb.port == "auto":
+                return  # a board is found by its ids, the module is on the header
+            raise WiringError(
+                f"the USB hub and the sound module are both at {self.usb.port}",
+                "give one of them a port of its own, or, for a module on the board, set driver = "
+                '"usb" in [hardware.sound]',
+            )
 
     def _other_pins(self) -> Iterator[tuple[str, tuple[int, ...]]]:
         if self.buttons.driver in ("", "gpio"):
@@ -386,6 +452,22 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 f"the lights and {name} are both on GPIO{pin}",
                 "move one of them in [hardware] (the lights are happiest on GPIO10)",
             )
+
+
+def _for_another(port: str, name: str, driver: str, drivers: tuple[str, ...]) -> WiringError:
+    fitting = " or ".join(f'"{each}"' for each in drivers)
+    return WiringError(
+        f'[hardware.{port}] {name} is for the driver {fitting}, but the driver is "{driver}"',
+        f"remove {name}, or set driver = {fitting}",
+    )
+
+
+def _check_port(section: str, port: str) -> None:
+    if not port:
+        raise WiringError(
+            f"[hardware.{section}] port is empty",
+            "leave it out, or name a serial port such as /dev/ttyACM0",
+        )
 
 
 def _check_range(name: str, value: float, least: float, most: float, hint: str) -> None:

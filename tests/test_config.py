@@ -49,9 +49,13 @@ def test_a_network_that_wi_fi_does_not_allow_is_refused(tmp_path, line, words):
     [
         ('[server]\nport = "eighty"', "[server] port must be a whole number, not eighty"),
         ("[server]\nport = 99999", "[server] port must be 0 to 65535, not 99999"),
-        ("[server]\nprot = 80", "There is no field “server.prot” here."),
-        ("prot = 80", "There is no field “prot” here."),
-        ("server = 80", "“server” is one object."),
+        ("[server]\nprot = 80", "[server] has no “prot”; it takes host and port"),
+        (
+            "prot = 80",
+            "the file has no “prot”; it takes table, server, gestures, hardware, hall, network and "
+            "data",
+        ),
+        ("server = 80", "server is a section; write its settings below a line [server]"),
         (
             '[table]\nsuits = "pink"',
             "[table] suits must be one of coloured, high-contrast, not pink",

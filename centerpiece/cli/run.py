@@ -55,8 +55,10 @@ def _run(options: argparse.Namespace) -> int:
     level = logging.WARNING if sys.stderr.isatty() else logging.INFO
     log_limit.begin(level)
     config = settled(options)
-    service = assemble(options.hardware, config)
     parts = drivers(options.hardware, config.hardware)
+    if options.demo and parts != BOARDS["sim"]:
+        raise ConfigError("--demo plays on the simulated hub; leave out driver in [hardware]")
+    service = assemble(options.hardware, config)
     serving = _serve(service, parts == BOARDS["sim"], config)
     asyncio.run(_with_demo(service.hub, serving) if options.demo else serving)
     return SWITCHED_OFF if service.switched_off and "NOTIFY_SOCKET" in os.environ else 0

@@ -9,7 +9,7 @@ from typing import Any
 
 from hal.chain_lights import ChainLights
 from hal.pi.gpio_buttons import GpioButtons, lgpio_factory
-from hal.pi.model import method, model
+from hal.pi.model import method, model, on_a_pi
 from hal.pi.neopixel_lights import opener
 from hal.ports import Clock, Lights, Report
 from hal.settings import ROOT, HardwareSettings
@@ -20,8 +20,10 @@ def open_buttons(
     report: Report,
     clock: Clock,
     pin_factory: Callable[[], Any] = lgpio_factory,
+    root: Path = ROOT,
 ) -> GpioButtons:
     """Buttons between a pin and ground."""
+    on_a_pi("buttons", model(root))
     return GpioButtons(settings.buttons, clock.now, pin_factory, report)
 
 

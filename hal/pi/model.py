@@ -24,6 +24,33 @@ def model(root: Path = ROOT) -> str:
     return name if name.startswith("Raspberry Pi") else ""
 
 
+NEEDS = {
+    "buttons": (
+        'the driver "gpio" of the buttons needs a Raspberry Pi',
+        'set driver = "usb", "keys" or "sim" in [hardware.buttons]',
+    ),
+    "lights": (
+        'the driver "neopixel" of the lights needs a Raspberry Pi',
+        'set driver = "usb", "wled", "none" or "sim" in [hardware.lights]',
+    ),
+    "sound": (
+        'the sound module\'s port "auto" is the one of a Raspberry Pi',
+        'name its port in [hardware.sound], such as port = "/dev/ttyUSB0", or set driver = "usb", '
+        '"alsa", "none" or "sim" there',
+    ),
+}
+"""What of a hub hangs on a Pi's header, and what works elsewhere."""
+
+
+def on_a_pi(part: str, name: str) -> None:
+    """Refuse what hangs on the header where the board has no name, since it is none."""
+    if not name:
+        needs, elsewhere = NEEDS[part]
+        raise DeviceMissing(
+            f"{needs}, and this machine is none", f"{elsewhere}, or run with --hardware sim"
+        )
+
+
 def has_pio(name: str) -> bool:
     """Whether pixels are driven by the programmable I/O of a Pi 5 and its kin."""
     return NEWER.match(name) is not None
@@ -31,11 +58,7 @@ def has_pio(name: str) -> bool:
 
 def method(asked: Method, name: str) -> Method:
     """The way to drive a chain on the board called `name`; the choice is logged."""
-    if not name:
-        raise DeviceMissing(
-            "the lights need a Raspberry Pi, and this machine is none",
-            "run with --hardware sim to try the hub on a desktop",
-        )
+    on_a_pi("lights", name)
     fitting: Method = "pio" if has_pio(name) else "ws281x"
     if asked in ("ws281x", "pio") and asked != fitting:
         raise WiringError(
@@ -51,4 +74,5 @@ def serial_port(asked: str, name: str) -> str:
     """The header's UART; on a Pi 5 `serial0` may be the debug connector instead."""
     if asked != "auto":
         return asked
+    on_a_pi("sound", name)
     return "/dev/ttyAMA0" if has_pio(name) else "/dev/serial0"

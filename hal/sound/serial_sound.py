@@ -30,7 +30,10 @@ log = logging.getLogger(__name__)
 CLOSING_S = 1.0
 COUNTING_S = 1.5
 """How long a module may take to count the tracks of a folder."""
-MISSING = "set `enable_uart=1` in /boot/firmware/config.txt, or correct [hardware.sound] port"
+MISSING = (
+    "plug it in or correct [hardware.sound] port; the Pi's own needs `enable_uart=1` in "
+    "/boot/firmware/config.txt"
+)
 
 
 class Line(Protocol):

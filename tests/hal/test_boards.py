@@ -95,7 +95,7 @@ def test_an_unknown_board_is_a_sentence_that_lists_the_known_ones(
     with pytest.raises(WiringError) as caught:
         builder("pie")
 
-    assert ("no board is called 'pie'", "there are sim, pi, usb, tin") == (
+    assert ("no board is called 'pie'", "use --hardware sim, pi, usb or tin") == (
         caught.value.found,
         caught.value.remedy,
     )

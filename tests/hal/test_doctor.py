@@ -84,11 +84,12 @@ def test_a_good_pi_5_has_nothing_wrong(tmp_path: Path) -> None:
 
 
 def test_a_desktop_is_told_so_and_nothing_else(tmp_path: Path) -> None:
-    """There is no point in looking for pins."""
-    found = list(judged(on_a_pi(), machine(tmp_path, {})))
+    """There is no point in looking for pins; each part has a remedy of its own."""
+    _, *found = judged(on_a_pi(), machine(tmp_path, {}))
 
-    assert ["settings", "board"] == [check.name for check in found]
-    assert "--hardware sim" in found[-1].remedy
+    assert ["buttons", "lights", "sound"] == [check.name for check in found]
+    assert all("this machine is none" in check.sentence for check in found)
+    assert all("--hardware sim" in check.remedy for check in found)
 
 
 def test_settings_that_cannot_work_come_first(tmp_path: Path) -> None:
@@ -373,13 +374,13 @@ def test_a_sound_card_is_opened_and_closed_again(
     assert "It can be opened." == attempts(sound(driver="none"))["sound"]()
 
 
-def test_a_button_that_is_stuck_is_found() -> None:
+def test_a_button_that_is_stuck_is_found(tmp_path: Path) -> None:
     """A short looks like a finger that never tires."""
     factory = MockFactory()
     factory.pin(default_pins()["undo"]).drive_high()
     settings = on_a_pi(buttons=ButtonSettings(pull="none", active_low=False))
     with pytest.raises(WiringError, match="press them now: undo"):
-        attempts(settings, pin_factory=lambda: factory)["buttons"]()
+        attempts(settings, machine(tmp_path).root, pin_factory=lambda: factory)["buttons"]()
 
 
 def test_keys_are_taken_for_a_moment_or_said_to_be_missing(

@@ -135,7 +135,9 @@ def built(monkeypatch: pytest.MonkeyPatch) -> Built:
     def build(settings: HardwareSettings, root: Path, factory: Callable[[], Any]) -> Board:
         for (module, name), opener in at_first.items():
             monkeypatch.setattr(module, name, partial(opener, root=root))
-        monkeypatch.setattr(drivers, "open_buttons", partial(buttons, pin_factory=factory))
+        monkeypatch.setattr(
+            drivers, "open_buttons", partial(buttons, pin_factory=factory, root=root)
+        )
         return builder("pi")(settings, Reports())
 
     return build

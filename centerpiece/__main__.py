@@ -21,9 +21,9 @@ FINDINGS = ("disagreement", "no-answer")
 
 def main(arguments: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    options = parser().parse_args(arguments)
-    module, _, function = options.target.partition(":")
     try:
+        options = parser().parse_args(arguments)
+        module, _, function = options.target.partition(":")
         command = getattr(importlib.import_module(f"centerpiece.cli.{module}"), function)
         return int(command(options))
     except KeyboardInterrupt:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from centerpiece.text import Problem
 from hal.boards import BOARDS
 
 if TYPE_CHECKING:
@@ -27,6 +29,30 @@ class Command(NamedTuple):
     words: str
     target: str
     arguments: tuple[Argument, ...] = ()
+
+
+class Parser(argparse.ArgumentParser):
+    """Says in one sentence what it does not understand; the usage is for who asks."""
+
+    def error(self, message: str) -> NoReturn:
+        wrong = re.sub(r"^argument ([^:]+): must", r"\1 must", message)
+        raise Problem(
+            "{wrong}; `{command} --help` lists what there is", wrong=wrong, command=self.prog
+        )
+
+
+def _whole(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a whole number, not {text!r}") from None
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, not {text!r}") from None
 
 
 def _takes(*names: str, variable: str = "", **how: Any) -> Argument:
@@ -59,7 +85,7 @@ COMMANDS = {
             _DATA,
             _takes("--lan", action="store_true", help="let in whoever is on the local network"),
             _takes("--host", help="address to listen on; default: this machine only"),
-            _takes("--port", type=int, help="default: 8080"),
+            _takes("--port", type=_whole, help="default: 8080"),
             _takes("--demo", action="store_true", help="virtual players play; for watching"),
         ),
     ),
@@ -76,14 +102,14 @@ COMMANDS = {
         "simulate:simulate",
         (
             _takes("profiles", nargs="*", metavar="PROFILE", help="default: all of them"),
-            _takes("--games", type=int, default=100, metavar="N", help="of each; default: 100"),
-            _takes("--seed", type=int, default=1, metavar="S", help="default: 1"),
-            _takes("--players", type=int, metavar="P", help="default: 4 where that can be"),
-            _takes("--set", type=int, metavar="SIZE", help="default: the profile's first"),
+            _takes("--games", type=_whole, default=100, metavar="N", help="of each; default: 100"),
+            _takes("--seed", type=_whole, default=1, metavar="S", help="default: 1"),
+            _takes("--players", type=_whole, metavar="P", help="default: 4 where that can be"),
+            _takes("--set", type=_whole, metavar="SIZE", help="default: the profile's first"),
             _takes("--kinds", metavar="KIND,…", help="random, greedy, builder, forgetful"),
             _takes(
                 "--incidents",
-                type=float,
+                type=_number,
                 default=0.0,
                 metavar="SHARE",
                 help="0 to 1: how often people come late, leave, miscount, end early; default: 0",
@@ -105,14 +131,14 @@ COMMANDS = {
     "state": Command(
         "the running table's state, as JSON",
         "records:state",
-        (_CONFIG, _takes("--host"), _takes("--port", type=int)),
+        (_CONFIG, _takes("--host"), _takes("--port", type=_whole)),
     ),
     "history": Command("the games of past evenings", "records:history", (_CONFIG, _DATA)),
     "export": Command(
         "a game's score sheet",
         "records:export",
         (
-            _takes("game", type=int, metavar="GAME", help="its number in `history`"),
+            _takes("game", type=_whole, metavar="GAME", help="its number in `history`"),
             _takes("--format", choices=("csv", "json", "html"), default="html"),
             _CONFIG,
             _DATA,
@@ -126,7 +152,7 @@ COMMANDS = {
             _takes("--id", default="rally", help="the hall's name; default: rally"),
             _takes("--title", default="Rally", help="what the page is headed with"),
             _takes("--host", default="127.0.0.1", help="default: this machine only"),
-            _takes("--port", type=int, default=8090, help="default: 8090"),
+            _takes("--port", type=_whole, default=8090, help="default: 8090"),
             _takes(
                 "--token-file",
                 type=Path,
@@ -157,7 +183,7 @@ COMMANDS = {
             _takes("directory", type=Path, metavar="DIR"),
             _takes(
                 "--pitch",
-                type=float,
+                type=_number,
                 default=0.0,
                 metavar="SEMITONES",
                 help="-3 to 3, for a table in a hall",
@@ -252,9 +278,7 @@ COMMANDS = {
 
 def parser() -> argparse.ArgumentParser:
     """Reads a command line; `target` is the module and function that carry it out."""
-    parser = argparse.ArgumentParser(
-        prog="centerpiece", description="A digital table centerpiece for domino games."
-    )
+    parser = Parser(prog="centerpiece", description="A digital table centerpiece for domino games.")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
         each = commands.add_parser(name, help=command.words, description=command.words)

@@ -61,9 +61,10 @@ base: build/base/boot
 build/base/boot:
 	tools/base.sh $(BASE) build/base
 
+image: export SOURCE_DATE_EPOCH = $(shell git log -1 --format=%ct)
 image: release build/base/boot
 	tools/image_root.sh build/base $(lastword $(sort $(wildcard dist/centerpiece-*.tar.gz))) build/image
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python tools/image.py build/image/root \
+	$(BIN)/python tools/image.py build/image/root \
 		build/image/boot dist/centerpiece-$$($(BIN)/python -c 'import centerpiece; print(centerpiece.__version__)').img --pack
 
 # Boots the image as an emulated Raspberry Pi 3B, and plays on it. Prints a table.

@@ -384,13 +384,19 @@ program() {
     else
         by_version "$home"
     fi
-    "$home/bin/python" -m compileall -q "$home/lib" >/dev/null || true
+    compiled "$home"
     cp "$HERE/switch.sh" "$home/switch"
     chmod 755 "$home/switch"
     cp -r "$HERE" "$home/deploy"
     sync
     touch "$home/complete"
     BUILDING=""
+}
+
+# Once, and for good: a version's files never change, so nothing looks at their times again.
+compiled() { # compiled HOME: without pip, which no version needs once it is there
+    rm -rf "$1"/bin/pip* "$1"/lib/python*/site-packages/pip{,-*}
+    "$1/bin/python" -m compileall -q --invalidation-mode unchecked-hash "$1/lib" >/dev/null || true
 }
 
 machine() { # this machine as the lock names it; a 32-bit system may have a 64-bit kernel
@@ -437,7 +443,7 @@ pip() { # pip HOME ARGUMENT…: install this into a version's folder, or refuse
     local home=$1 said=$SCRATCH/pip code=0
     shift
     "$home/bin/python" -P -m pip install -q --no-input --disable-pip-version-check \
-        --no-warn-script-location "$@" 2>"$said" || code=$?
+        --no-compile --no-warn-script-location "$@" 2>"$said" || code=$?
     if grep -q 'DO NOT MATCH THE HASHES' "$said"; then
         refuse "$(unknown_file "$said"); nothing was switched over." \
             "Try again, if you can over another connection; if the same comes again, somebody" \

@@ -4,8 +4,11 @@
 #
 #   sudo tools/image_root.sh BASE ARCHIVE FOLDER       BASE as tools/base.sh makes it
 #
-# The release's own installer does it, by emulation (`--image`), and without a network.
+# The release's own installer does it, by emulation (`--image`), and without a network. The same base
+# and archive give the same files with the same times: none is later than SOURCE_DATE_EPOCH.
 set -euo pipefail
+
+: "${SOURCE_DATE_EPOCH:?must say the time of the image, in seconds since 1970}"
 
 BASE=${1:?a base} ARCHIVE=${2:?a release archive} FOLDER=${3:?a folder}
 ROOT=$FOLDER/root BOOT=$FOLDER/boot
@@ -16,7 +19,8 @@ PROGRAMS=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 inside() {
     # shellcheck disable=SC2016 # filled in by the inner shell
     unshare --mount --net --fork sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' \
-        "$ROOT" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH="$PROGRAMS" "$@"
+        "$ROOT" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH="$PROGRAMS" \
+        SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" "$@"
 }
 
 installed() {
@@ -42,6 +46,9 @@ END
         lit
     fi
     ln -sf /dev/null "$ROOT/etc/systemd/system/NetworkManager-wait-online.service"
+    # Lists of packages that nobody reads, and checks of disks that a card has not.
+    rm -f "$ROOT"/etc/systemd/system/timers.target.wants/{apt-daily,dpkg-db,e2scrub}* \
+        "$ROOT/etc/systemd/system/multi-user.target.wants/e2scrub_reap.service"
 }
 
 # Debian's kernel comes without the overlays of the Pi's firmware: SPI is switched on in the trees.
@@ -93,6 +100,12 @@ nobodys() {
         "$ROOT"/root/.cache "$ROOT"/run/* "$ROOT"/etc/*- "$ROOT"/var/cache/debconf/*-old
 }
 
+# What was written now is as old as the release.
+timeless() {
+    find "$ROOT" "$BOOT" -newermt "@$SOURCE_DATE_EPOCH" -exec \
+        touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+}
+
 rm -rf "$FOLDER"
 mkdir -p "$FOLDER"
 cp -a --reflink=auto "$BASE/root" "$BASE/boot" "$FOLDER"
@@ -103,3 +116,4 @@ bootable
 closed
 cloud
 nobodys
+timeless

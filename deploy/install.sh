@@ -376,7 +376,7 @@ program() {
     BUILDING=$home
     rm -rf "$home"
     mkdir -p "$(dirname "$home")"
-    "$PYTHON" -m venv "$home" ||
+    { "$PYTHON" -m venv "$home" --without-pip && pip_itself; } ||
         refuse "$PYTHON cannot make a virtual environment; nothing was switched over." \
             "Install what it needs with 'sudo apt install python3-venv' and try again"
     if grep -qFx "# machine $(machine)" "$SOURCE/requirements.lock"; then
@@ -384,7 +384,8 @@ program() {
     else
         by_version "$home"
     fi
-    compiled "$home"
+    # An image is compiled by what makes it: emulated, this takes longer than all the rest.
+    [ -n "$IMAGE" ] || compiled "$home"
     cp "$HERE/switch.sh" "$home/switch"
     chmod 755 "$home/switch"
     cp -r "$HERE" "$home/deploy"
@@ -393,9 +394,18 @@ program() {
     BUILDING=""
 }
 
+# pip as Python brings it for virtual environments, only unpacked: no version needs it later.
+pip_itself() {
+    "$PYTHON" - "$SCRATCH/pip-itself" <<'END'
+import ensurepip, pathlib, sys, zipfile
+bundled = pathlib.Path(ensurepip.__file__).parent / "_bundled"
+found = [*pathlib.Path("/usr/share/python-wheels").glob("pip-*.whl"), *bundled.glob("pip-*.whl")]
+zipfile.ZipFile(found[0]).extractall(sys.argv[1])
+END
+}
+
 # Once, and for good: a version's files never change, so nothing looks at their times again.
-compiled() { # compiled HOME: without pip, which no version needs once it is there
-    rm -rf "$1"/bin/pip* "$1"/lib/python*/site-packages/pip{,-*}
+compiled() {
     "$1/bin/python" -m compileall -q --invalidation-mode unchecked-hash "$1/lib" >/dev/null || true
 }
 
@@ -442,7 +452,8 @@ by_version() {
 pip() { # pip HOME ARGUMENT…: install this into a version's folder, or refuse
     local home=$1 said=$SCRATCH/pip code=0
     shift
-    "$home/bin/python" -P -m pip install -q --no-input --disable-pip-version-check \
+    PYTHONPATH=$SCRATCH/pip-itself${PYTHONPATH:+:$PYTHONPATH} \
+        "$home/bin/python" -P -m pip install -q --no-input --disable-pip-version-check \
         --no-compile --no-warn-script-location "$@" 2>"$said" || code=$?
     if grep -q 'DO NOT MATCH THE HASHES' "$said"; then
         refuse "$(unknown_file "$said"); nothing was switched over." \

@@ -33,6 +33,18 @@ installed() {
     rm -rf "$ROOT/tmp/release"
 }
 
+# Once, as the installer does elsewhere; by this machine's own Python where it is of the same kind.
+compiled() {
+    local versions=/opt/centerpiece/versions name
+    name=$(basename "$(echo "$ROOT$versions"/*/lib/python*)")
+    local how=(-m compileall -q --invalidation-mode unchecked-hash)
+    if "$name" -c '' 2>/dev/null; then
+        "$name" "${how[@]}" -s "$ROOT" -p / "$ROOT$versions"
+    else
+        inside "$name" "${how[@]}" "$versions"
+    fi
+}
+
 # A disk that is found by its number; a boot partition that a computer has hurt keeps nobody from
 # playing; no waiting for a network.
 bootable() {
@@ -112,6 +124,7 @@ cp -a --reflink=auto "$BASE/root" "$BASE/boot" "$FOLDER"
 [ -s "$BOOT/cmdline.txt" ] || echo "console=tty1 root=none rw rootwait net.ifnames=0" >"$BOOT/cmdline.txt"
 nobodys
 installed
+compiled
 bootable
 closed
 cloud

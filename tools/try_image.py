@@ -1,24 +1,26 @@
 """Boots an image as an emulated Raspberry Pi 3B, and plays on it: `make try-image`.
 
-    python -m tools.try_image dist/centerpiece-0.1.0.img [--cuts 10]
+    python -m tools.try_image dist/centerpiece-0.1.0.img [--update ARCHIVE] [PART …]
 
-The card is a copy of the image on a larger card, so the first start really grows it. Nothing is
-added to it: the kernel's command line asks systemd for a shell on a serial line, and through that
-shell the machine is looked at, gets an address on QEMU's network, and a simulated GPIO chip
-(`tools/gpio_sim.sh` builds the module) takes the place of the Pi's own, which has no inputs there.
-The sound module hangs on the other serial line. The plug is pulled by killing the emulator.
+The card is a copy of the image on a larger card, so the first start really grows it. A simulated
+GPIO chip (`tools/gpio_sim.sh` builds the module) takes the place of the Pi's own, which has no
+inputs there: module and script are copied to the card's boot partition, as any computer could, and
+nothing else is added. The kernel's command line asks systemd for a shell on a serial line, through
+which the machine is looked at, gets its chip, and an address on QEMU's network. The sound module
+hangs on the other serial line. The plug is pulled by killing the emulator.
 
-It needs QEMU 10 (`tools/qemu.sh`), mtools, device-tree-compiler, and about an hour.
+It is played in parts (all of them, if none is named), and each begins with the card that the last
+one left: what was seen is written to `table.md` beside the card as it is seen. One emulator on one
+core of the host is enough, and two starts of the emulated machine take ten minutes of it.
+
+It needs QEMU 10 (`tools/qemu.sh`), mtools and device-tree-compiler.
 """
 
 import argparse
-import functools
-import http.server
 import json
 import os
 import random
 import re
-import shlex
 import shutil
 import signal
 import socket
@@ -27,10 +29,10 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from hal.settings import default_pins
 from tests.dfplayer import Player
@@ -41,6 +43,8 @@ CARD = 4 << 30
 """Bytes of the card: QEMU wants a power of two."""
 START_WITHIN = 1800.0
 """Seconds for a start; an emulated one takes about four minutes on a quiet machine."""
+CORES = "maxcpus=1"
+"""One core is emulated on one core: more would wait for each other."""
 SHELL = "systemd.debug_shell=1 systemd.default_debug_tty=ttyS1"
 PATIENCE = (
     "systemd.service_watchdogs=0 systemd.default_timeout_start_sec=1800 "
@@ -64,29 +68,24 @@ ROUND = (
 out; hands of 47, 12 and 5 are dialled, and the next round begins."""
 SCORES = {1: [5], 2: [0], 3: [47], 4: [12]}
 
-PRESS = """
+CHIP = """
 set -e
 mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
-lsmod | grep -q gpio_sim || insmod /run/gpio-sim.ko
+lsmod | grep -q gpio_sim || insmod /boot/firmware/gpio-sim.ko
 cd /sys/kernel/config/gpio-sim
 [ -d hub ] || { mkdir hub hub/bank0; echo 54 > hub/bank0/num_lines; echo 1 > hub/live; }
 chip=$(cat hub/bank0/chip_name)
-udevadm settle
-ln -sf $chip /dev/gpiochip0
+while [ ! -e /dev/$chip ]; do sleep 1; done
+[ $chip = gpiochip0 ] || ln -sf $chip /dev/gpiochip0
+chgrp gpio /dev/$chip
+chmod 660 /dev/$chip
 ls -d /sys/devices/platform/gpio-sim.*/$chip > /run/sim
 """
+"""Gives the machine a chip with inputs, in the place of its own. Before the hub opens it."""
 
 
 class Trouble(Exception):
     """The machine did not do what it should; the message says what was awaited and what came."""
-
-
-class Step(NamedTuple):
-    """A line of the table."""
-
-    what: str
-    seconds: float
-    found: str
 
 
 class Shell:
@@ -107,23 +106,27 @@ class Shell:
                     line.connect(str(self._path))
                     self._line = line
                 self._line.sendall(b"\nstty -echo; export PS1= TERM=dumb LC_ALL=C SYSTEMD_PAGER=\n")
-                self.ask("true", 20)
+                self.ask("true", 30)
                 return
             time.sleep(2)
         raise Trouble(f"no shell answered within {limit:.0f} s")
 
-    def ask(self, command: str, limit: float = 120.0) -> str:
+    def ask(self, command: str, limit: float = 600.0) -> str:
         """What a command says."""
-        assert self._line is not None
         self._count += 1
         mark = f"ended-{self._count}"
-        self._line.sendall(f"{command}\necho {mark[:5]}''{mark[5:]} $?\n".encode())
+        self.say(f"{command}\necho {mark[:5]}''{mark[5:]} $?")
         said = self._until(rf"{mark} (\d+)\r?\n", limit)
         text, code = re.split(rf"{mark} (\d+)\r?\n", said)[:2]
         text = text.replace("\r", "").strip()
         if code != "0":
             raise Trouble(f"{command[:60]!r} ended with {code}: {text[-300:]}")
         return text
+
+    def say(self, command: str) -> None:
+        """Begin a command, and do not wait for it."""
+        assert self._line is not None
+        self._line.sendall(f"{command}\n".encode())
 
     def _until(self, pattern: str, limit: float) -> str:
         assert self._line is not None
@@ -167,7 +170,7 @@ class Sound(threading.Thread):
 class Machine:
     """A card in an emulated Raspberry Pi 3B."""
 
-    def __init__(self, image: Path, work: Path, qemu: Sequence[str]) -> None:
+    def __init__(self, work: Path, qemu: Sequence[str]) -> None:
         self.work = work
         self.card = work / "card.img"
         self.port = free_port()
@@ -175,45 +178,70 @@ class Machine:
         self.sound = Sound(work / "sound")
         self._qemu = qemu
         self._process: subprocess.Popen[bytes] | None = None
-        self._prepare(image)
 
-    def _prepare(self, image: Path) -> None:
+    def write(self, image: Path, module: Path) -> None:
+        """A new card, larger than the image, with the simulated chip beside its boot files."""
         subprocess.run(("cp", "--sparse=always", image, self.card), check=True)
         os.truncate(self.card, CARD)
-        first = f"{image}@@{FIRST_PARTITION}"
+        (self.work / "chip.sh").write_text(CHIP)
+        shutil.copyfile(module, self.work / "gpio-sim.ko")
+        self.copy(self.work / "chip.sh", self.work / "gpio-sim.ko")
+
+    def copy(self, *files: Path) -> None:
+        """Put files on the boot partition, as a computer would; the plug is out."""
+        self._boot("mcopy", "-o", "-Q", files, "::")
+
+    def holds(self, pattern: str) -> bool:
+        """Whether such a file lies on the boot partition; the plug is out."""
+        listed = self._boot("mdir", "-b", (), "::")
+        return re.search(pattern, listed) is not None
+
+    def _boot(self, program: str, *words: str | Sequence[Path]) -> str:
+        given = [
+            str(each) for word in words for each in ((word,) if isinstance(word, str) else word)
+        ]
+        first = ("-i", f"{self.card}@@{FIRST_PARTITION}")
+        skip = {**os.environ, "MTOOLS_SKIP_CHECK": "1"}
+        return subprocess.run(
+            (program, *first, *given), check=True, env=skip, capture_output=True, text=True
+        ).stdout
+
+    @property
+    def on(self) -> bool:
+        return self._process is not None
+
+    def start(self) -> None:
+        """Put the plug in. What the Pi's firmware would do is done here, from the card's files."""
         boot = self.work / "boot"
         shutil.rmtree(boot, ignore_errors=True)
         boot.mkdir()
-        subprocess.run(("mcopy", "-s", "-i", first, "::*", boot), check=True)
-        self.kernel = next(boot.glob("vmlinuz-*"))
-        self.initrd = next(boot.glob("initrd.img-*"))
-        self.words = (boot / "cmdline.txt").read_text().strip()
-        self.tree = boot / "bcm2837-rpi-3-b.dtb"
-        as_firmware_leaves_it(self.tree)
-
-    def start(self) -> None:
-        """Put the plug in."""
+        self._boot(
+            "mcopy", "-Q", "::vmlinuz-*", "::initrd.img-*", "::*.txt", "::*-3-b.dtb", (boot,)
+        )
+        tree = boot / "bcm2837-rpi-3-b.dtb"
+        as_firmware_leaves_it(tree)
+        words = f"{(boot / 'cmdline.txt').read_text().strip()} {SHELL} {PATIENCE} {CORES}"
         for path in (self.work / "shell", self.work / "sound"):
             path.unlink(missing_ok=True)
-        words = f"{self.words} {SHELL} {PATIENCE}"
         net = f"user,id=net,restrict=off,hostfwd=tcp:127.0.0.1:{self.port}-:80"
-        self._log = open(self.work / "qemu.log", "ab")  # noqa: SIM115
-        self._process = subprocess.Popen(
-            (
-                *self._qemu,
-                *("-M", "raspi3b", "-smp", "4", "-m", "1G", "-accel", "tcg,thread=multi"),
-                *("-kernel", self.kernel, "-initrd", self.initrd, "-dtb", self.tree),
-                *("-append", words, "-drive", f"file={self.card},if=sd,format=raw"),
-                *("-netdev", net, "-device", "usb-net,netdev=net"),
-                *("-chardev", f"socket,id=sound,path={self.work}/sound,server=on,wait=off"),
-                *("-chardev", f"socket,id=shell,path={self.work}/shell,server=on,wait=off"),
-                *("-serial", "chardev:sound", "-serial", "chardev:shell"),
-                *("-display", "none", "-monitor", "none", "-no-reboot"),
-            ),
-            stdin=subprocess.DEVNULL,
-            stdout=self._log,
-            stderr=subprocess.STDOUT,
-        )
+        kernel, initrd = next(boot.glob("vmlinuz-*")), next(boot.glob("initrd.img-*"))
+        with open(self.work / "qemu.log", "ab") as log:
+            self._process = subprocess.Popen(
+                (
+                    *self._qemu,
+                    *("-M", "raspi3b", "-m", "1G", "-accel", "tcg,thread=single"),
+                    *("-kernel", kernel, "-initrd", initrd, "-dtb", tree, "-append", words),
+                    *("-drive", f"file={self.card},if=sd,format=raw,cache=unsafe"),
+                    *("-netdev", net, "-device", "usb-net,netdev=net"),
+                    *("-chardev", f"socket,id=sound,path={self.work}/sound,server=on,wait=off"),
+                    *("-chardev", f"socket,id=shell,path={self.work}/shell,server=on,wait=off"),
+                    *("-serial", "chardev:sound", "-serial", "chardev:shell"),
+                    *("-display", "none", "-monitor", "none", "-no-reboot"),
+                ),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
 
     def cut(self) -> None:
         """Pull the plug."""
@@ -224,8 +252,10 @@ class Machine:
         self.shell.close()
 
     def comes_up(self) -> str:
-        """Wait for READY; what systemd says of it."""
+        """Give it its chip, and wait for READY; what systemd says of it."""
         self.shell.wait(START_WITHIN)
+        self.until("mountpoint -q /boot/firmware", START_WITHIN)
+        self.shell.ask("sh /boot/firmware/chip.sh")
         self.until("systemctl is-active -q centerpiece", START_WITHIN)
         micros = self.shell.ask("systemctl show -P ActiveEnterTimestampMonotonic centerpiece")
         return f"READY {int(micros) / 1e6:.0f} s after the kernel began"
@@ -244,15 +274,15 @@ class Machine:
 
     def connect(self) -> None:
         """An address on QEMU's network, whose DHCP does not come through its USB."""
-        self.until("nmcli -t general", 300)
+        self.until("nmcli -t general", 600)
         fixed = "ipv4.method manual ipv4.addresses 10.0.2.15/24 ipv4.gateway 10.0.2.2"
         self.shell.ask(
             "nmcli -t connection show trial >/dev/null 2>&1 || "
             f"nmcli connection add type ethernet con-name trial {fixed} ipv6.method disabled"
         )
-        self.until("nmcli --wait 30 connection up trial", 300)
+        self.until("nmcli --wait 60 connection up trial", 600)
 
-    def get(self, path: str, limit: float = 300.0) -> Any:
+    def get(self, path: str, limit: float = START_WITHIN) -> Any:
         """A page, from outside."""
         end = time.monotonic() + limit
         while True:
@@ -265,21 +295,6 @@ class Machine:
                 if time.monotonic() > end:
                     raise Trouble(f"{path} was not answered: {error}") from None
                 time.sleep(2)
-
-    def fetch(self, file: Path, target: str) -> None:
-        """A file of ours, brought inside."""
-        with served(file.parent) as port:
-            where = f"http://10.0.2.2:{port}/{file.name}"
-            self.shell.ask(f"curl -sf -o {shlex.quote(target)} {where} && sync", 900)
-
-    def buttons(self, module: Path) -> None:
-        """Put buttons on the pins."""
-        self.fetch(module, "/run/gpio-sim.ko")
-        script = self.work / "press.sh"
-        script.write_text(PRESS)
-        self.fetch(script, "/run/press.sh")
-        self.shell.ask("sh /run/press.sh", 300)
-        self.shell.ask("systemctl restart centerpiece", 600)
 
     def press(self, how: str, button: str) -> None:
         """A finger on a button of the panel, by the pin that the config gives it."""
@@ -301,22 +316,6 @@ def as_firmware_leaves_it(tree: Path) -> None:
     subprocess.run(("fdtput", "-t", "x", tree, "/system", "linux,revision", "a02082"), check=True)
 
 
-@contextmanager
-def served(folder: Path) -> Iterator[int]:
-    """A folder that the machine can fetch from, on the loopback."""
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *words: object) -> None: ...
-
-    handler = functools.partial(Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            yield server.server_address[1]
-        finally:
-            server.shutdown()
-
-
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
@@ -324,36 +323,163 @@ def free_port() -> int:
 
 
 class Trial:
-    """What is done with a machine, step by step, with a table of it."""
+    """What is done with a machine, step by step; what was seen is kept beside its card."""
 
-    def __init__(self, machine: Machine, module: Path, chance: random.Random) -> None:
+    def __init__(self, machine: Machine, options: argparse.Namespace) -> None:
         self.machine = machine
-        self.module = module
-        self.chance = chance
-        self.steps: list[Step] = []
+        self.options = options
+        self.chance = random.Random(options.seed)
+        self._table = machine.work / "table.md"
+        self._known = machine.work / "known"
 
     def do(self, what: str, deed: Callable[[], str]) -> None:
-        """One step; what it found goes into the table."""
+        """One step, and its line."""
         began = time.monotonic()
         print(f"… {what}", flush=True)
         try:
             found = deed()
         except Trouble as trouble:
-            found = f"NO: {trouble}"
-            self.steps.append(Step(what, time.monotonic() - began, found))
-            print(f"  {found}", flush=True)
+            print(f"  NO: {trouble}", flush=True)
+            self._line(what, began, f"NO: {trouble}")
             raise
-        self.steps.append(Step(what, time.monotonic() - began, found))
-        print(f"  {found} ({self.steps[-1].seconds:.0f} s)", flush=True)
+        print(f"  {found} ({time.monotonic() - began:.0f} s)", flush=True)
+        self._line(what, began, found)
 
-    def first_start(self) -> str:
+    def _line(self, what: str, began: float, found: str) -> None:
+        with open(self._table, "a") as table:
+            if not table.tell():
+                table.write("| step | took | found |\n| --- | --- | --- |\n")
+            table.write(f"| {what} | {time.monotonic() - began:.0f} s | {found} |\n")
+
+    def state(self) -> dict[str, Any]:
+        """What the page says from outside; nothing that was known once may be missing."""
+        state: dict[str, Any] = self.machine.get("/api/state")
+        known = int(self._known.read_text()) if self._known.exists() else 0
+        if state["seq"] < known:
+            raise Trouble(f"{known} events were known, {state['seq']} are left")
+        self._known.write_text(str(state["seq"]))
+        return state
+
+    # The parts
+
+    def first(self) -> None:
+        """A new card: cut off while it grows, then started."""
+        self.machine.cut()
+        self._known.unlink(missing_ok=True)
+        self.machine.write(self.options.image, self.options.module)
+        self.do("a new card's first start, cut off while it grows", self.cut_in_growing)
+        self.do("first start, once more", self.starts)
+        self.do("grown", self.grown)
+        self.do("its own names and keys", self.own)
+        self.do("the page", self.page)
+        self.do("units", self.units)
+
+    def round(self) -> None:
+        """A scripted round with the buttons."""
+        self.on()
+        self.do("a round", self.scripted)
+        self.do("sound", self.heard)
+        self.do("lights", self.lit)
+
+    def play(self) -> None:
+        """Cut off while somebody presses buttons."""
+        self.on()
+        self.do("cut off in play", self.cut_in_play)
+
+    def start(self) -> None:
+        """Cut off at a random moment of a start."""
+        self.machine.cut()
+        self.do("cut off in a start", self.cut_in_start)
+
+    def update(self) -> None:
+        """Cut off at a random moment of an update from the card."""
+        self.updating()
+        self.do("cut off in an update", self.cut_in_update)
+
+    def updated(self) -> None:
+        """An update that is left alone."""
+        self.updating()
+        self.do("an update from the card", self.changed_over)
+
+    # Their steps
+
+    def on(self) -> None:
+        """The plug is in, and it plays."""
+        if not self.machine.on:
+            self.do("started again", self.starts_again)
+
+    def starts(self) -> str:
         self.machine.start()
         return self.machine.comes_up()
+
+    def starts_again(self) -> str:
+        up = self.starts()
+        state = self.state()
+        return f"{up}; {state['phase']}, {state['seq']} events, trouble {state['trouble']}"
+
+    def cut_in_growing(self) -> str:
+        self.machine.start()
+        self.machine.shell.wait(START_WITHIN)
+        ask = self.machine.shell.ask
+        ask("until pgrep -x resize2fs >/dev/null; do sleep 0.5; done", START_WITHIN)
+        after = self.chance.uniform(0, 2)
+        time.sleep(after)
+        self.machine.cut()
+        return f"{after:.1f} s after resize2fs began"
+
+    def cut_in_start(self) -> str:
+        after = self.chance.uniform(10, 200)
+        self.machine.start()
+        time.sleep(after)
+        self.machine.cut()
+        return f"{after:.0f} s after the plug was put in"
+
+    def cut_in_play(self) -> str:
+        seats = [f"seat-{self.chance.randint(1, 4)}" for _ in range(self.chance.randint(2, 5))]
+        for seat in seats:
+            self.machine.press("tap", seat)
+        known = self.state()["seq"]
+        after = self.chance.uniform(0, 1)
+        pull = f"$(cat /run/sim)/sim_gpio{default_pins()[seats[0]]}/pull"
+        self.machine.shell.say(f"echo pull-down > {pull}; sleep 0.1; echo pull-up > {pull}")
+        time.sleep(after)
+        self.machine.cut()
+        return f"{known} events known, {after:.2f} s after one more press began"
+
+    def updating(self) -> None:
+        """A newer archive lies on the card, and the machine is on."""
+        if not self.machine.on and not self.machine.holds(r"tar\.gz\n"):
+            self.machine.copy(self.options.update)
+        self.on()
+        begun = "systemctl show -P ActiveState centerpiece-update | grep -qx activating"
+        self.machine.shell.ask(f"until {begun}; do sleep 3; done", START_WITHIN)
+
+    def cut_in_update(self) -> str:
+        after = self.chance.uniform(5, 240)
+        time.sleep(after)
+        doing = (
+            "ps -e -o args= | grep -Eo 'install.sh|-m (venv|pip|compileall|ensurepip)|/switch ' "
+        )
+        seen = self.machine.shell.ask(f"{{ {doing} || true; }} | sort -u | tr '\\n' ' '")
+        self.machine.cut()
+        return f"{after:.0f} s after it began, while these ran: {seen or 'unpacking'}"
+
+    def changed_over(self) -> str:
+        ask = self.machine.shell.ask
+        before = ask("readlink /opt/centerpiece/current")
+        ask("while ls /boot/firmware/centerpiece-*.tar.gz; do sleep 10; done", 2 * START_WITHIN)
+        after, listed = ask("readlink /opt/centerpiece/current"), ask("ls /boot/firmware")
+        if before == after or "tar.gz.installed" not in listed:
+            raise Trouble(f"{after} is in use, on the card are {listed}")
+        state = self.state()
+        return f"from {before} to {after}; {state['phase']}, {state['seq']} events"
 
     def grown(self) -> str:
         ask = self.machine.shell.ask
         self.machine.until("test -e /opt/centerpiece/started", START_WITHIN)
-        size = ask("df -m --output=size / | tail -n 1").strip()
+        size = int(ask("df -m --output=size / | tail -n 1"))
+        if size < 3000:
+            raise Trouble(f"root has {size} MB")
         return f"root has {size} MB of a card of {CARD >> 20} MB"
 
     def own(self) -> str:
@@ -371,22 +497,17 @@ class Trial:
 
     def page(self) -> str:
         self.machine.connect()
-        state = self.machine.get("/api/state")
+        state = self.state()
         return f"/api/state from outside: {state['phase']}, trouble {state['trouble']}"
 
     def units(self) -> str:
         failed = self.machine.shell.ask("systemctl --failed --no-legend --plain | tr '\\n' ' '")
         return f"failed units: {failed or 'none'}"
 
-    def buttons(self) -> str:
-        self.machine.buttons(self.module)
-        self.machine.get("/api/state")
-        return "the hub listens to them"
-
-    def round(self) -> str:
+    def scripted(self) -> str:
         for how, button in ROUND:
             self.machine.press(how, button)
-        state = self.machine.get("/api/state")
+        state = self.state()
         scores = {seat["seat"]: seat["scores"] for seat in state["seats"]}
         if (state["phase"], state["round"], scores) != ("playing", 2, SCORES):
             raise Trouble(f"phase {state['phase']}, round {state['round']}, scores {scores}")
@@ -412,65 +533,40 @@ class Trial:
             raise Trouble("nothing was sent to the lights")
         return f"{said} transfers to the lights for one tap, {first}"
 
-    def seq(self) -> int:
-        return int(self.machine.get("/api/state")["seq"])
 
-    def cut(self, after: float | None) -> str:
-        """Pull the plug, now or some seconds after it was put in again; everything is as it was."""
-        before = self.seq()
-        self.machine.cut()
-        if after is not None:
-            self.machine.start()
-            time.sleep(after)
-            self.machine.cut()
-        self.machine.start()
-        up = self.machine.comes_up()
-        state = self.machine.get("/api/state", START_WITHIN)
-        if state["seq"] < before:
-            raise Trouble(f"{before} events were known, {state['seq']} are left")
-        return f"{up}; {state['phase']}, {state['seq']} events, trouble {state['trouble']}"
+PARTS = ("first", "round", "play", "start", "update")
+EVERYTHING = (
+    *("first", "round", "play", "play", "start", "start", "start"),
+    *("play", "update", "update", "update", "updated"),
+)
+"""Ten cuts, the one while the card grows included."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Boot an image and play on it.")
     parser.add_argument("image", type=Path)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join((*PARTS, "updated")))
     parser.add_argument("--work", type=Path, default=ROOT / "build/try")
     parser.add_argument(
         "--qemu", type=Path, default=ROOT / "build/qemu", help="tools/qemu.sh made it"
     )
     parser.add_argument("--module", type=Path, default=ROOT / "build/gpio-sim.ko")
-    parser.add_argument("--cuts", type=int, default=10)
+    parser.add_argument("--update", type=Path, help="an archive that is newer than the image")
     parser.add_argument("--seed", type=int, default=2026)
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
-    machine = Machine(options.image, options.work, emulator(options.qemu))
+    machine = Machine(options.work, emulator(options.qemu))
     machine.sound.start()
-    trial = Trial(machine, options.module, random.Random(options.seed))
+    trial = Trial(machine, options)
     try:
-        play(trial, options.cuts)
+        for part in options.parts or EVERYTHING:
+            getattr(trial, part)()
+        trial.on()
     except Trouble:
         return 1
     finally:
         machine.cut()
-        print(table(trial.steps))
     return 0
-
-
-def play(trial: Trial, cuts: int) -> None:
-    """All of it."""
-    trial.do("first start", trial.first_start)
-    trial.do("grown", trial.grown)
-    trial.do("its own names and keys", trial.own)
-    trial.do("the page", trial.page)
-    trial.do("units", trial.units)
-    trial.do("buttons on a simulated chip", trial.buttons)
-    trial.do("a round", trial.round)
-    trial.do("sound", trial.heard)
-    trial.do("lights", trial.lit)
-    for number in range(cuts):
-        after = trial.chance.uniform(5, 240) if number % 2 else None
-        what = "play" if after is None else f"a start, after {after:.0f} s"
-        trial.do(f"cut {number + 1}, in {what}", functools.partial(trial.cut, after))
 
 
 def emulator(root: Path) -> list[str]:
@@ -480,12 +576,6 @@ def emulator(root: Path) -> list[str]:
     libraries = f"{root}/usr/lib/x86_64-linux-gnu"
     loader = (f"{root}/lib64/ld-linux-x86-64.so.2", "--library-path", libraries)
     return [*loader, f"{root}/usr/bin/qemu-system-aarch64", "-L", f"{root}/usr/share/qemu"]
-
-
-def table(steps: Sequence[Step]) -> str:
-    """As docs/install.md has it."""
-    rows = (f"| {step.what} | {step.seconds:.0f} s | {step.found} |" for step in steps)
-    return "\n".join(("| step | took | found |", "| --- | --- | --- |", *rows))
 
 
 if __name__ == "__main__":

@@ -367,6 +367,8 @@ class Machine:
             content = path.read_text()
             path.unlink()
             path.write_text(f"{content}\n{lines}\n")
+            for compiled in path.parent.glob(f"__pycache__/{path.stem}.*"):
+                compiled.unlink()
         return version
 
 

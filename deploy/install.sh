@@ -35,7 +35,7 @@ END="# <<< centerpiece"
 MEGABYTES_NEEDED=500
 UNITS=(centerpiece.service centerpiece-network.service centerpiece-update.service)
 QUIET_UNITS=(centerpiece-back.service centerpiece-first.service centerpiece-stick@.service
-    centerpiece-machine.service centerpiece-machine.path)
+    centerpiece-machine.service centerpiece-machine.path centerpiece-protect.service)
 GROUPS_NEEDED=(gpio spi dialout audio input)
 KEYS=/opt/centerpiece/trusted-keys
 
@@ -452,7 +452,7 @@ by_version() {
 pip() { # pip HOME ARGUMENT…: install this into a version's folder, or refuse
     local home=$1 said=$SCRATCH/pip code=0
     shift
-    PYTHONPATH=$SCRATCH/pip-itself${PYTHONPATH:+:$PYTHONPATH} \
+    PYTHONPATH=${PYTHONPATH:+$PYTHONPATH:}$SCRATCH/pip-itself \
         "$home/bin/python" -P -m pip install -q --no-input --disable-pip-version-check \
         --no-compile --no-warn-script-location "$@" 2>"$said" || code=$?
     if grep -q 'DO NOT MATCH THE HASHES' "$said"; then
@@ -683,7 +683,7 @@ rename() { # rename OLD NEW
 start_with_machine() {
     local unit wanted=("${UNITS[@]}")
     [ -z "$PARTITION" ] || wanted+=(var-lib-centerpiece.mount)
-    [ -z "$IMAGE" ] || wanted+=(centerpiece-first.service centerpiece-machine.path)
+    [ -z "$IMAGE" ] || wanted+=(centerpiece-first.service centerpiece-machine.path centerpiece-protect.service)
     for unit in "${wanted[@]}"; do
         if ! ctl is-enabled --quiet "$unit" 2>/dev/null &&
             change "start $unit with the machine"; then

@@ -1,28 +1,47 @@
 #!/bin/sh
-# Carries out what a paired phone wished of the machine: SSH on or off. systemd starts it, as root,
-# when the hub has written its wish; nothing of that file is believed but the one word.
+# Carries out what a paired phone wished of the machine: SSH on or off, the card protected or not.
+# systemd starts it, as root, when the hub has written a wish; nothing of those files is believed but
+# one word of each.
 set -eu
 
-WISH=${1:-/var/lib/centerpiece/ssh-wish}
-CARD=${2:-/boot/firmware}/centerpiece-ssh.txt
+WISHES=${1:-/var/lib/centerpiece}
+BOOT=${2:-/boot/firmware}
 
-switch_on() {
+ssh_on() {
     id hub >/dev/null 2>&1 || useradd --create-home --shell /bin/bash --groups sudo hub
     password=$(LC_ALL=C tr -dc 'abcdefghjkmnpqrstuvwxyz23456789' </dev/urandom | head -c 12)
     printf 'hub:%s\n' "$password" | chpasswd
     # On the card only: whoever may read that, may do everything anyway.
-    printf 'ssh hub@%s.local\r\npassword: %s\r\n' "$(cat /etc/hostname)" "$password" >"$CARD"
+    printf 'ssh hub@%s.local\r\npassword: %s\r\n' "$(cat /etc/hostname)" "$password" \
+        >"$BOOT/centerpiece-ssh.txt"
     systemctl enable --now ssh
 }
 
-switch_off() {
+ssh_off() {
     systemctl disable --now ssh
-    rm -f "$CARD"
+    rm -f "$BOOT/centerpiece-ssh.txt"
     ! id hub >/dev/null 2>&1 || usermod --lock hub
 }
 
-case $(head -c 3 "$WISH") in
-    on) switch_on ;;
-    off) switch_off ;;
-    *) echo "centerpiece: $WISH says neither on nor off" >&2 && exit 2 ;;
-esac
+# A file on the boot partition, which any computer can take away again (`centerpiece-protect.service`).
+protected_on() {
+    printf '%s\r\n' 'While this file is here, nothing but the games is written to the card.' \
+        'Delete it, and the hub may write again from its next start on.' \
+        >"$BOOT/centerpiece-protected.txt"
+    sync
+}
+
+protected_off() {
+    rm -f "$BOOT/centerpiece-protected.txt"
+    sync
+}
+
+for wish in ssh protected; do
+    [ -e "$WISHES/$wish-wish" ] || continue
+    case $(head -c 3 "$WISHES/$wish-wish") in
+        on) "${wish}_on" ;;
+        off) "${wish}_off" ;;
+        *) echo "centerpiece: $WISHES/$wish-wish says neither on nor off" >&2 && exit 2 ;;
+    esac
+    rm -f "$WISHES/$wish-wish"
+done

@@ -2,8 +2,9 @@
 
     python tools/image.py ROOT BOOT OUTPUT.img [--pack]
 
-A FAT partition with the files of BOOT, which any computer can read, and an ext4 one with ROOT,
-which grows to the end of the card at the first start. The same folders give the same bytes: what
+A FAT partition with the files of BOOT, which any computer can read, an ext4 one with ROOT, which
+grows to the end of the card at the first start, and before it an empty one for the games, so that
+the root can be made read-only. The same folders give the same bytes: what
 the tools would take from the clock or from chance is fixed here.
 """
 
@@ -21,12 +22,15 @@ FIRST = 4
 """MiB before the first partition, as Raspberry Pi OS has it: a multiple of a card's own blocks."""
 BOOT_SIZE = 256
 """MiB of the boot partition: firmware, kernel, and room for an archive to update from."""
+GAMES_SIZE = 256
+"""MiB of the partition for the games: some thousand evenings, and what the hub learned to say."""
 SPARE = 64
 """MiB that are free on the root before it has grown; a first start writes a little."""
 DISK = "c3e7a11e"
-"""The disk's number; the root is PARTUUID=c3e7a11e-02."""
-BOOT_LABEL, ROOT_LABEL = "bootfs", "rootfs"
-UUID = "c3e7a11e-0002-4000-8000-000000000000"
+"""The disk's number; the root is PARTUUID=c3e7a11e-02, the games are on c3e7a11e-03."""
+BOOT_LABEL, ROOT_LABEL, GAMES_LABEL = "bootfs", "rootfs", "games"
+ROOT_UUID = "c3e7a11e-0002-4000-8000-000000000000"
+GAMES_UUID = "c3e7a11e-0003-4000-8000-000000000000"
 
 
 class ImageError(Exception):
@@ -64,19 +68,24 @@ def _epoch() -> int:
 def write(root: Path, boot: Path, output: Path, epoch: int) -> None:
     """Write the image of these two folders."""
     with tempfile.TemporaryDirectory(dir=output.parent) as scratch:
-        first, second = Path(scratch) / "boot", Path(scratch) / "root"
+        first, second, third = (Path(scratch) / name for name in ("boot", "root", "games"))
         fat(boot, first, epoch)
-        size = ext4(root, second, epoch)
+        ext4(root, second, epoch)
+        no_games(third, epoch)
+        games = FIRST + BOOT_SIZE
+        rest = games + GAMES_SIZE
+        size = second.stat().st_size // MEBIBYTE
         output.unlink(missing_ok=True)
         with open(output, "wb") as file:
-            file.truncate((FIRST + BOOT_SIZE + size) * MEBIBYTE)
+            file.truncate((rest + size) * MEBIBYTE)
         table = (
             f"label: dos\nlabel-id: 0x{DISK}\n"
             f"start={FIRST}MiB, size={BOOT_SIZE}MiB, type=c, bootable\n"
-            f"start={FIRST + BOOT_SIZE}MiB, size={size}MiB, type=83\n"
+            f"start={rest}MiB, size={size}MiB, type=83\n"
+            f"start={games}MiB, size={GAMES_SIZE}MiB, type=83\n"
         )
         run("sfdisk", "-q", output, said=table)
-        for part, start in ((first, FIRST), (second, FIRST + BOOT_SIZE)):
+        for part, start in ((first, FIRST), (second, rest), (third, games)):
             where = (f"of={output}", f"seek={start}", "bs=1M", "conv=notrunc,sparse")
             run("dd", f"if={part}", *where, "status=none")
 
@@ -92,16 +101,26 @@ def fat(boot: Path, output: Path, epoch: int) -> None:
         run("mcopy", "-s", "-Q", "-i", output, each, "::", **fixed)
 
 
-def ext4(root: Path, output: Path, epoch: int) -> int:
-    """An ext4 file system with a folder's files; its size in MiB."""
+def ext4(root: Path, output: Path, epoch: int) -> None:
+    """An ext4 file system with a folder's files, and a little room."""
     said = run("du", "--summarize", "--block-size=1M", "--one-file-system", root)
     size = int(int(said.split()[0]) * 1.06) + SPARE
     size += -size % 4
-    fixed = ("-U", UUID, "-E", f"hash_seed={UUID}", "-L", ROOT_LABEL, "-m", "1")
+    _formatted(output, size, epoch, ROOT_LABEL, ROOT_UUID, "-m", "1", "-d", root)
+
+
+def no_games(output: Path, epoch: int) -> None:
+    """An empty file system, for the games."""
+    _formatted(output, GAMES_SIZE, epoch, GAMES_LABEL, GAMES_UUID, "-m", "0")
+
+
+def _formatted(
+    output: Path, size: int, epoch: int, label: str, uuid: str, *more: str | Path
+) -> None:
+    fixed = ("-U", uuid, "-E", f"hash_seed={uuid}", "-L", label)
     time = {"E2FSPROGS_FAKE_TIME": str(epoch)}
-    run("mke2fs", "-q", "-t", "ext4", *fixed, "-d", root, output, f"{size}M", **time)
+    run("mke2fs", "-q", "-t", "ext4", *fixed, *more, output, f"{size}M", **time)
     run("debugfs", "-w", "-f", "-", output, said=timeless(output, epoch), **time)
-    return size
 
 
 def timeless(file_system: Path, epoch: int) -> str:

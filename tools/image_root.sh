@@ -28,7 +28,7 @@ installed() {
     mkdir -p "$ROOT/tmp/release"
     tar xzf "$ARCHIVE" -C "$ROOT/tmp/release" --strip-components=1
     mv "$BOOT"/* "$ROOT/boot/firmware/"
-    inside /tmp/release/deploy/install.sh --image
+    inside /tmp/release/deploy/install.sh --image --data-partition PARTUUID=c3e7a11e-03
     mv "$ROOT/boot/firmware"/* "$BOOT/"
     rm -rf "$ROOT/tmp/release"
 }

@@ -1,4 +1,4 @@
-"""What a paired phone may wish of the machine: SSH on or off.
+"""What a paired phone may wish of the machine: SSH, and a card that is written to no more.
 
 The hub itself may touch nothing of it. It writes the wish beside its journal, systemd sees that,
 and a script of root's carries it out (`deploy/machine.sh`). Only cards from an image have that.
@@ -11,29 +11,41 @@ import msgspec
 from centerpiece.web.errors import WebError
 
 ROOT = Path("/")
-WANTED = Path("etc/systemd/system/multi-user.target.wants")
-NAME = "ssh-wish"
+UNITS = Path("etc/systemd/system")
+WANTED = UNITS / "multi-user.target.wants"
+GAMES = UNITS / "local-fs.target.wants/var-lib-centerpiece.mount"
+PROTECTED = Path("boot/firmware/centerpiece-protected.txt")
+NAME = "{what}-wish"
 
 
 class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What should be on."""
+    """What should be on or off; what is not named stays."""
 
-    ssh: bool
+    ssh: bool | None = None
+    protected: bool | None = None
 
 
-def ssh() -> bool | None:
-    """Whether SSH is on; None where the hub has no say in it."""
+def now() -> Wish:
+    """What is on; None where the hub has no say in it."""
     if not (ROOT / WANTED / "centerpiece-machine.path").is_symlink():
-        return None
-    return (ROOT / WANTED / "ssh.service").is_symlink()
+        return Wish()
+    own_partition = (ROOT / GAMES).is_symlink()
+    return Wish(
+        ssh=(ROOT / WANTED / "ssh.service").is_symlink(),
+        protected=(ROOT / PROTECTED).exists() if own_partition else None,
+    )
 
 
-def wish_ssh(journal: Path | str, on: bool) -> None:
-    """Write down that SSH should be on, or off; as a whole."""
-    if ssh() is None or not isinstance(journal, Path):
+def write_down(journal: Path | str, wish: Wish) -> None:
+    """Write down what should be on or off; each as a whole."""
+    known = msgspec.to_builtins(now())
+    wished = {what: on for what, on in msgspec.to_builtins(wish).items() if on is not None}
+    if not isinstance(journal, Path) or any(known[what] is None for what in wished):
         raise WebError(
-            409, "no-machine", "This hub was not made from an image; its SSH is its owner's."
+            409, "no-machine", "This hub was not made from an image; that is its owner's."
         )
-    new = journal.with_name(f"{NAME}.new")
-    new.write_text("on\n" if on else "off\n")
-    new.replace(journal.with_name(NAME))
+    for what, on in wished.items():
+        path = journal.with_name(NAME.format(what=what))
+        new = path.with_suffix(".new")
+        new.write_text("on\n" if on else "off\n")
+        new.replace(path)

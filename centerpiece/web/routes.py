@@ -248,11 +248,11 @@ class Site:
         return answer(preferences)
 
     async def wish(self, request: Request) -> Response:
-        """Switch SSH on or off, where the hub has a say in it."""
+        """Switch SSH, or the writing of the card, on or off, where the hub has a say in it."""
         self.phones.check(request)
         wish = fitting(await body_of(request), _WISHES)
-        await asyncio.to_thread(machine.wish_ssh, self.hub.journal.path, wish.ssh)
-        return answer({"ssh": wish.ssh})
+        await asyncio.to_thread(machine.write_down, self.hub.journal.path, wish)
+        return answer(wish)
 
     # Past evenings
 
@@ -300,7 +300,7 @@ class Site:
                 "reachable": reaches_phones(self.address),
                 "simulated": self.simulated,
                 "may_write": self.phones.may_write(request),
-                "ssh": machine.ssh(),
+                **msgspec.to_builtins(machine.now()),
                 "languages": {code: own.name for code, own in self.assets.languages.items()},
             }
         )

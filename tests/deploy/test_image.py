@@ -57,6 +57,7 @@ def image(tmp_path_factory):
     made = where / "centerpiece-9.9.img"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tool, "BOOT_SIZE", 40)
+        patch.setattr(tool, "GAMES_SIZE", 8)
         patch.setattr(tool, "SPARE", 16)
         tool.write(*folders(where), made, EPOCH)
         yield made

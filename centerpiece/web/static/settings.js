@@ -75,7 +75,7 @@ function hub() {
     <label>${t("settings.brightness")} <input type="range" min="5" max="100" step="5" value="${percent(now.brightness)}" data-do="share" data-name="brightness"></label>
     <label class="check"><input type="checkbox" data-do="switch" data-name="gentle" ${now.gentle ? "checked" : ""}> ${t("settings.gentle")}</label>
     ${speech(now)}
-    ${about.ssh === null || about.ssh === undefined ? "" : html`<label class="check"><input type="checkbox" data-do="ssh" ${about.ssh ? "checked" : ""}> ${t("settings.ssh")}</label>`}
+    ${["ssh", "protected"].filter((what) => typeof about[what] === "boolean").map((what) => html`<label class="check"><input type="checkbox" data-do="machine" data-name="${what}" ${about[what] ? "checked" : ""}> ${t(`settings.${what}`)}</label>`)}
     <h3>${t("settings.everyone")}</h3>
     <label>${t("settings.language")} <select data-do="value" data-name="language">${languages(now.language)}</select></label>
     <label class="check"><input type="checkbox" data-do="switch" data-name="large_text" ${now.large_text ? "checked" : ""}> ${t("settings.text.large")}</label>
@@ -112,8 +112,8 @@ listen(app, {
   read: (source) => done(ask("POST", "/api/speech", { what: source.dataset.what })),
   share: (source) => set(source.dataset.name, Number(source.value) / 100),
   switch: (source) => set(source.dataset.name, source.checked),
-  ssh: async (source) => {
-    if (await done(ask("PUT", "/api/machine", { ssh: source.checked }))) about.ssh = source.checked;
+  machine: async ({ dataset: { name }, checked }) => {
+    if (await done(ask("PUT", "/api/machine", { [name]: checked }))) about[name] = checked;
     show();
   },
   value: (source) => set(source.dataset.name, JSON.parse(source.value)),

@@ -234,6 +234,9 @@ judge_boot() {
 
 judge_space() {
     local free
+    [ -n "$DRY" ] || [ -w "${ROOT:-/}" ] ||
+        refuse "the card is protected from writing; switch that off on the settings page," \
+            "restart the hub and try again"
     free=$(df -Pm "${ROOT:-/}" | awk 'NR == 2 { print $4 }')
     [ "$free" -ge "$MEGABYTES_NEEDED" ] ||
         refuse "only $free MB are free on the card and $MEGABYTES_NEEDED MB are needed;" \

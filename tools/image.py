@@ -43,7 +43,7 @@ def main() -> int:
     parser.add_argument("boot", type=Path)
     parser.add_argument("output", type=Path)
     parser.add_argument("--pack", action="store_true", help="also OUTPUT.xz, and its os-list.json")
-    parser.add_argument("--level", default="9", help="how hard xz tries; default: 9")
+    parser.add_argument("--level", default="6", help="how hard xz tries; default: 6")
     options = parser.parse_args()
     try:
         write(options.root, options.boot, options.output, _epoch())
@@ -167,8 +167,8 @@ def run(*command: object, said: str | None = None, **more: str) -> str:
 
 
 def pack(image: Path, level: str) -> Path:
-    """The image as people fetch it. Blocks of a fixed size: the same bytes on any machine."""
-    run("xz", "--keep", "--force", "--threads=2", "--block-size=192MiB", f"-{level}", image)
+    """The image as people fetch it, by one thread: the same bytes on any machine."""
+    run("xz", "--keep", "--force", "--threads=1", f"-{level}", image)
     return image.with_name(f"{image.name}.xz")
 
 

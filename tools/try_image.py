@@ -391,6 +391,13 @@ class Trial:
         self.machine.cut()
         self.do("cut off in a start", self.cut_in_start)
 
+    def protected(self) -> None:
+        """The card is protected, as the page's switch does it, and the plug is pulled."""
+        self.on()
+        self.do("a wish to protect the card, and the plug pulled", self.wished)
+        self.on()
+        self.do("the protected card", self.read_only)
+
     def update(self) -> None:
         """Cut off at a random moment of an update from the card."""
         self.updating()
@@ -445,6 +452,25 @@ class Trial:
         time.sleep(after)
         self.machine.cut()
         return f"{known} events known, {after:.2f} s after one more press began"
+
+    def wished(self) -> str:
+        """The hub's own user writes it, as the page does."""
+        wish = "/var/lib/centerpiece/protected-wish"
+        self.machine.shell.ask(f"runuser -u centerpiece -- sh -c 'echo on > {wish}'")
+        self.machine.until("test -e /boot/firmware/centerpiece-protected.txt && sync", 600)
+        self.machine.cut()
+        return "centerpiece-protected.txt is on the boot partition"
+
+    def read_only(self) -> str:
+        ask = self.machine.shell.ask
+        how = ask("findmnt -n -o OPTIONS /").split(",")[0]
+        ask("touch /etc/written /var/written && ! touch /usr/written 2>/dev/null")
+        before = self.state()["seq"]
+        self.machine.press("tap", "seat-1")
+        after = self.state()["seq"]
+        if how != "ro" or before == after:
+            raise Trouble(f"the root is {how}, {before} events before a press, {after} after it")
+        return f"root {how}, /etc and /var can be written, a press is event {after}; {self.units()}"
 
     def updating(self) -> None:
         """A newer archive lies on the card, and the machine is on."""
@@ -534,18 +560,18 @@ class Trial:
         return f"{said} transfers to the lights for one tap, {first}"
 
 
-PARTS = ("first", "round", "play", "start", "update")
+PARTS = ("first", "round", "play", "protected", "start", "update", "updated")
 EVERYTHING = (
-    *("first", "round", "play", "play", "start", "start", "start"),
-    *("play", "update", "update", "update", "updated"),
+    *("first", "round", "play", "protected", "play", "update", "update", "update"),
+    *("start", "start", "start", "updated"),
 )
-"""Ten cuts, the one while the card grows included."""
+"""Ten cuts, the ones in growing and in protecting included."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Boot an image and play on it.")
     parser.add_argument("image", type=Path)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join((*PARTS, "updated")))
+    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--work", type=Path, default=ROOT / "build/try")
     parser.add_argument(
         "--qemu", type=Path, default=ROOT / "build/qemu", help="tools/qemu.sh made it"

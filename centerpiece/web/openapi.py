@@ -90,9 +90,7 @@ def openapi(
             "get": _call("Loudness, brightness and the like", of["preferences"]),
             "put": _call("Change some of them", of["preferences"], some),
         },
-        "/api/machine": {
-            "put": _call("Switch SSH on or off, and protect the card", anything, of["wish"])
-        },
+        "/api/machine": {"put": _call("SSH, and a protected card", anything, of["wish"])},
         "/api/pair": {
             "get": _call("Which phones may write", anything),
             "post": _call("Pair this phone", of["known"], of["pair"]),

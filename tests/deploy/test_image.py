@@ -72,23 +72,28 @@ def partition(image: Path, number: int, target: Path) -> Path:
 
 
 @needs_tools
-def test_a_card_has_a_partition_for_every_computer_and_one_for_the_hub(image):
+def test_a_card_has_a_partition_for_every_computer_one_for_the_hub_and_one_for_games(image):
     """FAT first, ext4 second, as the Pi's firmware wants it; the root's number is in its command
-    line."""
+    line. Only the root's end is the card's end, so that it can grow."""
     table = json.loads(run("sfdisk", "--json", image))["partitiontable"]
 
     assert ("dos", "0xc3e7a11e") == (table["label"], table["id"])
-    assert [("c", True), ("83", False)] == [
-        (each["type"], each.get("bootable", False)) for each in table["partitions"]
+    parts = table["partitions"]
+    assert [("c", True), ("83", False), ("83", False)] == [
+        (each["type"], each.get("bootable", False)) for each in parts
     ]
+    boot, root, games = parts
+    assert boot["start"] + boot["size"] == games["start"]
+    assert games["start"] + games["size"] == root["start"]
     assert 0 == sum(each["start"] % 8192 for each in table["partitions"])
 
 
 @needs_tools
-def test_both_file_systems_are_whole_and_hold_what_they_should(image, tmp_path):
+def test_the_file_systems_are_whole_and_hold_what_they_should(image, tmp_path):
     """Modes, links and long names included; the boot files are not on the root once more."""
-    boot, root = (partition(image, number, tmp_path / str(number)) for number in (1, 2))
-    run("e2fsck", "-f", "-n", root)
+    boot, root, games = (partition(image, n, tmp_path / str(n)) for n in (1, 2, 3))
+    for each in (root, games):
+        run("e2fsck", "-f", "-n", each)
     run("mcopy", "-s", "-i", boot, "::*", tmp_path)
     stat = run("debugfs", "-R", "stat /usr/bin/program", root)
 
@@ -156,6 +161,42 @@ def test_imager_finds_what_it_needs_to_know(image, monkeypatch):
     assert entry["extract_sha256"] == run("sha256sum", image).split()[0]
     assert "9.9" in entry["name"]
     assert ("cloudinit", "2026-01-01") == (entry["init_format"], entry["release_date"])
+
+
+# A card that is written to no more
+
+PROTECTED = """
+set -e
+mount -t tmpfs root "$1"
+mkdir "$1/etc" "$1/var" "$1/run" "$1/usr"
+mount -t tmpfs run "$1/run"
+echo before >"$1/etc/hostname"
+"$2" "$1"
+echo after >"$1/etc/hostname"
+mkdir -p "$1/var/log"
+cat "$1/etc/hostname"
+! touch "$1/usr/program"
+umount "$1/etc"
+cat "$1/etc/hostname"
+! touch "$1/etc/other"
+"""
+
+
+@needs_root
+def test_a_protected_card_keeps_nothing_that_is_written(tmp_path):
+    """What programs write to /etc and /var is there for them, in memory; the root is read-only."""
+    script = REPOSITORY / "deploy/protect.sh"
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", PROTECTED, "sh", tmp_path, script],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if "unknown filesystem type" in done.stderr:
+        pytest.skip("this kernel has no overlay")
+
+    assert (0, "after\nbefore\n") == (done.returncode, done.stdout), done.stderr
+    assert 2 == done.stderr.count("Read-only file system")
 
 
 # What is said to cloud-init

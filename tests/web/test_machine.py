@@ -19,31 +19,61 @@ def image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     wanted = tmp_path / "root" / machine.WANTED
     wanted.mkdir(parents=True)
     (wanted / "centerpiece-machine.path").symlink_to("/etc/systemd/system/centerpiece-machine.path")
+    games = tmp_path / "root" / machine.GAMES
+    games.parent.mkdir()
+    games.symlink_to("/etc/systemd/system/var-lib-centerpiece.mount")
     monkeypatch.setattr(machine, "ROOT", tmp_path / "root")
     return tmp_path / "root"
 
 
-def test_a_paired_phone_switches_ssh_on_by_a_wish(
-    open_rig: Open, tmp_path: Path, image: Path
+@pytest.mark.parametrize(
+    ("what", "sign"),
+    [("ssh", machine.WANTED / "ssh.service"), ("protected", machine.PROTECTED)],
+)
+def test_a_paired_phone_switches_it_on_by_a_wish(
+    open_rig: Open, tmp_path: Path, image: Path, what: str, sign: Path
 ) -> None:
     """The hub touches nothing; the page shows what really is."""
     rig = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
-    assert rig.client.get("/api/about").json()["ssh"] is False
+    assert rig.client.get("/api/about").json()[what] is False
 
-    assert 200 == rig.client.put("/api/machine", json={"ssh": True}).status_code
-    assert "on\n" == (tmp_path / machine.NAME).read_text()
-    assert rig.client.get("/api/about").json()["ssh"] is False
-    (image / machine.WANTED / "ssh.service").symlink_to("/usr/lib/systemd/system/ssh.service")
-    assert rig.client.get("/api/about").json()["ssh"] is True
+    assert 200 == rig.client.put("/api/machine", json={what: True}).status_code
+    (wish,) = tmp_path.glob("*-wish")
+    assert (f"{what}-wish", "on\n") == (wish.name, wish.read_text())
+    assert rig.client.get("/api/about").json()[what] is False
+    (image / sign).parent.mkdir(parents=True, exist_ok=True)
+    (image / sign).symlink_to("/etc/hostname")
+    assert rig.client.get("/api/about").json()[what] is True
 
 
-def test_elsewhere_ssh_is_its_owners(open_rig: Open, tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", ["ssh", "protected"])
+def test_elsewhere_that_is_its_owners(open_rig: Open, tmp_path: Path, what: str) -> None:
     """A hub that somebody installed has no say in it."""
     rig = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
 
-    assert rig.client.get("/api/about").json()["ssh"] is None
-    assert 409 == rig.client.put("/api/machine", json={"ssh": True}).status_code
-    assert not (tmp_path / machine.NAME).exists()
+    assert rig.client.get("/api/about").json()[what] is None
+    assert 409 == rig.client.put("/api/machine", json={what: True}).status_code
+    assert [] == list(tmp_path.glob("*-wish"))
+
+
+def test_a_card_without_a_partition_for_the_games_is_not_protected(
+    open_rig: Open, tmp_path: Path, image: Path
+) -> None:
+    """An evening would be forgotten with the plug."""
+    (image / machine.GAMES).unlink()
+    rig = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
+
+    assert rig.client.get("/api/about").json()["protected"] is None
+    assert 409 == rig.client.put("/api/machine", json={"protected": True}).status_code
+
+
+def test_a_wish_for_the_card_is_a_file_that_any_computer_can_delete(tmp_path: Path) -> None:
+    """On writes it, off deletes it, and each is carried out once."""
+    for word, there in (("on\n", True), ("off\n", False)):
+        (tmp_path / "protected-wish").write_text(word)
+        subprocess.run([REPOSITORY / "deploy/machine.sh", tmp_path, tmp_path], check=True)
+        assert there == (tmp_path / "centerpiece-protected.txt").exists()
+        assert not (tmp_path / "protected-wish").exists()
 
 
 @pytest.mark.parametrize(
@@ -57,10 +87,10 @@ def test_the_script_believes_one_word(tmp_path: Path, word: str, did: str) -> No
         pretend(tools, name, f"cat >>{tmp_path}/did </dev/stdin; echo {name} $@ >>{tmp_path}/did")
     pretend(tools, "systemctl", f"echo $@ >>{tmp_path}/did")
     pretend(tools, "id", "exit 1")
-    (tmp_path / "wish").write_text(word)
+    (tmp_path / "ssh-wish").write_text(word)
     told = tmp_path / "centerpiece-ssh.txt"
     done = subprocess.run(
-        [REPOSITORY / "deploy/machine.sh", tmp_path / "wish", tmp_path],
+        [REPOSITORY / "deploy/machine.sh", tmp_path, tmp_path],
         env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
         stdin=subprocess.DEVNULL,
         capture_output=True,

@@ -10,14 +10,15 @@ import sys
 import wave
 from array import array
 from collections.abc import Iterable, Sequence
+from math import copysign, tanh
 from pathlib import Path
 
 from hal.cues import LOUDNESS, RATE
 from hal.cues.loudness import loudest_moment, power_at
 
 FULL = 32768
-PEAK = 0.89
-"""As loud as a sample may be: 1 dB below full."""
+PEAK, KNEE = 0.89, 0.7
+"""As loud as a sample may be: 1 dB below full. What is louder than the knee is pressed below it."""
 SILENCE = 0.01
 """Of the highest sample: what is quieter at the ends is cut off."""
 MARGIN_S, FADE_S = 0.01, 0.006
@@ -52,10 +53,21 @@ def finished(sound: Sequence[float], rate: int) -> "array[int]":
     heard = trimmed(sound, rate)
     if not heard:
         return array("h")
-    peak = max(map(abs, heard))
-    gain = min((power_at(LOUDNESS) / loudest_moment(heard, rate)) ** 0.5, PEAK / peak)
-    loud = resampled([gain * x for x in heard], rate)
+    gain = (power_at(LOUDNESS) / loudest_moment(heard, rate)) ** 0.5
+    loud = resampled(limited([gain * x for x in heard]), rate)
     return array("h", (round(FULL * x) for x in faded(loud)))
+
+
+def limited(sound: Sequence[float]) -> Sequence[float]:
+    """With its peaks pressed down, softly: one pop must not make all the rest of a clip faint."""
+    if max(map(abs, sound)) <= KNEE:
+        return sound
+    room = PEAK - KNEE
+
+    def pressed(x: float) -> float:
+        return x if abs(x) <= KNEE else copysign(KNEE + room * tanh((abs(x) - KNEE) / room), x)
+
+    return list(map(pressed, sound))
 
 
 def trimmed(sound: Sequence[float], rate: int) -> Sequence[float]:
@@ -121,6 +133,11 @@ def whole(size: int) -> bool:
 def seconds(size: int) -> float:
     """How long a clip is whose file has so many bytes."""
     return max(0, size - HEADER) / (2 * RATE)
+
+
+def size(seconds: float) -> int:
+    """How many bytes the file of a clip of this length has."""
+    return HEADER + 2 * round(seconds * RATE)
 
 
 def joined(parts: Iterable[tuple["array[int]", float]]) -> "array[int]":

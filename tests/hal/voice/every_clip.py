@@ -28,7 +28,7 @@ def wrong(sound: "clips.array[int]") -> str:
         return f"{len(sound) / RATE:.2f} s long"
     if sound[0] or sound[-1] or max(map(abs, sound)) > 0.9 * clips.FULL:
         return "it clicks or is clipped"
-    if abs(level - LOUDNESS) > 3.0:
+    if abs(level - LOUDNESS) > 1.5:
         return f"{level:.1f} LKFS"
     return f"a pause of {longest / RATE:.2f} s" if longest > 0.4 * RATE else ""
 

@@ -40,7 +40,7 @@ from hal.doctor import (
 )
 from hal.errors import DeviceError
 from hal.ports import Board, Edge, Trouble
-from hal.settings import HardwareSettings
+from hal.settings import HardwareSettings, SoundSettings
 
 if TYPE_CHECKING:
     from hal.keys.learn import Press
@@ -81,6 +81,7 @@ def everything(
     if hardware in BOARDS:
         settings = completed(config.hardware, BOARDS[hardware])
         yield from checks(settings, machine, tries(settings), running)
+        yield from voice(settings.sound, config.journal_path())
     elif running:
         yield Check("hardware", "ok", "In use by the running hub.")
     else:
@@ -93,6 +94,38 @@ def everything(
 def _opened(hardware: str, config: Config) -> str:
     _board(hardware, config).close()
     return f"The hub can be built on the board {hardware}."
+
+
+def voice(sound: SoundSettings, journal: Path) -> Iterator[Check]:
+    """Whether there is somebody to speak; a module has its words on its card."""
+    from hal.voice.synthesizers import CannotSpeak, synthesizer
+
+    if sound.driver != "alsa" or not _is_to_speak(journal):
+        return
+    try:
+        synthesizer(sound.synthesizer)
+    except CannotSpeak as error:
+        yield Check(
+            "voice",
+            "warn",
+            f"The hub is to speak, and nobody lends it a voice: {error}.",
+            "Until then it says only what was recorded; the settings page can switch it off.",
+        )
+
+
+def _is_to_speak(file: Path) -> bool:
+    from centerpiece.hub.preferences import Preferences, stored
+    from centerpiece.storage.errors import JournalError
+    from centerpiece.storage.journal import Journal
+    from centerpiece.storage.settings import Settings
+
+    if not file.exists():
+        return Preferences().aloud
+    try:
+        with closing(Journal(file, BOOKS, read_only=True)) as journal:
+            return stored(Settings(journal)).aloud
+    except JournalError:
+        return Preferences().aloud
 
 
 def disk(journal: Path) -> Iterator[Check]:

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Iterator
 
-from centerpiece.speech.language import NAMES, VERSION, Language, key_of
+from centerpiece.speech.language import MOST_TRACKS, NAMES, VERSION, Language, key_of
 from centerpiece.speech.languages import codes, language
 from centerpiece.text import Problem
 from hal.cues import export as write
@@ -14,10 +14,11 @@ from hal.voice.synthesizers import CannotSpeak
 
 def export(options: argparse.Namespace) -> int:
     """Write the card; each file is named when it is there."""
+    names = _names(options.names)
     try:
         for path in write(options.directory, options.pitch):
             print(path)
-        for path in _words(options):
+        for path in _words(options, names):
             print(path)
     except ValueError as error:
         raise Problem("--pitch: {why}", why=str(error)) from None
@@ -32,8 +33,18 @@ def export(options: argparse.Namespace) -> int:
     return 0
 
 
-def _words(options: argparse.Namespace) -> Iterator[str]:
-    names = [name.strip() for name in options.names.split(",") if name.strip()]
+def _names(told: str) -> list[str]:
+    names = [name.strip() for name in told.split(",") if name.strip()]
+    if len(names) > MOST_TRACKS:
+        raise Problem(
+            "--names: a card has room for {most} names, not {number}; leave some out",
+            most=MOST_TRACKS,
+            number=len(names),
+        )
+    return names
+
+
+def _words(options: argparse.Namespace, names: list[str]) -> Iterator[str]:
     for code in _languages(options.words):
         yield from write_words(options.directory, card_of(language(code), names), options.voice)
     if names:

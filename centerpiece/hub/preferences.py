@@ -110,9 +110,9 @@ class AppliedPreferences:
         self._brightness = 1.0
         self.change_at = NEVER
         """When the time of day next makes a difference to the lights and the sound."""
-        stored = _stored(store)
-        self.wish(stored)
-        self.choose(stored)
+        kept = stored(store)
+        self.wish(kept)
+        self.choose(kept)
 
     def settings(self) -> dict[str, Any]:
         """The settings, for a page."""
@@ -172,7 +172,7 @@ class AppliedPreferences:
         self.change_at = NEVER if change is None else clock.now() + change - at
 
 
-def _stored(store: Settings) -> Preferences:
+def stored(store: Settings) -> Preferences:
     """As they were left; values that no longer make sense are as on the first day."""
     try:
         return msgspec.convert(store.setting(SETTING, {}), Preferences)

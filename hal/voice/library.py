@@ -1,7 +1,8 @@
 """The clips at hand, and the process that makes those that are not.
 
 To ask costs a look into a table: files are listed, wished for and read on other threads, and
-made in another process (`hal.voice.renderer`). What has been made stays beside the journal.
+made in another process (`hal.voice.renderer`). What has been made stays beside the journal; when
+there is too much of it, what nobody has heard for longest is thrown away.
 """
 
 import logging
@@ -23,18 +24,29 @@ from hal.voice.wishes import Made, Wish
 
 log = logging.getLogger(__name__)
 
-EDITION = 1
+EDITION = 2
 """Raised when clips are finished in another way: those of before are made anew."""
+MOST_BYTES = 300_000_000
+"""All words of both languages take a third of it; names and rule cards come and go."""
+ROOMY = 0.9
+"""How much of that is left when there was too much."""
 
 
 class Library:
     """All clips of one hub: its own recordings, and what the synthesizer makes."""
 
     def __init__(
-        self, cache: Path, voice: str = "", synthesizer: str = "espeak-ng", idle: bool = True
+        self,
+        cache: Path,
+        voice: str = "",
+        synthesizer: str = "espeak-ng",
+        idle: bool = True,
+        most_bytes: int = MOST_BYTES,
     ) -> None:
         """`idle`: clips are made only while nobody else wants the processor."""
         self._idle = idle
+        self._most_bytes = most_bytes
+        self._bytes = 0
         self._cache = cache
         self._voice = Path(voice).expanduser() if voice else None
         self._synthesizer = synthesizer
@@ -44,6 +56,8 @@ class Library:
         """Seconds of every clip that is there; 0.0 for those that cannot be made."""
         self._wished: dict[str, bool] = {}
         """What was asked for, and whether it is needed soon."""
+        self._heard: set[str] = set()
+        """What has been heard since the start: its file says so, for other evenings."""
         self._wishes: SimpleQueue[Wish | None] = SimpleQueue()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = Thread(target=self._work, name="voice", daemon=True)
@@ -69,7 +83,11 @@ class Library:
         if not self._made.get(file) and clip.instead is not None:
             file = self._file(language, clip.instead.key)
         try:
-            return clips.kept(self._cache / file)
+            found = clips.kept(self._cache / file)
+            if file not in self._heard:
+                self._heard.add(file)
+                os.utime(self._cache / file)
+            return found
         except (OSError, ValueError) as error:  # somebody has cleared the cache: it is made anew
             log.warning("voice=%s lost=%r", self._synthesizer, str(error))
             self._made.pop(file, None)
@@ -123,6 +141,7 @@ class Library:
         if path.suffix == ".wav" and whole:
             file = path.relative_to(self._cache).as_posix()
             self._made[file] = clips.seconds(path.stat().st_size)
+            self._bytes += path.stat().st_size
         elif path.suffix in (".wav", ".part"):
             path.unlink(missing_ok=True)
 
@@ -156,10 +175,29 @@ class Library:
         for line in process.stdout:
             made = msgspec.json.decode(line, type=Made)
             self._made[made.file] = made.seconds
+            self._bytes += clips.size(made.seconds)
+            if self._bytes > self._most_bytes:
+                self._clear_out()
         process.wait()
         for file in list(self._wished):  # a copy, since others ask meanwhile
             if file not in self._made:
                 self._wished.pop(file, None)  # it ended before: whoever needs it asks again
+
+    def _clear_out(self) -> None:
+        """Throw away what nobody has heard for longest."""
+        found = []
+        for path in self._cache.rglob("*.wav"):
+            with suppress(OSError):
+                found.append((path.stat().st_mtime, path.stat().st_size, path))
+        self._bytes = sum(size for _, size, _ in found)
+        for _, size, path in sorted(found):
+            if self._bytes <= ROOMY * self._most_bytes:
+                return
+            path.unlink(missing_ok=True)
+            self._bytes -= size
+            file = path.relative_to(self._cache).as_posix()
+            for known in (self._made, self._wished):
+                known.pop(file, None)
 
 
 def _own(voice: Path) -> dict[str, str]:

@@ -17,6 +17,7 @@ from hal.doctor import Machine
 from hal.keys.learn import Press
 from hal.keys.names import code
 from hal.ports import BUTTONS
+from hal.settings import SoundSettings
 from sim.board import build
 from sim.buttons import SimButtons
 from sim.hands import TAP_TAKES, Hands, tap
@@ -59,6 +60,20 @@ def test_a_card_is_judged_by_what_the_hub_saw_of_it(tmp_path, took, verdict):
 
     assert ("card", verdict) == (card.name, card.verdict)
     assert f"all within {round(took * 1000)} ms" in card.sentence
+
+
+def test_a_hub_that_nobody_lends_a_voice_is_told_so(tmp_path, monkeypatch):
+    """Only where it is to speak, and through a sound card: a module has its words on its card."""
+    monkeypatch.setattr("shutil.which", lambda program: None)
+    card, file = SoundSettings(driver="alsa"), tmp_path / "table.db"
+    (told,) = doctor.voice(card, file)
+    hands = Hands(file)
+    hands.hub.set_preferences(replace(hands.hub.preferences, aloud=False))
+    hands.stop()
+
+    assert ("warn", True) == (told.verdict, "sudo apt install espeak-ng" in told.sentence)
+    assert [] == list(doctor.voice(card, file))
+    assert [] == list(doctor.voice(SoundSettings(driver="serial"), tmp_path / "new.db"))
 
 
 def test_a_clock_that_was_never_set_is_no_reason_not_to_play():

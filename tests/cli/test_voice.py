@@ -43,10 +43,12 @@ def test_a_recorded_voice_is_told_what_it_lacks(
 
 
 @pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="espeak-ng is not installed")
-def test_words_lie_where_a_player_finds_them(tmp_path: Path) -> None:
+def test_words_lie_where_a_player_finds_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """
-    Folder and track by number, names in a folder of their own, and as many tracks in the last
-    folder as the version is.
+    Folder and track by number, names in a folder of their own, at most 255, and as many tracks in
+    the last folder as the version is.
     """
     whole = card_of(language("en"), ["Ann", "Bob"])
     some = {(10, 48), (18, 2)}
@@ -58,3 +60,6 @@ def test_words_lie_where_a_player_finds_them(tmp_path: Path) -> None:
     assert ["001.wav", "002.wav", "003.wav"] == sorted(p.name for p in (tmp_path / "19").iterdir())
     assert "10/048.wav  number/47  forty-seven" in (tmp_path / "words-en.txt").read_text("utf-8")
     assert len(clips.kept(tmp_path / "10/048.wav")) > 20_000
+    many = ",".join(map(str, range(256)))
+    assert 0 != main(["sounds", "export", str(tmp_path), "--names", many])
+    assert "room for 255 names, not 256" in capsys.readouterr().err

@@ -12,9 +12,10 @@ import pytest
 
 from hal.ports import Clip, Sentence
 from hal.voice import clips
-from hal.voice.library import EDITION, Library
+from hal.voice.library import EDITION, Library, _own
 from hal.voice.renderer import Workshop, give_way
 from hal.voice.wishes import Made, Wish
+from tests.patience import until
 
 TIMEOUT_S = 300.0
 THREE = Sentence("en", (Clip("number/3", "three", 0.1), Clip("phrase/tiles-each", "tiles each")))
@@ -141,6 +142,34 @@ def test_a_clip_that_was_taken_away_is_silent_once(tmp_path: Path, opened: list[
 
     assert [0, 0] == [len(library.samples("en", clip)) for clip in THREE.clips]
     assert 0.0 == ready(library, THREE)
+
+
+def test_what_nobody_has_heard_for_longest_makes_room(
+    tmp_path: Path, opened: list[Library]
+) -> None:
+    """
+    A card is not filled with words: of three old clips the one that was heard today is kept.
+    """
+    voice, tone = tmp_path / "ours", clips.array("h", [8000, -8000] * 11_025)
+    clips.write(voice / "number/5.wav", tone)
+    (voice / "voice.toml").write_text('language = "en"\nlicence = "ours"\n', "utf-8")
+    folder = kept(tmp_path / "cache", "number/1", "number/2", "number/3").rename(
+        tmp_path / "cache" / _own(voice)["en"]
+    )
+    for age, number in enumerate((3, 2, 1)):
+        os.utime(folder / f"number/{number}.wav", (1000 + age, 1000 + age))
+    most = 3 * (folder / "number/1.wav").stat().st_size
+    library = Library(tmp_path / "cache", str(voice), "nobody's", idle=False, most_bytes=most)
+    opened.append(library)
+    three, five = (Clip(f"number/{n}", str(n)) for n in (3, 5))
+    ready(library, Sentence("en", (three,)))
+
+    assert len(library.samples("en", three))
+    ready(library, Sentence("en", (five,)))
+
+    until(lambda: {"3.wav", "5.wav"} == {path.name for path in (folder / "number").iterdir()})
+    assert ready(library, Sentence("en", (three, five))) > 0.9
+    assert 0.0 == ready(library, Sentence("en", (Clip("number/2", "2"),)))
 
 
 def test_to_ask_looks_at_no_file(tmp_path: Path, opened: list[Library]) -> None:

@@ -7,6 +7,7 @@ a key that this hub trusts already, be whole, and lead forward.
 """
 
 import argparse
+import gzip
 import hashlib
 import os
 import re
@@ -27,6 +28,7 @@ brought them."""
 SIGNER, NAMESPACE = "centerpiece", "centerpiece-release"
 PATTERN = "centerpiece-*.tar.gz"
 LARGEST = 100 * 1024 * 1024
+PIECE = 1024 * 1024
 MOST_FILES = 10_000
 SUMS, SIGNATURE = "SHA256SUMS", "SHA256SUMS.sig"
 
@@ -102,12 +104,15 @@ def update(archive: Path, arguments: tuple[str, ...] = (), older: bool = False) 
 def unpack(archive: Path, target: Path) -> Path:
     """Unpack a release, of which nothing is known yet; the folder it made."""
     try:
+        _measure(archive)
         with tarfile.open(archive, "r:gz") as tar:
             members = list(_judged(archive, tar))
             for member in members:
                 _take(tar, member, target)
     except UpdateError:
         raise
+    except gzip.BadGzipFile as error:
+        raise _no_release(archive, error) from None
     except OSError as error:
         raise UpdateError(
             "{file} cannot be read: {why}", file=archive, why=error.strerror or str(error)
@@ -127,15 +132,27 @@ def _no_release(archive: Path, error: Exception) -> UpdateError:
     )
 
 
+def _measure(archive: Path) -> None:
+    """All of it, unpacked: even what only describes a file may be made to fill the memory."""
+    size = 0
+    with gzip.open(archive) as packed:
+        while piece := packed.read(PIECE):
+            size += len(piece)
+            if size > LARGEST:
+                raise _too_large(archive)
+
+
+def _too_large(archive: Path) -> UpdateError:
+    return UpdateError("{file} is far too large to be a release; fetch it again", file=archive)
+
+
 def _judged(archive: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
     """A release has plain files in one folder, and is small. (Python 3.11.2 cannot filter.)"""
     size = 0
     for count, member in enumerate(tar, start=1):
         size += member.size
         if size > LARGEST or count > MOST_FILES:
-            raise UpdateError(
-                "{file} is far too large to be a release; fetch it again", file=archive
-            )
+            raise _too_large(archive)
         path = PurePosixPath(member.name)
         plain = member.isfile() or member.isdir()
         if not plain or path.is_absolute() or ".." in path.parts or not path.parts:

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tracemalloc
 
 import pytest
 
@@ -232,6 +233,26 @@ def test_only_plain_files_are_unpacked(tmp_path, kind):
     entry.linkname = "/etc/passwd"
 
     assert "is no release: it holds" in refusal(packed(tmp_path, {}, extra=entry), tmp_path)
+
+
+@pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.REGTYPE])
+def test_an_archive_that_swells_is_refused_before_it_does(tmp_path, monkeypatch, kind):
+    """A few bytes that become more than any memory, also where they only describe a file."""
+    monkeypatch.setattr(update, "LARGEST", 1_000_000)
+    entry = tarfile.TarInfo("centerpiece-9.9.9/swells")
+    entry.type, entry.size = kind, 20 * update.LARGEST
+    path = tmp_path / "centerpiece-9.9.9.tar.gz"
+    with gzip.open(path, "wb", compresslevel=1) as swelling:
+        swelling.write(entry.tobuf(tarfile.USTAR_FORMAT))
+        swelling.write(bytes(entry.size))
+
+    tracemalloc.start()
+    said = refusal(path, tmp_path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert f"{path} is far too large to be a release; fetch it again" == said
+    assert most < 8 * update.LARGEST
 
 
 @pytest.mark.parametrize("length", [0, 10, 1000, 100_000])

@@ -26,6 +26,7 @@ from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import Preferences
 from centerpiece.hub.speech import Utterance
 from centerpiece.reports.score_sheet import document, export
+from centerpiece.rules.book import Rules
 from centerpiece.storage.history import PastGame
 from centerpiece.table import saved_rules
 from centerpiece.text import Misfit, fitted
@@ -103,6 +104,7 @@ class Site:
         self._code = Once(lambda: svg(address))
         self._sheet = "", self._code
         self._api = Once(self._described)
+        self._cards: dict[str, tuple[tuple[Rules, Rules | None], Asset]] = {}
         hub.on_news(self._changed)
         hub.on_said(self._said)
 
@@ -220,7 +222,15 @@ class Site:
         hub, rules, in_play = self.hub, table.coming, table.rules if table.agreed else None
         if asked:
             rules, in_play = saved_rules.find(hub.books, table, asked).rules, None
-        return _packed(request, rule_books.card(hub.books.games[rules.game], rules, in_play))
+        return self._card(rules, in_play).respond(request)
+
+    def _card(self, rules: Rules, in_play: Rules | None) -> Asset:
+        """Laid out and compressed once for each rule book, as long as it stands."""
+        name, book = rules.full_name, (rules, in_play)
+        if name not in self._cards or self._cards[name][0] != book:
+            card = rule_books.card(self.hub.books.games[rules.game], rules, in_play)
+            self._cards[name] = book, Asset.of(msgspec.json.encode(card), ".json")
+        return self._cards[name][1]
 
     async def panel(self, request: Request) -> Response:
         """What the buttons do in the game that is chosen."""

@@ -17,6 +17,7 @@ from centerpiece.reports.papers import papers
 from centerpiece.storage.journal import Entry, Journal
 from centerpiece.table.commands import Command
 from centerpiece.text import Sentence
+from centerpiece.web import openapi, qr_code, rule_books
 from centerpiece.web.errors import HEADERS
 from tests.web.conftest import Open, Rig
 
@@ -542,6 +543,29 @@ def test_no_command_however_odd_crashes_the_hub(
     assert 200 == rig.client.get("/api/state").status_code
     assert 200 == rig.client.get("/api/rulecard").status_code
     assert 200 == rig.client.get("/").status_code
+
+
+def test_what_does_not_change_is_made_once(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    However many ask; a rule that is changed is on the next card.
+    """
+    made = []
+    for module, name in ((rule_books, "card"), (openapi, "openapi"), (qr_code, "svg")):
+        real = getattr(module, name)
+        watched = lambda *how, real=real, name=name: made.append(name) or real(*how)  # noqa: E731
+        monkeypatch.setattr(module, name, watched)
+    monkeypatch.setattr("centerpiece.web.routes.svg", qr_code.svg)
+    rig.seated("Ann", "Bob", "Cara", "Dan")
+    for _ in range(3):
+        for path in ("/api/rulecard", "/api/openapi.json", "/api/qr.svg"):
+            assert 200 == rig.client.get(path).status_code
+
+    assert ["card", "openapi", "svg"] == sorted(made)
+    before = rig.client.get("/api/rulecard").json()
+    rig.client.post(
+        "/api/commands", json={"type": "change-rule", "setting": "hidden_bones", "value": 5}
+    )
+    assert before != rig.client.get("/api/rulecard").json()
 
 
 def test_all_that_a_phone_keeps_for_later_is_there(rig: Rig) -> None:

@@ -1,7 +1,8 @@
 """All attacks, and a table of figures: `make chaos`, or `python -m tests.chaos [--quick] [NAME…]`.
 
 The quick run is the one that `make test` makes, attack by attack; the full one takes a while.
-The table is for `docs/reliability.md`. Failures are told below it, and in the exit code.
+With `--write` each line goes to `docs/reliability.md` as soon as it is known. Failures are told
+below the table, and in the exit code.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from tests.chaos import (
     kills,
     load,
     orders,
+    paper,
     season,
     stalls,
     supply,
@@ -87,27 +89,31 @@ ATTACKS = (
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description="All attacks.")
-    parser.add_argument("--quick", action="store_true", help="a shorter run of each")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--quick", action="store_true", help="a shorter run of each")
+    how.add_argument("--write", action="store_true", help=f"into {paper.PAPER.name}, too")
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these attacks")
     options = parser.parse_args()
     logging.disable()
-    chosen = [a for a in ATTACKS if not options.names or a.name in options.names]
-    if not chosen:
-        parser.error(f"there are: {', '.join(attack.name for attack in ATTACKS)}")
+    known = [attack.name for attack in ATTACKS]
+    if unknown := set(options.names) - set(known):
+        parser.error(f"no attack is named {', '.join(unknown)}; there are: {', '.join(known)}")
+    chosen = [attack for attack in ATTACKS if not options.names or attack.name in options.names]
     failures: list[str] = []
-    for line in table(chosen, options.quick, failures):
+    print(f"{platform.machine()}, Python {platform.python_version()}", "", *paper.HEAD, sep="\n")
+    for line in lines(chosen, options.quick, failures):
         print(line, flush=True)
+        if options.write:
+            text = paper.with_line(paper.PAPER.read_text(), line, known)
+            paper.PAPER.write_text(text)
     for failure in failures:
         print(failure, file=sys.stderr)
     return 1 if failures else 0
 
 
-def table(attacks: list[Attack], quick: bool, failures: list[str]) -> Iterator[str]:
+def lines(attacks: list[Attack], quick: bool, failures: list[str]) -> Iterator[str]:
     """The figures as Markdown, each line when it is known."""
-    yield f"{platform.machine()}, Python {platform.python_version()}"
-    yield ""
-    yield "| attack | tries | failures | worst time | took | figures |"
-    yield "| --- | ---: | ---: | ---: | ---: | --- |"
+    commit = paper.commit()
     for attack in attacks:
         began = time.monotonic()
         try:
@@ -116,10 +122,7 @@ def table(attacks: list[Attack], quick: bool, failures: list[str]) -> Iterator[s
             result = Result(0, [f"the attack itself failed: {error!r}"], 0.0)
         took = time.monotonic() - began
         failures += [f"{attack.name}: {failure}" for failure in result.failures[:MOST_TOLD]]
-        yield (
-            f"| {attack.name} | {result.tries:,} | {len(result.failures)} "
-            f"| {result.worst_s * 1e3:,.1f} ms | {took:,.0f} s | {result.figures} |"
-        )
+        yield paper.line(attack.name, result, took, commit)
 
 
 if __name__ == "__main__":

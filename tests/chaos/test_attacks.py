@@ -13,12 +13,13 @@ from tests.chaos import (
     kills,
     load,
     orders,
+    paper,
     season,
     supply,
     swelling,
     wild,
 )
-from tests.chaos.__main__ import ATTACKS, table
+from tests.chaos.__main__ import ATTACKS, lines
 from tests.chaos.result import Result
 
 
@@ -197,7 +198,20 @@ def test_the_table_tells_what_failed() -> None:
     breaks = ATTACKS[0]._replace(name="breaks", run=broken)
     failures: list[str] = []
 
-    lines = list(table([found, breaks], True, failures))
+    first, _ = lines([found, breaks], True, failures)
 
-    assert lines[-2].startswith("| found | 9 | 1 | 500.0 ms |")
+    assert first.startswith("| found | 9 | 1 | 500.0 ms |")
     assert ["found: one", "breaks: the attack itself failed: RuntimeError('no disk')"] == failures
+
+
+def test_the_paper_has_a_line_for_each_attack_and_keeps_those_that_did_not_run() -> None:
+    """
+    Every attack is told of, too, in words.
+    """
+    known = [attack.name for attack in ATTACKS]
+    text = paper.PAPER.read_text()
+    other = paper.with_line(text, paper.line(known[1], Result(7, [], 0.1, "x"), 3.0, "`c`"), known)
+
+    assert f"| {known[1]} | 7 | 0 | 100.0 ms | 3 s | `c` | x |" in other.splitlines()
+    assert len(set(other.splitlines()) ^ set(text.splitlines())) <= 2
+    assert [] == [name for name in known if name.lower() not in text.split(paper.END)[1].lower()]

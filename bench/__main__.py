@@ -109,6 +109,8 @@ def measure(options):
         "voice": lambda: part("bench.voice", *quick),
         "living": lambda: part("bench.living", *quick, *with_peer),
         "recovery": lambda: part("bench.recovery", *quick),
+        "hardware": lambda: part("bench.hardware", *quick),
+        "usb": lambda: part("bench.usb", *quick),
         "card": lambda: part("bench.card"),
         "dominoes": lambda: part("bench.dominoes", "--seconds", "2" if options.quick else "6"),
         "simulate": lambda: part("bench.simulate", "--games", "8" if options.quick else "40"),

@@ -1,6 +1,6 @@
 """How fast the real adapters are, as ratios to what the hardware itself takes.
 
-    python bench/hardware.py [--json FILE]
+    python -m bench.hardware [--quick] [--json FILE]
 
 gpiozero, neopixel and pyserial are the real ones; only the last step is taken away: mock pins, a
 captured wire, a pseudo-terminal. The floors are the time the bits of a chain need on the wire
@@ -12,14 +12,12 @@ import asyncio
 import json
 import os
 import statistics
-import sys
 import tempfile
 import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ["BLINKA_OS_AGNOSTIC"] = "1"  # before Blinka is first imported
 
 import board as pins
@@ -156,7 +154,7 @@ def best_of(function, count):
     return statistics.median(times)
 
 
-async def blocked(work, seconds=3.0):
+async def blocked(work, seconds):
     """How long a loop that does `work` a hundred times a second is held up: usually, at worst."""
     times, end = [], time.perf_counter() + seconds
     while time.perf_counter() < end:
@@ -167,7 +165,7 @@ async def blocked(work, seconds=3.0):
     return statistics.median(times), max(times)
 
 
-async def bare_wake():
+async def bare_wake(seconds):
     """The floor: another thread is woken through a pipe, and does nothing."""
     out, into = os.pipe()
 
@@ -177,7 +175,7 @@ async def bare_wake():
 
     thread = threading.Thread(target=sleeper)
     thread.start()
-    found = await blocked(lambda: os.write(into, b"!"))
+    found = await blocked(lambda: os.write(into, b"!"), seconds)
     os.write(into, b".")
     thread.join()
     return found
@@ -194,23 +192,23 @@ def frames_for(lights):
     return work
 
 
-async def blocking(folder):
+async def blocking(folder, seconds=3.0):
     """Slow and dead devices, and the loop that talks to them."""
     wire = Wire()
     lights = ChainLights(HUNDRED, quiet, opener(HUNDRED, "ws281x"))
-    found = {"a bare wake": await bare_wake()}
+    found = {"a bare wake": await bare_wake(seconds)}
     wire.slow = 0.25
-    found["slow strip"] = await blocked(frames_for(lights))
+    found["slow strip"] = await blocked(frames_for(lights), seconds)
     wire.slow, wire.dead = 0.0, True
-    found["dead strip"] = await blocked(frames_for(lights))
+    found["dead strip"] = await blocked(frames_for(lights), seconds)
     wire.dead = False
     lights.close()
     module = PtyPlayer(folder / "port")
     sound = SerialSound(SoundSettings(port=str(module.path), startup_s=0.0), quiet)
     module.player.deaf = 1_000_000
-    found["deaf sound module"] = await blocked(lambda: sound.play("whistle"))
+    found["deaf sound module"] = await blocked(lambda: sound.play("whistle"), seconds)
     module.unplug()
-    found["unplugged port"] = await blocked(lambda: sound.play("whistle"))
+    found["unplugged port"] = await blocked(lambda: sound.play("whistle"), seconds)
     sound.close()
     return found
 
@@ -218,11 +216,12 @@ async def blocking(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds; for a first look")
     options = parser.parse_args()
     results = {}
     with tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name:
         folder = Path(name)
-        echo, effect, wire = asyncio.run(edge_to_bytes(folder))
+        echo, effect, wire = asyncio.run(edge_to_bytes(folder, 10 if options.quick else 60))
         results |= {"wire_s": wire, "edge_to_bytes_s": echo, "edge_ratio": echo / wire}
         results["effect_s"] = effect
         print(f"wire time of the chain     {wire * 1e6:9.1f} µs")
@@ -239,7 +238,7 @@ def main():
             kind = f"{order}{', limited' if milliamps < 1e6 else ''}"
             results[f"frame_s {kind}"] = took
             print(f"100 pixels ({kind:<13}) {took * 1e3:9.3f} ms   (under 0.5)")
-        found = asyncio.run(blocking(folder))
+        found = asyncio.run(blocking(folder, 0.5 if options.quick else 3.0))
         results["blocked_s"] = found
         for kind, (usual, worst) in found.items():
             print(

@@ -68,6 +68,8 @@ def figures(found):
         *_voice(results.get("voice")),
         *_living(results.get("living"), peer),
         *_recovery(results.get("recovery", {})),
+        *_hardware(results.get("hardware")),
+        *_usb(results.get("usb")),
         *_card(results.get("card")),
         *_play(results.get("dominoes"), results.get("simulate")),
         *_hall(results.get("hall")),
@@ -221,6 +223,41 @@ def _recovery(recovery):
         for words, key, bound in (("", "with_s", 11), (", no snapshot", "without_s", None)):
             grown = [recovery[size][key] * 1e3 for size in ("1000000", "100000")]
             yield Figure(f"ten times the events{words}", grown[0], "ms", "a tenth", grown[1], bound)
+
+
+def _hardware(hardware):
+    if not hardware:
+        return
+    wire = hardware["wire_s"] * 1e3
+    name = "edge of a pin → echo at the chain's driver"
+    yield Figure(name, hardware["edge_to_bytes_s"] * 1e3, "ms", "bits' way", wire, at_most=1.0)
+    for key, took in hardware.items():
+        if key.startswith("frame_s "):
+            name = f"frame of 100 pixels ({key.removeprefix('frame_s ')})"
+            yield Figure(name, took * 1e3, "ms", at_most=0.5)
+    for kind, (_, worst) in hardware["blocked_s"].items():
+        yield Figure(f"loop held by {kind}: longest", worst * 1e3, "ms", at_most=5, noise=20)
+
+
+def _usb(usb):
+    """The floor is a sign of life, there and back over the same pseudo-terminal."""
+    if not usb:
+        return
+    found = {name: seconds * 1e3 for name, seconds in usb.items()}
+    bare = found["round trip"]
+    yield Figure("USB hub: bare round trip", bare, "ms")
+    for key, words in (
+        ("edge", "edge on the board → heard"),
+        ("echo", "edge on the board → echo on the chain's wire"),
+        ("frame", "frame of 87 pixels → on the chain's wire"),
+    ):
+        yield Figure(f"USB hub: {words}", found[key], "ms", "round trip", bare)
+    yield Figure("USB hub: firmware's loop", found["loop"], "ms")
+    flood = found["loop in a flood"]
+    name = "USB hub: firmware's loop in a flood of edges"
+    yield Figure(name, flood, "ms", "at rest", found["loop"])
+    name = "WLED: frame of 87 pixels → its datagram, 99th of 100"
+    yield Figure(name, found["wled, 99th of 100"], "ms", at_most=33, noise=6)
 
 
 def _card(card):

@@ -1,31 +1,45 @@
 """How fast a hub on USB is, with its real firmware under MicroPython, and a WLED.
 
-    python -m bench.usb [--json FILE]
+    python -m bench.usb [--quick] [--json FILE]
 
 The floor is the bare round trip of the same cable: a sign of life, there and back. Pins, chain and
 module are files, so nothing here says how fast a Pico itself is; it shows what the messages, the
-pseudo-terminal and the computer cost. Figures are printed, not asserted.
+pseudo-terminal and the computer cost. The echo is that of a whole hub with its journal. Figures
+are printed, not asserted.
 """
 
 import argparse
+import asyncio
 import json
 import os
 import statistics
+import sys
 import tempfile
+import threading
 import time
 from itertools import pairwise
 from pathlib import Path
 
+from centerpiece.games.registry import BOOKS
+from centerpiece.hub.hub import Hub
+from centerpiece.service.shell import Service
+from centerpiece.storage.journal import Journal
+from centerpiece.table.commands import OpenTable
 from hal.boards import BOARDS, builder, completed
 from hal.chain_lights import ChainLights
 from hal.settings import HardwareSettings, LightSettings, SoundSettings, UsbSettings
 from hal.usb.messages import encode
 from hal.wled import wled_lights
-from tests.pico import Pico
+from tests.pico import MICROPYTHON, Pico
 from tests.wled import Wled
 
 COUNT = 87
 LOOK_S = 0.0002
+OPEN = OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", "Dan"), 12)
+STILL_S = 3.0
+"""After this the starter's light no longer breathes: what goes over the cable is an echo."""
+PACE = 0.35
+"""Seconds between two presses: longer than an echo, and than a double tap."""
 
 
 def until(there):
@@ -42,8 +56,8 @@ def took(function):
     return time.perf_counter() - start
 
 
-def at_a_board(folder):
-    """Medians of the round trip, an edge, an echo and a frame; the loop at rest and in a flood."""
+def at_a_board(folder, count):
+    """Medians of the round trip, an edge, a frame and an echo; the loop at rest and in a flood."""
     os.environ["LOOKS"] = "1"
     pico = Pico(folder)
     settings = HardwareSettings(
@@ -52,27 +66,45 @@ def at_a_board(folder):
     board = builder("usb")(completed(settings, BOARDS["usb"]), lambda trouble: None)
     heard, link = [], board.buttons._link
     until(lambda: link.hello is not None)
-
-    def echo(edge):
-        """As the hub does: a pressed seat lights up."""
-        heard.append(edge)
-        if edge.button == "seat-1":
-            frame = bytearray(3 * COUNT)
-            frame[90:99] = bytes([255 if edge.down else 0] * 9)
-            board.lights.show(bytes(frame))
-
-    board.buttons.listen(echo)
+    board.buttons.listen(heard.append)
     found = {
-        "round trip": [round_trip(pico, link) for _ in range(100)],
-        "edge": [edge(pico, heard, "seat-2", n % 2 == 0) for n in range(100)],
-        "echo": [echoed(pico, n % 2 == 0) for n in range(60)],
-        "frame": [whole(pico, board, n) for n in range(60)],
+        "round trip": [round_trip(pico, link) for _ in range(count)],
+        "edge": [edge(pico, heard, "seat-2", n % 2 == 0) for n in range(count)],
+        "frame": [whole(pico, board, n) for n in range(count)],
         "loop": loops(pico, flood=False),
         "loop in a flood": loops(pico, flood=True),
     }
-    board.close()
+    for button in FLOODED:
+        pico.release(button)
+    found["echo"] = asyncio.run(echoes(pico, board, folder, count // 2))
     pico.close()
     return {name: statistics.median(times) for name, times in found.items()}
+
+
+async def echoes(pico, board, folder, count):
+    """A seat is pressed at a hub that plays: when its light is on the chain's wire."""
+    hub = Hub(BOOKS, Journal(folder / "usb.db", BOOKS), board)
+    hub.do(OPEN)
+    service = Service(hub)
+    running = asyncio.create_task(service.run())
+    await asyncio.sleep(STILL_S)
+    times = []
+
+    def fingers():
+        for n in range(count):
+            seat = f"seat-{n % 4 + 1}"
+            times.append(until_written(pico, lambda seat=seat: pico.press(seat)))
+            time.sleep(PACE)
+            pico.release(seat)
+            time.sleep(PACE)
+
+    worker = threading.Thread(target=fingers)
+    worker.start()
+    while worker.is_alive():
+        await asyncio.sleep(0.1)
+    service.stop()
+    await running
+    return times
 
 
 def round_trip(pico, link):
@@ -92,29 +124,20 @@ def edge(pico, heard, button, down):
     return took(lambda: (pico.move(button, down), until(lambda: len(heard) > before)))
 
 
-def echoed(pico, down):
+def until_written(pico, cause):
+    """How long after its cause something new is on the chain's wire."""
     before = (pico.folder / "wire").stat().st_size
-    found = took(
-        lambda: (
-            pico.move("seat-1", down),
-            until(lambda: (pico.folder / "wire").stat().st_size > before),
-        )
-    )
-    time.sleep(0.03)
-    return found
+    return took(lambda: (cause(), until(lambda: (pico.folder / "wire").stat().st_size > before)))
 
 
 def whole(pico, board, number):
-    before = (pico.folder / "wire").stat().st_size
     frame = bytes((number * 7 + place) % 256 for place in range(3 * COUNT))
-    found = took(
-        lambda: (
-            board.lights.show(frame),
-            until(lambda: (pico.folder / "wire").stat().st_size > before),
-        )
-    )
+    found = until_written(pico, lambda: board.lights.show(frame))
     time.sleep(0.03)
     return found
+
+
+FLOODED = ("seat-3", "seat-4", "seat-5", "train", "undo")
 
 
 def loops(pico, flood, seconds=2.0):
@@ -124,7 +147,7 @@ def loops(pico, flood, seconds=2.0):
     while time.monotonic() < end:
         if flood:
             down = not down
-            for button in ("seat-3", "seat-4", "seat-5", "train", "undo"):
+            for button in FLOODED:
                 pico.move(button, down)
         time.sleep(0.001)
     lines = (pico.folder / "looks").read_bytes()[written:].split(b"\n")[1:-1]
@@ -155,9 +178,12 @@ def at_a_wled(count=100):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds; for a first look")
     options = parser.parse_args()
+    if MICROPYTHON is None:
+        sys.exit("no micropython; tools/test-needs.sh installs it on Debian, as root")
     with tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name:
-        found = at_a_board(Path(name))
+        found = at_a_board(Path(name), 20 if options.quick else 100)
     found["wled, 99th of 100"] = at_a_wled()
     bare = found["round trip"]
     for name, seconds in found.items():

@@ -39,6 +39,21 @@ FOUND: dict[str, Any] = {
             "commands_durable_per_s": 2000.0,
         },
         "peer": {"switch_to_light_us": 200.0, "events_per_s": 40_000.0, "memory_kib": 40_000},
+        "hardware": {
+            "wire_s": 0.0026,
+            "edge_to_bytes_s": 0.0006,
+            "frame_s GRB": 0.0003,
+            "blocked_s": {"slow strip": [0.0001, 0.006]},
+        },
+        "usb": {
+            "round trip": 0.001,
+            "edge": 0.002,
+            "echo": 0.004,
+            "frame": 0.002,
+            "loop": 0.001,
+            "loop in a flood": 0.0012,
+            "wled, 99th of 100": 0.005,
+        },
         "recovery": {
             "10": {"with_s": 0.001, "without_s": 0.001},
             "100000": {"with_s": 0.003, "without_s": 0.6},
@@ -68,6 +83,9 @@ def test_a_bound_is_on_the_ratio_where_there_is_one() -> None:
     assert found["edges, each painted"] is None
     assert found["recovery of 100,000 events, no snapshot"] is True
     assert found["bare durable commit"] is None
+    assert found["edge of a pin → echo at the chain's driver"] is True
+    assert found["loop held by slow strip: longest"] is False
+    assert found["USB hub: edge on the board → echo on the chain's wire"] is None
 
 
 def test_the_table_says_what_was_left_out_and_why() -> None:

@@ -1,4 +1,4 @@
-"""How much the property tests search, and which tests get a second try.
+"""How much the property tests search, which tests get a second try, and browsers for all rooms.
 
 By default the same examples are searched in every run, whatever else was imported or changed:
 what is red is red for a reason. `HYPOTHESIS_PROFILE=thorough` searches anew, and more.
@@ -6,15 +6,18 @@ what is red is red for a reason. `HYPOTHESIS_PROFILE=thorough` searches anew, an
 
 import os
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
 from tests.patience import TIMEOUT_S
+from tests.web.browsers import Running, chromium
 
 _SLOW_STARTERS = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
@@ -68,3 +71,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if lives_in_real_time(item.path):
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A real one, for all tests of a file."""
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Running]:
+    """The service in a process of its own, at a table where nobody has played yet."""
+    service = Running(tmp_path)
+    yield service
+    service.stop()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.photo.photographs import photograph
-from tests.web.browsers import Running, chromium
+from tests.web.browsers import Running
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
@@ -16,21 +16,14 @@ PATIENCE = 120_000
 
 
 @pytest.fixture
-def running(tmp_path: Path) -> Iterator[Running]:
-    service = Running(tmp_path)
-    yield service
-    service.stop()
-
-
-@pytest.fixture
-def page(running: Running) -> Iterator[Any]:
+def page(browser: Any) -> Iterator[Any]:
     failures: list[str] = []
-    with chromium() as browser:
-        opened = browser.new_page(viewport={"width": 390, "height": 844})
-        opened.set_default_timeout(PATIENCE)
-        expect.set_options(timeout=PATIENCE)
-        opened.on("pageerror", lambda error: failures.append(str(error)))
-        yield opened
+    opened = browser.new_page(viewport={"width": 390, "height": 844})
+    opened.set_default_timeout(PATIENCE)
+    expect.set_options(timeout=PATIENCE)
+    opened.on("pageerror", lambda error: failures.append(str(error)))
+    yield opened
+    opened.close()
     assert [] == failures
 
 

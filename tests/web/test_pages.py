@@ -5,14 +5,13 @@ import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from centerpiece.web.server import listen, run
 from tests.patience import TIMEOUT_S, until
-from tests.web.browsers import ELSEWHERE, SMALLEST, Running, chromium, play, problems, too_wide
+from tests.web.browsers import ELSEWHERE, SMALLEST, Running, play, problems, too_wide
 from tests.web.conftest import Open, Rig
 from tests.web.test_words import LANGUAGES
 
@@ -26,19 +25,6 @@ LAPTOP = {"width": 1280, "height": 800}
 LARGE = {"width": 360, "height": 640}
 TELEVISION = {"width": 1920, "height": 1080}
 PAGES = ("/", "/#scores", "/#more", "/board", "/hub", "/table", "/history", "/rules", "/settings")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as opened:
-        yield opened
-
-
-@pytest.fixture
-def running(tmp_path: Path) -> Iterator[Running]:
-    service = Running(tmp_path)
-    yield service
-    service.stop()
 
 
 @pytest.fixture

@@ -17,19 +17,13 @@ from centerpiece.table import commands as c
 from centerpiece.web.server import listen, run
 from tests.hall.server.test_pages import TOKEN, Pages
 from tests.patience import TIMEOUT_S
-from tests.web.browsers import SMALLEST, chromium, problems, too_wide
+from tests.web.browsers import SMALLEST, problems, too_wide
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
 
 WALL = {"width": 1920, "height": 1080}
 SMALL = {"width": 320, "height": 640}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -85,12 +85,13 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     data: str | None = None
 
     def timing(self) -> Timing:
-        """The thresholds in seconds."""
+        """The thresholds in seconds; no hold is shorter than the usual one."""
+        hold = self.gestures.hold_ms / 1000
         return Timing(
             settle=self.gestures.debounce_ms / 1000,
             double=self.gestures.double_ms / 1000,
-            hold=self.gestures.hold_ms / 1000,
-            holds=LONG_HOLDS,
+            hold=hold,
+            holds={button: max(hold, seconds) for button, seconds in LONG_HOLDS.items()},
             chords=chords(),
         )
 

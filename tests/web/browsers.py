@@ -28,6 +28,10 @@ ELSEWHERE = {"X-Forwarded-For": "192.168.1.20"}
 """Makes a browser on this machine one of somebody else, who has to pair."""
 
 
+SLOW_HANDS = "hold_ms = 2000\n"
+"""A tap lasts as long as a busy machine makes it: it must not become a hold by that."""
+
+
 class Running:
     """`centerpiece run` on a free port. Can be killed, and started again on the same data."""
 
@@ -41,7 +45,10 @@ class Running:
 
     def start(self) -> None:
         """Start, and wait until it says that the pages are there."""
+        config = self._data / "hub.toml"
+        config.write_text(f"[gestures]\n{SLOW_HANDS}")
         command = [sys.executable, "-m", "centerpiece", "run", "--data", str(self._data)]
+        command += ["--config", str(config)]
         self._log = open(self._data / "log.txt", "ab")  # noqa: SIM115
         self._process = subprocess.Popen(
             [*command, "--port", str(self.port)], stdout=subprocess.PIPE, stderr=self._log

@@ -24,9 +24,10 @@ from hal.usb.usb_sound import UsbLine
 from tests.chaos.kills import Running
 from tests.deploy.conftest import REPOSITORY
 from tests.dfplayer import PtyPlayer
-from tests.patience import until
+from tests.patience import TIMEOUT_S, until
 from tests.pico import MICROPYTHON, SERIAL, Pico, needs_micropython
 from tests.troubles import Reports
+from tests.web.browsers import SLOW_HANDS
 
 pytestmark = needs_micropython
 
@@ -111,24 +112,33 @@ def test_buttons_chain_and_module_share_one_cable(
     assert [("undo", True)] == table.moves
 
 
-def test_edges_have_the_boards_own_stamps(pico: Pico, sit: Callable[..., Table]) -> None:
-    """A computer that hears of them late knows when they were."""
+def test_edges_have_the_boards_own_stamps(
+    pico: Pico, sit: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A computer that hears of them late, and all at once, knows what lay between them."""
+    monkeypatch.setattr("hal.usb.link.SILENT_S", TIMEOUT_S)
     table = sit()
     until(lambda: table.link.beats)
     held: list[bytes] = []
     pico.to_computer = lambda data: held.append(data) or b""  # type: ignore[func-returns-value]
+
+    def edges() -> list[tuple[str, ...]]:
+        return [words for words in Lines().feed(b"".join(held)) if words[0] == "e"]
+
     pico.press("train")
-    pressed = time.monotonic()
-    until(lambda: b"e 1" in b"".join(held))
+    until(lambda: len(edges()) == 1)
     seen = time.monotonic()
+    until(lambda: time.monotonic() > seen + 0.3)
     pico.release("train")
-    until(lambda: b"e 2" in b"".join(held) and time.monotonic() > seen + 1.0)
+    until(lambda: len(edges()) == 2)
+    (_, _, pressed, _), (_, _, released, _) = edges()
     pico.to_computer = bytes
-    pico.say(b"".join(held))
+    pico.say(b"".join(encode(*words) for words in edges()))
     until(lambda: len(table.heard) == 2)
 
-    assert pressed - 0.5 <= table.heard[0].now <= seen + 0.5
-    assert table.heard[0].now <= table.heard[1].now
+    lasted = (int(released) - int(pressed)) / 1000
+    assert lasted >= 0.3
+    assert pytest.approx(lasted, rel=0.001) == table.heard[1].now - table.heard[0].now
 
 
 def test_a_cable_pulled_in_the_middle_of_a_frame_leaves_no_torn_picture(
@@ -273,13 +283,13 @@ def test_a_flood_of_edges_arrives_whole_and_in_order(pico: Pico, sit: Callable[.
 
 def test_a_clock_that_wraps_is_not_noticed(tmp_path: Path) -> None:
     """Its count of milliseconds begins anew after 12.4 days."""
-    pico = Pico(tmp_path, ticks=(1 << 30) - 1500)
+    pico = Pico(tmp_path, ticks=(1 << 30) - 1000)
     table = Table(pico)
     table.back()
     until(lambda: table.link.beats)
     stamps = []
     begun = time.monotonic()
-    while time.monotonic() < begun + 2.5 or len(stamps) < 4:
+    while time.monotonic() < begun + 1.5 or len(stamps) < 4:
         before = time.monotonic()
         table.move("seat-3", len(stamps) % 2 == 0)
         stamps.append((before, table.heard[-1].now, time.monotonic()))
@@ -287,7 +297,8 @@ def test_a_clock_that_wraps_is_not_noticed(tmp_path: Path) -> None:
     table.board.close()
     pico.close()
 
-    assert all(before - 0.5 <= at <= after for before, at, after in stamps)
+    # A turn that was missed would be 12 days; how well the clocks agree, other tests tell.
+    assert all(before - TIMEOUT_S <= at <= after for before, at, after in stamps)
 
 
 def test_two_hubs_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -396,7 +407,9 @@ def test_the_firmware_is_put_on_a_board_and_its_layout_is_left_alone(
 # A whole game
 
 
-TOUCH_S, PAUSE_S = 0.05, 0.2
+DOUBLE_MS = 100
+TOUCH_S, PAUSE_S = 0.03, 0.11
+"""Longer than a bounce, and than what lies between two taps that are one double tap."""
 
 
 class Finger:
@@ -414,7 +427,7 @@ class Finger:
         config = self._folder / "hub.toml"
         config.write_text(
             f'[hardware.usb]\nport = "{self._pico.port}"\n[hardware.sound]\ndriver = "none"\n'
-            "[gestures]\ndouble_ms = 100\n"
+            f"[gestures]\ndouble_ms = {DOUBLE_MS}\n{SLOW_HANDS}"
         )
         self.hub = Running(self._folder / "data", "--hardware", "usb", "--config", str(config))
         until(lambda: not self.state["trouble"])

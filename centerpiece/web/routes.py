@@ -27,6 +27,7 @@ from centerpiece.hub.preferences import Preferences
 from centerpiece.hub.speech import Utterance
 from centerpiece.reports.score_sheet import document, export
 from centerpiece.rules.book import Rules
+from centerpiece.speech.topics import Topics
 from centerpiece.storage.history import PastGame
 from centerpiece.table import saved_rules
 from centerpiece.text import Misfit, fitted
@@ -312,6 +313,7 @@ class Site:
                 "may_write": self.phones.may_write(request),
                 **msgspec.to_builtins(machine.now()),
                 "languages": {code: own.name for code, own in self.assets.languages.items()},
+                "speech": Topics(),
             }
         )
 

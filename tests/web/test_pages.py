@@ -561,7 +561,9 @@ def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
 
 def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
     """
-    Once sound is switched on, the page plays the cue that the hub sounded.
+    Once sound is switched on, the page plays the cue that the hub sounded, and says what it says,
+    with a caption. How much that is, one list on the settings page tells, and every topic by itself
+    behind it; who wants silence there has it here, in the middle of a sentence.
     """
     page = windows("/hub", TELEVISION)
     expect(page.locator("#whistle")).to_be_visible()
@@ -572,6 +574,9 @@ def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
                 document.body.dataset.played = this.buffer.duration;
                 start.call(this);
             };
+            const { dataset } = document.body;
+            speechSynthesis.speak = (words) => { dataset.said = words.text; };
+            speechSynthesis.cancel = () => { dataset.hushed = dataset.said ?? ""; };
         }"""
     )
     with page.expect_response("**/api/sounds/whistle.wav"):
@@ -581,7 +586,23 @@ def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
     expect(page.locator("body")).to_have_attribute("data-played", played)
     expect(page.locator("#heard")).to_contain_text("Steam whistle")
 
+    settings, body = windows("/settings"), page.locator("body")
+    settings.get_by_role("button", name="Read the standings aloud").click()
+    expect(page.locator("#caption")).to_have_text(NOTHING_YET)
+    expect(body).to_have_attribute("data-said", NOTHING_YET)
+    much, time_left = settings.get_by_label("How much it says"), settings.get_by_label("Time left")
+    expect(much).to_have_value("full")
+    settings.get_by_text("All topics").click()
+    time_left.select_option("nothing")
+    expect(much).to_have_value("mixed")
+    much.select_option("short")
+    expect(time_left).to_have_value("short")
+    much.select_option("nothing")
+    expect(time_left).to_have_count(0)
+    expect(body).to_have_attribute("data-hushed", NOTHING_YET)
 
+
+NOTHING_YET = "No round has been counted yet."
 CLIPPED = """() => [...document.querySelectorAll('.board :is(h1, p, .name, .total, .chart)')]
     .filter((e) => e.getBoundingClientRect().bottom > innerHeight
         || (e.scrollWidth > e.clientWidth + 1 && e.clientWidth)).map((e) => e.textContent)"""
@@ -837,6 +858,8 @@ def prefer(page: Any, **choices: Any) -> None:
 def ready(page: Any) -> None:
     expect(page.locator("h1")).to_be_visible()
     expect(page.locator("main section, main .block").first).to_be_visible()
+    for closed in page.locator("#topics:not([open]) > summary").all():
+        closed.click()
 
 
 @pytest.mark.parametrize("path", PAGES)

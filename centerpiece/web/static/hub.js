@@ -148,6 +148,7 @@ function watchFrames() {
     heard.unshift(t(`cue.${cue}`));
     heard.length = Math.min(heard.length, 6);
     draw(document.getElementById("heard"), heard.map((line) => html`<li>${line}</li>`));
+    speech?.cut();
     play(cue, volume);
   });
 }

@@ -83,15 +83,29 @@ function hub() {
   </section>`;
 }
 
-/** What the hub says in words: of every topic nothing, little or all. */
+const LENGTHS = ["off", "short", "full"];
+
+const lengths = (choices, chosen) => choices.map((length) => option(length, t(`speech.length.${length}`), length === chosen));
+
+/** What the hub says in words: nothing, little or all; every topic by itself for those who care. */
 function speech(now) {
-  const lengths = ["off", "short", "full"];
+  const much = howMuch(now);
   return html`<fieldset class="topics"><legend>${t("speech.title")}</legend>
-    <label class="check"><input type="checkbox" data-do="switch" data-name="aloud" ${now.aloud ? "checked" : ""}> ${t("speech.aloud")}</label>
-    ${now.aloud ? Object.entries(now.speech).map(([topic, chosen]) => html`<label>${t(`speech.${topic}`)}
-      <select data-do="topic" data-name="${topic}">${lengths.map((length) => option(length, t(`speech.length.${length}`), length === chosen))}</select></label>`) : ""}
+    <label>${t("speech.aloud")} <select data-do="talk" data-name="speech">${lengths(much === "mixed" ? [...LENGTHS, much] : LENGTHS, much)}</select></label>
+    ${now.aloud ? html`<details id="topics"><summary>${t("speech.topics")}</summary>
+      ${Object.entries(now.speech).map(([topic, chosen]) => html`<label>${t(`speech.${topic}`)}
+        <select data-do="topic" data-name="${topic}">${lengths(LENGTHS, chosen)}</select></label>`)}</details>
     <button data-do="read" data-what="standings">${t("speech.read.standings")}</button>
-    <button data-do="read" data-what="card">${t("speech.read.card")}</button></fieldset>`;
+    <button data-do="read" data-what="card">${t("speech.read.card")}</button>` : ""}</fieldset>`;
+}
+
+/** In full is what the hub says from the first day on: all that a good caller would. */
+const topicsOf = (much) => Object.fromEntries(Object.entries(about.speech).map(([topic, usual]) => [topic, much === "short" ? much : usual]));
+
+function howMuch({ aloud, speech: topics }) {
+  if (!aloud) return "off";
+  const as = (much) => Object.entries(topicsOf(much)).every(([topic, length]) => topics[topic] === length);
+  return ["short", "full"].find(as) ?? "mixed";
 }
 
 const set = (name, value) => done(ask("PUT", "/api/settings", { [name]: value }));
@@ -108,6 +122,9 @@ listen(app, {
     if (source.value) speak(t("speech.sample"));
     else hush();
   },
+  talk: ({ value: much }) => done(ask("PUT", "/api/settings", {
+    aloud: much !== "off", ...(["short", "full"].includes(much) ? { speech: topicsOf(much) } : {}),
+  })),
   topic: (source) => set("speech", { ...live.state.settings.speech, [source.dataset.name]: source.value }),
   read: (source) => done(ask("POST", "/api/speech", { what: source.dataset.what })),
   share: (source) => set(source.dataset.name, Number(source.value) / 100),

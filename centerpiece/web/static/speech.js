@@ -2,7 +2,7 @@
 // only where somebody has switched it on. Browsers speak only after a tap on the page.
 
 import { choice } from "./choices.js";
-import { live, onSpeech } from "./live.js";
+import { live, onSpeech, watch } from "./live.js";
 import { mySeat } from "./mine.js";
 import { language } from "./words.js";
 
@@ -33,12 +33,23 @@ export function follow({ words, after }) {
   timer = setTimeout(() => speak(words[language] ?? words.en), after * 1_000);
 }
 
-/** Nothing more is said. */
-export function hush() {
-  clearTimeout(timer);
+/** A cue sounds: what is being said is cut short. */
+export function cut() {
   next = null;
   if ("speechSynthesis" in window) speechSynthesis.cancel();
 }
+
+/** Nothing more is said. */
+export function hush() {
+  clearTimeout(timer);
+  cut();
+}
+
+// Who silences the hub silences every screen, also in the middle of a sentence.
+watch(({ state }) => {
+  const now = state?.settings;
+  if (now && (now.muted || !now.aloud || now.volume === 0)) hush();
+});
 
 onSpeech((said) => {
   const wanted = choice("speech");

@@ -112,8 +112,10 @@ nobodys() {
         "$ROOT"/root/.cache "$ROOT"/run/* "$ROOT"/etc/*- "$ROOT"/var/cache/debconf/*-old
 }
 
-# What was written now is as old as the release.
+# What was written now is as old as the release; and what is made from /usr (the hardware's names, the
+# list of libraries) is as new as that, so that a first start need not make it again.
 timeless() {
+    touch "$ROOT/etc/.updated" "$ROOT/var/.updated"
     find "$ROOT" "$BOOT" -newermt "@$SOURCE_DATE_EPOCH" -exec \
         touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
 }

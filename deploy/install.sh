@@ -280,6 +280,8 @@ write() { # write PATH MODE <content: whole or not at all
     chmod "$2" "$target.centerpiece-new"
     sync "$target.centerpiece-new"
     mv -f "$target.centerpiece-new" "$target"
+    # On the boot partition a file that was just renamed is empty until this.
+    sync "$target"
 }
 
 folder() { # folder PATH: create it, and remember what had to be created
@@ -721,7 +723,7 @@ change_over() {
 # The way to the hub's own network, as codes to print; readable on the card from any computer.
 sticker() {
     local target=/boot/firmware/centerpiece-sticker.svg made=$SCRATCH/sticker.svg
-    [ "$HARDWARE" = pi ] && [ ! -f "$ROOT$target" ] || return 0
+    [ "$HARDWARE" = pi ] && [ ! -s "$ROOT$target" ] || return 0
     change "draw $target, the sticker" || return 0
     "$ROOT/opt/centerpiece/current/bin/python" -P -m centerpiece sticker "$made" \
         --config "$ROOT/etc/centerpiece.toml" --name "$(cat "$ROOT/etc/hostname")" >/dev/null || {

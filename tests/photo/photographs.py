@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
@@ -29,7 +29,11 @@ ROWS = {
 }
 """The pips of a half, row by row from its outer end to the middle of the tile."""
 
-FOUR_ROWS = {10: ["ooo o.o o.o ooo"], 11: [], 12: ["ooo ooo ooo ooo"]}
+FOUR_ROWS = {
+    10: ["ooo o.o o.o ooo"],
+    11: ["ooo ... o.o .o. o.o ... ooo"],  # Ten with one more in the middle, between two rows.
+    12: ["ooo ooo ooo ooo"],
+}
 FIVE_ROWS = {
     10: ["o.o o.o o.o o.o o.o"],
     11: ["o.o o.o ooo o.o o.o"],
@@ -135,6 +139,16 @@ def photograph(
     return Photograph(image, size, level, [_seen(tile, camera) for tile in placed])
 
 
+def bare_table(seed: int, trouble: Level, width: int) -> Image.Image:
+    """A table on which no tile lies."""
+    rng = np.random.default_rng(seed)
+    look = _Look.chosen(rng, 9)
+    corners = [Placed((0, 0), x, y, 0.0) for x in (-4, 4) for y in (-3, 3)]
+    camera = _Camera.over(rng, corners, trouble, width, width * 3 // 4)
+    table = _table(rng, camera, look, trouble)
+    return _developed(rng, table, corners, camera, replace(trouble, glare=0))
+
+
 def _drawn(rng: np.random.Generator, size: int, count: int) -> list[tuple[int, int]]:
     every = [(a, b) for a in range(size + 1) for b in range(a, size + 1)]
     picked = [every[at] for at in rng.permutation(len(every))[:count]]
@@ -188,7 +202,7 @@ class _Look:
         }
         r = rng.uniform(0.058, 0.074) if large else rng.uniform(0.075, 0.105)
         shrink = rng.random() < 0.5 and size > 9
-        radius = {n: r * (1.3 if shrink and n < 10 else 1) for n in range(1, size + 1)}
+        radius = {n: r * (1.5 if shrink and n < 10 else 1) for n in range(1, size + 1)}
         base = np.array(plain if rng.random() < 0.6 else (176, 142, 72))
         back = body * rng.uniform(0.55, 0.9) if rng.random() < 0.7 else np.array((70.0, 45, 30))
         return cls(
@@ -207,12 +221,9 @@ def _lightened(colour: tuple[int, int, int], light: bool) -> tuple[float, ...]:
 
 
 def _layouts(rng: np.random.Generator, size: int) -> dict[int, str]:
-    """A set has one way to print a number; with four rows eleven has none that is symmetrical."""
-    four = size == 12 and rng.random() < 0.5
-    table = {**ROWS, **FIVE_ROWS}
-    if four:
-        table = {**table, 10: FOUR_ROWS[10], 11: ["ooo ooo oo. ooo", "o.o ooo ooo ooo"],
-                 12: FOUR_ROWS[12]}  # fmt: skip
+    """A set has one way to print a number: ten to twelve in four rows or in five."""
+    four = size > 9 and rng.random() < 0.5
+    table = {**ROWS, **FIVE_ROWS, **(FOUR_ROWS if four else {})}
     return {n: str(rng.choice(table[n])) for n in range(1, size + 1)}
 
 
@@ -263,7 +274,7 @@ def _face(rng: np.random.Generator, tile: Placed, look: _Look) -> tuple[Vector, 
         draw.ellipse(box, (188, 158, 92), (120, 96, 50), s)
     small = np.asarray(image.resize((w, h), Image.Resampling.BOX), dtype=np.float32)
     if look.marble:
-        small = small + _clouds(rng, w, h, 24)[..., None] * look.marble
+        small = small + clouds(rng, w, h, 24)[..., None] * look.marble
     shape = Image.new("L", (w * s, h * s), 0)
     box = (EDGE * s, EDGE * s, (w - EDGE) * s - 1, (h - EDGE) * s - 1)
     ImageDraw.Draw(shape).rounded_rectangle(box, look.corner * DOTS * s, 255)
@@ -407,7 +418,7 @@ class _Camera:
 # What the tiles lie on
 
 
-def _clouds(rng: np.random.Generator, width: int, height: int, grain: float) -> Vector:
+def clouds(rng: np.random.Generator, width: int, height: int, grain: float) -> Vector:
     """Soft noise of about -1 to 1, with spots of this many pixels."""
     w, h = max(2, round(width / grain) + 2), max(2, round(height / grain) + 2)
     small = Image.fromarray(rng.normal(0, 0.6, (h, w)).astype(np.float32))
@@ -417,8 +428,8 @@ def _clouds(rng: np.random.Generator, width: int, height: int, grain: float) -> 
 def _table(rng: np.random.Generator, camera: _Camera, look: _Look, trouble: Level) -> Vector:
     """The table without tiles, as far from the tiles' lightness as the level wants it."""
     kind = str(rng.choice(trouble.tables))
-    first = _table_colour(rng, kind, look, trouble.contrast)
-    back = camera.plane()
+    first = _table_colour(rng, kind, look, trouble.contrast).astype(np.float32)
+    back = camera.plane().astype(np.float32)
     ys, xs = np.mgrid[0 : camera.height, 0 : camera.width].astype(np.float32)
     scale = back[2, 0] * xs + back[2, 1] * ys + back[2, 2]
     x = (back[0, 0] * xs + back[0, 1] * ys + back[0, 2]) / scale
@@ -430,7 +441,7 @@ def _table(rng: np.random.Generator, camera: _Camera, look: _Look, trouble: Leve
         first * rng.uniform(0.72, 0.85) if kind in ("checks", "dots", "stripes") else first * 0.8
     )
     mixed = first + (second - first) * pattern[..., None]
-    return mixed.astype(np.float32)
+    return np.asarray(mixed, dtype=np.float32)
 
 
 def _table_colour(rng: np.random.Generator, kind: str, look: _Look, contrast: float) -> Vector:
@@ -453,13 +464,13 @@ def _pattern(rng: np.random.Generator, kind: str, u: Vector, v: Vector) -> Vecto
     """How much of the second colour is where, 0 to 1."""
     height, width = u.shape
     if kind in ("oak", "pine", "walnut"):
-        wave = _clouds(rng, width, height, 220) * 0.5
+        wave = clouds(rng, width, height, 220) * 0.5
         grain = np.sin((v + 0.15 * np.sin(u * 0.7 + wave)) * rng.uniform(9, 16) + wave * 3)
         boards = np.floor(v / 3.1) % 2 * 0.25
-        return 0.35 + 0.3 * grain + boards + 0.15 * _clouds(rng, width, height, 3)
+        return 0.35 + 0.3 * grain + boards + 0.15 * clouds(rng, width, height, 3)
     if kind in ("felt", "linen"):
         weave = np.sin(u * 60) * np.sin(v * 60) if kind == "linen" else 0
-        return 0.4 + 0.25 * weave + 0.25 * _clouds(rng, width, height, 2)
+        return 0.4 + 0.25 * weave + 0.25 * clouds(rng, width, height, 2)
     step = rng.uniform(0.7, 2.2)
     if kind == "checks":
         return (np.sin(u * math.pi / step) > 0) * 0.5 + (np.sin(v * math.pi / step) > 0) * 0.5
@@ -469,8 +480,8 @@ def _pattern(rng: np.random.Generator, kind: str, u: Vector, v: Vector) -> Vecto
         near = np.hypot((u / step) % 1 - 0.5, (v / step) % 1 - 0.5)
         return (near < rng.uniform(0.1, 0.25)) * 1.0
     if kind == "stone":
-        return 0.5 + 0.4 * _clouds(rng, width, height, 40) + 0.25 * _clouds(rng, width, height, 4)
-    return 0.3 + 0.08 * _clouds(rng, width, height, 90)
+        return 0.5 + 0.4 * clouds(rng, width, height, 40) + 0.25 * clouds(rng, width, height, 4)
+    return 0.3 + 0.08 * clouds(rng, width, height, 90)
 
 
 # Putting tiles down
@@ -553,7 +564,7 @@ def _developed(
     soft = Image.fromarray(np.clip(picture, 0, 255).astype(np.uint8))
     soft = soft.filter(ImageFilter.GaussianBlur(rng.uniform(0.3, trouble.blur) * scale))
     sharp = np.asarray(soft, dtype=np.float32)
-    noise = rng.normal(0, 1, picture.shape).astype(np.float32)
+    noise = rng.standard_normal(picture.shape, dtype=np.float32)
     grain = rng.uniform(1, trouble.noise) * (0.5 + 0.5 * np.sqrt(sharp / 255))
     noisy = np.clip(sharp + noise * grain, 0, 255).astype(np.uint8)
     file = io.BytesIO()

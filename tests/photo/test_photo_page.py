@@ -72,7 +72,14 @@ def test_a_hand_is_counted_from_a_photograph(running: Running, page: Any, tmp_pa
     for _ in range(2):
         dialog.locator("[data-half='9']").click()
     expect(dialog.locator(".trouble")).to_have_text("The 9-9 lies in the middle.")
-    dialog.locator("[data-do=remove][data-at='2']").click()
+    # A swipe removes one, by a finger and by a mouse, whose click at its end opens nothing.
+    _swipe_by_finger(page, dialog.locator("li[data-at='2'] [data-do=fix]"))
+    expect(dialog.locator(".trouble")).to_have_count(0)
+    dialog.get_by_role("button", name="Add a tile").click()
+    for _ in range(2):
+        dialog.locator("[data-half='9']").click()
+    _swipe_by_mouse(page, dialog.locator("li[data-at='2'] [data-do=fix]"))
+    expect(dialog.locator("li")).to_have_count(2)
     expect(dialog.locator(".trouble")).to_have_count(0)
     left = [each["tile"] for each in _hand(dialog)]
     dialog.get_by_role("button", name="Take these tiles").click()
@@ -82,6 +89,31 @@ def test_a_hand_is_counted_from_a_photograph(running: Running, page: Any, tmp_pa
     hands = running.state()["hands"]
     assert [{"round": 1, "seat": 2, "tiles": sorted(left)}] == hands
     assert [] == problems
+
+
+def _swipe(line: Any) -> list[dict[str, float]]:
+    """Places along a line of the list, from right to left."""
+    line.scroll_into_view_if_needed()
+    box = line.bounding_box()
+    y = box["y"] + box["height"] / 2
+    return [{"x": box["x"] + box["width"] * part, "y": y} for part in (0.95, 0.7, 0.4, 0.1)]
+
+
+def _swipe_by_finger(page: Any, line: Any) -> None:
+    places = _swipe(line)
+    touch = page.context.new_cdp_session(page)
+    kinds = ["touchStart", *["touchMove"] * (len(places) - 1)]
+    for kind, place in zip(kinds, places, strict=True):
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [place]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def _swipe_by_mouse(page: Any, line: Any) -> None:
+    first, *_, last = _swipe(line)
+    page.mouse.move(**first)
+    page.mouse.down()
+    page.mouse.move(**last)
+    page.mouse.up()
 
 
 def _hand(dialog: Any) -> list[dict[str, list[int]]]:

@@ -88,6 +88,7 @@ function readTile(candidate, photo, habits = {}) {
   return tile;
 }
 
+
 /** All tiles of a photograph, from its pixels (RGBA). `tell(part)` hears how far it is. */
 export function countPhoto(pixels, width, height, set, tell = () => {}) {
   const pyramid = pyramidOf(pixels, width, height);
@@ -100,8 +101,10 @@ export function countPhoto(pixels, width, height, set, tell = () => {}) {
   const habits = habitsOf(first);
   const again = chosen(first, (tile) => readTile(tile, photo, habits), habits);
   tell(1);
-  return again.map((tile) => reported(tile, photo));
+  return again.some(isClear) ? again.map((tile) => reported(tile, photo)) : [];
 }
+
+const LEAST_EDGES = 0.4; // The part of its sides that lies on edges, of anything that may be a tile.
 
 /** Candidates on edges, the likeliest first, none twice. */
 function promising(photo) {
@@ -115,7 +118,7 @@ function promising(photo) {
     const { quad, edges } = ontoEdges(candidate.quad, colourAt, candidate.reach);
     const [a, b, c, d] = lengthsOf(quad);
     const aspect = (a + c) / (b + d);
-    if (aspect < 1.5 || aspect > 2.6 || fine.has(quad)) continue;
+    if (edges < LEAST_EDGES || aspect < 1.5 || aspect > 2.6 || fine.has(quad)) continue;
     fine.add(quad);
     const bar = barOf(quad, colourAt);
     kept.push({ quad, aspect, edges, bar, likely: edges + Math.min(bar / 12, 1) });
@@ -138,13 +141,19 @@ function chosen(wanted, read, habits = null) {
   }
   const kept = [];
   for (const tile of [...good, ...others].sort((one, other) => other.worth - one.worth)) {
-    if (tile.worth > leastWorth(tile) && !kept.some((other) => overlap(other.quad, tile.quad) > 0.15)) kept.push(tile);
+    if (mayBeTile(tile) && !kept.some((other) => overlap(other.quad, tile.quad) > 0.15)) kept.push(tile);
   }
   return kept;
 }
 
-/** What is all blank may be anything flat: it has to look like a tile all the more. */
-const leastWorth = ({ halves }) => (halves.some((half) => half.number) ? 0.8 : 1.35);
+const isBlank = ({ halves }) => halves.every((half) => !half.number);
+
+/** What is all blank may be anything flat: it has to look like a tile all the more, and have a bar. */
+const mayBeTile = (tile) => (isBlank(tile) ? tile.worth > 1.35 && tile.bar > 4 : tile.worth > 0.8);
+
+/** Where no tile is as clear as this, there is none: cloth, fur, letters, noise. Pips that explain
+ * a half are worth something, which a blank cannot have. */
+const isClear = (tile) => tile.worth > (isBlank(tile) ? 1.65 : 1.95);
 
 const middle = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 
@@ -177,7 +186,8 @@ function reported(tile, { width, height }) {
   const margin = Math.min(...tile.halves.map((half) => half.margin));
   return {
     quad: tile.quad, halves: tile.halves.map((half) => half.number), worth: tile.worth,
-    sure: !cut && margin > 0.4 && tile.worth > 1.6 && tile.halves.every((half) => !half.number || half.share > 0.45), others: othersOf(tile.halves), detail: tile,
+    sure: !cut && margin > 0.5 && tile.worth > 1.7 && tile.halves.every((half) => !half.number || half.share > 0.55),
+    others: othersOf(tile.halves), detail: tile,
   };
 }
 
@@ -187,9 +197,12 @@ function othersOf([one, other]) {
   return ways.sort((a, b) => a[2] - b[2]).map(([a, b]) => [a, b]);
 }
 
+const EXPLAINED = 0.5; // At least so much of what stands out on a half should be its pips.
+
 function worthOf({ halves: [one, other], edges, bar }) {
+  const unexplained = Math.max(0, ...[one, other].map(({ number, share }) => (number ? EXPLAINED - share : 0)));
   return Math.min(one.margin, other.margin, 1) + (Math.min(one.share, 1) + Math.min(other.share, 1)) / 2
-    + edges + Math.min(bar / 12, 1) - 1.2;
+    + edges + Math.min(bar / 12, 1) - 1.2 - 1.5 * unexplained;
 }
 
 const centre = (quad) => [0, 1].map((way) => (quad[0][way] + quad[1][way] + quad[2][way] + quad[3][way]) / 4);

@@ -15,16 +15,19 @@ const PRINTED = {
   8: ["ooo o.o ooo"],
   9: ["ooo ooo ooo"],
   10: ["ooo o.o o.o ooo", "o.o o.o o.o o.o o.o", "o.o ooo ooo o.o"],
-  11: ["ooo ooo oo. ooo", "o.o ooo ooo ooo", "o.o o.o ooo o.o o.o"],
+  11: ["ooo ... o.o .o. o.o ... ooo", "o.o o.o ooo o.o o.o"],
   12: ["ooo ooo ooo ooo", "ooo ooo ... ooo ooo", "ooo o.o o.o o.o ooo"],
   13: ["ooo o.o ooo o.o ooo"],
   14: ["ooo ooo o.o ooo ooo"],
   15: ["ooo ooo ooo ooo ooo"],
 };
+const ROWS = { 3: 3, 4: 4, 5: 5, 7: 4 }; // In seven lines there are four rows, and one pip between them.
 const RADII = [0.062, 0.08, 0.1, 0.125];
 const SQUARE = [0.22, 0.245, 0.27, 0.295, 0.32, 0.345].flatMap((wide) => [-0.025, 0, 0.025].map((more) => [wide, wide + more]));
-const TALL = [0.3, 0.325, 0.35, 0.375].flatMap((along) => [0.23, 0.26, 0.29, 0.32].map((across) => [along, across]));
+const TALL = [0.3, 0.325, 0.35, 0.375].flatMap((along) => [0.23, 0.26, 0.29, 0.32, 0.345].map((across) => [along, across]));
 const SHIFTS = [-0.04, 0, 0.04];
+const TIGHT = 0.5; // The largest pip, in distances between pips: they do not overlap.
+const LEAST_SHARE = 0.2; // Pips that explain less of what stands out than this are none.
 const FAINTEST = 16; // What stands out less than this, of 255, is no pip.
 
 /** Grids with all layouts on them up to a set's number: `spots` from -1 to 1 along and across,
@@ -36,7 +39,7 @@ export function gridsUpTo(set) {
       const lines = rows.split(" ");
       for (const turned of lines.length > 3 ? [false, true] : [false]) {
         const name = `${lines.length} ${turned}`;
-        if (!grids.has(name)) grids.set(name, { spots: gridOf(lines.length, turned), layouts: [], tall: lines.length > 3, turned });
+        if (!grids.has(name)) grids.set(name, { spots: gridOf(lines.length, turned), layouts: [], tall: lines.length > 3, turned, apart: 2 / (ROWS[lines.length] - 1) });
         addTurns(grids.get(name), number, lines);
       }
     }
@@ -63,21 +66,24 @@ function addTurns(grid, number, lines) {
 
 /** The mean of a disc around each place. */
 function discMeans(half, radius) {
-  const sums = new Float32Array((HALF + 1) * HALF); // Row by row, summed from the left.
+  const reach = Math.floor(radius);
+  const wide = HALF + 2 * reach + 1;
+  const sums = new Float32Array(wide * HALF); // Row by row, summed from the left, with a margin.
   for (let y = 0; y < HALF; y++) {
-    for (let x = 0; x < HALF; x++) sums[y * (HALF + 1) + x + 1] = sums[y * (HALF + 1) + x] + half[y * HALF + x];
+    for (let x = 1; x < wide; x++) {
+      const from = x - 1 - reach;
+      sums[y * wide + x] = sums[y * wide + x - 1] + (from >= 0 && from < HALF ? half[y * HALF + from] : 0);
+    }
   }
   const means = new Float32Array(HALF * HALF);
-  const reach = Math.floor(radius);
   let area = 0;
   for (let dy = -reach; dy <= reach; dy++) {
     const span = Math.floor(Math.sqrt(radius * radius - dy * dy));
     area += 2 * span + 1;
     for (let y = Math.max(0, -dy); y < Math.min(HALF, HALF - dy); y++) {
-      const row = (y + dy) * (HALF + 1);
-      for (let x = 0; x < HALF; x++) {
-        means[y * HALF + x] += sums[row + Math.min(HALF, x + span + 1)] - sums[row + Math.max(0, x - span)];
-      }
+      let right = (y + dy) * wide + reach + span + 1;
+      let left = right - 2 * span - 1;
+      for (let at = y * HALF; at < (y + 1) * HALF; at++) means[at] += sums[right++] - sums[left++];
     }
   }
   for (let at = 0; at < means.length; at++) means[at] /= area;
@@ -102,22 +108,23 @@ const onHalf = (part) => Math.min(HALF - 2, Math.max(1, Math.round((0.5 + part) 
  * pips times the square of their contrast, which each layout finds itself, times their area. */
 export function readHalf(half, grids, set, habits = {}) {
   const faintest = habits.faintest ?? FAINTEST;
-  const found = { faintest, scores: new Float64Array(set + 1), ways: new Array(set + 1).fill(null) };
-  for (const radius of habits.radii ?? RADII) {
+  const found = { faintest, scores: new Float64Array(set + 1), radii: new Float64Array(set + 1) };
+  for (const radius of RADII) {
     const best = forgiving(discMeans(half, radius * HALF));
     for (const grid of grids) {
-      for (const [along, across] of grid.tall ? habits.tall ?? TALL : habits.square ?? SQUARE) {
+      for (const [along, across] of grid.tall ? TALL : SQUARE) {
+        if (radius > TIGHT * Math.min(along * grid.apart, across)) continue;
         layOver(best, grid, radius, grid.turned ? across : along, grid.turned ? along : across, found);
       }
     }
   }
-  return judged(found.scores, found.ways, half);
+  return judged(found.scores, found.radii, half);
 }
 
 const values = new Float32Array(32);
 
 /** Lay all layouts of a grid over a half, at every shift. */
-function layOver(best, { spots, layouts }, radius, wide, high, { scores, ways, faintest }) {
+function layOver(best, { spots, layouts }, radius, wide, high, { scores, radii, faintest }) {
   const size = radius * radius;
   for (const dx of SHIFTS) {
     for (const dy of SHIFTS) {
@@ -130,28 +137,30 @@ function layOver(best, { spots, layouts }, radius, wide, high, { scores, ways, f
         const score = ((sum * sum) / number - number * faintest * faintest) * size;
         if (score > scores[number]) {
           scores[number] = score;
-          ways[number] = { radius, wide, high, dx, dy };
+          radii[number] = radius;
         }
       }
     }
   }
 }
 
-function judged(scores, ways, half) {
-  let number = 0;
-  for (let other = 1; other < scores.length; other++) if (scores[other] > scores[number]) number = other;
-  let next = number === 0 ? 1 : 0;
-  for (let other = 0; other < scores.length; other++) {
-    if (other !== number && scores[other] > scores[next]) next = other;
-  }
-  const way = ways[number];
+/** The likeliest number, the next one, and how sure that is: `margin` in pips, and the `share` of what
+ * stands out that its pips explain. Where they explain next to nothing, there are none. */
+function judged(scores, radii, half) {
+  const [number, next] = bestTwo(scores);
   let energy = 0;
   for (let place = 0; place < half.length; place++) energy += half[place] * half[place];
+  const share = energy ? (scores[number] * Math.PI * HALF * HALF) / energy : 1;
+  if (number && share < LEAST_SHARE) return { number: 0, next: number, margin: 1 - share / LEAST_SHARE, share: 0, contrast: 0 };
   const per = number ? scores[number] / number : 1;
   return {
-    number, next, scores, way,
+    number, next, share,
     margin: number ? (scores[number] - scores[next]) / per : 1,
-    share: energy ? (scores[number] * Math.PI * HALF * HALF) / energy : 1,
-    contrast: way ? Math.sqrt(per) / way.radius : 0,
+    contrast: number ? Math.sqrt(per) / radii[number] : 0,
   };
+}
+
+function bestTwo(scores) {
+  const order = [...scores.keys()].sort((one, other) => scores[other] - scores[one] || one - other);
+  return [order[0], order[1]];
 }

@@ -6,73 +6,112 @@ const LEAST_SIDE = 0.022; // The short side of the smallest tile, as a part of t
 const MOST_SIDE = 0.7;
 const STEP = 10; // A region is stable if it hardly grows while the threshold moves by so much.
 
-/** Pixels from the highest value to the lowest. */
-function sorted(values) {
-  const starts = new Uint32Array(257);
-  for (let at = 0; at < values.length; at++) starts[256 - values[at]]++;
-  for (let value = 1; value <= 256; value++) starts[value] += starts[value - 1];
-  const order = new Uint32Array(values.length);
-  for (let at = 0; at < values.length; at++) order[starts[255 - values[at]]++] = at;
-  return order;
-}
-
-function rootOf(up, at) {
-  let root = at;
-  while (up[root] !== root) root = up[root];
-  while (up[at] !== root) {
-    const next = up[at];
-    up[at] = root;
-    at = next;
+/** Components that water rising over the picture, the brightest pixels first, has not yet joined:
+ * a stack, the highest water at the bottom; each has its sums and its regions without a parent. */
+class Pools {
+  constructor() {
+    this.levels = new Int16Array(258);
+    this.sums = new Float64Array(258 * 6); // area, x, y, xx, xy, yy
+    this.places = new Int32Array(258);
+    this.orphans = [];
+    this.top = -1;
+    this.open(256);
   }
-  return root;
+
+  open(level) {
+    this.top++;
+    this.levels[this.top] = level;
+    this.sums.fill(0, this.top * 6, this.top * 6 + 6);
+    this.orphans[this.top] = [];
+  }
+
+  add(at, x, y) {
+    const { sums, top } = this;
+    const own = top * 6;
+    sums[own]++; sums[own + 1] += x; sums[own + 2] += y;
+    sums[own + 3] += x * x; sums[own + 4] += x * y; sums[own + 5] += y * y;
+    this.places[top] = at;
+  }
+
+  /** The water rises: what it covers becomes regions of at least `least` pixels, and joins. */
+  rise(level, least, regions) {
+    while (this.top > 0 && this.levels[this.top] < level) {
+      this.keep(least, regions);
+      if (level < this.levels[this.top - 1]) this.levels[this.top] = level;
+      else this.join();
+    }
+  }
+
+  keep(least, regions) {
+    const { top } = this;
+    if (this.sums[top * 6] < least) return;
+    const region = { at: this.places[top], level: 255 - this.levels[top], sums: this.sums.slice(top * 6, top * 6 + 6), parent: null };
+    for (const inner of this.orphans[top]) inner.parent = region;
+    this.orphans[top] = [region];
+    regions.push(region);
+  }
+
+  join() {
+    const { sums, top } = this;
+    for (let sum = 0; sum < 6; sum++) sums[(top - 1) * 6 + sum] += sums[top * 6 + sum];
+    this.places[top - 1] = this.places[top];
+    this.orphans[top - 1].push(...this.orphans[top]);
+    this.top--;
+  }
 }
 
-/** Each pixel's parent in the tree of bright regions; a region is its darkest pixel met last. */
-function componentTree(values, width, order) {
+/** The regions of every threshold, each with a pixel, its level, its sums and the region around it.
+ * Water goes down first (Nistér and Stewénius, 2008), so each pixel is met once. */
+function regionsOf(values, width, least) {
   const size = values.length;
-  const parent = new Int32Array(size);
-  const up = new Int32Array(size).fill(-1);
-  const sums = new Float64Array(size * 6); // area, x, y, xx, xy, yy
-  const join = (at, beside) => {
-    if (up[beside] < 0) return;
-    const root = rootOf(up, beside);
-    if (root === at) return;
-    parent[root] = up[root] = at;
-    const to = at * 6;
-    const from = root * 6;
-    sums[to] += sums[from]; sums[to + 1] += sums[from + 1]; sums[to + 2] += sums[from + 2];
-    sums[to + 3] += sums[from + 3]; sums[to + 4] += sums[from + 4]; sums[to + 5] += sums[from + 5];
-  };
-  for (let place = 0; place < size; place++) {
-    const at = order[place];
+  const first = new Int32Array(257).fill(-1); // Shores: pixels beside the water, by level.
+  const next = new Int32Array(size);
+  const done = new Uint8Array(size).fill(255); // How many neighbours were looked at; 255: not met.
+  const pools = new Pools();
+  const regions = [];
+  let lowest = 256;
+  let at = 0;
+  done[0] = 0;
+  pools.open(255 - values[0]);
+  for (;;) {
     const x = at % width;
-    const y = (at - x) / width;
-    parent[at] = up[at] = at;
-    const own = at * 6;
-    sums[own] = 1; sums[own + 1] = x; sums[own + 2] = y;
-    sums[own + 3] = x * x; sums[own + 4] = x * y; sums[own + 5] = y * y;
-    if (x > 0) join(at, at - 1);
-    if (x < width - 1) join(at, at + 1);
-    if (at >= width) join(at, at - width);
-    if (at + width < size) join(at, at + width);
+    const value = values[at];
+    let deeper = -1;
+    while (done[at] < 4) {
+      const side = done[at]++;
+      const beside = side === 0 ? (x > 0 ? at - 1 : -1) : side === 1 ? (x < width - 1 ? at + 1 : -1)
+        : side === 2 ? at - width : at + width;
+      if (beside < 0 || beside >= size || done[beside] !== 255) continue;
+      done[beside] = 0;
+      const shore = values[beside] > value ? at : beside;
+      const level = 255 - values[shore];
+      next[shore] = first[level];
+      first[level] = shore;
+      if (level < lowest) lowest = level;
+      if (shore === at) { deeper = beside; break; }
+    }
+    if (deeper >= 0) {
+      at = deeper;
+      pools.open(255 - values[at]);
+      continue;
+    }
+    pools.add(at, x, (at - x) / width);
+    while (lowest < 256 && first[lowest] < 0) lowest++;
+    pools.rise(lowest, least, regions);
+    if (lowest === 256) return regions;
+    at = first[lowest];
+    first[lowest] = next[at];
   }
-  for (let place = size - 1; place >= 0; place--) { // A parent is a region of another level.
-    const at = order[place];
-    const above = parent[at];
-    if (values[parent[above]] === values[above]) parent[at] = parent[above];
-  }
-  return { parent, sums };
 }
 
 /** What a region's moments say: its middle, and how much it is a parallelogram of two to one. */
-function shapeOf(sums, at) {
-  const own = at * 6;
-  const area = sums[own];
-  const x = sums[own + 1] / area;
-  const y = sums[own + 2] / area;
-  const xx = sums[own + 3] / area - x * x + 1 / 12;
-  const xy = sums[own + 4] / area - x * y;
-  const yy = sums[own + 5] / area - y * y + 1 / 12;
+function shapeOf(sums) {
+  const area = sums[0];
+  const x = sums[1] / area;
+  const y = sums[2] / area;
+  const xx = sums[3] / area - x * x + 1 / 12;
+  const xy = sums[4] / area - x * y;
+  const yy = sums[5] / area - y * y + 1 / 12;
   const spread = Math.sqrt((xx - yy) ** 2 / 4 + xy * xy);
   const longest = (xx + yy) / 2 + spread;
   const shortest = Math.max((xx + yy) / 2 - spread, 1e-6);
@@ -90,27 +129,20 @@ const likely = (shape, scale) =>
   && shape.fill > 0.55 && shape.fill < 1.12 && shape.aspect < 11;
 
 /** How much a region grows when the threshold falls a little. */
-function growth(values, tree, at) {
-  let above = at;
-  while (tree.parent[above] !== above && values[at] - values[tree.parent[above]] <= STEP) above = tree.parent[above];
-  return tree.sums[above * 6] / tree.sums[at * 6] - 1;
+function growth(region) {
+  let around = region;
+  while (around.parent && region.level - around.parent.level <= STEP) around = around.parent;
+  return around.sums[0] / region.sums[0] - 1;
 }
 
 /** Regions of bright pixels that may be tiles, the most stable first, no two nearly the same. */
 export function brightRegions(values, width, most = 120) {
-  const height = values.length / width;
-  const scale = Math.max(width, height);
-  const order = sorted(values);
-  const tree = componentTree(values, width, order);
-  const least = 2 * (LEAST_SIDE * scale) ** 2 * 0.6;
-  const greatest = values.length * 0.5;
+  const scale = Math.max(width, values.length / width);
   const found = [];
-  for (let place = order.length - 1; place >= 0; place--) {
-    const at = order[place];
-    const area = tree.sums[at * 6];
-    if (area < least || area > greatest || values[tree.parent[at]] === values[at]) continue;
-    const shape = shapeOf(tree.sums, at);
-    if (likely(shape, scale)) found.push({ ...shape, at, level: values[at], growth: growth(values, tree, at) });
+  for (const region of regionsOf(values, width, 2 * (LEAST_SIDE * scale) ** 2 * 0.6)) {
+    if (region.sums[0] > values.length * 0.5) continue;
+    const shape = shapeOf(region.sums);
+    if (likely(shape, scale)) found.push({ ...shape, at: region.at, level: region.level, growth: growth(region) });
   }
   found.sort((one, other) => one.growth - other.growth);
   const kept = [];
@@ -126,16 +158,18 @@ export function brightRegions(values, width, most = 120) {
 /** The outline of a region: the leftmost and rightmost pixel of each of its rows. */
 export function outlineOf(values, width, region, seen, mark) {
   const height = values.length / width;
-  const waiting = [region.at];
+  const waiting = new Int32Array(region.area + 1);
+  let many = 0;
   const left = new Int32Array(height).fill(width);
   const right = new Int32Array(height).fill(-1);
   const level = region.level;
   seen[region.at] = mark;
   const visit = (next) => {
-    if (seen[next] !== mark && values[next] >= level) { seen[next] = mark; waiting.push(next); }
+    if (seen[next] !== mark && values[next] >= level) { seen[next] = mark; waiting[many++] = next; }
   };
-  while (waiting.length) {
-    const at = waiting.pop();
+  waiting[many++] = region.at;
+  while (many) {
+    const at = waiting[--many];
     const x = at % width;
     const y = (at - x) / width;
     if (left[y] > x) left[y] = x;

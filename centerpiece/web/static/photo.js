@@ -59,11 +59,27 @@ function prepare() {
     back: () => check(step.at),
     take,
   });
+  listenForSwipes();
+}
+
+const SWIPE = 60; // Pixels to either side.
+
+/** A swipe over a line removes its tile. The click that a mouse makes of it is nobody's. */
+function listenForSwipes() {
   let down = null;
-  dialog.addEventListener("pointerdown", ({ target, clientX }) => { down = { at: target.closest("li[data-at]")?.dataset.at, clientX }; });
-  dialog.addEventListener("pointerup", ({ clientX }) => {
-    if (down?.at !== undefined && Math.abs(clientX - down.clientX) > 60) remove(Number(down.at));
+  let swiped = false;
+  dialog.addEventListener("pointerdown", ({ target, clientX }) => {
+    down = { at: target.closest("li[data-at]")?.dataset.at, clientX };
+    swiped = false;
   });
+  dialog.addEventListener("pointerup", ({ clientX }) => {
+    swiped = down?.at !== undefined && Math.abs(clientX - down.clientX) > SWIPE;
+    if (swiped) remove(Number(down.at));
+  });
+  dialog.addEventListener("click", (event) => {
+    if (swiped && event.detail) event.stopPropagation();
+    swiped = false;
+  }, { capture: true });
 }
 
 /** The picture, turned and made small, on a canvas. */

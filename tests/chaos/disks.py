@@ -60,7 +60,12 @@ class Evening:
         self.hub = self._start()
 
     def _start(self) -> Hub:
-        hub = Hub(BOOKS, Journal(self.path, BOOKS), build(clock=self.clock))
+        journal = Journal(self.path, BOOKS)
+        try:
+            hub = Hub(BOOKS, journal, build(clock=self.clock))
+        except BaseException:
+            journal.close()  # or its folder would stay claimed, as long as this process lives
+            raise
         hub.on_recorded(self.answered.extend)
         return hub
 

@@ -272,7 +272,7 @@ DAMAGE: dict[str, Callable[[Any], object]] = {
     "an archive of nonsense": lambda c: c.hset("{table:table-1}:archive", "1-3", GARBAGE),
     "a hole": lambda c: c.xdel("table:table-1", "3-0"),
     "scores beyond counting": _sent(
-        b'{"type":"score-entered","round":2,"seat":1,"entry":{"pips":99999999999999999999}}'
+        b'{"type":"score-entered","round":1,"seat":1,"entry":{"pips":99999999999999999999}}'
     ),
     "a name without end": _sent(b'{"type":"renamed","seat":1,"name":"%b"}' % (b"x" * 9_999)),
     "a name that is no text": _sent(b'{"type":"renamed","seat":1,"name":"\xff"}'),
@@ -300,9 +300,10 @@ def test_one_bad_table_is_named_at_the_desk_and_repaired_there(
     pages.clock.move(11.0)
     pages.follower.everything()
 
-    shown = {t["table"]: t["flags"] for t in pages.get("/api/hall").json()["tables"]}
-    assert not shown["table-2"]
-    assert shown["table-1"]
+    shown = {t["table"]: said(t) for t in pages.get("/api/hall").json()["tables"]}
+    assert [] == shown["table-2"]
+    assert shown["table-1"][:-1], "silence alone is no name for it"
+    assert "It has not been heard of for a while." == shown["table-1"][-1]
     assert 200 == pages.get("/results").status_code
 
     assert 200 == pages.ask({"type": "free", "table": "table-1"}).status_code

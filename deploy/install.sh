@@ -582,7 +582,14 @@ port() { # where the pages are: the config's word, or what was asked for
 
 # Written once, with a password of its own for the hub's network. From then on it is the owner's.
 config() {
-    [ ! -f "$ROOT/etc/centerpiece.toml" ] || return 0
+    [ -f "$ROOT/etc/centerpiece.toml" ] || settings
+    # Also where the plug was pulled before this.
+    [ -n "$DRY" ] || chgrp "$(id_of_group)" "$ROOT/etc/centerpiece.toml"
+}
+
+id_of_group() { awk -F: '$1 == "centerpiece" { print $4 }' "$ROOT/etc/passwd"; }
+
+settings() {
     change "write /etc/centerpiece.toml, the settings" || return 0
     local password ssid sound="driver = \"$SOUND\""
     [ "$SOUND" != serial ] || sound="# $sound"
@@ -596,7 +603,6 @@ config() {
         -e "$(plain_spi)" \
         -e "s/^password = .*/password = \"$password\"/" "$HERE/centerpiece.toml" |
         write /etc/centerpiece.toml 640
-    chgrp "$(stat -c %g "$ROOT/var/lib/centerpiece")" "$ROOT/etc/centerpiece.toml"
     (cd "$ROOT/etc" && sha256sum centerpiece.toml) >"$BOOKS/config.sha256"
 }
 

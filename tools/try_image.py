@@ -87,6 +87,9 @@ ls -d /sys/devices/platform/gpio-sim.*/$chip > /run/sim
 """Gives the machine a chip with inputs, in the place of its own. Before the hub opens it."""
 
 
+FINGER = "sim=$(cat /run/sim); exec 9<> <(:); wait_for() { read -t $1 -u 9 || true; }"
+
+
 class Trouble(Exception):
     """The machine did not do what it should; the message says what was awaited and what came."""
 
@@ -265,6 +268,8 @@ class Machine:
         self.shell.wait(START_WITHIN)
         self.until("mountpoint -q /boot/firmware", START_WITHIN)
         self.shell.ask("sh /boot/firmware/chip.sh")
+        # Nothing is started between a press and its end: there, that would take as long as a hold.
+        self.shell.ask(FINGER)
         self.until("systemctl is-active -q centerpiece", START_WITHIN)
         micros = self.shell.ask("systemctl show -P ActiveEnterTimestampMonotonic centerpiece")
         return f"READY {int(micros) / 1e6:.0f} s after the kernel began"
@@ -311,11 +316,10 @@ class Machine:
 
     def press(self, how: str, button: str) -> None:
         """A finger on a button of the panel, by the pin that the config gives it."""
-        pull = f"$(cat /run/sim)/sim_gpio{default_pins()[button]}/pull"
-        seconds = 2.5 if how == "hold" else 0.1
-        self.shell.ask(
-            f"echo pull-down > {pull}; sleep {seconds}; echo pull-up > {pull}; sleep 1.5"
-        )
+        pull = f"$sim/sim_gpio{default_pins()[button]}/pull"
+        seconds = 2.5 if how == "hold" else 0.15
+        finger = f"echo pull-down > {pull}; wait_for {seconds}; echo pull-up > {pull}"
+        self.shell.ask(f"{finger}; wait_for 2")
 
 
 def as_firmware_leaves_it(tree: Path) -> None:
@@ -467,8 +471,8 @@ class Trial:
             self.machine.press("tap", seat)
         known = self.state()["seq"]
         after = self.chance.uniform(0, 1)
-        pull = f"$(cat /run/sim)/sim_gpio{default_pins()[seats[0]]}/pull"
-        self.machine.shell.say(f"echo pull-down > {pull}; sleep 0.1; echo pull-up > {pull}")
+        pull = f"$sim/sim_gpio{default_pins()[seats[0]]}/pull"
+        self.machine.shell.say(f"echo pull-down > {pull}; wait_for 0.15; echo pull-up > {pull}")
         time.sleep(after)
         self.machine.cut()
         return f"{known} events known, {after:.2f} s after one more press began"

@@ -266,6 +266,9 @@ def test_two_hubs_from_one_image_share_nothing(installed, tmp_path):
     (installed / "etc/centerpiece.toml").unlink()
     (installed / "boot/firmware/centerpiece-sticker.svg").unlink()
     (installed / "etc/hostname").write_text("raspberrypi\n")
+    # The partition for the games is still nobody's.
+    os.chown(installed / "var/lib/centerpiece", 0, 0)
+    group = re.search(r"^centerpiece:x:\d+:(\d+)", (installed / "etc/passwd").read_text(), re.M)[1]
     other = copy(installed, tmp_path / "other")
     script = next(installed.glob("opt/centerpiece/versions/*/deploy/install.sh"))
 
@@ -274,6 +277,7 @@ def test_two_hubs_from_one_image_share_nothing(installed, tmp_path):
         done = subprocess.run(run_own, env=offline(), capture_output=True, text=True, check=False)
         assert ("", 0) == (done.stderr, done.returncode)
         assert (root / "boot/firmware/centerpiece-sticker.svg").stat().st_size
+        assert int(group) == (root / "etc/centerpiece.toml").stat().st_gid
         return (root / "etc/hostname").read_text(), (root / "etc/centerpiece.toml").read_text()
 
     (name, settings), (another, others) = own(installed), own(other)

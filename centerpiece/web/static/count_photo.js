@@ -153,7 +153,7 @@ const mayBeTile = (tile) => (isBlank(tile) ? tile.worth > 1.35 && tile.bar > 4 :
 
 /** Where no tile is as clear as this, there is none: cloth, fur, letters, noise. Pips that explain
  * a half are worth something, which a blank cannot have. */
-const isClear = (tile) => tile.worth > (isBlank(tile) ? 1.65 : 1.95);
+const isClear = (tile) => tile.worth > (isBlank(tile) ? 1.65 : 1.85);
 
 const middle = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 

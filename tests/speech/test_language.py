@@ -121,7 +121,7 @@ def test_time_warnings_and_questions_can_be_said() -> None:
 @pytest.mark.parametrize("code", codes())
 def test_numbers_are_said_as_people_say_them(code: str) -> None:
     """
-    Words and sounds of 0 to 199 and of samples beyond, as they were read aloud and found good.
+    Words and sounds of 0 to 999 and of samples beyond, as they were read aloud and found good.
     """
     if shutil.which("espeak-ng") is None:
         pytest.skip("espeak-ng is not installed")

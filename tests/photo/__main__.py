@@ -64,6 +64,7 @@ Tiles that are smaller than 120 pixels, or lie one on the other, were not measur
 ## In Chromium
 
 {browser}
+Seconds say something only on a machine that does nothing else; beside other work they are mostly waiting.
 
 ## Real photographs
 

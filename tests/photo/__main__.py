@@ -83,7 +83,7 @@ Seconds say something only on a machine that does nothing else; beside other wor
 
 ## Pictures without a domino
 
-Noise of five grains, all ten tables with nothing on them, a page of text, a form, keys, cards, dice, a telephone and blobs of fur on grass were tried: nothing is taken for a tile (a test keeps some of them).
+Noise of five grains, all ten tables with nothing on them, a page of text, a form, keys, cards, dice, a telephone and blobs of fur on grass were tried while tuning, and nothing was taken for a tile; a test keeps six of them and a black picture.
 
 ## What is weak
 

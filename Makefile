@@ -4,7 +4,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
-JOBS ?= auto
+# One more than there are cores: many tests wait for a browser or for a process.
+JOBS ?= $(shell echo $$(( $$(nproc) + 1 )))
 
 .PHONY: run test lint types unit bench chaos voice counting audit lock wheels release base image try-image clean
 

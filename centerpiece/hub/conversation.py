@@ -172,12 +172,17 @@ class Conversation:
         held again, the rule card, section by section. Whether there was a parade."""
         if not self._passing.halted:
             return False
+        table = self._orders.written.table
+        try:
+            parade = of_standings(self._books.game_of(table), table, self._clock.now())
+        except Refused as refusal:  # what was counted has been taken back meanwhile
+            self._refuse(refusal.sentence)
+            return True
         if self._reads:
             self._speech.read_card()
         else:
             self._speech.read_standings()
-        table = self._orders.written.table
-        self._passing.march(of_standings(self._books.game_of(table), table, self._clock.now()))
+        self._passing.march(parade)
         self._reads = True
         return True
 

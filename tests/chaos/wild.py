@@ -118,7 +118,7 @@ def illegal(hub: Hub) -> str | None:
         return f"phase {state['phase']}"
     if seats != sorted(set(seats)) or not all(1 <= seat <= 10 for seat in seats):
         return f"seats {seats}"
-    if state["rounds"] is not None and state["round"] > state["rounds"]:
+    if state["rounds"] is not None and state["round"] > state["rounds"] + len(state["play_offs"]):
         return f"round {state['round']} of {state['rounds']}"
     if any(len(seat["scores"]) > state["round"] for seat in state["seats"]):
         return "scores of rounds that were not played"

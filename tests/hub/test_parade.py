@@ -4,8 +4,9 @@ from centerpiece.display.colours import WARM
 from centerpiece.display.face import digits
 from centerpiece.display.scene import Placed
 from centerpiece.hub.parade import Parade
-from centerpiece.table.commands import OpenTable
+from centerpiece.table.commands import OpenTable, Undo
 from centerpiece.text import Sentence
+from hal.ports import Edge
 from sim.hands import Hands, tap
 
 PARADE = Parade((Placed(2, 7), Placed(1, 112), Placed(3, 1024)), 10.0, Sentence("The standings."))
@@ -53,6 +54,24 @@ def test_a_total_of_three_digits_can_be_read_on_the_hub() -> None:
     assert [digits("11", WARM), digits("12", WARM)] == [
         face for face in seen if face in (digits("11", WARM), digits("12", WARM))
     ]
+    hands.stop()
+
+
+def test_totals_that_are_taken_back_while_they_are_asked_for_are_refused_in_words() -> None:
+    """The whistle is down for them, and a phone takes back the hand that made them."""
+    hands = Hands()
+    hands.hub.do(_table())
+    for gesture in (tap("advance"), tap("seat-1")):
+        hands.do(gesture)
+    for _ in range(3):
+        hands.do(tap("seat-9"))
+        hands.do(tap("advance"))
+    hands.do(tap("advance"))
+    hands.hub.hear(Edge("whistle", True, hands.clock.now()))
+    hands.hub.do(Undo())
+    hands.wait(1.5)
+
+    assert "No round has been counted yet." == hands.hub.state()["notice"]
     hands.stop()
 
 

@@ -32,17 +32,19 @@ function halved({ pixels, width, height, scale }) {
 
 /** The colour at a place of the whole picture, between its pixels. */
 export function colourOf({ pixels, width, height, scale }) {
-  return (x, y, into) => {
+  return (x, y, into, from = 0) => {
     const px = Math.min(Math.max(x / scale - 0.5, 0), width - 1.001);
     const py = Math.min(Math.max(y / scale - 0.5, 0), height - 1.001);
-    const [left, top] = [px | 0, py | 0];
-    const [fx, fy] = [px - left, py - top];
+    const left = px | 0;
+    const top = py | 0;
+    const fx = px - left;
+    const fy = py - top;
     const at = (top * width + left) * 4;
     const below = at + width * 4;
     for (let c = 0; c < 3; c++) {
       const upper = pixels[at + c] + (pixels[at + 4 + c] - pixels[at + c]) * fx;
       const lower = pixels[below + c] + (pixels[below + 4 + c] - pixels[below + c]) * fx;
-      into[c] = upper + (lower - upper) * fy;
+      into[from + c] = upper + (lower - upper) * fy;
     }
   };
 }
@@ -170,13 +172,15 @@ export function barOf(quad, colourAt) {
 function columnsOf(map, colourAt, rows) {
   const columns = [0, 1, 2].map(() => new Float32Array(COLUMNS));
   const into = new Float32Array(3);
+  const seen = [0, 1, 2].map(() => new Float32Array(rows.length));
   for (let x = 0; x < COLUMNS; x++) {
-    const seen = [[], [], []];
-    for (const v of rows) {
-      colourAt(...placeIn(map, 0.5 + (x / (COLUMNS - 1) - 0.5) * 2 * BESIDE, v), into);
-      for (let plane = 0; plane < 3; plane++) seen[plane].push(into[plane]);
+    const u = 0.5 + (x / (COLUMNS - 1) - 0.5) * 2 * BESIDE;
+    for (let row = 0; row < rows.length; row++) {
+      const [px, py] = placeIn(map, u, rows[row]);
+      colourAt(px, py, into);
+      for (let plane = 0; plane < 3; plane++) seen[plane][row] = into[plane];
     }
-    for (let plane = 0; plane < 3; plane++) columns[plane][x] = seen[plane].sort((a, b) => a - b)[rows.length >> 1];
+    for (let plane = 0; plane < 3; plane++) columns[plane][x] = seen[plane].sort()[rows.length >> 1];
   }
   return columns;
 }

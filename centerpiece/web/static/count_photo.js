@@ -5,34 +5,36 @@ import { areaOf, hullOf, lengthsOf, mapOf, ontoEdges, overlap, placeIn, quadOf }
 import { barOf, bodyOf, colourOf, flattened, halfOf, pyramidOf, standingOut } from "./count_faces.js";
 import { gridsUpTo, readHalf } from "./count_pips.js";
 
-/** Grey pictures in which tiles may be bright: light tiles, dark ones, and on a smaller picture
- * tiles of another hue than the table; a hue does not change in the shade. */
-function views([, half, quarter]) {
-  const grey = (from, value) => ({ ...from, values: valuesOf(from, value) });
-  const hue = (one, sum) => (one * 600) / (sum + 40) - 70;
-  return [
-    grey(half, (r, g, b) => Math.min(r, g, b)),
-    grey(half, (r, g, b) => 255 - Math.max(r, g, b)),
-    grey(quarter, (r, g, b) => hue(r, r + g + b)),
-    grey(quarter, (r, g, b) => 255 - hue(r, r + g + b)),
-    grey(quarter, (r, g, b) => hue(b, r + g + b)),
-    grey(quarter, (r, g, b) => 255 - hue(b, r + g + b)),
-    grey(quarter, (r, g, b) => 255 - 0.3 * r - 0.59 * g - 0.11 * b),
-  ];
+/** Grey pictures in which tiles may be bright: light tiles, dark ones. */
+function tones({ pixels, width, height, scale }) {
+  const [light, dark] = blank(2, width * height);
+  for (let at = 0, from = 0; at < light.length; at++, from += 4) {
+    const [r, g, b] = [pixels[from], pixels[from + 1], pixels[from + 2]];
+    light[at] = Math.min(r, g, b);
+    dark[at] = 255 - Math.max(r, g, b);
+  }
+  return [light, dark].map((values) => ({ values, width, scale }));
 }
 
-function valuesOf({ pixels, width, height }, value) {
-  const values = new Uint8ClampedArray(width * height);
-  for (let at = 0, from = 0; at < values.length; at++, from += 4) {
-    values[at] = value(pixels[from], pixels[from + 1], pixels[from + 2]);
+/** And on a smaller picture tiles of another hue than the table, which does not change in the shade. */
+function hues({ pixels, width, height, scale }) {
+  const [red, noRed, blue, noBlue, dark] = blank(5, width * height);
+  for (let at = 0, from = 0; at < red.length; at++, from += 4) {
+    const [r, g, b] = [pixels[from], pixels[from + 1], pixels[from + 2]];
+    const sum = r + g + b + 40;
+    const [warm, cold] = [(r * 600) / sum - 70, (b * 600) / sum - 70];
+    red[at] = warm; noRed[at] = 255 - warm; blue[at] = cold; noBlue[at] = 255 - cold;
+    dark[at] = 255 - 0.3 * r - 0.59 * g - 0.11 * b;
   }
-  return values;
+  return [red, noRed, blue, noBlue, dark].map((values) => ({ values, width, scale }));
 }
+
+const blank = (count, size) => Array.from({ length: count }, () => new Uint8ClampedArray(size));
 
 /** Quads that may be tiles: whole regions, and parts of regions in which several tiles touch. */
-function candidates(pyramid) {
+function candidates(views) {
   const quads = [];
-  for (const { values, width, scale } of views(pyramid)) {
+  for (const { values, width, scale } of views) {
     const seen = new Int32Array(values.length);
     brightRegions(values, width, scale > 2 ? 40 : 80).forEach((region, mark) => {
       const hull = hullOf(outlineOf(values, width, region, seen, mark + 1));
@@ -88,13 +90,18 @@ function readTile(candidate, photo, habits = {}) {
   return tile;
 }
 
+/** A photograph to look at, from its pixels (RGBA), with tiles up to a set's number. */
+export const photoOf = ({ pixels, width, height, set }) =>
+  ({ pyramid: pyramidOf(new Uint8ClampedArray(pixels), width, height), set, grids: gridsUpTo(set), width, height });
 
-/** All tiles of a photograph, from its pixels (RGBA). `tell(part)` hears how far it is. */
-export function countPhoto(pixels, width, height, set, tell = () => {}) {
-  const pyramid = pyramidOf(pixels, width, height);
-  const photo = { pyramid, set, grids: gridsUpTo(set), width, height };
-  tell(0.1);
-  const wanted = promising(photo);
+/** What may be a tile: by its tone, and by its hue. Neither needs the other, so they can be sought
+ * at the same time. */
+export const searchTones = ({ pyramid }) => onEdges(candidates(tones(pyramid[1])), pyramid);
+export const searchHues = ({ pyramid }) => onEdges(candidates(hues(pyramid[2])), pyramid);
+
+/** The tiles among all that may be one. `tell(part)` hears how far it is. */
+export function tilesAmong(found, photo, tell = () => {}) {
+  const wanted = promising(found);
   tell(0.5);
   const first = chosen(wanted, (candidate) => readTile(candidate, photo));
   tell(0.8);
@@ -106,22 +113,32 @@ export function countPhoto(pixels, width, height, set, tell = () => {}) {
 
 const LEAST_EDGES = 0.4; // The part of its sides that lies on edges, of anything that may be a tile.
 
-/** Candidates on edges, the likeliest first, none twice. */
-function promising(photo) {
-  const colourAt = colourOf(photo.pyramid[0]);
+/** Candidates that have edges, laid onto them. */
+function onEdges(quads, pyramid) {
+  const colourAt = colourOf(pyramid[0]);
+  return quads.map(({ quad: rough, reach }) => {
+    const found = ontoEdges(rough, colourAt, LEAST_EDGES, reach);
+    if (!found) return { rough };
+    const { quad, edges } = found;
+    const [a, b, c, d] = lengthsOf(quad);
+    const aspect = (a + c) / (b + d);
+    if (aspect < 1.5 || aspect > 2.6) return { rough };
+    const bar = barOf(quad, colourAt);
+    return { rough, quad, aspect, edges, bar, likely: edges + Math.min(bar / 12, 1) };
+  });
+}
+
+/** The likeliest first, none twice. */
+function promising(found) {
   const kept = [];
   const rough = new Quads(0.04);
   const fine = new Quads(0.05);
-  for (const candidate of candidates(photo.pyramid)) {
-    if (rough.has(candidate.quad)) continue;
-    rough.add(candidate.quad);
-    const { quad, edges } = ontoEdges(candidate.quad, colourAt, candidate.reach);
-    const [a, b, c, d] = lengthsOf(quad);
-    const aspect = (a + c) / (b + d);
-    if (edges < LEAST_EDGES || aspect < 1.5 || aspect > 2.6 || fine.has(quad)) continue;
-    fine.add(quad);
-    const bar = barOf(quad, colourAt);
-    kept.push({ quad, aspect, edges, bar, likely: edges + Math.min(bar / 12, 1) });
+  for (const candidate of found) {
+    if (rough.has(candidate.rough)) continue;
+    rough.add(candidate.rough);
+    if (!candidate.quad || fine.has(candidate.quad)) continue;
+    fine.add(candidate.quad);
+    kept.push(candidate);
   }
   return kept.filter(({ likely }) => likely > 0.5).sort((one, other) => other.likely - one.likely).slice(0, 90);
 }
@@ -187,7 +204,7 @@ function reported(tile, { width, height }) {
   return {
     quad: tile.quad, halves: tile.halves.map((half) => half.number), worth: tile.worth,
     sure: !cut && margin > 0.5 && tile.worth > 1.7 && tile.halves.every((half) => !half.number || half.share > 0.55),
-    others: othersOf(tile.halves), detail: tile,
+    others: othersOf(tile.halves),
   };
 }
 

@@ -134,17 +134,27 @@ const SAMPLES = 18;
 const DEPTH = 17;
 
 /** The quad with each side on the innermost strong edge beside it, and which part of its sides
- * lies on edges. `colourAt(x, y, into)`. */
-export function ontoEdges(quad, colourAt, reach = SEARCH) {
+ * lies on edges; null where that is less than `least`. `colourAt(x, y, into, at)`. */
+export function ontoEdges(quad, colourAt, least, reach = SEARCH) {
   const [a, b] = lengthsOf(quad);
   const breadth = Math.min(a, b);
-  const sides = quad.map((corner, at) => edgeBeside(corner, quad[(at + 1) % 4], middleOf(quad), breadth * reach, colourAt));
-  const lines = sides.map((side) => side.line);
+  const middle = middleOf(quad);
+  const lines = [];
+  let parts = 0;
+  for (let at = 0; at < 4; at++) {
+    const { line, part } = edgeBeside(quad[at], quad[(at + 1) % 4], middle, breadth * reach, colourAt);
+    lines.push(line);
+    parts += part;
+    if (parts + 3 - at < 4 * least) return null;
+  }
   const moved = cornersOf([lines[3], lines[0], lines[1], lines[2]]);
-  return { quad: moved ?? quad, edges: sides.reduce((sum, side) => sum + side.part, 0) / 4 };
+  return { quad: moved ?? quad, edges: parts / 4 };
 }
 
 const middleOf = (quad) => [0, 1].map((way) => quad.reduce((sum, corner) => sum + corner[way], 0) / 4);
+
+const colours = new Float32Array(DEPTH * 3);
+const steps = new Float32Array(DEPTH);
 
 /** Strengths of the edge across a side, from inside to outside, at places along it. */
 function edgeBeside(p, q, middle, reach, colourAt) {
@@ -153,20 +163,19 @@ function edgeBeside(p, q, middle, reach, colourAt) {
   let ny = -(q[0] - p[0]) / length;
   if ((p[0] - middle[0]) * nx + (p[1] - middle[1]) * ny < 0) { nx = -nx; ny = -ny; }
   const points = [];
-  const colours = Array.from({ length: DEPTH }, () => new Float32Array(3));
-  const steps = new Float32Array(DEPTH);
   for (let sample = 0; sample < SAMPLES; sample++) {
     const along = 0.1 + 0.8 * (sample / (SAMPLES - 1));
     const x = p[0] + (q[0] - p[0]) * along;
     const y = p[1] + (q[1] - p[1]) * along;
     for (let at = 0; at < DEPTH; at++) {
       const out = ((at / (DEPTH - 1)) * 2 - 1) * reach;
-      colourAt(x + nx * out, y + ny * out, colours[at]);
+      colourAt(x + nx * out, y + ny * out, colours, at * 3);
     }
     let strongest = 0;
     for (let at = 1; at < DEPTH - 1; at++) {
-      const [one, other] = [colours[at - 1], colours[at + 1]];
-      steps[at] = Math.abs(one[0] - other[0]) + Math.abs(one[1] - other[1]) + Math.abs(one[2] - other[2]);
+      const [one, other] = [at * 3 - 3, at * 3 + 3];
+      steps[at] = Math.abs(colours[one] - colours[other]) + Math.abs(colours[one + 1] - colours[other + 1])
+        + Math.abs(colours[one + 2] - colours[other + 2]);
       strongest = Math.max(strongest, steps[at]);
     }
     if (strongest < 12) continue;

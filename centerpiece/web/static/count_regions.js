@@ -13,7 +13,7 @@ class Pools {
     this.levels = new Int16Array(258);
     this.sums = new Float64Array(258 * 6); // area, x, y, xx, xy, yy
     this.places = new Int32Array(258);
-    this.orphans = [];
+    this.orphans = []; // The first of each; the others follow by `beside`.
     this.top = -1;
     this.open(256);
   }
@@ -21,8 +21,8 @@ class Pools {
   open(level) {
     this.top++;
     this.levels[this.top] = level;
-    this.sums.fill(0, this.top * 6, this.top * 6 + 6);
-    this.orphans[this.top] = [];
+    for (let sum = 0; sum < 6; sum++) this.sums[this.top * 6 + sum] = 0;
+    this.orphans[this.top] = null;
   }
 
   add(at, x, y) {
@@ -43,11 +43,13 @@ class Pools {
   }
 
   keep(least, regions) {
-    const { top } = this;
-    if (this.sums[top * 6] < least) return;
-    const region = { at: this.places[top], level: 255 - this.levels[top], sums: this.sums.slice(top * 6, top * 6 + 6), parent: null };
-    for (const inner of this.orphans[top]) inner.parent = region;
-    this.orphans[top] = [region];
+    const { top, sums } = this;
+    const own = top * 6;
+    if (sums[own] < least) return;
+    const all = [sums[own], sums[own + 1], sums[own + 2], sums[own + 3], sums[own + 4], sums[own + 5]];
+    const region = { at: this.places[top], level: 255 - this.levels[top], sums: all, parent: null, beside: null };
+    for (let inner = this.orphans[top]; inner; inner = inner.beside) inner.parent = region;
+    this.orphans[top] = region;
     regions.push(region);
   }
 
@@ -55,8 +57,17 @@ class Pools {
     const { sums, top } = this;
     for (let sum = 0; sum < 6; sum++) sums[(top - 1) * 6 + sum] += sums[top * 6 + sum];
     this.places[top - 1] = this.places[top];
-    this.orphans[top - 1].push(...this.orphans[top]);
+    this.adopt(this.orphans[top]);
     this.top--;
+  }
+
+  /** Orphans of the pool at the top go before those of the one below it. */
+  adopt(first) {
+    let last = first;
+    while (last?.beside) last = last.beside;
+    if (!last) return;
+    last.beside = this.orphans[this.top - 1];
+    this.orphans[this.top - 1] = first;
   }
 }
 
@@ -155,29 +166,36 @@ export function brightRegions(values, width, most = 120) {
   return kept;
 }
 
+/** Where stretches of a region begin between two places of a row, as far as they were not seen. */
+function beginnings(values, from, to, level, seen, mark, into) {
+  let within = false;
+  for (let at = from; at <= to; at++) {
+    const now = values[at] >= level;
+    if (now && !within && seen[at] !== mark) into.push(at);
+    within = now;
+  }
+}
+
 /** The outline of a region: the leftmost and rightmost pixel of each of its rows. */
-export function outlineOf(values, width, region, seen, mark) {
+export function outlineOf(values, width, { at, level }, seen, mark) {
   const height = values.length / width;
-  const waiting = new Int32Array(region.area + 1);
-  let many = 0;
   const left = new Int32Array(height).fill(width);
   const right = new Int32Array(height).fill(-1);
-  const level = region.level;
-  seen[region.at] = mark;
-  const visit = (next) => {
-    if (seen[next] !== mark && values[next] >= level) { seen[next] = mark; waiting[many++] = next; }
-  };
-  waiting[many++] = region.at;
-  while (many) {
-    const at = waiting[--many];
-    const x = at % width;
-    const y = (at - x) / width;
-    if (left[y] > x) left[y] = x;
-    if (right[y] < x) right[y] = x;
-    if (x > 0) visit(at - 1);
-    if (x < width - 1) visit(at + 1);
-    if (y > 0) visit(at - width);
-    if (y < height - 1) visit(at + width);
+  const waiting = [at];
+  while (waiting.length) {
+    const place = waiting.pop();
+    if (seen[place] === mark) continue;
+    const y = Math.floor(place / width);
+    const [begin, end] = [y * width, (y + 1) * width - 1];
+    let from = place;
+    let to = place;
+    seen[place] = mark;
+    while (from > begin && values[from - 1] >= level) seen[--from] = mark;
+    while (to < end && values[to + 1] >= level) seen[++to] = mark;
+    left[y] = Math.min(left[y], from - begin);
+    right[y] = Math.max(right[y], to - begin);
+    if (y > 0) beginnings(values, from - width, to - width, level, seen, mark, waiting);
+    if (y < height - 1) beginnings(values, from + width, to + width, level, seen, mark, waiting);
   }
   const points = [];
   for (let y = 0; y < height; y++) {

@@ -85,6 +85,7 @@ listen(dialog, {
   enter: () => soon(() => enter()),
   confirm: () => soon(() => enter(true)),
   deny: () => { question = null; show(); focusDisplay(); },
+  camera: async () => (await import("./photo.js")).makeReady(),
   photo: (source) => photograph(source),
   close: () => dialog.close(),
 });
@@ -154,7 +155,7 @@ function pick(half) {
   show();
 }
 
-/** Count this hand from a picture; what reads it is loaded only now. */
+/** Count this hand from a picture; what reads it is loaded while somebody takes it. */
 async function photograph(source) {
   const [file] = source.files;
   source.value = "";
@@ -237,7 +238,7 @@ function show() {
     </div>
     ${task.kind === "number" ? "" : html`<div class="ways" role="radiogroup" aria-label="${t("keypad.way")}">
       ${way("number", !byTiles)}${way("tiles", byTiles)}
-      <label class="way">${icon("camera")} <input type="file" accept="image/*" capture="environment" data-do="photo"> ${t("keypad.by.photo")}</label></div>`}
+      <label class="way" data-do="camera">${icon("camera")} <input type="file" accept="image/*" capture="environment" data-do="photo"> ${t("keypad.by.photo")}</label></div>`}
     ${readout(seat)}
     ${question ? html`<div class="question" role="alert"><p>${say(question.said)}</p>
       <button class="main" data-do="confirm">${t("confirm")}</button>

@@ -10,11 +10,11 @@ import { t } from "./words.js";
 const LONGEST = 1600; // Pixels of the longer side that are looked at: 12 megapixels or 100, it is as much.
 
 let dialog = null;
-let task = null; // {name, set, engine, held, take}
+let task = null; // {name, set, engine, held, take}; null when nobody waits for it any more.
 let canvas = null;
 let found = []; // {quad | null, tile, sure}
 let step = { kind: "reading", part: 0 };
-let worker = null;
+let worker = null; // Stays for the next hand: one that has counted before is twice as fast.
 
 /** Count the tiles in a picture. `about` says whose hand it is, the set, the engine, the tiles of
  * others; `take(hand)` gets the tiles when somebody has confirmed them. */
@@ -23,22 +23,34 @@ export async function countFrom(file, about) {
   found = [];
   step = { kind: "reading", part: 0 };
   canvas = null;
-  prepare();
+  makeReady();
   show();
   openDialog(dialog);
+  let end = null;
   try {
-    canvas = await pictureOf(file);
-    found = await counted(canvas);
-    step = found.length ? { kind: "check" } : { kind: "failed", why: "none" };
+    const answer = answered(); // Its worker may still be loading.
+    const picture = await pictureOf(file);
+    if (task !== about) return;
+    canvas = picture;
+    ask(picture);
+    found = settledTiles(await answer);
+    end = found.length ? { kind: "check" } : { kind: "failed", why: "none" };
   } catch (trouble) {
-    step = { kind: "failed", why: trouble.why ?? "unreadable" };
+    end = { kind: "failed", why: trouble.why ?? "unreadable" };
   }
+  if (task !== about) return;
+  step = end;
   show();
   dialog.querySelector("[autofocus]")?.focus();
 }
 
+/** Everything that is needed before there is a picture. */
+export function makeReady() {
+  worker ??= new Worker("/static/count_worker.js", { type: "module" });
+  if (!dialog) prepare();
+}
+
 function prepare() {
-  if (dialog) return;
   const sheet = document.createElement("link");
   sheet.rel = "stylesheet";
   sheet.href = "/static/photo.css";
@@ -47,7 +59,10 @@ function prepare() {
   dialog.id = "photo";
   dialog.className = "full";
   document.body.append(dialog);
-  dialog.addEventListener("close", () => worker?.terminate());
+  dialog.addEventListener("close", () => {
+    if (step.kind === "reading") stop();
+    task = null;
+  });
   listen(dialog, {
     close: () => dialog.close(),
     fix: (source) => choose(Number(source.dataset.at)),
@@ -100,25 +115,38 @@ async function pictureOf(file) {
   return made;
 }
 
-/** What the worker finds, settled by what lies elsewhere. */
-function counted(picture) {
+/** What the worker will find in the picture that it gets next. */
+const answered = () => new Promise((resolve, reject) => {
+  worker.onmessage = ({ data: { part, tiles, trouble } }) => {
+    if (trouble) {
+      reject(trouble);
+    } else if (tiles) {
+      resolve(tiles);
+    } else {
+      step = { kind: "reading", part };
+      show();
+    }
+  };
+  worker.onerror = (trouble) => {
+    stop();
+    reject(trouble);
+  };
+});
+
+function ask(picture) {
   const { data } = picture.getContext("2d").getImageData(0, 0, picture.width, picture.height);
-  worker?.terminate();
-  worker = new Worker("/static/count_worker.js", { type: "module" });
-  return new Promise((resolve, reject) => {
-    worker.onmessage = ({ data: { part, tiles } }) => {
-      if (tiles) {
-        worker.terminate();
-        const hand = settled(tiles, taken());
-        resolve(tiles.map(({ quad }, at) => ({ quad, ...hand[at] })));
-      } else {
-        step = { kind: "reading", part };
-        show();
-      }
-    };
-    worker.onerror = reject;
-    worker.postMessage({ pixels: data.buffer, width: picture.width, height: picture.height, set: task.set }, [data.buffer]);
-  });
+  worker.postMessage({ pixels: data.buffer, width: picture.width, height: picture.height, set: task.set }, [data.buffer]);
+}
+
+function stop() {
+  worker.terminate();
+  worker = null;
+}
+
+/** What was found, settled by what lies elsewhere. */
+function settledTiles(tiles) {
+  const hand = settled(tiles, taken());
+  return tiles.map(({ quad }, at) => ({ quad, ...hand[at] }));
 }
 
 const taken = () => [
@@ -165,8 +193,9 @@ function check(at) {
 }
 
 function take() {
+  const { take: given } = task;
   dialog.close();
-  task.take(found.map((each) => each.tile));
+  given(found.map((each) => each.tile));
 }
 
 // The picture

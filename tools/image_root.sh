@@ -79,7 +79,8 @@ lit() {
 
 # SSH waits for somebody to want it, and then makes its own keys.
 closed() {
-    rm -f "$ROOT"/etc/ssh/ssh_host_* "$ROOT"/etc/systemd/system/*.wants/ssh.s*
+    rm -f "$ROOT"/etc/ssh/ssh_host_*
+    inside systemctl --quiet disable ssh.service ssh.socket
     mkdir -p "$ROOT/etc/systemd/system/ssh.service.d"
     cat >"$ROOT/etc/systemd/system/ssh.service.d/keys.conf" <<'END'
 [Service]

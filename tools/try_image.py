@@ -443,8 +443,7 @@ class Trial:
 
     def starts_again(self) -> str:
         up = self.starts()
-        if NETWORK in self.machine.without:
-            self.machine.connect()
+        self.machine.connect()
         state = self.state()
         return f"{up}; {state['phase']}, {state['seq']} events, trouble {state['trouble']}"
 
@@ -539,11 +538,11 @@ class Trial:
             raise Trouble(f"the hub is called {name!r}")
         if len(ask("cat /etc/machine-id")) != 32:
             raise Trouble("it has no machine id")
-        ssh = ask("systemctl is-enabled ssh || true")
+        ssh = ask("systemctl is-enabled ssh || true; systemctl is-active ssh || true").split()
         listed = ask("find /boot/firmware -maxdepth 1 -type f -size +0 -printf '%f '")
-        if "centerpiece-sticker.svg" not in listed or ssh != "disabled":
+        if "centerpiece-sticker.svg" not in listed or ssh != ["disabled", "inactive"]:
             raise Trouble(f"SSH is {ssh}, on the boot partition are {listed}")
-        return f"{name}, SSH {ssh}, its sticker on the boot partition"
+        return f"{name}, SSH {ssh[0]}, its sticker on the boot partition"
 
     def page(self) -> str:
         self.machine.connect()
@@ -612,7 +611,7 @@ def main() -> int:
         metavar="UNIT",
         help="a unit that is not started, where an emulated start takes too long with it",
     )
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     options.work.mkdir(parents=True, exist_ok=True)
     machine = Machine(options.work, emulator(options.qemu), options.without)
     machine.sound.start()

@@ -20,7 +20,7 @@ inside() {
     # shellcheck disable=SC2016 # filled in by the inner shell
     unshare --mount --net --fork sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' \
         "$ROOT" /usr/bin/env -i HOME=/root LANG=C.UTF-8 PATH="$PROGRAMS" \
-        SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" "$@"
+        SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH" PYTHONHASHSEED=0 "$@"
 }
 
 installed() {
@@ -34,12 +34,13 @@ installed() {
 }
 
 # Once, as the installer does elsewhere; by this machine's own Python where it is of the same kind.
+# The order of a set within the compiled files is chance, unless it is told not to be.
 compiled() {
     local versions=/opt/centerpiece/versions name
     name=$(basename "$(echo "$ROOT$versions"/*/lib/python*)")
     local how=(-m compileall -q --invalidation-mode unchecked-hash)
     if "$name" -c '' 2>/dev/null; then
-        "$name" "${how[@]}" -s "$ROOT" -p / "$ROOT$versions"
+        PYTHONHASHSEED=0 "$name" "${how[@]}" -s "$ROOT" -p / "$ROOT$versions"
     else
         inside "$name" "${how[@]}" "$versions"
     fi

@@ -232,6 +232,21 @@ def test_the_file_for_raspberry_pi_os_installs_the_archive_beside_it(tmp_path, t
     assert "reboot\n" == (tmp_path / "systemctl").read_text()
 
 
+@pytest.mark.skipif(not shutil.which("cloud-init"), reason="cloud-init is not installed")
+def test_cloud_init_accepts_the_file_for_raspberry_pi_os(tmp_path):
+    """By its own schema, which does not accept everything."""
+    good = REPOSITORY / "deploy/user-data"
+    bad = tmp_path / "user-data"
+    bad.write_text(good.read_text().replace("hostname: centerpiece", "hostname: [centerpiece]"))
+
+    checked = [
+        subprocess.run(["cloud-init", "schema", "--config-file", file], check=False).returncode
+        for file in (good, bad)
+    ]
+
+    assert [0, 1] == checked
+
+
 def test_cloud_init_looks_where_imager_writes():
     """On the boot partition, and nowhere else; whoever says nothing gets no user."""
     read = yaml.safe_load((REPOSITORY / "deploy/cloud-init.cfg").read_text())

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from tests.conftest import lives_in_real_time
 
 TESTS = Path(__file__).parent
-REAL = {"web/test_pages.py", "hall/test_whole.py", "chaos/test_attacks.py", "deploy/test_switch.py"}
+REAL = {
+    "web/test_phone_page.py",
+    "hall/test_whole.py",
+    "chaos/test_attacks.py",
+    "deploy/test_switch.py",
+}
 VIRTUAL = {"hub/test_hub.py", "table/test_properties.py", "web/test_api.py", "test_scenarios.py"}
 
 

@@ -28,6 +28,13 @@ ELSEWHERE = {"X-Forwarded-For": "192.168.1.20"}
 """Makes a browser on this machine one of somebody else, who has to pair."""
 
 
+PHONE = {"width": 390, "height": 844}
+SMALL = {"width": 320, "height": 640}
+LAPTOP = {"width": 1280, "height": 800}
+LARGE = {"width": 360, "height": 640}
+TELEVISION = {"width": 1920, "height": 1080}
+
+
 SLOW_HANDS = "hold_ms = 2000\n"
 """A tap lasts as long as a busy machine makes it: it must not become a hold by that."""
 
@@ -155,3 +162,29 @@ def too_wide(page: Any) -> int:
     """By how much a page has to be scrolled sideways."""
     wide: int = page.evaluate("Math.max(0, document.documentElement.scrollWidth - innerWidth)")
     return wide
+
+
+def total(page: Any, seat: int) -> Any:
+    return page.locator(f"#seat-{seat} .total")
+
+
+class Finger:
+    """Taps on a phone, and counts them."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.taps = 0
+
+    def tap(self, name: str, within: str = "body") -> None:
+        place = self.page.locator(within)
+        place.get_by_role("button", name=name, exact=True).first.click()
+        self.taps += 1
+
+    def type(self, number: str) -> None:
+        for digit in number:
+            self.tap(digit, "#keypad")
+
+    def counted(self) -> int:
+        """The taps since it was last asked."""
+        taps, self.taps = self.taps, 0
+        return taps

@@ -1,7 +1,9 @@
 """A hub in virtual time with its pages, reached in process or over loopback."""
 
 import asyncio
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +15,13 @@ from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.web.routes import build
+from centerpiece.web.server import listen, run
 from centerpiece.web.static_files import STATIC
 from sim.board import build as simulated_board
 from sim.clock import VirtualClock
+from tests.patience import TIMEOUT_S
+from tests.web import browsers
+from tests.web.browsers import Running
 
 NEWCOMER = ("127.0.0.1", 50_000)
 PHONE = ("192.168.1.20", 50_000)
@@ -129,3 +135,38 @@ def open_rig() -> Iterator[Open]:
 def rig(open_rig: Open) -> Rig:
     """A simulated hub, and somebody who tries it on the same machine."""
     return open_rig()
+
+
+@contextmanager
+def served_here(rig: Rig) -> Iterator[str]:
+    """The rig's pages over loopback, so that the test holds the hub's end of the wire."""
+    stopping, listener = asyncio.Event(), listen("127.0.0.1", 0)
+    serving = run(rig.app, listener, stopping, rig.app.state.site.close)
+    thread = threading.Thread(target=rig.loop.run_until_complete, args=(serving,))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        rig.loop.call_soon_threadsafe(stopping.set)
+        thread.join(TIMEOUT_S)
+
+
+@pytest.fixture
+def windows(browser: Any, running: Running) -> Iterator[Any]:
+    """Opens windows, each with its own cookies, and sees to it that no script failed."""
+    opened: list[Any] = []
+    failures: list[str] = []
+
+    def window(path: str = "/", size: dict[str, int] = browsers.PHONE, **options: Any) -> Any:
+        context = browser.new_context(viewport=size, **options)
+        context.set_default_timeout(TIMEOUT_S * 1000)
+        opened.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: failures.append(str(error)))
+        page.goto(running.address + path)
+        return page
+
+    yield window
+    for context in opened:
+        context.close()
+    assert [] == failures

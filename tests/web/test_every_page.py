@@ -1,0 +1,231 @@
+"""What holds for every page: light, readable, accessible, on every screen, in every language."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.web.browsers import (
+    ELSEWHERE,
+    LARGE,
+    PHONE,
+    SMALL,
+    TELEVISION,
+    Running,
+    play,
+    problems,
+    too_wide,
+    total,
+)
+from tests.web.conftest import Open, served_here
+from tests.web.test_words import LANGUAGES
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+expect = playwright.expect
+
+PAGES = ("/", "/#scores", "/#more", "/board", "/hub", "/table", "/history", "/rules", "/settings")
+
+
+def test_a_page_that_nothing_happens_on_stays_connected(browser: Any, open_rig: Open) -> None:
+    """
+    Two minutes of its own clock with no news but the heartbeat: one connection, no banner.
+    """
+    rig = open_rig()
+    with served_here(rig) as address:
+        page = browser.new_page()
+        page.clock.install()
+        opened: list[str] = []
+        page.on("request", lambda asked: opened.append(asked.url))
+        page.add_init_script(
+            """const Real = EventSource; let beats = 0;
+            window.EventSource = class extends Real { constructor(...about) { super(...about);
+              this.addEventListener("heartbeat", () => document.body.dataset.beats = ++beats);
+            } };"""
+        )
+        page.goto(address)
+        expect(page.locator("h1")).to_have_text("Before the game")
+        for beat in range(8):
+            page.clock.run_for(15_000)
+            rig.loop.call_soon_threadsafe(rig.app.state.site.events.beat)
+            expect(page.locator("body")).to_have_attribute("data-beats", str(beat + 1))
+
+        assert 1 == len([url for url in opened if url.endswith("/api/events")])
+        expect(page.locator(".banner")).to_have_count(0)
+        page.close()
+
+
+def test_the_page_speaks_spanish_and_writes_large(running: Running, windows: Any) -> None:
+    """
+    For one screen or for all, and the hub's own sentences too.
+    """
+    play(running, 0)
+    everyone, one = windows(), windows("/settings")
+    one.locator("select[data-name=language]").first.select_option(label="Español")
+    expect(one.get_by_role("heading", name="Ajustes")).to_be_visible()
+    one.goto(running.address)
+    expect(one.locator("h1")).to_have_text("Ronda 1 de 13")
+    expect(one.locator(".notice")).to_contain_text("Ronda 1: el doble 12. Empieza Ann.")
+    expect(everyone.locator("h1")).to_have_text("Round 1 of 13")
+
+    running.ask("PUT", "/api/settings", {"language": "es", "large_text": True})
+    expect(everyone.locator("h1")).to_have_text("Ronda 1 de 13")
+    assert everyone.evaluate("document.documentElement.hasAttribute('data-large')")
+
+
+def test_the_page_opens_offline_as_it_was_last_seen(running: Running, windows: Any) -> None:
+    """
+    From the home screen, without a network: the standings are there, and it says that they are old.
+    """
+    play(running, 1)
+    page = windows()
+    expect(page.locator("h1")).to_have_text("Round 2 of 13")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    score = total(page, 2).inner_text()
+    running.kill()
+
+    page.goto(running.address)
+
+    expect(page.locator(".banner")).to_contain_text("Not connected")
+    expect(page.locator("h1")).to_have_text("Round 2 of 13")
+    assert score == total(page, 2).inner_text()
+    running.start()
+
+
+def test_scores_are_readable_before_any_script_runs(running: Running, windows: Any) -> None:
+    """
+    On an old phone, too.
+    """
+    play(running, 1)
+    page = windows(java_script_enabled=False)
+    expect(page.locator("table.plain")).to_contain_text("Cara")
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A game in progress that is only looked at."""
+    service = Running(tmp_path_factory.mktemp("shown"))
+    play(service, 3)
+    service.send("toggle-marker", seat=2)
+    service.send("toggle-double", where=3)
+    service.send("call-last-tile", seat=1)
+    yield service
+    service.stop()
+
+
+def prefer(page: Any, **choices: Any) -> None:
+    """What this screen chooses for itself; it is drawn anew."""
+    keep = "(chosen) => localStorage.setItem('centerpiece.choices', JSON.stringify(chosen))"
+    page.evaluate(keep, choices)
+    page.reload()
+
+
+def ready(page: Any) -> None:
+    expect(page.locator("h1")).to_be_visible()
+    expect(page.locator("main section, main .block").first).to_be_visible()
+    for closed in page.locator("#topics:not([open]) > summary").all():
+        closed.click()
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_is_accessible_and_fits_every_screen(
+    browser: Any, shown: Running, path: str
+) -> None:
+    """
+    WCAG 2.2 AA as far as axe can tell, light and dark, in every language, and no sideways scrolling
+    from 320 px to 1920 px, with text at 200 % and large Spanish text as well.
+    """
+    page = browser.new_page(viewport=PHONE)
+    page.goto(shown.address + path)
+    ready(page)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert [] == problems(page), scheme
+    for text in ("100%", "200%"):
+        page.evaluate("(size) => { document.documentElement.style.fontSize = size }", text)
+        for size in (SMALL, PHONE, TELEVISION):
+            page.set_viewport_size(size)
+            assert 0 == too_wide(page), (text, size)
+    for language in sorted(set(LANGUAGES) - {"en"}):
+        page.set_viewport_size(LARGE)
+        prefer(page, language=language, large_text=True)
+        ready(page)
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        assert [] == problems(page), language
+        for size in (SMALL, LARGE, TELEVISION):
+            page.set_viewport_size(size)
+            assert 0 == too_wide(page), (language, size)
+    page.close()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_dialogs_are_accessible_too(running: Running, windows: Any, language: str) -> None:
+    """
+    Keypad, menus, questions and set-up: as axe sees them in every language, with large text on a
+    small phone; opened and closed by keyboard alone.
+    """
+    page = windows("/", LARGE)
+    prefer(page, language=language, large_text=language != "en")
+    page.locator("#house-rules summary").first.click()
+    expect(page.locator("#rule-double_blank-field")).to_be_visible()
+    wrong: list[Any] = []
+
+    def look() -> None:
+        wrong.extend(problems(page))
+        assert 0 == too_wide(page)
+
+    def asked(deed: str) -> None:
+        page.locator(deed).first.focus()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("dialog")).to_be_visible()
+        look()
+
+    def closed() -> None:
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+    look()
+    running.send("open-table", rules="mexican-train/family", players=["Ann", "Bob", "Cara", "Dan"])
+    for deed in (".head [data-do=seat]", "[data-do=menu]", ".deeds [data-do=out]"):
+        asked(deed)
+        closed()
+    asked(".head [data-do=seat]")
+    page.locator("dialog [data-do=penalty]").click()
+    look()
+    closed()
+    running.send("go-out", seat=1)
+    asked(".deeds [data-do=score]")
+    expect(page.locator("#keypad")).to_contain_text("(+50)")
+    page.keyboard.type("12")
+    page.keyboard.press("Enter")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#keypad h2")).to_contain_text("Bob")
+    page.locator("#keypad input[value=tiles]").check(force=True)
+    page.locator("[data-half='3']").click()
+    look()
+    stranger = windows("/", LARGE, extra_http_headers=ELSEWHERE)
+    prefer(stranger, language=language, large_text=language != "en")
+    page = stranger
+    asked("[data-do=pair]")
+
+    assert [] == wrong
+
+
+@pytest.mark.parametrize("rounds", [None, 1])
+def test_the_first_page_is_light(browser: Any, running: Running, rounds: int | None) -> None:
+    """
+    At most 40 kB over the network until it can be used, words included: in the lobby, in a game.
+    """
+    if rounds is not None:
+        play(running, rounds)
+    page = browser.new_context(service_workers="block").new_page()
+    sent: dict[str, int] = {}
+    page.on(
+        "requestfinished",
+        lambda request: sent.update({request.url: request.sizes()["responseBodySize"]}),
+    )
+    page.goto(running.address)
+    expect(page.locator(".games" if rounds is None else "#seat-1")).to_be_visible()
+    page.wait_for_load_state("load")
+    page.context.close()
+
+    assert 20_000 < sum(size for url, size in sent.items() if "/api/events" not in url) <= 40_000

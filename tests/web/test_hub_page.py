@@ -1,0 +1,260 @@
+"""The virtual hub in a real browser: pressed, touched, heard, and asked to let a phone in."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from tests.web.browsers import (
+    ELSEWHERE,
+    LAPTOP,
+    PHONE,
+    TELEVISION,
+    Finger,
+    Running,
+)
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+expect = playwright.expect
+
+
+def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) -> None:
+    """
+    A stranger's phone may look; after train and advance were held, it may write; removed, it may
+    look again.
+    """
+    phone = windows(extra_http_headers=ELSEWHERE)
+    finger = Finger(phone)
+    finger.tap("Pair this phone to keep score")
+    expect(phone.locator("dialog[open]")).to_be_visible()
+    phone.keyboard.type("00")
+    expect(phone.locator("#complaint")).to_contain_text("Hold train and advance together")
+
+    hub = windows("/hub", TELEVISION)
+    board, seen_afar = windows("/board"), windows("/board", extra_http_headers=ELSEWHERE)
+    expect(hub.locator("#pixels circle").first).to_be_attached()
+    hub.keyboard.down("t")
+    hub.keyboard.down("a")
+    expect(hub.locator("#heard")).to_contain_text("Two rising notes")
+    hub.keyboard.up("t")
+    hub.keyboard.up("a")
+    for screen in (hub, board):
+        expect(screen.locator(".pairing-number strong")).to_have_text(running.number())
+    expect(seen_afar.locator("h1")).to_be_visible()
+    expect(seen_afar.locator(".pairing-number")).to_have_count(0)
+    for digit in running.number():
+        finger.tap(digit, "dialog")
+    expect(phone.get_by_role("button", name="Start the game")).to_be_visible()
+    assert 3 == finger.counted()
+    expect(hub.locator("#said")).to_contain_text("Phone may write now.")
+    phone.goto(f"{running.address}/settings")
+    phone.get_by_role("button", name="Remove Phone").click()
+    expect(phone.get_by_label("Name of this phone")).to_be_visible()
+    phone.goto(running.address)
+    expect(phone.get_by_role("button", name="Pair this phone to keep score")).to_be_visible()
+
+
+def test_the_virtual_hub_is_played_by_clicks(running: Running, windows: Any) -> None:
+    """
+    Pressed, held and chorded with the mouse alone; the pixels are those of the frame, and on a
+    laptop every button is in sight.
+    """
+    page = windows("/hub", LAPTOP)
+    expect(page.locator("#does-undo")).not_to_be_empty()
+    bottom = page.locator(".tabs").bounding_box()["y"]
+    for button in ("train", "whistle", "advance", "undo"):
+        box = page.locator(f"#{button}").bounding_box()
+        assert box["y"] + box["height"] <= bottom, button
+    for seat in (1, 3, 5, 7):
+        page.locator(f"#seat-{seat}").click()
+        expect(page.locator("#said")).to_contain_text(f"Seat {seat}")
+    box = page.locator("#advance").bounding_box()
+    page.mouse.move(box["x"] + 40, box["y"] + 40)
+    page.mouse.down()
+    expect(page.locator("#said")).to_contain_text("Round 1")
+    page.mouse.up()
+    page.locator("#advance").click()
+    expect(page.locator("#said")).to_contain_text("starts this round")
+    page.locator("#seat-3").click()
+    expect(page.locator("#said")).to_contain_text("Seat 3's train is open")
+    expect(page.locator("#pixels .lamp[data-rgb='0,200,60']")).to_have_count(2)
+    page.locator("#undo").click()
+    expect(page.locator("#said")).to_contain_text("Undone")
+    expect(page.locator("#heard")).to_contain_text("Slide down")
+
+    page.locator("#train").click(modifiers=["Shift"])
+    page.locator("#advance").click(modifiers=["Shift"])
+    expect(page.locator("#heard")).to_contain_text("Two rising notes")
+    page.locator("#train").click(modifiers=["Shift"])
+    page.locator("#advance").click(modifiers=["Shift"])
+    expect(page.locator("[data-down]")).to_have_count(0)
+
+
+class OnTheHub:
+    """One finger on the virtual hub."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self._touch = page.context.new_cdp_session(page)
+
+    def tap(self, button: str) -> None:
+        """As long as a finger is on it: what is shorter is a bounce to the hub."""
+        self._send("touchStart", [self._middle(button)])
+        self.page.wait_for_timeout(60)
+        self._send("touchEnd", [])
+
+    def _middle(self, button: str) -> dict[str, float]:
+        place = self.page.locator(f"#{button}")
+        place.scroll_into_view_if_needed()
+        box = place.bounding_box()
+        return {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+
+    @contextmanager
+    def holding(self, button: str) -> Iterator[None]:
+        """On the button for as long as it takes."""
+        self._send("touchStart", [self._middle(button)])
+        expect(self.page.locator(f"#{button}")).to_have_attribute("data-filling", "")
+        yield
+        self._send("touchEnd", [])
+
+    def _send(self, type: str, points: list[dict[str, float]]) -> None:
+        self._touch.send("Input.dispatchTouchEvent", {"type": type, "touchPoints": points})
+
+
+def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
+    running: Running, windows: Any
+) -> None:
+    """
+    From the lobby to the second round, on a phone: the labels follow the game, its questions and
+    the count.
+    """
+    page = windows("/hub", PHONE, has_touch=True)
+    finger = OnTheHub(page)
+
+    def labelled(**labels: str) -> None:
+        for button, words in labels.items():
+            expect(page.locator(f"#does-{button}")).to_have_text(words, use_inner_text=True)
+
+    def says(words: str) -> None:
+        expect(page.locator("#said")).to_contain_text(words)
+
+    labelled(train="Tap Next game Twice Next set Hold Next rules")
+    expect(page.locator("#does-advance")).to_contain_text("Start")
+    for seat in (1, 3, 5, 7):
+        finger.tap(f"seat-{seat}")
+        says(f"Seat {seat}")
+    with finger.holding("advance"):
+        says("Who starts?")
+    labelled(
+        seats="Seats 1, 3, 5, and 7 Tap I start",
+        train="Tap Draw lots",
+        advance="Tap As shown Hold Standings",
+    )
+    finger.tap("seat-3")
+    labelled(
+        seats="Seats 1, 3, 5, and 7 Tap Marker Twice Open double Hold Last tile "
+        "A dark seat Hold Join",
+        train="Tap Train starts Twice Open double",
+        advance="Tap Round over Hold Standings",
+    )
+    finger.tap("advance")
+    says("Who went out?")
+    labelled(
+        seats="Seats 1, 3, 5, and 7 Tap I am out Hold Out on a double",
+        train="Tap Blocked Hold Never mind",
+        advance="Tap Never mind",
+        undo="Tap Never mind Hold Redo",
+    )
+    finger.tap("undo")
+    labelled(advance="Tap Round over Hold Standings")
+
+    finger.tap("seat-1")
+    says("Seat 1's train is open")
+    finger.tap("train")
+    says("The Mexican Train has started.")
+    with finger.holding("seat-5"):
+        says("Seat 5 is down to the last tile.")
+
+    finger.tap("advance")
+    finger.tap("seat-5")
+    labelled(
+        seats="Every seat Tap a digit Seats 1, 3, 5, and 7 Hold Count mine A dark seat Hold Join",
+        train="Tap Double blank Hold Rest is 0",
+        advance="Tap Next hand Hold Next round",
+    )
+    expect(page.locator("#seat-10")).to_have_text("0")
+    for digit in "110":
+        finger.tap(f"seat-{digit if digit != '0' else 10}")
+    expect(page.locator("#number")).to_have_text("Counting Seat 7’s hand: 110")
+    finger.tap("undo")
+    finger.tap("seat-2")
+    expect(page.locator("#number strong")).to_have_text("112")
+    finger.tap("advance")
+    expect(page.locator("#number")).to_have_text("Counting Seat 1’s hand: –")
+    with finger.holding("seat-3"):
+        expect(page.locator("#number")).to_have_text("Counting Seat 3’s hand: –")
+    finger.tap("seat-7")
+    finger.tap("advance")
+    expect(page.locator("#number")).to_have_text("Counting Seat 1’s hand: –")
+    with finger.holding("train"):
+        says("with 0.")
+    labelled(
+        seats="Seats 1, 3, 5, and 7 Tap My total Hold Count mine A dark seat Hold Join",
+        train="Hold Who was out?",
+        advance="Tap Standings Hold Next round",
+    )
+    expect(page.locator("#number")).to_be_hidden()
+    finger.tap("seat-7")
+    says("112")
+    with finger.holding("advance"):
+        says("Round 2")
+    labelled(advance="Tap Round over Hold Standings")
+    assert [0, 7, 0, 112] == [seat["total"] for seat in running.state()["seats"]]
+
+
+NOTHING_YET = "No round has been counted yet."
+
+
+def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
+    """
+    Once sound is switched on, the page plays the cue that the hub sounded, and says what it says,
+    with a caption. How much that is, one list on the settings page tells, and every topic by itself
+    behind it; who wants silence there has it here, in the middle of a sentence.
+    """
+    page = windows("/hub", TELEVISION)
+    expect(page.locator("#whistle")).to_be_visible()
+    page.evaluate(
+        """() => {
+            const start = AudioBufferSourceNode.prototype.start;
+            AudioBufferSourceNode.prototype.start = function () {
+                document.body.dataset.played = this.buffer.duration;
+                start.call(this);
+            };
+            const { dataset } = document.body;
+            speechSynthesis.speak = (words) => { dataset.said = words.text; };
+            speechSynthesis.cancel = () => { dataset.hushed = dataset.said ?? ""; };
+        }"""
+    )
+    with page.expect_response("**/api/sounds/whistle.wav"):
+        page.get_by_label("Sound").check()
+    page.locator("#whistle").click()
+    played = re.compile(r"^[1-9]")  # seconds; asked without a script, which the page would forbid
+    expect(page.locator("body")).to_have_attribute("data-played", played)
+    expect(page.locator("#heard")).to_contain_text("Steam whistle")
+
+    settings, body = windows("/settings"), page.locator("body")
+    settings.get_by_role("button", name="Read the standings aloud").click()
+    expect(page.locator("#caption")).to_have_text(NOTHING_YET)
+    expect(body).to_have_attribute("data-said", NOTHING_YET)
+    much, time_left = settings.get_by_label("How much it says"), settings.get_by_label("Time left")
+    expect(much).to_have_value("full")
+    settings.get_by_text("All topics").click()
+    time_left.select_option("nothing")
+    expect(much).to_have_value("mixed")
+    much.select_option("short")
+    expect(time_left).to_have_value("short")
+    much.select_option("nothing")
+    expect(time_left).to_have_count(0)
+    expect(body).to_have_attribute("data-hushed", NOTHING_YET)

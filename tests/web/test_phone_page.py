@@ -1,0 +1,312 @@
+"""The page of a phone in a real browser: an evening is set up, counted, corrected, looked up."""
+
+from typing import Any
+
+import pytest
+
+from tests.web.browsers import (
+    Finger,
+    Running,
+    play,
+)
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+expect = playwright.expect
+
+
+def seated(page: Any, name: str) -> Finger:
+    """A phone that says whose it is."""
+    finger = Finger(page)
+    finger.tap(name, ".whose")
+    expect(page.locator(".mine")).to_contain_text(name)
+    finger.counted()
+    return finger
+
+
+def test_an_evening_on_three_phones_each_with_its_own_seat(running: Running, windows: Any) -> None:
+    """
+    Set up on one, played and counted on all at once; one loses the network and returns, the plug
+    is pulled: all show the same, nothing is lost, and what is frequent takes one tap.
+    """
+    pages = [windows() for _ in range(3)]
+    for name in ("Ann", "Bob", "Cara"):
+        pages[0].get_by_label("Name", exact=True).fill(name)
+        pages[0].get_by_role("button", name="Add", exact=True).click()
+        expect(pages[1].locator(".around")).to_contain_text(name)
+    expect(pages[1].locator(".forecast")).to_contain_text("With this set it takes 4 to 8 players")
+    pages[1].get_by_role("button", name="Classic, double-9 set").click()
+    expect(pages[2].locator(".forecast")).to_contain_text("3 players draw 14 tiles each.")
+    running.send("change-rule", setting="rounds", value=2)
+    pages[0].get_by_role("button", name="Start the game").click()
+    expect(pages[2].get_by_role("heading", name="Double nine")).to_be_visible()
+    pages[1].locator(".starter").get_by_role("button", name="Ann").click()
+    expect(pages[2].locator(".starter")).to_have_count(0)
+    ann, bob, cara = (seated(*who) for who in zip(pages, ("Ann", "Bob", "Cara"), strict=True))
+
+    bob.tap("Open train", ".mine")
+    expect(ann.page.locator("#seat-2")).to_contain_text("Open train")
+    assert 1 == bob.counted()
+    bob.tap("Open double", ".mine")
+    expect(ann.page.locator(".alerts")).to_contain_text("Open double on Bob’s train")
+    bob.tap("Open double", ".mine")
+    expect(ann.page.locator(".alerts")).to_have_count(0)
+    assert 2 == bob.counted()
+    bob.tap("Last tile", ".mine")
+    expect(cara.page.locator("#seat-2")).to_contain_text("Last tile")
+    assert 1 == bob.counted()
+
+    # Who is out says so; the others' keypads open by themselves, and both count at once.
+    bob.tap("I’m out!", ".mine")
+    for phone, name in ((ann, "Ann"), (cara, "Cara")):
+        expect(phone.page.locator("#keypad h2")).to_contain_text(name)
+    ann.type("3")
+    cara.page.get_by_label("Tiles", exact=True).check(force=True)
+    for half in (3, 5, 0, 0):
+        cara.page.locator(f"[data-half='{half}']").click()
+    ann.tap("Plus", "#keypad")
+    ann.type("28")
+    expect(ann.page.locator(".display")).to_contain_text("31")
+    ann.tap("Done", "#keypad")
+    expect(bob.page.locator(".chips")).to_contain_text("Ann 31")
+    cara.page.locator("[data-half='9']").click()
+    expect(cara.page.locator("[data-half='9']")).to_be_disabled()  # the engine
+    cara.tap("Back", "#keypad")
+    cara.tap("Done", "#keypad")
+    for phone in (ann, bob, cara):
+        expect(phone.page.locator(".summary")).to_contain_text("Bob went out")
+        expect(phone.page.locator(".summary li").nth(1)).to_contain_text("Cara")
+    assert [{"round": 1, "seat": 3, "tiles": [[0, 0], [3, 5]]}] == running.state()["hands"]
+
+    # Cara's phone loses the network, and says so; Ann goes on.
+    cara.page.context.set_offline(True)
+    expect(cara.page.locator(".banner")).to_contain_text("Not connected")
+    ann.tap("Next round")
+    expect(bob.page.locator("h1")).to_have_text("Round 2 of 2")
+    cara.page.context.set_offline(False)
+    expect(cara.page.locator("h1")).to_have_text("Round 2 of 2")
+    assert 0 == cara.page.evaluate("scrollY")
+
+    # The plug is pulled, and put back.
+    running.kill()
+    expect(ann.page.locator(".banner")).to_contain_text("Not connected")
+    running.start()
+    expect(ann.page.locator(".banner")).to_have_count(0)
+    running.send("go-out", seat=3)
+    for seat, pips in ((1, 5), (2, 40)):
+        running.send("enter-score", seat=seat, pips=pips)
+    ann.tap("Final standings")
+    expect(bob.page.get_by_role("heading", name="Cara has won")).to_be_visible()
+    assert [36, 40, 8] == [seat["total"] for seat in running.state()["seats"]]
+    ann.tap("Play again, same people")
+    expect(bob.page.locator("h1")).to_have_text("Round 1 of 2")
+
+
+def test_a_host_counts_a_round_of_five_with_thirteen_taps(running: Running, windows: Any) -> None:
+    """
+    Eight digits, four times on, and one tap for the end, at the seat of whoever is out; if that one
+    announced the last tile, the page has offered it before.
+    A second phone that counts the same hand is told what the first one entered.
+    """
+    play(running, 0, ("Ann", "Bob", "Cara", "Dan", "Eva"))
+    host, other = Finger(windows()), windows()
+    host.tap("I keep score for all")
+    host.counted()
+    host.tap("Went out", "#seat-2")
+    for number in ("31", "12", "47", "20"):
+        host.type(number)
+        if number == "12":
+            other.get_by_role("button", name="Enter scores (3 missing)").click()
+            expect(other.locator("#keypad h2")).to_contain_text("Dan")
+            other.keyboard.type("9")
+        host.tap("Done" if number == "20" else "Next", "#keypad")
+    expect(host.page.locator(".summary")).to_contain_text("Bob went out")
+    assert host.counted() <= 13
+    assert [20, 0, 31, 12, 47] == [seat["total"] for seat in running.state()["seats"]]
+
+    other.keyboard.press("Enter")
+    expect(other.locator(".question")).to_contain_text("Dan already has 12")
+    host.tap("Next round")
+    host.tap("Last tile", "#seat-3")
+    host.counted()
+    host.tap("Cara went out")
+    expect(host.page.locator("#keypad h2")).to_contain_text("Dan")
+    assert 1 == host.counted()
+
+
+@pytest.mark.parametrize(
+    ("rules", "players", "deed", "told"),
+    [
+        ("chickenfoot/classic", 4, "Toe", "toes"),
+        ("castle-rock/classic", 1, "Draw", "pile"),
+        ("muggins/classic", 4, "+15", "awards"),
+        ("super-15/double-15", 3, "Reverse", "direction"),
+    ],
+)
+def test_each_game_has_its_own_strip(
+    running: Running, windows: Any, rules: str, players: int, deed: str, told: str
+) -> None:
+    """
+    One tap for what its players do, and nothing of another game's.
+    """
+    names = ["Ann", "Bob", "Cara", "Dan"][:players]
+    running.send("open-table", rules=rules, players=names, changes={"turn_limit_s": 60}, starter=1)
+    before, phone = running.state()[told], Finger(windows())
+    if players > 1:
+        phone.tap("I keep score for all")
+        phone.counted()
+    notice = phone.page.locator(".notice [role=status]")
+    said = notice.inner_text()
+    phone.tap(deed)
+    expect(notice).not_to_have_text(said)
+    assert 1 == phone.counted()
+    assert before != running.state()[told]
+    assert not phone.page.get_by_role("button", name="Open train").count()
+
+    if running.state()["turn"]:
+        phone.tap("Ann has played")
+        expect(phone.page.locator("#seat-1")).not_to_contain_text("To play")
+        assert 1 == phone.counted()
+
+
+def test_a_score_of_an_earlier_round_is_corrected_and_leaves_a_trail(
+    running: Running, windows: Any
+) -> None:
+    """
+    Tapped on the sheet, typed anew, told to everyone; undo takes it back.
+    """
+    play(running, 2)
+    page = windows("/#scores")
+    before = running.state()["seats"][1]["scores"][0]
+
+    page.get_by_role("button", name=f"Correct round 1 of Bob: {before}").click()
+    page.keyboard.type("44")
+    page.get_by_role("button", name="Done").click()
+
+    expect(page.locator(".trail")).to_contain_text(f"Round 1, Bob: 44 instead of {before}")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".trail")).to_have_count(0)
+    assert before == running.state()["seats"][1]["scores"][0]
+
+
+def test_what_is_rare_is_behind_the_three_dots(running: Running, windows: Any) -> None:
+    """
+    At a seat and for the whole game; what ends something asks first.
+    """
+    play(running, 0)
+    page = windows()
+    page.get_by_role("button", name="More about Bob").click()
+    page.get_by_role("button", name="A double is left open here").click()
+    expect(page.locator("#seat-2 [aria-pressed=true]")).to_contain_text("Open double")
+    page.get_by_role("button", name="More about Bob").click()
+    page.get_by_role("button", name="Penalty …").click()
+    page.get_by_role("button", name="Lose a turn").click()
+    expect(page.locator("#seat-2")).to_contain_text("Loses a turn")
+
+    running.send("go-out", seat=1)
+    page.get_by_role("button", name="The game", exact=True).click()
+    page.get_by_label("Rounds in this game: 13").fill("5")
+    page.get_by_role("button", name="Play fewer").click()
+    expect(page.locator("h1")).to_have_text("Round 1 of 5")
+    page.get_by_role("button", name="The game", exact=True).click()
+    page.get_by_role("button", name="End the game here").click()
+    assert "scoring" == running.state()["phase"]
+    page.get_by_role("button", name="Yes").click()
+    expect(page.locator("h1")).to_have_text("The game is over")
+
+
+def test_house_rules_are_agreed_on_with_a_sentence_each(running: Running, windows: Any) -> None:
+    """
+    Changed, saved under a name, and found on the rule card.
+    """
+    page = windows()
+    page.get_by_text("House rules").click()
+    field = page.get_by_label("What does the double blank count?")
+    field.fill("25")
+    field.press("Tab")
+    expect(page.locator("#rule-double_blank")).to_contain_text("(changed)")
+    page.get_by_label("Save these rules under a name").fill("Sunday")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator("select[data-do=profile]")).to_have_value("mexican-train/Sunday")
+
+    card = windows("/rules")
+    expect(card.get_by_role("heading", name="Mexican Train: Sunday")).to_be_visible()
+    expect(card.locator(".lesson li")).to_have_count(6)
+    card.get_by_label("Find a rule").fill("double blank")
+    expect(card.locator(".rules-list").first).to_be_visible()
+    expect(card.locator(".rule-card section")).to_have_count(2)
+    expect(card.locator("main")).to_contain_text("The double blank counts 25 points.")
+
+
+def test_people_are_seated_by_the_names_of_earlier_evenings(running: Running, windows: Any) -> None:
+    """
+    Known names are one tap away, a seat taken at the hub gets its name, and the order can change.
+    """
+    play(running, 1)
+    page = windows()
+    expect(page.locator("h1")).to_have_text("Round 2 of 13")
+    running.send("finish-game")
+    page.get_by_role("button", name="New game").click()
+    page.get_by_role("button", name="Bob, seat 2").click()
+    page.get_by_role("button", name="Remove Bob").click()
+    page.get_by_role("button", name="+ Bob").click()
+    page.get_by_role("button", name="Bob, seat 5").drag_to(
+        page.get_by_role("button", name="Dan, seat 4")
+    )
+    expect(page.get_by_role("button", name="Bob, seat 4")).to_be_visible()
+    page.keyboard.press("Tab")
+    page.get_by_role("button", name="Bob, seat 4").press("ArrowLeft")
+    expect(page.get_by_role("button", name="Bob, seat 3")).to_be_focused()
+    page.get_by_role("button", name="Cara, seat 4").click()
+    page.get_by_label("New name for Cara").fill("Kara")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".around")).to_contain_text("Kara")
+    assert ["Ann", "Bob", "Kara", "Dan"] == [seat["name"] for seat in running.state()["seats"]]
+
+
+def test_past_evenings_can_be_looked_up(running: Running, windows: Any) -> None:
+    """
+    The list, one evening's sheet with its chart, everybody's record, and the printable page.
+    """
+    play(running, 3)
+    running.send("finish-game")
+    page = windows("/history")
+    expect(page.locator(".evenings")).to_contain_text("Mexican Train")
+    page.get_by_role("button", name="Score sheet").click()
+    expect(page.locator(".chart")).to_be_visible()
+    with page.expect_download() as picture:
+        page.get_by_role("button", name="Save a picture").click()
+    assert "game-1.png" == picture.value.suggested_filename
+    page.locator(".records").get_by_role("link", name="Cara").click()
+    expect(page.locator(".person")).to_contain_text("Games played")
+    page.get_by_role("link", name="All evenings").click()
+
+    # A trial need not count; undo brings it back.
+    page.get_by_role("button", name="Delete this game").click()
+    page.get_by_role("button", name="Delete it").click()
+    expect(page.locator(".evenings")).to_have_count(0)
+    expect(page.locator(".records")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".records")).to_contain_text("Cara")
+    page.get_by_role("link", name="Score sheet for the printer").click()
+    expect(page.locator("table")).to_contain_text("Dan")
+
+
+def test_who_has_won_is_said_of_one_of_several_and_of_nobody(
+    running: Running, windows: Any
+) -> None:
+    """
+    Partners win together: they are no tie.
+    """
+    said = """async (language) => {
+        const { loadWords, won } = await import("/static/words.js");
+        await loadWords(language);
+        return [["Ann"], ["Ann", "Cara"], []].map(won);
+    }"""
+    page = windows()
+
+    assert page.evaluate(said, "en") == ["Ann has won", "Ann and Cara have won", "Nobody has won"]
+    assert page.evaluate(said, "es") == [
+        "Ha ganado Ann",
+        "Han ganado Ann y Cara",
+        "No ha ganado nadie",
+    ]

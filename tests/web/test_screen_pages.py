@@ -1,0 +1,155 @@
+"""Screens that nobody holds: the television on the wall, the tablet in the middle."""
+
+from typing import Any
+
+import pytest
+
+from tests.patience import until
+from tests.web.browsers import (
+    SMALLEST,
+    TELEVISION,
+    Running,
+    play,
+)
+from tests.web.conftest import Open, served_here
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+expect = playwright.expect
+
+
+CLIPPED = """() => [...document.querySelectorAll('.board :is(h1, p, .name, .total, .chart)')]
+    .filter((e) => e.getBoundingClientRect().bottom > innerHeight
+        || (e.scrollWidth > e.clientWidth + 1 && e.clientWidth)).map((e) => e.textContent)"""
+
+
+@pytest.mark.parametrize("count", [4, 10])
+def test_the_big_screen_follows_without_being_touched(
+    running: Running, windows: Any, count: int
+) -> None:
+    """
+    Engine, trains, standings and moments change as the game goes on; a podium at the end. No letter
+    is too small, nothing is clipped.
+    """
+    names = ("Ann", "Bob", "Cara", "Dan", "Eva", "Friederike", "Gus", "Hannah", "Ida", "Jan")
+    rules = "mexican-train/classic" if count == 4 else "mexican-train/double-15"
+    play(running, 3, names[:count], rules)
+    page = windows("/board", TELEVISION)
+    expect(page.locator("h1")).to_contain_text("Round 4 of")
+    assert (count == 4) == page.locator(".chart").is_visible()
+    running.send("toggle-marker", seat=2)
+    expect(page.locator("#row-2")).to_contain_text("Open train")
+    running.send("start-train")
+    expect(page.locator(".siding")).to_contain_text("Mexican Train")
+    assert page.evaluate(SMALLEST) >= 0.04 * TELEVISION["height"]
+    assert [] == page.evaluate(CLIPPED)
+
+    running.send("toggle-double", where=2)
+    expect(page.locator(".moment")).to_contain_text("Open double: Bob")
+    expect(page.locator(".alert")).to_have_text("Open double on Bob’s train")
+    expect(page.locator(".moment")).to_have_count(0)
+    running.send("call-last-tile", seat=3)
+    expect(page.locator(".moment")).to_contain_text("Cara: last tile!")
+    running.send("finish-game")
+    expect(page.locator(".step-1")).to_contain_text("Ann")
+    expect(page.locator(".awards")).to_contain_text("Most whistles: Cara (1)")
+    assert page.evaluate(SMALLEST) >= 0.04 * TELEVISION["height"]
+    assert [] == page.evaluate(CLIPPED)
+    expect(page.locator(".join")).to_have_count(0)  # no phone could follow a code to this machine
+    page.get_by_role("link", name="Table").click()
+    expect(page.locator("h1")).to_have_text("The game is over")
+
+
+ENDED: list[dict[str, Any]] = [
+    {
+        "type": "open-table",
+        "rules": "mexican-train/classic",
+        "players": ["Ann", "Bob", "Cara", "Dan"],
+    },
+    {"type": "go-out", "seat": 2},
+    *({"type": "enter-score", "seat": seat, "pips": 7 * seat} for seat in (1, 3, 4)),
+    {"type": "finish-game"},
+]
+
+
+def test_a_code_at_the_end_leads_to_the_score_sheet(browser: Any, open_rig: Open) -> None:
+    """
+    Where phones can reach the hub: to this game's sheet, which opens by itself.
+    """
+    rig = open_rig()
+    with served_here(rig) as address:
+        page = browser.new_page(viewport=TELEVISION)
+        page.goto(f"{address}/board")
+        for command in ENDED:
+            answer = page.request.post(f"{address}/api/commands", data=command)
+            assert answer.ok, answer.text()
+        code = page.locator(".stage .join img")
+        expect(code).to_have_attribute("src", "/api/qr.svg?game=1")
+        expect(code).to_have_js_property("complete", True)
+        assert page.evaluate(SMALLEST) >= 0.04 * TELEVISION["height"]
+        assert page.request.get(f"{address}/api/qr.svg?game=x").status == 404
+        page.goto(f"{address}/history#game-1")
+        expect(page.locator("#game-1 table")).to_contain_text("Cara")
+        page.close()
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1280, 800)])
+def test_a_tablet_in_the_middle_is_the_hub(
+    running: Running, windows: Any, size: tuple[int, int]
+) -> None:
+    """
+    People sit down, start and play by touching it, two of them at the same moment.
+    """
+    page = windows("/table", {"width": size[0], "height": size[1]}, has_touch=True)
+    touching = page.context.new_cdp_session(page)
+
+    def fingers(*places: str) -> None:
+        """Down on all these places at once, or, with none, up again."""
+        boxes = [page.locator(place).first.bounding_box() for place in places]
+        points = [
+            {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2, "id": number}
+            for number, box in enumerate(boxes)
+        ]
+        kind = "touchStart" if points else "touchEnd"
+        touching.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+        # A press shorter than a contact bounces is none; one that waits for its answer may be long.
+        page.wait_for_timeout(60)
+
+    for seat in (1, 2, 3, 4):
+        expect(page.locator(f"[data-button=seat-{seat}]").first).to_be_visible()
+        fingers(f"[data-button=seat-{seat}]")
+        fingers()
+        expect(page.locator(".said").last).to_contain_text(f"eat {seat}")
+    fingers(".near [data-button=advance]")
+    expect(page.locator(".near .engine")).to_contain_text("Round 1 of 13")
+    fingers()
+    expect(page.locator(".place")).to_have_count(4)
+    expect(page.locator(".is-asked")).to_have_count(4)
+    fingers("[data-button=seat-1]")
+    fingers()
+    expect(page.locator(".is-asked")).to_have_count(0)
+
+    fingers(".edge-left [data-button=seat-2]", ".edge-right [data-button=seat-4]")
+    fingers()
+    expect(page.locator(".is-open")).to_have_count(2)
+    fingers(".edge-top [data-button=seat-3].hold")
+    expect(page.locator(".edge-top .signs")).to_contain_text("Last tile")
+    fingers()
+    assert [False, True, False, True] == [seat["marker"] for seat in running.state()["seats"]]
+
+    # Who went out? Then the keypad turns towards whoever counts.
+    fingers(".near [data-button=advance]")
+    fingers()
+    expect(page.locator(".is-asked")).to_have_count(4)
+    fingers(".edge-top [data-button=seat-3]")
+    fingers()
+    for edge, digit in (("right", 7), ("bottom", 4), ("left", 9)):
+        expect(page.locator(f".counting.towards-{edge}")).to_be_visible()
+        fingers(f".counting [data-button=seat-{digit}]")
+        fingers()
+        expect(page.locator(".counting output")).to_have_text(str(digit))
+        fingers(".counting [data-button=advance]")
+        fingers()
+    expect(page.locator(".counting")).to_have_count(0)
+    until(lambda: [4, 9, 0, 7] == [seat["total"] for seat in running.state()["seats"]])
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0

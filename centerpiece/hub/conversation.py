@@ -8,7 +8,7 @@ from typing import Any
 
 from centerpiece.hub.dial import Dial
 from centerpiece.hub.orders import Answer, Orders, same_round
-from centerpiece.hub.parade import of_seat, of_standings
+from centerpiece.hub.parade import Parade, of_seat, of_standings
 from centerpiece.hub.passing import Passing
 from centerpiece.hub.questions import OpenQuestion
 from centerpiece.hub.signals import Signals
@@ -151,40 +151,37 @@ class Conversation:
 
     def tell_totals(self, ordered: Ordered) -> None:
         """The standings place by place, or one seat's total."""
-        now, table = self._clock.now(), self._orders.written.table
-        game = self._books.game_of(table)
-        if ordered.what == "parade" and self._passing.marched_on(now):
+        everybody = ordered.what == "parade"
+        if everybody and self._passing.marched_on(self._clock.now()):
             return
-        try:
-            if ordered.what == "parade":
-                parade = of_standings(game, table, now)
-            else:
-                parade = of_seat(game, table, ordered.seat, now)
-        except Refused as refusal:
-            self._refuse(refusal.sentence)
-            return
-        self._passing.march(parade)
-        self._reads = False
-        self._signals.announce(parade.words)
+        if parade := self._parade(None if everybody else ordered.seat):
+            self._reads = False
+            self._signals.announce(parade.words)
 
     def read_aloud(self) -> bool:
         """The whistle is held while the standings parade: they are told in words, and when it is
         held again, the rule card, section by section. Whether there was a parade."""
         if not self._passing.halted:
             return False
-        table = self._orders.written.table
-        try:
-            parade = of_standings(self._books.game_of(table), table, self._clock.now())
-        except Refused as refusal:  # what was counted has been taken back meanwhile
-            self._refuse(refusal.sentence)
-            return True
-        if self._reads:
-            self._speech.read_card()
-        else:
-            self._speech.read_standings()
-        self._passing.march(parade)
-        self._reads = True
+        if self._parade():
+            if self._reads:
+                self._speech.read_card()
+            else:
+                self._speech.read_standings()
+            self._reads = True
         return True
+
+    def _parade(self, seat: int | None = None) -> Parade | None:
+        """Sends the standings, or one seat's total, over the hub; refuses where nothing counts."""
+        now, table = self._clock.now(), self._orders.written.table
+        game = self._books.game_of(table)
+        try:
+            parade = of_seat(game, table, seat, now) if seat else of_standings(game, table, now)
+        except Refused as refusal:
+            self._refuse(refusal.sentence)
+            return None
+        self._passing.march(parade)
+        return parade
 
     # What there is to see of it
 

@@ -527,3 +527,28 @@ def test_an_unsigned_or_older_release_is_refused(installed, release, tmp_path, k
     assert "and 99.0.0 is in use; to go back" in install(release, "--root", installed).stderr
     assert 0 == install(release, "--root", installed, "--older").returncode
     assert version == os.readlink(current)
+
+
+AS_PROTECTED = """
+mount --bind "$1" "$1"
+mount --bind "$1/boot" "$1/boot"
+mount -o remount,bind,ro "$1"
+exec "$2" --root "$1"
+"""
+
+
+@needs_root
+def test_a_protected_card_is_left_as_it_is(installed_once, release):
+    """Its boot partition can be written, and nothing else of it."""
+    script = release / "deploy/install.sh"
+    done = subprocess.run(
+        ["unshare", "--mount", "sh", "-ec", AS_PROTECTED, "sh", installed_once, script],
+        env=offline(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (2, "") == (done.returncode, done.stdout)
+    assert "the card is protected from writing; switch that off on the settings page" in done.stderr
+    assert "Read-only" not in done.stderr

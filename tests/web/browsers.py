@@ -188,3 +188,10 @@ class Finger:
         """The taps since it was last asked."""
         taps, self.taps = self.taps, 0
         return taps
+
+
+def prefer(page: Any, **choices: Any) -> None:
+    """What this screen chooses for itself; it is drawn anew."""
+    keep = "(chosen) => localStorage.setItem('centerpiece.choices', JSON.stringify(chosen))"
+    page.evaluate(keep, choices)
+    page.reload()

@@ -13,6 +13,7 @@ from tests.web.browsers import (
     TELEVISION,
     Running,
     play,
+    prefer,
     problems,
     too_wide,
     total,
@@ -110,13 +111,6 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     service.send("call-last-tile", seat=1)
     yield service
     service.stop()
-
-
-def prefer(page: Any, **choices: Any) -> None:
-    """What this screen chooses for itself; it is drawn anew."""
-    keep = "(chosen) => localStorage.setItem('centerpiece.choices', JSON.stringify(chosen))"
-    page.evaluate(keep, choices)
-    page.reload()
 
 
 def ready(page: Any) -> None:

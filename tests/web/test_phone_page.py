@@ -1,14 +1,11 @@
 """The page of a phone in a real browser: an evening is set up, counted, corrected, looked up."""
 
+import re
 from typing import Any
 
 import pytest
 
-from tests.web.browsers import (
-    Finger,
-    Running,
-    play,
-)
+from tests.web.browsers import Finger, Running, play, prefer
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
@@ -310,3 +307,32 @@ def test_who_has_won_is_said_of_one_of_several_and_of_nobody(
         "Han ganado Ann y Cara",
         "No ha ganado nadie",
     ]
+
+
+LISTENED = """const said = []; speechSynthesis.speak = (words) => {
+    said.push(words.text);
+    document.body.dataset.said = said.join(" ");
+};"""
+
+
+def test_a_phone_says_only_what_concerns_its_own_seat(running: Running, windows: Any) -> None:
+    """
+    If its owner wants that; what comes after another's news shows that it was not still waiting.
+    """
+    play(running, 0)
+    heard = {}
+    for name, seat, speech in (("Bob", 2, "mine"), ("Cara", 3, "mine"), ("Dan", 4, "all")):
+        page = windows()
+        page.context.add_init_script(LISTENED)
+        prefer(page, seat={"seat": seat, "name": name}, speech=speech)
+        expect(page.locator(".mine")).to_contain_text(name)
+        heard[name] = page.locator("body")
+    for seat, name in ((2, "Bob"), (3, "Cara")):
+        running.send("call-last-tile", seat=seat)
+        for listener in (name, "Dan"):
+            expect(heard[listener]).to_have_attribute("data-said", re.compile(name))
+    running.send("go-out", seat=2)
+
+    expect(heard["Bob"]).to_have_attribute("data-said", re.compile("Bob.*Bob"))
+    expect(heard["Bob"]).not_to_have_attribute("data-said", re.compile("Cara"))
+    expect(heard["Cara"]).not_to_have_attribute("data-said", re.compile("Bob"))

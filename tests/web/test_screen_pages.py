@@ -5,12 +5,7 @@ from typing import Any
 import pytest
 
 from tests.patience import until
-from tests.web.browsers import (
-    SMALLEST,
-    TELEVISION,
-    Running,
-    play,
-)
+from tests.web.browsers import SMALLEST, TELEVISION, Running, play
 from tests.web.conftest import Open, served_here
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

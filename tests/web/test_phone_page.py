@@ -288,6 +288,34 @@ def test_past_evenings_can_be_looked_up(running: Running, windows: Any) -> None:
     expect(page.locator("table")).to_contain_text("Dan")
 
 
+def test_a_round_that_decides_a_tie_is_none_of_the_agreed_ones(
+    running: Running, windows: Any
+) -> None:
+    """
+    Two of three share the first place after both rounds: the next one is no “round 3 of 2”.
+    """
+    people = ["Ann", "Bob", "Cara"]
+    running.send(
+        "open-table",
+        rules="mexican-train/classic",
+        set=9,
+        players=people,
+        changes={"rounds": 2},
+        starter=1,
+    )
+    page = windows()
+    expect(page.locator("h1")).to_have_text("Round 1 of 2")
+    for out, other in ((1, 2), (2, 1)):
+        running.send("go-out", seat=out)
+        running.send("enter-score", seat=other, pips=10)
+        running.send("enter-score", seat=3, pips=30)
+        running.send("next-round")
+    running.send("play-off")
+
+    expect(page.locator("h1")).to_have_text("The deciding round")
+    expect(windows("/board").locator("h1")).to_have_text("The deciding round")
+
+
 def test_who_has_won_is_said_of_one_of_several_and_of_nobody(
     running: Running, windows: Any
 ) -> None:

@@ -11,17 +11,11 @@ import { awards } from "./awards.js";
 import { celebrate } from "./confetti.js";
 import { loud, play } from "./sounds.js";
 import { tile } from "./tile.js";
-import { double, say, t, title, won, word } from "./words.js";
+import { double, say, t, title, whereIn, won, word } from "./words.js";
 
 const app = document.getElementById("app");
 const MOMENT_MS = 3_000;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-
-function heading(state) {
-  if (state.phase === "lobby") return t("lobby");
-  if (state.phase === "finished") return t("finished");
-  return state.rounds === null ? t("round", state) : t("round.of", state);
-}
 
 // On the left: the round, what is left of the game, the siding, how phones come in.
 
@@ -29,7 +23,7 @@ function stage(state) {
   const clock = clockLeft();
   const engine = (state.phase === "playing" || state.phase === "scoring") && Number.isInteger(state.engine);
   return html`<section class="stage">
-    <h1>${heading(state)}</h1>
+    <h1>${whereIn(state)}</h1>
     ${engine ? html`<div class="face" id="engine-${state.round}">${tile(state.engine)}</div><p class="engine-name">${title(double(state.engine))}</p>` : html`<p class="engine-name">${state.title}</p>`}
     ${state.phase === "playing" && state.starter && state.turn === null ? html`<p>${t("starts", { name: name(state, state.starter) })}</p>` : ""}
     ${remaining(state)}
@@ -151,7 +145,7 @@ function show({ state }) {
       <button data-do="voice" aria-pressed="${String(choice("speech") === "all")}" aria-label="${t("speech.here")}">${icon("voice")}</button>
       ${about.simulated ? html`<button data-do="sound" aria-pressed="${String(sounding)}" aria-label="${t("hub.sound")}">${icon("last")}</button>` : ""}</nav>
     ${pairingNumber()}${overlay()}</main>`);
-  document.title = `${heading(state)} · ${t("title")}`;
+  document.title = `${whereIn(state)} · ${t("title")}`;
   if (still.matches) return;
   for (const row of app.querySelectorAll(".standings li")) {
     const from = places.get(row.id);

@@ -8,7 +8,7 @@ import { missing, name, seatOf } from "./players.js";
 import { gameMenu, order, seatMenu, whoHolds, whoWentOut } from "./dialogs.js";
 import { more } from "./more.js";
 import { tableView } from "./seats.js";
-import { double, say, t } from "./words.js";
+import { double, say, t, whereIn } from "./words.js";
 
 const app = document.getElementById("app");
 const lazy = {};
@@ -36,7 +36,7 @@ function show() {
   if (arrived && state.phase === "lobby") lazy["./setup.js"]?.refresh();
   shown = place;
   draw(app, html`${header(state)}${banner()}<main id="main" class="tab-${tab()}">${body(state)}</main>${footer(state)}`);
-  document.title = `${heading(state)} · ${t("title")}`;
+  document.title = `${whereIn(state)} · ${t("title")}`;
   if (arrived) scrollTo(0, 0);
   if (state.phase !== "lobby") keypad((pad) => pad.refresh());
 }
@@ -50,15 +50,9 @@ function body(state) {
 
 // At the top: where we are.
 
-const heading = (state) => {
-  if (state.phase === "lobby") return t("lobby");
-  if (state.phase === "finished") return t("finished");
-  return state.rounds === null ? t("round", state) : t("round.of", state);
-};
-
 function header(state) {
   const left = clockLeft();
-  return html`<header class="top"><h1>${heading(state)}</h1>
+  return html`<header class="top"><h1>${whereIn(state)}</h1>
     ${left === null ? "" : html`<p class="clock ${left < 300 ? "soon" : ""}">
       <span class="unseen">${t("clock")}</span>${icon("late")} <time id="clock">${minutes(left)}</time></p>`}
     ${about.may_write && state.phase !== "lobby" ? html`<button class="small quiet-button" data-do="menu"

@@ -10,7 +10,7 @@ import { badge, missing, name, playing } from "./players.js";
 import { send } from "./presses.js";
 import { loud, play } from "./sounds.js";
 import { tile } from "./tile.js";
-import { double, say, t, title, won, word } from "./words.js";
+import { double, say, t, title, whereIn, won, word } from "./words.js";
 
 const app = document.getElementById("app");
 const EDGES = ["bottom", "left", "top", "right"];
@@ -72,7 +72,7 @@ function middle(state) {
   const face = Number.isInteger(state.engine) && state.phase === "playing" ? html`${tile(state.engine)}<strong>${title(double(state.engine))}</strong>`
     : html`<strong>${state.phase === "finished" ? won(state.winners.map((seat) => name(state, seat))) : state.title}</strong>`;
   const side = (way) => html`<div class="side ${way}" ${way === "far" ? html`aria-hidden="true"` : ""}>
-    <div class="engine">${face}<span>${state.phase === "lobby" ? t("lobby") : state.rounds === null ? t("round", state) : t("round.of", state)}
+    <div class="engine">${face}<span>${whereIn(state)}
       ${left === null ? "" : html` · <time class="clock-text">${minutes(left)}</time>`}</span></div>
     <p class="said" ${way === "far" ? "" : html`role="status"`}>${say(state.said)}</p>${way === "near" ? pairingNumber() : ""}
     <div class="controls">${Object.entries(CONTROLS).map(([button, sign]) => html`<button class="control ${button}" data-button="${button}" ${way === "far" ? html`tabindex="-1"` : ""}>

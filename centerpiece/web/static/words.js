@@ -37,6 +37,13 @@ export const t = (key, facts = {}) => fill(catalogue.page[key] ?? key, facts);
 /** Who has won: partners together, and whoever shares the first place. */
 export const won = (names) => (names.length ? t("won", { names }) : t("won.nobody"));
 
+/** How far a game is; a round among those who share the first place is none of the agreed ones. */
+export function whereIn({ phase, round, rounds, play_offs: playOffs }) {
+  if (phase === "lobby" || phase === "finished") return t(phase);
+  if (playOffs.some((played) => played.round === round)) return t("round.decides");
+  return t(rounds === null ? "round" : "round.of", { round, rounds });
+}
+
 /** A sentence of the hub, which comes as a template with its facts. */
 export function say(sentence) {
   if (!sentence) return "";

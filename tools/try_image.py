@@ -51,7 +51,10 @@ UNHURRIED = base64.b64encode(b"[Service]\nTimeoutStartSec=infinity\n").decode()
 PATIENCE = (
     "systemd.service_watchdogs=0 systemd.default_timeout_start_sec=1800 "
     "systemd.default_device_timeout_sec=1800 systemd.show_status=0 "
-    f"systemd.set_credential_binary=systemd.unit-dropin.centerpiece.service:{UNHURRIED}"
+    + " ".join(
+        f"systemd.set_credential_binary=systemd.unit-dropin.{unit}.service:{UNHURRIED}"
+        for unit in ("centerpiece", "centerpiece-update")
+    )
 )
 """No limits of time: they are for machines that are not fifty times slower than the real one."""
 ROUND = (

@@ -25,9 +25,9 @@ if ! mountpoint -q /proc/sys/fs/binfmt_misc; then
 fi
 update-binfmts --enable qemu-aarch64
 [ -e "$ROOT/etc/debian_version" ] || debootstrap --arch=arm64 --variant=minbase \
-    --include=ca-certificates,python3,systemd,udev,procps,passwd "$SUITE" "$ROOT" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"}
+    --include=ca-certificates,openssh-client,python3,systemd,udev,procps,passwd "$SUITE" "$ROOT" ${DEBIAN_MIRROR:+"$DEBIAN_MIRROR"}
 
-# A /proc like the real one, but with the board's name in it.
+# A /proc like the real one, but with the board's name and number in it.
 mkdir -p "$ROOT/real-proc" "$ROOT/boot/firmware"
 mount --bind /proc "$ROOT/real-proc"
 mount -t tmpfs tmpfs "$ROOT/proc"
@@ -35,8 +35,12 @@ mount --bind /dev "$ROOT/dev"
 for entry in self mounts cpuinfo meminfo stat sys filesystems uptime version thread-self; do
     ln -s "../real-proc/$entry" "$ROOT/proc/$entry"
 done
-mkdir "$ROOT/proc/device-tree"
-printf '%s\0' "${MODEL:-Raspberry Pi 4 Model B Rev 1.4}" >"$ROOT/proc/device-tree/model"
+MODEL=${MODEL:-Raspberry Pi 4 Model B Rev 1.4}
+case $MODEL in *"Pi 5"*) NUMBER='\0\300\101\160' ;; *) NUMBER='\0\300\061\024' ;; esac
+mkdir -p "$ROOT/proc/device-tree/system"
+printf '%s\0' "$MODEL" >"$ROOT/proc/device-tree/model"
+# shellcheck disable=SC2059 # the number is written as printf wants it
+printf "$NUMBER" >"$ROOT/proc/device-tree/system/linux,revision"
 
 [ -e "$ROOT/boot/firmware/config.txt" ] ||
     printf 'dtparam=audio=on\n' >"$ROOT/boot/firmware/config.txt"
@@ -56,9 +60,10 @@ echo "--- once more"
 inside /root/release/deploy/install.sh
 echo "--- the program, there"
 inside centerpiece doctor || true
-inside /opt/centerpiece/current/bin/python -c '
+# The processor that an emulation shows is that of the machine around it: Blinka is told better.
+inside BLINKA_FORCECHIP=BCM2XXX BLINKA_SKIP_DEPENDENCY_CHECK=1 \
+    /opt/centerpiece/current/bin/python -c '
 import os, sys
-os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] = "1"
 os.chdir("/tmp")
 for name in "gpiozero lgpio gpiod serial redis pygame board neopixel neopixel_spi".split():
     __import__(name)

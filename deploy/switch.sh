@@ -142,6 +142,30 @@ prune() { # prune KEEP…: the version in use and the one before stay
     done
 }
 
+examined() { # examined VERSION: what its doctor says, and whether it is content
+    ask "$1" doctor --config "$CONFIG" --data "$DATA" --hardware "$(hardware)" 2>&1
+}
+
+faults() { sed -n 's/^✗ //p'; }
+
+# fits OLD: VERSION can use every part of this hub, but for those that OLD cannot use either: a part
+# that is broken keeps nobody from a newer version.
+fits() {
+    said=$(examined "$VERSION") && return 0
+    say "$said"
+    found=$(say "$said" | faults)
+    known=$(examined "$1" | faults | cut -d: -f1)
+    new=$(say "${found:-the doctor itself failed}" | while IFS= read -r fault; do
+        say "$known" | grep -qFx "${fault%%:*}" || say "$fault"
+    done | head -n 1)
+    if [ -z "$new" ]; then
+        say "note: version $1 has the same trouble, so it is no reason to stay with it"
+        return 0
+    fi
+    complain "the doctor of version $VERSION is not content ($new); $1 stays in use"
+    return 1
+}
+
 change_over() {
     old=$(present)
     backup=""
@@ -150,12 +174,7 @@ change_over() {
         return 2
     fi
     if [ -z "$AFTER" ] && [ -n "$old" ]; then
-        said=$(ask "$VERSION" doctor --config "$CONFIG" --data "$DATA" \
-            --hardware "$(hardware)" 2>&1) || {
-            say "$said"
-            complain "the doctor of version $VERSION is not content; $old stays in use"
-            return 1
-        }
+        fits "$old" || return 1
     fi
     [ -n "$AFTER" ] || systemctl stop centerpiece 2>/dev/null
     if [ -n "$old" ]; then

@@ -11,11 +11,14 @@ import gzip
 import hashlib
 import os
 import re
+import signal
 import subprocess
+import sys
 import tarfile
 import tempfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from centerpiece import __version__
@@ -31,6 +34,10 @@ LARGEST = 100 * 1024 * 1024
 PIECE = 1024 * 1024
 MOST_FILES = 10_000
 SUMS, SIGNATURE = "SHA256SUMS", "SHA256SUMS.sig"
+COMPLAINT = "centerpiece: "
+"""With this the installer begins the line that says what is wrong."""
+STOPPED = 130
+"""The exit code of an installer that was told to stop."""
 
 
 class UpdateError(Problem, ValueError):
@@ -45,34 +52,48 @@ def command(options: argparse.Namespace) -> int:
         return from_card(options.from_card, tuple(options.installer))
     if options.file is None:
         raise UpdateError("update needs an archive, or --from-card")
-    return update(options.file, tuple(options.installer), options.older)
+    return update(options.file, tuple(options.installer), options.older)[0]
 
 
 def from_card(card: Path, arguments: tuple[str, ...] = ()) -> int:
     """Install the newest archive on the card, once: its name says afterwards what became of it.
 
     Whatever is wrong with the archive is told in a sentence, on the page and in a file on the card,
-    and is no reason to try again.
+    and is no reason to try again. To have been stopped is one: then the archive keeps its name.
     """
     found = sorted(card.glob(PATTERN), key=lambda path: _number(path.name))
     if not found:
         print(f"No archive named {PATTERN} is on the card.")
         return 0
-    trouble = "It was interrupted; copy the archive to the card once more."
     try:
-        code = update(found[-1], arguments)
-        trouble = "" if code == 0 else "Its installer refused: “journalctl -u centerpiece-update”."
-        return code
-    except UpdateError as error:
-        trouble = str(error)
+        with _told_to_stop():
+            code, trouble = update(found[-1], arguments)
+    except (SystemExit, KeyboardInterrupt):
+        tell("update", "An update was stopped before its end; the next start tries it again.")
         raise
     except Exception as error:
-        trouble = str(_no_release(found[-1], error))
-        raise _no_release(found[-1], error) from error
+        told = error if isinstance(error, UpdateError) else _no_release(found[-1], error)
+        _became(found, str(told))
+        raise told from error
+    _became(found, trouble)
+    return code
+
+
+@contextmanager
+def _told_to_stop() -> Iterator[None]:
+    """The service manager's signal ends this as an exception, not at once."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(STOPPED))
+    try:
+        yield
     finally:
-        tell("update", f"An update was not installed. {trouble}" if trouble else "")
-        for archive in found:
-            _mark(archive, "refused" if trouble or archive != found[-1] else "installed")
+        signal.signal(signal.SIGTERM, before)
+
+
+def _became(found: list[Path], trouble: str) -> None:
+    """Only the last archive was tried."""
+    tell("update", f"An update was not installed: {trouble}." if trouble else "")
+    for archive in found:
+        _mark(archive, "refused" if trouble or archive != found[-1] else "installed")
 
 
 def _mark(archive: Path, became: str) -> None:
@@ -87,8 +108,8 @@ def _number(name: str) -> tuple[int, ...]:
     return tuple(int(each) for each in re.findall(r"\d{1,9}", name.removesuffix(".tar.gz")))
 
 
-def update(archive: Path, arguments: tuple[str, ...] = (), older: bool = False) -> int:
-    """Unpack an archive, check it, and run its installer."""
+def update(archive: Path, arguments: tuple[str, ...] = (), older: bool = False) -> tuple[int, str]:
+    """Unpack an archive, check it, run its installer: the exit code, and what was wrong."""
     if os.geteuid() != 0:
         raise UpdateError("an update must be run as root: put sudo before it")
     with tempfile.TemporaryDirectory(prefix="centerpiece-") as scratch:
@@ -98,7 +119,24 @@ def update(archive: Path, arguments: tuple[str, ...] = (), older: bool = False) 
         if not older:
             forward(folder, archive)
         how = (*arguments, *(("--older",) if older else ()))
-        return subprocess.run((folder / "deploy/install.sh", *how), check=False).returncode
+        return _installed((str(folder / "deploy/install.sh"), *how))
+
+
+def _installed(command: tuple[str, ...]) -> tuple[int, str]:
+    """Run an installer and pass its words on; its exit code, and its last complaint."""
+    trouble = "its installer failed, and “journalctl -u centerpiece-update” shows where"
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, errors="replace") as child:
+        try:
+            for line in child.stderr or ():
+                print(line, end="", file=sys.stderr, flush=True)
+                if line.startswith(COMPLAINT):
+                    trouble = line.removeprefix(COMPLAINT).strip()
+        except BaseException:
+            child.terminate()
+            raise
+    if child.returncode == STOPPED:
+        sys.exit(STOPPED)
+    return child.returncode, trouble if child.returncode else ""
 
 
 def unpack(archive: Path, target: Path) -> Path:

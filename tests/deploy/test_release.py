@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -288,7 +289,7 @@ def on_card(card, *names):
 def test_the_newest_archive_on_the_card_is_taken_once(card, monkeypatch):
     """Numbers are compared as numbers; afterwards each name says what became of its archive."""
     taken = []
-    monkeypatch.setattr(update, "update", lambda path, more: taken.append(path.name) or 0)
+    monkeypatch.setattr(update, "update", lambda path, more: taken.append(path.name) or (0, ""))
     on_card(card, "centerpiece-0.9.0.tar.gz", "centerpiece-0.10.0.tar.gz", "holiday.jpg")
 
     assert 0 == update.from_card(card)
@@ -325,7 +326,7 @@ def test_an_archive_that_is_refused_is_not_tried_at_every_start(card, tmp_path, 
     assert ["centerpiece-1.0.0.tar.gz.refused", problems.NAME] == sorted(
         path.name for path in card.iterdir()
     )
-    assert "An update was not installed. " in problems.known()["update"]
+    assert "An update was not installed: " in problems.known()["update"]
 
 
 def test_a_card_that_cannot_be_written_is_told_of(card, monkeypatch, capsys):
@@ -352,13 +353,21 @@ def offered(unpacked, tmp_path, card, key, monkeypatch):
     monkeypatch.setattr(update, "TRUSTED", trusted)
     ran = tmp_path / "ran"
 
-    def offer(change=lambda folder: None, *, by=key, older=False, version=None, from_card=True):
+    def offer(
+        change=lambda folder: None,
+        *,
+        by=key,
+        older=False,
+        version=None,
+        from_card=True,
+        installer="",
+    ):
         """What the hub says; None when it has let the installer run."""
         ran.unlink(missing_ok=True)
         folder = tmp_path / "offered" / unpacked.name
         shutil.rmtree(folder.parent, ignore_errors=True)
         shutil.copytree(unpacked, folder)
-        (folder / "deploy/install.sh").write_text(f'#!/bin/sh\necho "$@" > {ran}\n')
+        (folder / "deploy/install.sh").write_text(f'#!/bin/sh\necho "$@" > {ran}\n{installer}\n')
         if version:
             (wheel,) = folder.glob("*.whl")
             wheel.rename(folder / f"centerpiece-{version}-py3-none-any.whl")
@@ -388,6 +397,42 @@ def offered(unpacked, tmp_path, card, key, monkeypatch):
 def test_a_release_of_ours_is_installed(offered):
     """Signed with a key that the hub trusts."""
     assert offered() is None
+
+
+def test_what_the_installer_complains_of_is_told_on_the_page_and_on_the_card(offered, card, capfd):
+    """Its last complaint, or where to look; everything that it says is passed on."""
+    complaint = "centerpiece: only 12 MB are free; use a larger card"
+
+    offered(installer=f"echo {complaint!r} >&2; echo more >&2; exit 2")
+    assert (f"{complaint}\nmore\n") == capfd.readouterr().err
+    told = "An update was not installed: only 12 MB are free; use a larger card."
+    assert {"update": told} == problems.known()
+    assert f"{told}\r\n" == (card / problems.NAME).read_bytes().decode()
+    assert (card / "centerpiece-9.0.0.tar.gz.refused").exists()
+
+    offered(installer="exit 3")
+    assert "“journalctl -u centerpiece-update” shows where." in problems.known()["update"]
+
+    offered()
+    assert {} == problems.known()
+
+
+@pytest.mark.parametrize("how", ["kill $PPID; read -r never <forever", "exit 130"])
+def test_an_update_that_is_stopped_is_tried_again(offered, card, how, tmp_path, monkeypatch):
+    """By the service manager's limit of time, or because the machine is switched off."""
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("forever")
+    before = signal.getsignal(signal.SIGTERM)
+
+    with pytest.raises(SystemExit):
+        offered(installer=how)
+
+    assert ["centerpiece-9.0.0.tar.gz", problems.NAME] == sorted(p.name for p in card.iterdir())
+    assert "stopped before its end; the next start" in problems.known()["update"]
+    assert before == signal.getsignal(signal.SIGTERM)
+
+    offered()
+    assert {} == problems.known()
 
 
 def test_somebody_elses_release_is_refused(offered, tmp_path):

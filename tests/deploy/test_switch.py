@@ -26,6 +26,7 @@ UNWELL = """
 def everything(*asked):
     yield Check("lights", "fail", "The lights are not as this version wants them.", "Rewire them.")
 """
+FAILS = "def everything(*asked): raise RuntimeError"
 NEWER_FORMAT = """
 import sqlite3
 def run(options):
@@ -106,9 +107,32 @@ def test_a_version_whose_doctor_is_not_content_is_never_started(playing):
 
     assert 1 == done.returncode
     assert "The lights are not as this version wants them." in done.stdout
-    assert f"the doctor of version {new} is not content; {old} stays in use" in done.stderr
+    assert (
+        f"centerpiece: the doctor of version {new} is not content "
+        "(lights: The lights are not as this version wants them.); "
+        f"{old} stays in use\n"
+    ) == done.stderr
     assert old == playing.current
     assert not (playing.root / "run/systemctl.log").exists()
+
+
+def test_a_part_that_is_broken_anyway_keeps_nobody_from_a_newer_version(hub):
+    """Another part that only the new version cannot use does, and so does a doctor that fails."""
+    first = hub.another("0.2.0-unwell", centerpiece__cli__doctor=UNWELL)
+    hub.switch("--after-restart", first)
+    assert 0 == hub.systemctl("start", "centerpiece"), hub.log
+    worse = UNWELL + '    yield Check("sound", "fail", "Too loud.", "Use another.")\n'
+
+    refused = hub.switch(hub.another("0.3.0-worse", centerpiece__cli__doctor=worse))
+    failed = hub.switch(hub.another("0.3.0-fails", centerpiece__cli__doctor=FAILS))
+    assert "is not content (sound: Too loud.); " in refused.stderr
+    assert "is not content (the doctor itself failed); " in failed.stderr
+    assert first == hub.current
+
+    same = hub.another("0.3.0-same", centerpiece__cli__doctor=UNWELL)
+    done = hub.switch(same)
+    assert ("", 0, same) == (done.stderr, done.returncode, hub.current)
+    assert "version 0.2.0-unwell has the same trouble" in done.stdout
 
 
 def test_games_in_a_newer_format_are_put_back_with_the_old_version(playing):

@@ -132,6 +132,7 @@ value() {
 judge() {
     [ -n "$DRY" ] || [ "$(id -u)" -eq 0 ] ||
         refuse "this must be run as root: put 'sudo' before the command"
+    judge_system
     judge_source
     judge_python
     if [ "$HARDWARE" = pi ]; then
@@ -140,6 +141,12 @@ judge() {
     fi
     judge_space
     judge_port
+}
+
+judge_system() {
+    command -v systemctl >/dev/null ||
+        refuse "this system has no systemd, which starts the hub;" \
+            "use Raspberry Pi OS 'bookworm' or newer"
 }
 
 judge_source() {
@@ -411,7 +418,7 @@ END
 
 # Once, and for good: a version's files never change, so nothing looks at their times again.
 compiled() {
-    "$1/bin/python" -m compileall -q --invalidation-mode unchecked-hash "$1/lib" >/dev/null || true
+    "$1/bin/python" -m compileall -f -q --invalidation-mode unchecked-hash "$1/lib" >/dev/null || true
 }
 
 machine() { # this machine as the lock names it; a 32-bit system may have a 64-bit kernel

@@ -34,11 +34,12 @@ installed() {
 }
 
 # Once, as the installer does elsewhere; by this machine's own Python where it is of the same kind.
-# The order of a set within the compiled files is chance, unless it is told not to be.
+# The order of a set within the compiled files is chance, unless it is told not to be; and whatever
+# was compiled on the way (pip's runs leave a file or two) is compiled anew.
 compiled() {
     local versions=/opt/centerpiece/versions name
     name=$(basename "$(echo "$ROOT$versions"/*/lib/python*)")
-    local how=(-m compileall -q --invalidation-mode unchecked-hash)
+    local how=(-m compileall -f -q --invalidation-mode unchecked-hash)
     if "$name" -c '' 2>/dev/null; then
         PYTHONHASHSEED=0 "$name" "${how[@]}" -s "$ROOT" -p / "$ROOT$versions"
     else

@@ -5,6 +5,7 @@ import re
 import socket
 import stat
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -370,6 +371,16 @@ def test_no_space(card, release, tools):
     sentence = refused(card, release, env={**offline(), "PATH": f"{tools}:{os.environ['PATH']}"})
 
     assert "only 42 MB are free on the card and 500 MB are needed" in sentence
+
+
+def test_a_system_without_systemd(card, release, tools):
+    """Every other program is there."""
+    for folder in map(Path, os.environ["PATH"].split(":")):
+        for path in folder.glob("*"):
+            if path.name != "systemctl" and not (tools / path.name).is_symlink():
+                (tools / path.name).symlink_to(path)
+
+    assert "this system has no systemd" in refused(card, release, env={**offline(), "PATH": tools})
 
 
 def test_an_old_python(card, release, tools):

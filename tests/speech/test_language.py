@@ -108,6 +108,20 @@ def test_whatever_a_press_is_refused_for_can_be_said() -> None:
     assert (Line("refused"),) == new.full == new.short
 
 
+def test_no_notice_outlives_its_sentence() -> None:
+    """
+    Whoever changes a sentence of the pages changes how it is said aloud, too.
+    """
+    written = {
+        node.value
+        for path in ROOT.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant)
+    }
+
+    assert set() == set(language("en").notices) - written
+
+
 def test_time_warnings_and_questions_can_be_said() -> None:
     """
     Those of the limits, and of every kind that the hub asks by itself.

@@ -4,12 +4,15 @@ import ast
 import json
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import centerpiece
+import sim
 from centerpiece.games.registry import BOOKS
 from centerpiece.hall.server.pages import OWN
 from centerpiece.hall.server.pages import spoken as spoken_in_the_hall
@@ -27,12 +30,19 @@ FILES = sorted(
     if path.relative_to(ROOT).parts[0].removesuffix(".py") in SPOKEN
 )
 LANGUAGES = sorted(Assets().languages)
-SENTENCE = re.compile(r"[^<>]*([.!]|(?<!= )\?|: \{\w+\})")
+SENTENCE = re.compile(r"[^<>]*([.!]\)?|(?<!= )\?|: \{\w+\})")
 
 
-def catalogue(language: str) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = json.loads((STATIC / f"{language}.json").read_text("utf-8"))
+def catalogue(language: str, folder: Path = STATIC) -> dict[str, dict[str, str]]:
+    text = (folder / f"{language}.json").read_text("utf-8")
+    found: dict[str, dict[str, str]] = json.loads(text, object_pairs_hook=once)
     return found
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of a file; what stands in it twice would be looked up once, and mended once."""
+    assert [] == [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
+    return dict(pairs)
 
 
 def spoken(tree: ast.Module) -> Iterator[str]:
@@ -80,6 +90,25 @@ def sentences() -> set[str]:
     return found
 
 
+def hall_sentences() -> set[str]:
+    """What the desk, the tables' health and the hall's own can say."""
+    return {
+        text
+        for name in ("desk", "documents", "pages", "process")
+        for text in spoken(ast.parse((OWN.parent / f"{name}.py").read_text("utf-8")))
+    }
+
+
+def looked_up(texts: set[str], scripts: Path) -> set[str]:
+    """All that pages may look up: sentences, whole or in parts, and what their scripts quote."""
+    quoted = {
+        text
+        for script in scripts.glob("*.js")
+        for text in re.findall(r'"([^"\n]+)"', script.read_text("utf-8"))
+    }
+    return quoted | texts | {part for text in texts for part in parts(text)}
+
+
 def parts(template: str) -> list[str]:
     """How the page looks a sentence up: as a whole, or one by one."""
     return re.split(r"(?<=[.?!]) (?=\S)", template)
@@ -114,11 +143,7 @@ def test_the_hall_speaks_every_language_too() -> None:
     """
     Its pages' texts, and what the desk and the tables' health can say.
     """
-    said = {
-        text
-        for name in ("desk", "documents", "pages")
-        for text in spoken(ast.parse((OWN.parent / f"{name}.py").read_text("utf-8")))
-    }
+    said = hall_sentences()
     english = spoken_in_the_hall("en.json")["page"]
     for language in LANGUAGES:
         words = spoken_in_the_hall(f"{language}.json")
@@ -153,6 +178,22 @@ def test_everything_the_hub_can_say_is_translated(language: str) -> None:
     }
 
     assert [] == sorted(missing)
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_no_translation_outlives_its_sentence(language: str) -> None:
+    """
+    Whoever changes or drops a sentence takes its translations along.
+    """
+    simulated = {
+        text
+        for path in Path(sim.__file__).parent.glob("*.py")
+        for text in spoken(ast.parse(path.read_text("utf-8")))
+    }
+    table = set(catalogue(language)["core"]) - looked_up(sentences() | simulated, STATIC)
+    hall = set(catalogue(language, OWN)["core"]) - looked_up(hall_sentences(), OWN)
+
+    assert ([], []) == (sorted(table), sorted(hall))
 
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])

@@ -106,7 +106,7 @@ function show() {
   draw(app, html`<main class="hall wall" id="main">
     <header><h1>${hall.title}</h1><p class="counts">${t("hall.counts", hall.counts)}</p>
       <p class="clock" role="timer" aria-label="${t("clock")}">${time(hall.clock)}</p></header>
-    <p class="trouble" role="status">${connected ? hall.trouble : t("hall.silent")}</p>
+    <p class="trouble" role="status">${connected ? say({ template: hall.trouble }) : t("hall.silent")}</p>
     <div id="tools" class="tools" ${wide.matches && !menu ? "hidden" : ""}>
       <form role="search" data-do="search"><label>${t("hall.search")} <input type="search" name="q" autocomplete="off" maxlength="60"></label></form>
       <nav class="elsewhere" aria-label="${t("nav")}">${languages(hall)}

@@ -17,7 +17,7 @@ from centerpiece.table.state import Phase
 from centerpiece.text import Sentence
 
 _PHASES: dict[Phase, str] = {
-    "lobby": "In the lobby",
+    "lobby": "Before the game",
     "playing": "While a round is played",
     "scoring": "While a round is scored",
     "finished": "When the game is over",

@@ -97,7 +97,7 @@ def listing(games: list[PastGame]) -> str:
             f"      {_outcome(game)}",
         ]
         if game.hurt:
-            lines.append("      Something of this game is lost, so it may be told wrongly.")
+            lines.append("      Part of this game was lost; what is shown may be wrong.")
     return "\n".join(lines) + "\n" if lines else "No game has been played yet.\n"
 
 

@@ -178,7 +178,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
     starter: Literal["rotate", "drawn", "highest-tile"] = STARTING.choice(
         ("rotate", "Agree on who starts."),
         ("drawn", "Everyone draws a tile. Whoever has the highest one starts. Shuffle them again."),
-        ("highest-tile", "Whoever holds the tile with the most dots starts the round."),
+        ("highest-tile", "Whoever holds the tile with the most pips starts the round."),
         applies=lambda rules: (
             among_several(rules) and not (_held_decides(rules) or _finder_starts(rules))
         ),
@@ -262,7 +262,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
     )
 
     own_hand = SCORING.says(
-        "When the round is over, you score the dots on the tiles that you still hold.",
+        "When the round is over, you score the pips on the tiles that you still hold.",
         applies=lambda rules: rules.scores_own_hand,
     )
     out_bonus: int = SCORING.number(
@@ -394,7 +394,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
 
     @property
     def counts_hands(self) -> bool:
-        """Whether the dots that are left in the hands matter for the score."""
+        """Whether the pips that are left in the hands matter for the score."""
         return among_several(self)
 
     @property

@@ -284,7 +284,11 @@ class ScoreEntered(Event, frozen=True):
         if self.entry.hidden:
             return Sentence("{name} did not show the tiles of round {round}.", facts)
         if self.entry.tiles is not None:
-            return Sentence("{name} has {tiles} tiles with {pips} pips in round {round}.", facts)
+            return Sentence(
+                "{name} has {tiles} {tiles|tile|tiles} with {pips} {pips|pip|pips} "
+                "in round {round}.",
+                facts,
+            )
         if self.was is not None:
             return Sentence("{name} has {pips} in round {round}, not {was}.", facts)
         if self.entry.double_blank:
@@ -346,7 +350,7 @@ class GameReopened(Event, frozen=True):
 
 class LobbyOpened(Event, frozen=True):
     def sentence(self, table: Table) -> Sentence:
-        return Sentence("The lobby: tap a seat to play, hold advance to start.")
+        return Sentence("Before the game: tap a seat to play, hold advance to start.")
 
 
 class LastTileCalled(SeatEvent, frozen=True):
@@ -398,7 +402,7 @@ class Penalized(SeatEvent, frozen=True):
             {
                 "draw": "{name} must draw, tiles: {tiles}.",
                 "keep": "{name} must draw and keep, tiles: {tiles}.",
-                "points": "{name} gets {points} penalty points.",
+                "points": "{name} gets {points} penalty {points|point|points}.",
                 "skip": "{name} loses the next turn.",
             }[self.kind],
             facts,

@@ -62,7 +62,7 @@ def agree(
     table: Table, rules: Rules, size: int | None = None, left_out: tuple[str, ...] = ()
 ) -> list[Event]:
     """Take this rule book, and this set or one that fits."""
-    in_phase(table, "lobby", "Game and set are chosen in the lobby.")
+    in_phase(table, "lobby", "Game and set are chosen before the game.")
     if size is None:
         size = table.size if table.size in rules.sets else rules.sets[0]
     check_set(rules, size)
@@ -72,13 +72,13 @@ def agree(
 
 def change_rule(table: Table, command: c.ChangeRule) -> list[Event]:
     if table.phase == "finished":
-        raise Refused("The game is over; rules can be changed in the lobby.")
+        raise Refused("The game is over; rules can be changed before the next one.")
     rules = with_settings(table.coming, {command.setting: command.value})
     if table.phase == "lobby":
         size = table.size if table.size in rules.sets else rules.sets[0]
         return [] if rules == table.rules else [_agreed(rules, size)]
     if rules.sets != table.coming.sets:
-        raise Refused("{setting} can be changed in the lobby only.", setting=command.setting)
+        raise Refused("{setting} can only be changed before the game.", setting=command.setting)
     if 0 < len(rules.engines_for(table.size)) < table.number:
         raise Refused(
             "Round {number} is being played; there cannot be fewer rounds.", number=table.number
@@ -88,7 +88,7 @@ def change_rule(table: Table, command: c.ChangeRule) -> list[Event]:
 
 def fewer_rounds(table: Table) -> list[Event]:
     """By agreement a game may be shorter: one round less each time, and round again."""
-    in_phase(table, "lobby", "How many rounds there are is agreed on in the lobby.")
+    in_phase(table, "lobby", "How many rounds there are is agreed on before the game.")
     most = len(replace(table.rules, rounds=None).engines_for(table.size))
     if most < 2:
         raise Refused("How many rounds {game} has cannot be chosen here.", game=table.rules.title)
@@ -124,7 +124,7 @@ def _check_start(books: Books, table: Table) -> None:
 
 def take_fitting(books: Books, table: Table) -> list[Event]:
     """Other rules with the same tiles, or these with another set: the first that fits."""
-    in_phase(table, "lobby", "Game and set are chosen in the lobby.")
+    in_phase(table, "lobby", "Game and set are chosen before the game.")
     try:
         check_deal(table.rules, table.size, len(table.seats))
     except Refused:
@@ -157,7 +157,7 @@ def draw_starter(books: Books, table: Table, command: c.DrawStarter, at: float) 
     if command.lot is None:
         raise Refused("No lot was drawn.")
     if table.phase not in ("lobby", "playing"):
-        raise Refused("Who starts is drawn in the lobby, or when a round has begun.")
+        raise Refused("Who starts is drawn before the game, or when a round has begun.")
     seats = [seat.number for seat in table.players()]
     chosen = seats[command.lot % len(seats)] if seats else None
     begun = start(books, table, c.Start(chosen), at) if table.phase == "lobby" else []

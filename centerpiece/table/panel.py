@@ -517,8 +517,8 @@ SHARED: tuple[Binding, ...] = (
         ("finished",),
         "advance",
         "hold",
-        "Lobby",
-        "back to the lobby, same people seated",
+        "New game",
+        "a new game, same people seated",
         lambda n: OpenLobby(),
     ),
     Binding(

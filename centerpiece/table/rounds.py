@@ -94,7 +94,7 @@ def set_engine(table: Table, command: c.SetEngine) -> list[Event]:
     in_phase(table, "playing", "The double is named once the round has begun.")
     current = current_round(table)
     if table.rules.engine_choice != "highest-held" or not table.engines:
-        raise Refused("The rules say which double starts the round (setting engine_choice).")
+        raise Refused("The rules say which double starts the round.")
     seat = None if command.seat is None else player(table, command.seat).number
     asked = table.asked if command.engine is None else command.engine
     if asked is None or not 0 <= asked <= table.size:
@@ -212,7 +212,7 @@ def change_out(books: Books, table: Table, command: c.ChangeOut, at: float) -> l
 def ended_round(table: Table, number: int) -> Round:
     """A round that has been played, or a refusal that lists those that were."""
     if table.phase == "lobby":
-        raise Refused("There is no score to correct in the lobby.")
+        raise Refused("There is no score to correct before the game.")
     ended = [played.number for played in table.rounds if played.ended]
     if number not in ended:
         raise Refused(

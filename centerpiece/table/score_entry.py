@@ -126,9 +126,7 @@ def _counted(
 ) -> Entry:
     rules = scoring.rules_of(table, played)
     if command.hidden and rules.hidden_bones is None:
-        raise Refused(
-            "These rules have no penalty for tiles that are not shown (setting hidden_bones)."
-        )
+        raise Refused("These rules have no penalty for tiles that are not shown.")
     if command.hidden:
         return Entry(0, hidden=True)
     if command.hand:

@@ -18,7 +18,7 @@ from centerpiece.text import Refused
 
 
 def toggle_seat(table: Table, command: c.ToggleSeat) -> list[Event]:
-    in_phase(table, "lobby", "Seats are taken in the lobby; join in a game.")
+    in_phase(table, "lobby", "Seats are taken before the game; whoever comes later joins.")
     number = command.seat
     if not 1 <= number <= MOST_SEATS:
         raise Refused("There is no seat {seat}: seats are 1 to 10.", seat=number)
@@ -29,7 +29,7 @@ def toggle_seat(table: Table, command: c.ToggleSeat) -> list[Event]:
 
 
 def move_seat(table: Table, command: c.MoveSeat) -> list[Event]:
-    in_phase(table, "lobby", "Seats are changed in the lobby.")
+    in_phase(table, "lobby", "Seats are changed before the game.")
     player(table, command.seat)
     if not 1 <= command.to <= MOST_SEATS:
         raise Refused("There is no seat {seat}: seats are 1 to 10.", seat=command.to)
@@ -65,7 +65,7 @@ def join(table: Table, command: c.Join) -> list[Event]:
     if table.phase == "lobby":
         return [e.SeatTaken(number, name)]
     if table.phase == "finished":
-        raise Refused("The game is over. Join the next one in the lobby.")
+        raise Refused("The game is over. Join the next one before it begins.")
     if any(seat.team for seat in table.seats):
         raise Refused("Nobody can join a game of teams.")
     _check_one_more(table)
@@ -74,7 +74,7 @@ def join(table: Table, command: c.Join) -> list[Event]:
 
 def arrive(table: Table, command: c.Arrive) -> list[Event]:
     """Whoever comes late takes any seat that nobody plays at; the old one, if it is theirs."""
-    _in_game(table, "In the lobby a seat is taken by a tap.")
+    _in_game(table, "Before the game a seat is taken by a tap.")
     seat = table.seat(command.seat)
     if seat is None:
         return join(table, c.Join(command.name or seat_name(command.seat), command.seat))
@@ -88,7 +88,7 @@ def leave(table: Table, command: c.Leave) -> list[Event]:
         player(table, number)
         return [e.SeatFreed(number)]
     if table.phase == "finished":
-        raise Refused("The game is over; seats are changed in the lobby.")
+        raise Refused("The game is over; seats are changed before the next one.")
     away = table.seat(number)
     if away is not None and away.parked and away.until is None:
         return [e.Left(number)]
@@ -103,7 +103,7 @@ def leave(table: Table, command: c.Leave) -> list[Event]:
 
 
 def substitute(table: Table, command: c.Substitute) -> list[Event]:
-    _in_game(table, "A substitute takes over in a game; in the lobby take the seat.")
+    _in_game(table, "A substitute takes over during a game; before it, take the seat.")
     seat = table.seat(command.seat)
     if seat is None or seat.until is not None:
         raise nobody(table, command.seat)
@@ -115,7 +115,7 @@ def substitute(table: Table, command: c.Substitute) -> list[Event]:
 
 
 def park(table: Table, command: c.Park) -> list[Event]:
-    _in_game(table, "A seat is parked in a game; in the lobby tap it.")
+    _in_game(table, "A seat is parked during a game; before it, tap the seat.")
     seat = player(table, command.seat, table.number + 1)
     if len(table.players(table.number + 1)) <= 2 or seat.team is not None:
         raise Refused("Without {name} nobody can play on.", name=seat.name)

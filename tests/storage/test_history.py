@@ -200,7 +200,7 @@ def test_damage_hurts_one_evening_and_no_other(evening: Evening) -> None:
     assert (True, False) == (first.hurt, second.hurt)
     assert whole[1].lines == second.lines
     assert [last] == [damage.seq for _, damage in history.damage]
-    assert "Something of this game is lost" in listing([first, second])
+    assert "Part of this game was lost" in listing([first, second])
 
 
 def test_a_game_whose_start_is_lost_does_not_hide_the_next(evening: Evening) -> None:

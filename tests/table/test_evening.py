@@ -46,7 +46,7 @@ def test_a_substitute_needs_a_name_of_their_own_and_a_game() -> None:
 
     assert "at the table already" in str(refusal(ledger, c.Substitute(2, "ann")))
     assert "Nobody sits" in str(refusal(ledger, c.Substitute(9, "Zoe")))
-    assert "in the lobby" in str(refusal(LiveLedger(), c.Substitute(1, "Zoe")))
+    assert "before it" in str(refusal(LiveLedger(), c.Substitute(1, "Zoe")))
     assert [] == ledger.decide(c.Substitute(2, "Bob"), 0.0)
 
 

@@ -106,7 +106,7 @@ def test_a_host_counts_a_round_of_five_with_thirteen_taps(running: Running, wind
     """
     play(running, 0, ("Ann", "Bob", "Cara", "Dan", "Eva"))
     host, other = Finger(windows()), windows()
-    host.tap("I keep score for all")
+    host.tap("I keep score for everyone")
     host.counted()
     host.tap("Went out", "#seat-2")
     for number in ("31", "12", "47", "20"):
@@ -149,7 +149,7 @@ def test_each_game_has_its_own_strip(
     running.send("open-table", rules=rules, players=names, changes={"turn_limit_s": 60}, starter=1)
     before, phone = running.state()[told], Finger(windows())
     if players > 1:
-        phone.tap("I keep score for all")
+        phone.tap("I keep score for everyone")
         phone.counted()
     notice = phone.page.locator(".notice [role=status]")
     said = notice.inner_text()

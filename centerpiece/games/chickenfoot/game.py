@@ -44,8 +44,12 @@ class FootOpened(Event, frozen=True):
     def sentence(self, table: Table) -> Sentence:
         needed = {"needed": self.needed}
         if _rules(table).double_called:
-            return Sentence("Chickie! {needed} toes before anything else may be played.", needed)
-        return Sentence("A double: {needed} toes before anything else may be played.", needed)
+            return Sentence(
+                "Chickie! {needed} {needed|toe|toes} before anything else may be played.", needed
+            )
+        return Sentence(
+            "A double: {needed} {needed|toe|toes} before anything else may be played.", needed
+        )
 
     def cue(self, table: Table) -> str | None:
         return "chickie" if _rules(table).double_called else "double"
@@ -127,7 +131,8 @@ class Chickenfoot(Game):
             case OpenFoot():
                 if toes is not None:
                     raise Refused(
-                        "The foot still needs {missing} toes; nothing else may be played.",
+                        "The foot still needs {missing} {missing|toe|toes}; "
+                        "nothing else may be played.",
                         missing=toes.needed - toes.played,
                     )
                 return [FootOpened(_rules(table).later_toes)]
@@ -176,11 +181,11 @@ class Chickenfoot(Game):
         facts = {"toes": _rules(table).first_toes, "undrawn": _undrawn(table)}
         if facts["undrawn"]:
             return Sentence(
-                "It takes {toes} toes before any other play. "
+                "It takes {toes} {toes|toe|toes} before any other play. "
                 "Tiles that stay undrawn in the yard: {undrawn}.",
                 facts,
             )
-        return Sentence("It takes {toes} toes before any other play.", facts)
+        return Sentence("It takes {toes} {toes|toe|toes} before any other play.", facts)
 
 
 def _play(table: Table) -> ChickenfootPlay:

@@ -253,7 +253,7 @@ def _rules(table: Table) -> MexicanTrainRules:
 
 def _check_train(table: Table) -> None:
     if _rules(table).trains == 0:
-        raise Refused("These rules have no Mexican Train (setting trains).")
+        raise Refused("These rules have no Mexican Train.")
 
 
 def _due(table: Table) -> int | None:

@@ -209,7 +209,7 @@ class Muggins(Game):
             Sentence("Example: the open ends are {ends}: {sum} = {points} points.", in_play),
             Sentence(
                 "Example: {first} goes out. {second} still holds {seconds}, {third} {thirds}: "
-                "{sum} = {total} dots. {first} scores {points} {points|point|points}.",
+                "{sum} = {total} pips. {first} scores {points} {points|point|points}.",
                 at_the_end,
             ),
         ]
@@ -306,7 +306,7 @@ def _called(table: Table, number: int) -> list[Event]:
     _check_awards(table)
     seat = player(table, number)
     if not _rules(table).stealing:
-        raise Refused("These rules do not let points be stolen (setting stealing).")
+        raise Refused("These rules do not let points be stolen.")
     return [] if seat.number == _caller(table) else [MugginsCalled(seat.number)]
 
 

@@ -26,7 +26,7 @@ class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
     )
 
     up_to_six = SETTING_UP.says(
-        "If your set is larger, first take out every tile with more than 6 dots on one half.",
+        "If your set is larger, first take out every tile with more than 6 pips on one half.",
         applies=lambda rules: rules.sets == (6,),
     )
     teams_of_four: bool = SETTING_UP.choice(
@@ -61,17 +61,17 @@ class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
         (False, "If you forget to record your points, they are lost."),
     )
 
-    out_takes = SCORING.says("Whoever goes out scores the dots that their opponents still hold.")
+    out_takes = SCORING.says("Whoever goes out scores the pips that their opponents still hold.")
     blocked_takes = SCORING.says(
-        "In a blocked round, whoever holds the fewest dots scores those of their opponents. If "
+        "In a blocked round, whoever holds the fewest pips scores those of their opponents. If "
         "two are equal, nobody scores."
     )
     rounding = SCORING.says(
-        "These dots are rounded to the nearest multiple of {multiple}.",
+        "These pips are rounded to the nearest multiple of {multiple}.",
         applies=lambda rules: rules.multiple > 1,
     )
     partners = SCORING.says(
-        "A team counts its dots together in a blocked round. A partner's dots are never scored.",
+        "A team counts its pips together in a blocked round. A partner's pips are never scored.",
         applies=_in_teams,
     )
     team_total = WINNING.says("Partners share one total.", applies=_in_teams)

@@ -317,7 +317,7 @@ class Super15(Game):
         return tuple(number for number, held in left.items() if held == fewest)
 
     def example(self, rules: Rules) -> Sequence[Sentence]:
-        """A blocked round: the tiles, then the dots."""
+        """A blocked round: the tiles, then the pips."""
         if rules.scores_own_hand:
             return super().example(rules)
         first, second, third = example.NAMES
@@ -342,7 +342,7 @@ class Super15(Game):
                 facts,
             ),
             Sentence(
-                "{first} and {second} have the fewest tiles. {first} has {sum} = {total} dots, "
+                "{first} and {second} have the fewest tiles. {first} has {sum} = {total} pips, "
                 "{second} {other_sum} = {other_total}. {winners} {winners|wins|win}.",
                 facts,
             ),
@@ -418,7 +418,7 @@ def _by_rounds(table: Table) -> bool:
 
 def _check_power(table: Table, setting: str, what: str) -> None:
     if getattr(table.rules, setting) in (None, False):
-        raise Refused("These rules have {what} (setting {setting}).", what=what, setting=setting)
+        raise Refused("These rules have {what}.", what=what)
 
 
 def _skip_next(table: Table) -> list[Event]:

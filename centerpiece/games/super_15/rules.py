@@ -105,7 +105,7 @@ class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
 
     round_won = SCORING.says(
         "Whoever goes out wins the round. If it is blocked, the fewest tiles win. If those are "
-        "equal, the fewest dots win.",
+        "equal, the fewest pips win.",
         applies=lambda rules: rules.wins == "rounds",
     )
 

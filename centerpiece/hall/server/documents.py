@@ -136,7 +136,7 @@ def flags(
 def _signs(sign: Alive, at: float) -> Iterator[Sentence]:
     """What is not as it should be by the table's own account."""
     if at - sign.at > SILENT_AFTER:
-        yield Sentence("It has not been heard of for a while.")
+        yield Sentence("It has not been heard from for a while.")
     if far := difference(sign.offset):
         behind = "Its clock is {time} behind the hall's. The hall's clock counts."
         ahead = "Its clock is {time} ahead of the hall's. The hall's clock counts."

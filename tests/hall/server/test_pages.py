@@ -99,7 +99,7 @@ def test_every_table_shows_round_engine_clock_and_when_it_was_seen(pages: Pages)
 
     assert ("table-1", 2, 10, 8) == (row["table"], row["round"], row["rounds"], row["engine"])
     assert (2930, 70) == (row["clock"]["remaining_s"], row["seen_s"])
-    assert ["It has not been heard of for a while."] == said(row)
+    assert ["It has not been heard from for a while."] == said(row)
 
 
 def test_people_and_tables_are_found_by_name(pages: Pages) -> None:
@@ -303,7 +303,7 @@ def test_one_bad_table_is_named_at_the_desk_and_repaired_there(
     shown = {t["table"]: said(t) for t in pages.get("/api/hall").json()["tables"]}
     assert [] == shown["table-2"]
     assert shown["table-1"][:-1], "silence alone is no name for it"
-    assert "It has not been heard of for a while." == shown["table-1"][-1]
+    assert "It has not been heard from for a while." == shown["table-1"][-1]
     assert 200 == pages.get("/results").status_code
 
     assert 200 == pages.ask({"type": "free", "table": "table-1"}).status_code

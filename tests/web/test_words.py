@@ -18,6 +18,7 @@ from centerpiece.hall.server.pages import OWN
 from centerpiece.hall.server.pages import spoken as spoken_in_the_hall
 from centerpiece.hub.labels import DIGIT
 from centerpiece.rules.settings import Statement
+from centerpiece.speech import languages as aloud
 from centerpiece.web.static_files import STATIC, Assets
 from tests.web.conftest import Open
 
@@ -118,6 +119,13 @@ def holes(text: str) -> set[str]:
     return set(re.findall(r"\{(\w+)[|}]", text))
 
 
+def test_every_language_has_its_three_files() -> None:
+    """
+    For the pages, for the voice, and for the hall.
+    """
+    assert LANGUAGES == list(aloud.codes()) == sorted(path.stem for path in OWN.glob("*.json"))
+
+
 def test_every_language_has_the_same_page_texts() -> None:
     """
     A text that is missing in one language, or left over in another, is found here.
@@ -208,9 +216,10 @@ def test_a_translation_uses_no_fact_that_its_sentence_lacks(language: str) -> No
     assert set() == wrong
 
 
-def test_a_language_is_one_file(open_rig: Open, tmp_path: Path) -> None:
+def test_a_language_begins_with_one_file(open_rig: Open, tmp_path: Path) -> None:
     """
-    It is offered under its own name, used once chosen, and kept on phones; nothing lists it.
+    It is offered under its own name, used once chosen, and kept on phones; nothing lists it. What
+    it has no file for, the voice and the hall, is in English until then.
     """
     folder = shutil.copytree(STATIC, tmp_path / "static")
     words = {**catalogue("en")["page"], "standings": "Rangoj"}
@@ -228,6 +237,7 @@ def test_a_language_is_one_file(open_rig: Open, tmp_path: Path) -> None:
     assert "Rangoj" in page
     assert '"/static/eo.json"' in rig.client.get("/sw.js").text
     assert esperanto == rig.client.get("/static/eo.json").json()
+    assert aloud.language("en") == aloud.language("eo")
 
 
 def test_a_language_that_is_no_longer_there_is_told_in_english(

@@ -60,7 +60,7 @@ class HallSite:
             for path in files
             if path.suffix in KINDS
         }
-        self._words = {path.stem: spoken(path.name) for path in OWN.glob("*.json")}
+        self._words = {path.stem: spoken(path.name) for path in sorted(STATIC.glob("*.json"))}
         for code, catalogue in self._words.items():
             self._files[f"{code}.json"] = Asset.of(msgspec.json.encode(catalogue), ".json")
         self._requests: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyRequest)
@@ -168,8 +168,9 @@ class HallSite:
 
 
 def spoken(name: str) -> dict[str, Any]:
-    """A language of the hall: its own words on top of the table's."""
-    theirs, own = (msgspec.json.decode((each / name).read_bytes()) for each in (STATIC, OWN))
+    """A language of the hall: its own words, or its English ones, on top of the table's."""
+    ours = OWN / name if (OWN / name).exists() else OWN / "en.json"
+    theirs, own = (msgspec.json.decode(path.read_bytes()) for path in (STATIC / name, ours))
     return {**theirs, **{part: {**theirs[part], **own[part]} for part in ("page", "core")}}
 
 

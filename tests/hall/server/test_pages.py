@@ -4,7 +4,9 @@ import asyncio
 import csv
 import io
 import json
+import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -15,6 +17,7 @@ from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.pages import WRONG_TOKENS, HallSite, build
 from centerpiece.hall.wire import keys
 from centerpiece.text import Sentence
+from centerpiece.web.static_files import STATIC
 from sim.clock import VirtualClock
 from tests.hall.tables import HallTable, close_all, follower
 
@@ -126,6 +129,30 @@ def test_the_result_can_be_printed_and_no_name_is_markup(pages: Pages) -> None:
     assert "The &lt;b&gt;spring&lt;/b&gt; rally" in text
     assert "So far; not every table is done" in text
     assert "Hasta ahora" in pages.get("/results?language=es").text
+
+
+def test_a_language_without_words_for_the_hall_is_told_in_english(
+    tmp_path: Path, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is offered all the same: what the tables' pages can say is said in it."""
+    table = tmp_path / "static"
+    shutil.copytree(STATIC, table)
+    esperanto = json.loads((table / "en.json").read_text("utf-8"))
+    esperanto |= {"name": "Esperanto", "page": esperanto["page"] | {"nav": "Paĝoj"}}
+    (table / "eo.json").write_text(json.dumps(esperanto), "utf-8")
+    monkeypatch.setattr("centerpiece.hall.server.pages.STATIC", table)
+    pages = Pages(tmp_path, client)
+
+    try:
+        offered = pages.get("/api/hall").json()["languages"]
+        words = pages.get("/static/eo.json").json()["page"]
+        printed = pages.get("/results?language=eo").text
+    finally:
+        pages.close()
+
+    assert {"en": "English", "eo": "Esperanto", "es": "Español"} == offered
+    assert ("Paĝoj", "The hall") == (words["nav"], words["hall.title"])
+    assert "So far; not every table is done" in printed
 
 
 def test_the_result_is_exported_as_csv_and_json(pages: Pages) -> None:

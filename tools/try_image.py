@@ -2,61 +2,24 @@
 
     python -m tools.try_image dist/centerpiece-0.1.0.img [--update ARCHIVE] [PART …]
 
-The card is a copy of the image on a larger card, so the first start really grows it. A simulated
-GPIO chip (`tools/gpio_sim.sh` builds the module) takes the place of the Pi's own, which has no
-inputs there: module and script are copied to the card's boot partition, as any computer could, and
-nothing else is added. The kernel's command line asks systemd for a shell on a serial line, through
-which the machine is looked at, gets its chip, and an address on QEMU's network. The sound module
-hangs on the other serial line. The plug is pulled by killing the emulator.
-
 It is played in parts (all of them, if none is named), and each begins with the card that the last
 one left: what was seen is written to `table.md` beside the card as it is seen. One emulator on one
-core of the host is enough, and two starts of the emulated machine take ten minutes of it.
-
-It needs QEMU 10 (`tools/qemu.sh`), mtools and device-tree-compiler.
+core of the host is enough, and two starts of the emulated machine (`tools/emulated_pi.py`) take ten
+minutes of it.
 """
 
 import argparse
-import base64
-import json
-import os
 import random
 import re
-import shutil
-import signal
-import socket
-import subprocess
 import sys
-import threading
 import time
-import urllib.request
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hal.settings import default_pins
-from tests.dfplayer import Player
+from tools.emulated_pi import CARD, START_WITHIN, Machine, Trouble, emulator
 
 ROOT = Path(__file__).resolve().parent.parent
-FIRST_PARTITION = 4 << 20
-CARD = 4 << 30
-"""Bytes of the card: QEMU wants a power of two."""
-START_WITHIN = 1800.0
-"""Seconds for a start; an emulated one takes about four minutes on a quiet machine."""
-CORES = "maxcpus=1"
-"""One core is emulated on one core: more would wait for each other."""
-SHELL = "systemd.debug_shell=1 systemd.default_debug_tty=ttyS1"
-UNHURRIED = base64.b64encode(b"[Service]\nTimeoutStartSec=infinity\n").decode()
-PATIENCE = (
-    "systemd.service_watchdogs=0 systemd.default_timeout_start_sec=1800 "
-    "systemd.default_device_timeout_sec=1800 systemd.show_status=0 "
-    + " ".join(
-        f"systemd.set_credential_binary=systemd.unit-dropin.{unit}.service:{UNHURRIED}"
-        for unit in ("centerpiece", "centerpiece-update")
-    )
-)
-"""No limits of time: they are for machines that are not fifty times slower than the real one."""
 ROUND = (
     *(("tap", f"seat-{n}") for n in (1, 2, 3, 4)),
     ("hold", "advance"),
@@ -73,273 +36,6 @@ ROUND = (
 """Four people sit down and start, seat 1 begins, a marker is put up and taken back, seat 2 goes
 out; hands of 47, 12 and 5 are dialled, and the next round begins."""
 SCORES = {1: [5], 2: [0], 3: [47], 4: [12]}
-
-CHIP = """
-set -e
-mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
-lsmod | grep -q gpio_sim || insmod /boot/firmware/gpio-sim.ko
-cd /sys/kernel/config/gpio-sim
-[ -d hub ] || { mkdir hub hub/bank0; echo 54 > hub/bank0/num_lines; echo 1 > hub/live; }
-chip=$(cat hub/bank0/chip_name)
-while [ ! -e /dev/$chip ]; do sleep 1; done
-[ $chip = gpiochip0 ] || ln -sf $chip /dev/gpiochip0
-chgrp gpio /dev/$chip
-chmod 660 /dev/$chip
-ls -d /sys/devices/platform/gpio-sim.*/$chip > /run/sim
-"""
-"""Gives the machine a chip with inputs, in the place of its own. Before the hub opens it."""
-
-
-FINGER = "sim=$(cat /run/sim); exec 9<> <(:); wait_for() { read -t $1 -u 9 || true; }"
-
-
-class Trouble(Exception):
-    """The machine did not do what it should; the message says what was awaited and what came."""
-
-
-class Shell:
-    """A root shell on a serial line."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._line: socket.socket | None = None
-        self._count = 0
-
-    def wait(self, limit: float) -> None:
-        """Until it answers."""
-        end = time.monotonic() + limit
-        while time.monotonic() < end:
-            with suppress(OSError, Trouble):
-                if self._line is None:
-                    line = socket.socket(socket.AF_UNIX)
-                    line.connect(str(self._path))
-                    self._line = line
-                self._line.sendall(b"\nstty -echo; export PS1= TERM=dumb LC_ALL=C SYSTEMD_PAGER=\n")
-                self.ask("true", 30)
-                return
-            time.sleep(2)
-        raise Trouble(f"no shell answered within {limit:.0f} s")
-
-    def ask(self, command: str, limit: float = 600.0) -> str:
-        """What a command says."""
-        self._count += 1
-        mark = f"ended-{self._count}"
-        self.say(f"{command}\necho {mark[:5]}''{mark[5:]} $?")
-        said = self._until(rf"{mark} (\d+)\r?\n", limit)
-        text, code = re.split(rf"{mark} (\d+)\r?\n", said)[:2]
-        text = text.replace("\r", "").strip()
-        if code != "0":
-            raise Trouble(f"{command[:60]!r} ended with {code}: {text[-300:]}")
-        return text
-
-    def say(self, command: str) -> None:
-        """Begin a command, and do not wait for it."""
-        assert self._line is not None
-        self._line.sendall(f"{command}\n".encode())
-
-    def _until(self, pattern: str, limit: float) -> str:
-        assert self._line is not None
-        said, end = "", time.monotonic() + limit
-        self._line.settimeout(1.0)
-        while not re.search(pattern, said):
-            if time.monotonic() > end:
-                raise Trouble(f"no answer within {limit:.0f} s; came: {said[-200:]!r}")
-            with suppress(TimeoutError):
-                more = self._line.recv(65536)
-                if not more:
-                    raise Trouble("the machine is gone")
-                said += more.decode(errors="replace")
-        return said
-
-    def close(self) -> None:
-        """Let go of the line."""
-        if self._line is not None:
-            self._line.close()
-            self._line = None
-
-
-class Sound(threading.Thread):
-    """A sound module on the Pi's own UART."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(daemon=True)
-        self.player = Player()
-        self._path = path
-
-    def run(self) -> None:
-        while True:
-            with suppress(OSError), socket.socket(socket.AF_UNIX) as line:
-                line.connect(str(self._path))
-                line.sendall(self.player.power_on())
-                while heard := line.recv(4096):
-                    line.sendall(self.player.receive(heard))
-            time.sleep(1)
-
-
-class Machine:
-    """A card in an emulated Raspberry Pi 3B."""
-
-    def __init__(self, work: Path, qemu: Sequence[str], without: Sequence[str] = ()) -> None:
-        self.work = work
-        self.without = without
-        self.card = work / "card.img"
-        self.port = free_port()
-        self.shell = Shell(work / "shell")
-        self.sound = Sound(work / "sound")
-        self._qemu = qemu
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def write(self, image: Path, module: Path) -> None:
-        """A new card, larger than the image, with the simulated chip beside its boot files."""
-        subprocess.run(("cp", "--sparse=always", image, self.card), check=True)
-        os.truncate(self.card, CARD)
-        (self.work / "chip.sh").write_text(CHIP)
-        shutil.copyfile(module, self.work / "gpio-sim.ko")
-        self.copy(self.work / "chip.sh", self.work / "gpio-sim.ko")
-
-    def copy(self, *files: Path) -> None:
-        """Put files on the boot partition, as a computer would; the plug is out."""
-        self._boot("mcopy", "-o", "-Q", files, "::")
-
-    def delete(self, pattern: str) -> None:
-        """Take files off the boot partition; the plug is out."""
-        self._boot("mdel", f"::{pattern}")
-
-    def holds(self, pattern: str) -> bool:
-        """Whether such a file lies on the boot partition; the plug is out."""
-        listed = self._boot("mdir", "-b", (), "::")
-        return re.search(pattern, listed) is not None
-
-    def _boot(self, program: str, *words: str | Sequence[Path]) -> str:
-        given = [
-            str(each) for word in words for each in ((word,) if isinstance(word, str) else word)
-        ]
-        first = ("-i", f"{self.card}@@{FIRST_PARTITION}")
-        skip = {**os.environ, "MTOOLS_SKIP_CHECK": "1"}
-        return subprocess.run(
-            (program, *first, *given), check=True, env=skip, capture_output=True, text=True
-        ).stdout
-
-    @property
-    def on(self) -> bool:
-        return self._process is not None
-
-    def start(self) -> None:
-        """Put the plug in. What the Pi's firmware would do is done here, from the card's files."""
-        boot = self.work / "boot"
-        shutil.rmtree(boot, ignore_errors=True)
-        boot.mkdir()
-        self._boot(
-            "mcopy", "-Q", "::vmlinuz-*", "::initrd.img-*", "::*.txt", "::*-3-b.dtb", (boot,)
-        )
-        tree = boot / "bcm2837-rpi-3-b.dtb"
-        as_firmware_leaves_it(tree)
-        masks = " ".join(f"systemd.mask={unit}" for unit in self.without)
-        words = f"{(boot / 'cmdline.txt').read_text().strip()} {SHELL} {PATIENCE} {CORES} {masks}"
-        for path in (self.work / "shell", self.work / "sound"):
-            path.unlink(missing_ok=True)
-        net = f"user,id=net,restrict=off,hostfwd=tcp:127.0.0.1:{self.port}-:80"
-        kernel, initrd = next(boot.glob("vmlinuz-*")), next(boot.glob("initrd.img-*"))
-        with open(self.work / "qemu.log", "ab") as log:
-            self._process = subprocess.Popen(
-                (
-                    *self._qemu,
-                    *("-M", "raspi3b", "-m", "1G", "-accel", "tcg,thread=single"),
-                    *("-kernel", kernel, "-initrd", initrd, "-dtb", tree, "-append", words),
-                    *("-drive", f"file={self.card},if=sd,format=raw,cache=unsafe"),
-                    *("-netdev", net, "-device", "usb-net,netdev=net"),
-                    *("-chardev", f"socket,id=sound,path={self.work}/sound,server=on,wait=off"),
-                    *("-chardev", f"socket,id=shell,path={self.work}/shell,server=on,wait=off"),
-                    *("-serial", "chardev:sound", "-serial", "chardev:shell"),
-                    *("-display", "none", "-monitor", "none", "-no-reboot"),
-                ),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
-
-    def cut(self) -> None:
-        """Pull the plug."""
-        if self._process is not None:
-            self._process.send_signal(signal.SIGKILL)
-            self._process.wait()
-            self._process = None
-        self.shell.close()
-
-    def comes_up(self) -> str:
-        """Give it its chip, and wait for READY; what systemd says of it."""
-        self.shell.wait(START_WITHIN)
-        self.until("mountpoint -q /boot/firmware", START_WITHIN)
-        self.shell.ask("sh /boot/firmware/chip.sh")
-        # Nothing is started between a press and its end: there, that would take as long as a hold.
-        self.shell.ask(FINGER)
-        self.until("systemctl is-active -q centerpiece", START_WITHIN)
-        micros = self.shell.ask("systemctl show -P ActiveEnterTimestampMonotonic centerpiece")
-        return f"READY {int(micros) / 1e6:.0f} s after the kernel began"
-
-    def until(self, command: str, limit: float) -> None:
-        """Ask again and again, until a command succeeds."""
-        end = time.monotonic() + limit
-        while True:
-            try:
-                self.shell.ask(command)
-                return
-            except Trouble:
-                if time.monotonic() > end:
-                    raise
-                time.sleep(8)
-
-    def connect(self) -> None:
-        """An address on QEMU's network, whose DHCP does not come through its USB."""
-        if NETWORK in self.without:
-            card = "$(ls /sys/class/net | grep -E 'eth|usb')"
-            self.shell.ask(f"ip link set {card} up && ip address replace 10.0.2.15/24 dev {card}")
-            return
-        self.until("nmcli -t general", 600)
-        fixed = "ipv4.method manual ipv4.addresses 10.0.2.15/24 ipv4.gateway 10.0.2.2"
-        self.shell.ask(
-            "nmcli -t connection show trial >/dev/null 2>&1 || "
-            f"nmcli connection add type ethernet con-name trial {fixed} ipv6.method disabled"
-        )
-        self.until("nmcli --wait 60 connection up trial", 600)
-
-    def get(self, path: str, limit: float = START_WITHIN) -> Any:
-        """A page, from outside."""
-        end = time.monotonic() + limit
-        while True:
-            try:
-                with urllib.request.urlopen(
-                    f"http://127.0.0.1:{self.port}{path}", timeout=60
-                ) as page:
-                    return json.load(page)
-            except (OSError, ValueError) as error:
-                if time.monotonic() > end:
-                    raise Trouble(f"{path} was not answered: {error}") from None
-                time.sleep(2)
-
-    def press(self, how: str, button: str) -> None:
-        """A finger on a button of the panel, by the pin that the config gives it."""
-        pull = f"$sim/sim_gpio{default_pins()[button]}/pull"
-        seconds = 2.5 if how == "hold" else 0.15
-        finger = f"echo pull-down > {pull}; wait_for {seconds}; echo pull-up > {pull}"
-        self.shell.ask(f"{finger}; wait_for 2")
-
-
-def as_firmware_leaves_it(tree: Path) -> None:
-    """The board's revision, the UART without Bluetooth (`disable-bt`); and no DMA for SPI, from
-    whose endless chain QEMU never returns."""
-    spi, uart = "/soc/spi@7e204000", "/soc/serial@7e201000"
-    subprocess.run(("fdtput", "-r", tree, f"{uart}/bluetooth"), check=False, capture_output=True)
-    for name in ("dmas", "dma-names"):
-        subprocess.run(("fdtput", "-d", tree, spi, name), check=False, capture_output=True)
-    subprocess.run(("fdtput", "-c", "-p", tree, "/system"), check=True)
-    subprocess.run(("fdtput", "-t", "x", tree, "/system", "linux,revision", "a02082"), check=True)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 class Trial:
@@ -473,8 +169,7 @@ class Trial:
             self.machine.press("tap", seat)
         known = self.state()["seq"]
         after = self.chance.uniform(0, 1)
-        pull = f"$sim/sim_gpio{default_pins()[seats[0]]}/pull"
-        self.machine.shell.say(f"echo pull-down > {pull}; wait_for 0.15; echo pull-up > {pull}")
+        self.machine.touch(seats[0])
         time.sleep(after)
         self.machine.cut()
         return f"{known} events known, {after:.2f} s after one more press began"
@@ -592,14 +287,13 @@ EVERYTHING = (
     *("start", "start", "protected", "play", "updated"),
 )
 """Ten cuts, those in growing and in protecting included."""
-NETWORK = "NetworkManager.service"
 ARCHIVE = r"centerpiece-[^/]*\.tar\.gz\n"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Boot an image and play on it.")
     parser.add_argument("image", type=Path)
-    parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("parts", nargs="*", default=[], metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--work", type=Path, default=ROOT / "build/try")
     parser.add_argument(
         "--qemu", type=Path, default=ROOT / "build/qemu", help="tools/qemu.sh made it"
@@ -628,15 +322,6 @@ def main() -> int:
     finally:
         machine.cut()
     return 0
-
-
-def emulator(root: Path) -> list[str]:
-    """QEMU of a Debian below a folder, started by that Debian's own loader; or this machine's."""
-    if not root.exists():
-        return ["qemu-system-aarch64"]
-    libraries = f"{root}/usr/lib/x86_64-linux-gnu"
-    loader = (f"{root}/lib64/ld-linux-x86-64.so.2", "--library-path", libraries)
-    return [*loader, f"{root}/usr/bin/qemu-system-aarch64", "-L", f"{root}/usr/share/qemu"]
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 The service is the real one, in a process of its own; nothing but loopback is used.
 """
 
+import asyncio
 import json
 import os
 import shutil
@@ -10,14 +11,17 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
 
+from centerpiece.web.server import listen, run
 from tests.patience import TIMEOUT_S
 
 CHROMIUM = next(
@@ -195,3 +199,21 @@ def prefer(page: Any, **choices: Any) -> None:
     keep = "(chosen) => localStorage.setItem('centerpiece.choices', JSON.stringify(chosen))"
     page.evaluate(keep, choices)
     page.reload()
+
+
+@contextmanager
+def served_on(
+    loop: asyncio.AbstractEventLoop,
+    app: Starlette,
+    closing: Callable[[], None] = lambda: None,
+) -> Iterator[str]:
+    """Pages of this very process over loopback, served by a thread that runs their loop."""
+    stopping, listener = asyncio.Event(), listen("127.0.0.1", 0)
+    serving = run(app, listener, stopping, closing)
+    thread = threading.Thread(target=loop.run_until_complete, args=(serving,))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        loop.call_soon_threadsafe(stopping.set)
+        thread.join(TIMEOUT_S)

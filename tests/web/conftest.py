@@ -1,9 +1,8 @@
 """A hub in virtual time with its pages, reached in process or over loopback."""
 
 import asyncio
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from centerpiece.games.registry import BOOKS
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.web.routes import build
-from centerpiece.web.server import listen, run
 from centerpiece.web.static_files import STATIC
 from sim.board import build as simulated_board
 from sim.clock import VirtualClock
@@ -137,18 +135,9 @@ def rig(open_rig: Open) -> Rig:
     return open_rig()
 
 
-@contextmanager
-def served_here(rig: Rig) -> Iterator[str]:
+def served_here(rig: Rig) -> AbstractContextManager[str]:
     """The rig's pages over loopback, so that the test holds the hub's end of the wire."""
-    stopping, listener = asyncio.Event(), listen("127.0.0.1", 0)
-    serving = run(rig.app, listener, stopping, rig.app.state.site.close)
-    thread = threading.Thread(target=rig.loop.run_until_complete, args=(serving,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        rig.loop.call_soon_threadsafe(stopping.set)
-        thread.join(TIMEOUT_S)
+    return browsers.served_on(rig.loop, rig.app, rig.app.state.site.close)
 
 
 @pytest.fixture

@@ -1,23 +1,21 @@
 """The hall's pages in a real browser: read from ten metres, asked at the desk."""
 
-import asyncio
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import fakeredis
+import msgspec
 import pytest
 
 from centerpiece.hall.server import requests
 from centerpiece.hall.server.followed_table import Line, Player, Result
 from centerpiece.hall.wire import keys
 from centerpiece.table import commands as c
-from centerpiece.web.server import listen, run
 from tests.hall.server.test_pages import TOKEN, Pages
 from tests.patience import TIMEOUT_S
-from tests.web.browsers import SMALLEST, problems, too_wide
+from tests.web.browsers import SMALLEST, problems, served_on, too_wide
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
@@ -33,18 +31,8 @@ def pages(tmp_path: Path) -> Iterator[Pages]:
     pages.close()
 
 
-@contextmanager
-def served(pages: Pages) -> Iterator[str]:
-    """The hall over loopback."""
-    stopping, listener = asyncio.Event(), listen("127.0.0.1", 0)
-    serving = run(pages._app, listener, stopping)
-    thread = threading.Thread(target=pages._loop.run_until_complete, args=(serving,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        pages._loop.call_soon_threadsafe(stopping.set)
-        thread.join(TIMEOUT_S)
+def served(pages: Pages) -> AbstractContextManager[str]:
+    return served_on(pages._loop, pages._app)
 
 
 NAMES = ("Ann", "Bob", "Cara", "Dan", "Friederike", "Gus", "Hannah", "José", "Lena", "Max", "Zoe")
@@ -70,6 +58,8 @@ def test_the_wall_is_read_from_ten_metres(browser: Any, pages: Pages) -> None:
     On a phone the same page is searched.
     """
     crowd(pages, 30)
+    lines = pages.follower.overview.lines
+    lines["table-30"] = msgspec.structs.replace(lines["table-30"], round=11)
     pages.desk.do(requests.Clock(50))
     pages.clock.move(70)
     with served(pages) as address:
@@ -81,6 +71,7 @@ def test_the_wall_is_read_from_ten_metres(browser: Any, pages: Pages) -> None:
         expect(page.locator(".table")).to_have_count(30)
         expect(page.locator(".table.is-warn")).to_have_count(2)
         expect(page.locator(".words")).to_contain_text("Mesa 1: Hace rato que no hay noticias")
+        expect(page.locator(".table").last).to_contain_text("Desempate")
         assert 0 == page.evaluate("document.documentElement.scrollHeight - innerHeight")
         first = page.locator(".people tbody th").first.inner_text()
         page.clock.run_for(10_000)

@@ -56,9 +56,12 @@ function health(table) {
 }
 
 /** How far it is, as short as can be. */
-const far = (table) => (table.phase === "playing" && table.rounds
-  ? html`<span class="unseen">${t("round.of", table)}</span><span aria-hidden="true">${table.round}/${table.rounds}</span>`
-  : table.phase === "playing" ? t("round", table) : t(`hall.${table.phase}`));
+function far(table) {
+  if (table.phase !== "playing") return t(`hall.${table.phase}`);
+  if (!table.rounds) return t("round", table);
+  if (table.round > table.rounds) return t("hall.decides");
+  return html`<span class="unseen">${t("round.of", table)}</span><span aria-hidden="true">${table.round}/${table.rounds}</span>`;
+}
 
 function seen(seconds) {
   if (seconds === null) return t("hall.seen.never");

@@ -30,7 +30,8 @@ def page(browser: Any) -> Iterator[Any]:
 def test_a_hand_is_counted_from_a_photograph(running: Running, page: Any, tmp_path: Path) -> None:
     """
     Bad files get a sentence and the keypad. Tiles are found, one is corrected by keyboard, one
-    removed, one added; what another hand holds is pointed out by name; the tiles are kept.
+    removed, one added; what lies elsewhere is pointed out; the tiles are kept, the picture is not
+    sent anywhere.
     """
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
     photo = photograph(2, 9, "easy", 3, width=800)
@@ -44,6 +45,8 @@ def test_a_hand_is_counted_from_a_photograph(running: Running, page: Any, tmp_pa
     running.send("go-out", seat=1)
     page.goto(running.address)
     page.get_by_role("button", name="Enter scores").click()
+    sent: list[Any] = []
+    page.context.on("request", lambda asked: asked.method == "GET" or sent.append(asked))
     chooser = page.locator("#keypad input[type=file]")
     dialog = page.locator("#photo")
 
@@ -96,9 +99,12 @@ def test_a_hand_is_counted_from_a_photograph(running: Running, page: Any, tmp_pa
     expect(dialog.locator("li")).to_have_count(2)
     expect(dialog.locator(".trouble")).to_have_count(0)
     left = [each["tile"] for each in _hand(dialog)]
+    assert [] == sent  # No picture leaves the device; when they are taken, numbers do.
     dialog.get_by_role("button", name="Take these tiles").click()
     expect(dialog).to_be_hidden()
     expect(page.locator("#keypad h2")).to_contain_text("Cy")
+    (order,) = sent
+    assert len(order.post_data) < 200
 
     hands = running.state()["hands"]
     assert [{"round": 1, "seat": 2, "tiles": sorted(left)}] == hands

@@ -604,7 +604,7 @@ settings() {
     ssid=centerpiece-$(random_letters 4)
     [ -z "$OWN" ] || ssid=$(head -n 1 "$ROOT/etc/hostname")
     sed -e "s/^port = .*/port = $PORT/" \
-        -e "s/^# driver = .*/$sound/" \
+        -e "/^\[hardware.sound\]/,\$ s/^# driver = .*/$sound/" \
         -e "s/^ssid = .*/ssid = \"$ssid\"/" \
         -e "${OWN:+s/^# open_until_set_up = .*/open_until_set_up = true/}" \
         -e "$(plain_spi)" \

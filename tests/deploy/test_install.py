@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from centerpiece.config import load
+from hal.boards import BOARDS, completed
 from tests.deploy.conftest import (
     CMDLINE,
     CONFIG_TXT,
@@ -278,6 +280,20 @@ def test_an_amplifier_gets_its_overlay_and_leaves_the_console_alone(card, releas
 
     assert "dtoverlay=max98357a,no-sdmode" in done.stdout
     assert "cmdline.txt" not in done.stdout
+
+
+@pytest.mark.parametrize("sound", ["serial", "alsa", "none"])
+def test_each_way_of_sound_gets_settings_that_the_hub_takes(card, release, sound):
+    """The first start of a card writes them, and nothing else is needed for that."""
+    (card / "etc/passwd").write_text("centerpiece:x:990:990::/var/lib/centerpiece:/bin/false\n")
+    (card / "opt/centerpiece/installed").mkdir(parents=True)
+    (card / "boot/firmware/centerpiece-sticker.svg").write_text("drawn")
+
+    done = install(release, "--root", card, "--own", "--sound", sound)
+
+    assert ("", 0) == (done.stderr, done.returncode)
+    hardware = completed(load(card / "etc/centerpiece.toml").hardware, BOARDS["pi"])
+    assert ("gpio", sound) == (hardware.buttons.driver, hardware.sound.driver)
 
 
 @pytest.mark.parametrize(

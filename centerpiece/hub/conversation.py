@@ -89,7 +89,7 @@ class Conversation:
         """Nobody has answered. A whistle that was blown was blown, whoever it was."""
         if (question := self._asked.expired(now)) is not None:
             self._signals.asked_no_more()
-            if question.what == "last-tile" and question.about is None:
+            if question.what == "last-tile":
                 self.attempt("whistle", BlowWhistle())
 
     def next_wake(self) -> float:
@@ -158,18 +158,23 @@ class Conversation:
             self._reads = False
             self._signals.announce(parade.words)
 
-    def read_aloud(self) -> bool:
-        """The whistle is held while the standings parade: they are told in words, and when it is
-        held again, the rule card, section by section. Whether there was a parade."""
-        if not self._passing.halted:
-            return False
+    def parades(self) -> bool:
+        """Whether the standings parade, or did when the button was pressed that is still down."""
+        return self._passing.parades(self._clock.now())
+
+    def let_go(self) -> None:
+        """The button that was pressed is down no longer."""
+        self._passing.let_go()
+
+    def read_aloud(self) -> None:
+        """The standings are told in words; and when that is wished again, the rule card, section
+        by section."""
         if self._parade():
             if self._reads:
                 self._speech.read_card()
             else:
                 self._speech.read_standings()
             self._reads = True
-        return True
 
     def _parade(self, seat: int | None = None) -> Parade | None:
         """Sends the standings, or one seat's total, over the hub; refuses where nothing counts."""

@@ -79,10 +79,13 @@ class Passing:
     def _marches(self, now: float) -> bool:
         return self._parade is not None and now < self._parade.ends
 
-    @property
-    def halted(self) -> bool:
-        """Whether the whistle was pressed in the middle of a parade, and nothing since."""
-        return self._halted
+    def parades(self, now: float) -> bool:
+        """Whether there is a parade, or was one when the whistle was pressed that is still down."""
+        return self._halted or self._marches(now)
+
+    def let_go(self) -> None:
+        """The button that was pressed is down no longer."""
+        self._halted = False
 
     def march(self, parade: Parade) -> None:
         """Tell totals, one after the other."""

@@ -4,6 +4,8 @@ A tap acts on its release; the second of two taps takes the first one's effect b
 own. What a gesture means depends on what was *decided*, and on what is being asked.
 """
 
+from typing import assert_never
+
 from centerpiece.hub.conversation import Conversation
 from centerpiece.hub.every import every
 from centerpiece.hub.gestures import Gestures, Heard
@@ -83,8 +85,14 @@ class Presses:
             case "forget-phones":
                 self._conversation.ask_no_more()
                 self._wishes.forget_phones()
+            case "aloud":
+                self._conversation.read_aloud()
             case "shutdown":
                 self._wishes.switch_off()
+            case "whistle":
+                pass  # It has sounded, when it was pressed: `Signals.pressed`.
+            case _:
+                assert_never(ordered.what)
 
     # Gestures
 
@@ -96,13 +104,11 @@ class Presses:
             self._tap(heard.button)
         elif kind == "double":
             self._double(heard.button)
-        elif kind == "hold" and not self._read_aloud(heard.button):
+        elif kind == "hold":
             self._gesture(heard.button, "hold")
 
-    def _read_aloud(self, button: str) -> bool:
-        return button == "whistle" and self._conversation.read_aloud()
-
     def _tap(self, button: str) -> None:
+        self._conversation.let_go()
         before = self._orders.decided
         if self._gesture(button, "tap"):
             self._first_taps[button] = ONCE
@@ -162,10 +168,9 @@ class Presses:
         return Now(table.phase, None, None, holds, skipped, dark)
 
     def _holds(self, table: Table) -> frozenset[When]:
+        holds: set[When] = {"parade"} if self._conversation.parades() else set()
         if table.phase in ("scoring", "finished"):
-            counted = self._conversation.counted() is None
-            return frozenset(("counted",) if counted else ("counting",))
-        holds: set[When] = set()
+            holds.add("counted" if self._conversation.counted() is None else "counting")
         if table.phase == "playing":
             if table.rules.tells_turns:
                 holds.add("turns")

@@ -4,6 +4,7 @@ Each comes here once and goes on from here to light, sound, the sentence of the 
 listens. What happened comes only when it is written; what promises nothing comes at once.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 
 from centerpiece.display.roulette import Roulette
@@ -23,6 +24,8 @@ from centerpiece.table.state import Table
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Sentence
 from hal.ports import Clock
+
+log = logging.getLogger("centerpiece.hub")
 
 Listener = Callable[[], None]
 
@@ -80,6 +83,7 @@ class Signals:
 
     def refused(self, why: Sentence) -> None:
         """A press has changed nothing."""
+        log.info("refused=%r", str(why))
         self._passing.refuse(self._clock.now())
         self._speech.told("refusals", why)
         self.announce(why, "refused")

@@ -28,14 +28,17 @@ _WHEN_SAID: dict[When, str] = {
     "double": "  Where the highest double held starts the round, until it is known:",
     "out": "  Who went out?",
     "last-tile": "  Whose last tile is it? Asked by the whistle, for 5 s:",
+    "whistled": "  Who blew the whistle? Asked where nobody has said so:",
     "caught": "  Who did not announce?",
     "drawn": "  Was a tile drawn since?",
     "move": "  Where to?",
     "fit": "  Change to what fits? Asked where the tiles cannot be dealt to so many:",
     "uncounted": "  Go on without the missing hands?",
     "end": "  End the game here?",
+    "phones": "  Forget all phones?",
     "turns": "  Where the rules count turns (turn_limit_s, last_tile_deadline):",
     "won": "  When the points to win are reached in play:",
+    "parade": "  While the standings are shown, place by place:",
     "skipped": "  On a seat that has a turn to lose:",
     "counting": "  While hands are counted:",
     "counted": "  When all are counted:",
@@ -50,17 +53,20 @@ def panel_text(game: Game) -> str:
     bindings = _meant(game)
     lines = [f"{game.title}: what the buttons do", "=" * WIDTH]
     for phase, title in _PHASES.items():
-        here = [b for b in _reached(bindings, phase) if _belongs(b, phase, bindings)]
-        lines += ["", title, "-" * len(title)]
-        for when in dict.fromkeys(("", *(binding.when for binding in here))):
-            lines += ["", _WHEN_SAID[when]] if when else []
-            for binding in here:
-                lines += _row(binding) if binding.when == when else []
-    lines += ["", _ALWAYS, "-" * len(_ALWAYS)]
-    for binding in bindings:
-        if len(binding.phases) == len(_PHASES) and not binding.when:
-            lines += _row(binding)
+        lines += _section(
+            title, [b for b in _reached(bindings, phase) if phase in _told(b, bindings)]
+        )
+    lines += _section(_ALWAYS, [b for b in bindings if not _told(b, bindings)])
     return "\n".join(lines) + "\n"
+
+
+def _section(title: str, here: list[Binding]) -> list[str]:
+    lines = ["", title, "-" * len(title)]
+    for when in dict.fromkeys(("", *(binding.when for binding in here))):
+        lines += ["", _WHEN_SAID[when]] if when else []
+        for binding in here:
+            lines += _row(binding) if binding.when == when else []
+    return lines
 
 
 def _meant(game: Game) -> list[Binding]:
@@ -80,12 +86,12 @@ def _reached(bindings: list[Binding], phase: Phase) -> Iterator[Binding]:
             yield binding
 
 
-def _belongs(binding: Binding, phase: Phase, bindings: list[Binding]) -> bool:
-    """Not what is the same at any time; taking a question back belongs where it is asked."""
-    if len(binding.phases) < len(_PHASES):
-        return True
-    asked = {phase for b in bindings if b.when == binding.when for phase in _narrow(b)}
-    return binding.when != "" and phase in asked
+def _told(binding: Binding, bindings: list[Binding]) -> set[Phase]:
+    """The phases below which it is told; none if it is the same at any time. Taking a question back
+    belongs where the question is asked."""
+    if len(binding.phases) < len(_PHASES) or not binding.when:
+        return set(_narrow(binding))
+    return {phase for other in bindings if other.when == binding.when for phase in _narrow(other)}
 
 
 def _narrow(binding: Binding) -> tuple[Phase, ...]:

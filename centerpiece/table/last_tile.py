@@ -78,7 +78,7 @@ def _claimed(table: Table, caught: Seat, whose: int | None) -> list[Event]:
     if whose is None:
         seats = tuple(seat.number for seat in table.players())
         words = Sentence("Somebody blew the whistle in this round. Who was it?")
-        raise AsksBack(Question("last-tile", seats, words, caught.number))
+        raise AsksBack(Question("whistled", seats, words, caught.number))
     if whose == NOBODY:
         return [e.WhistleDropped()]
     return [e.LastTileCalled(player(table, whose).number, sounded=True, claims=True)]

@@ -71,6 +71,7 @@ class Ordered(NamedTuple):
         "back",
         "total",
         "parade",
+        "aloud",
         "forget-phones",
     ]
     seat: int = 0
@@ -79,10 +80,11 @@ class Ordered(NamedTuple):
 Deed = Command | Ask | Ordered
 
 
-When = What | Literal["", "counting", "counted", "turns", "won", "skipped", "dark"]
+When = What | Literal["", "counting", "counted", "turns", "won", "parade", "skipped", "dark"]
 """What must hold for a binding to apply, beside the phase: a question that is open (by its name
 in the public state), that a hand is being counted or all are, that the rules count turns, that the
-game was won in play, that the seat has a turn to lose, that nobody plays at it."""
+game was won in play, that the standings parade, that the seat has a turn to lose, that nobody plays
+at it."""
 
 
 class Binding(NamedTuple):
@@ -222,7 +224,7 @@ ANSWERS: tuple[Binding, ...] = (
         "It was me",
         "this seat blew the whistle",
         lambda n, about: Catch(about, whose=n),
-        "last-tile",
+        "whistled",
         about=True,
     ),
     Binding(
@@ -232,9 +234,10 @@ ANSWERS: tuple[Binding, ...] = (
         "Nobody",
         "it was nobody's whistle",
         lambda n, about: Catch(about, whose=0),
-        "last-tile",
+        "whistled",
         about=True,
     ),
+    *_never_mind("whistled"),
     Binding(
         PLAYING,
         "seat",
@@ -358,6 +361,15 @@ FIRST: tuple[Binding, ...] = (
         "won",
     ),
     Binding(
+        ("playing", "scoring", "finished"),
+        "whistle",
+        "hold",
+        "Read aloud",
+        "reads the standings aloud; held again, the rules",
+        lambda n: Ordered("aloud"),
+        "parade",
+    ),
+    Binding(
         PLAYING,
         "seat",
         "tap",
@@ -368,7 +380,7 @@ FIRST: tuple[Binding, ...] = (
     ),
 )
 """What comes before a game's own bindings: a seat that nobody plays at, where turns are told or
-lost, or a game was won."""
+lost, a game was won, or the standings parade."""
 
 SHARED: tuple[Binding, ...] = (
     Binding(LOBBY, "seat", "tap", "Play", "this seat plays / does not", lambda n: ToggleSeat(n)),
@@ -659,8 +671,6 @@ class Panel:
         holds = {"", now.question, *now.holds}
         holds |= {when for when, seats in now.of_seats() if seat in seats}
         for binding in self._by_place.get((now.phase, control, gesture), ()):
-            if binding.about and now.about is None:
-                continue
             if binding.when in holds:
                 return binding
         return None

@@ -19,6 +19,7 @@ What = Literal[
     "double",
     "out",
     "last-tile",
+    "whistled",
     "caught",
     "drawn",
     "move",

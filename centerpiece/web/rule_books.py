@@ -3,7 +3,7 @@
 Nothing is decided here; what cannot be agreed on is refused by the core when it is tried.
 """
 
-from typing import Any
+from typing import Any, get_args
 
 from centerpiece.rules.book import Rules
 from centerpiece.rules.card import laid_out
@@ -11,6 +11,7 @@ from centerpiece.rules.settings import Choice, Number
 from centerpiece.table.books import Books
 from centerpiece.table.game import Game
 from centerpiece.table.panel import Panel
+from centerpiece.table.questions import What
 from centerpiece.text import Sentence
 
 
@@ -95,14 +96,16 @@ def setting(rules: Rules, name: str, original: Rules | None = None) -> dict[str,
 
 
 def panel(game: Game) -> list[dict[str, Any]]:
-    """What the buttons do in a game, but for what they mean only while something is asked."""
+    """What the buttons do in a game, but for what they mean while something is asked: the question
+    says that."""
     return [
         {
             "phases": binding.phases,
             "control": binding.control,
             "gesture": binding.gesture,
             "words": binding.words,
+            "when": binding.when,
         }
         for binding in Panel(game.panel).bindings
-        if not binding.when
+        if binding.when not in get_args(What)
     ]

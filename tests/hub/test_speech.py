@@ -197,3 +197,33 @@ def test_words_are_made_ready_when_people_sit_down() -> None:
     assert "name/zoë" == first[0]
     assert {"number/47", "phrase/has-one-tile-left"} <= set(first)
     assert ["name/zoë", "name/ann"] == table.prepared[len(first) :]
+
+
+def test_the_whistle_held_while_the_standings_parade_reads_them_aloud_then_the_rules(
+    table: Table,
+) -> None:
+    """
+    Its button says so for as long as it is true, and a tap there only blows it.
+    """
+
+    def label() -> str | None:
+        return table.hub.labels()["whistle"].get("hold")
+
+    for button in ("advance", "seat-1", *("seat-7", "advance") * 3):
+        table.do(tap(button))
+    table.wait(20.0)
+    usual = label()
+    table.do(tap("advance"))
+    offered = label()
+    table.do(tap("whistle"))
+    assert (None, "Read aloud", None) == (usual, offered, label())
+
+    table.wait(20.0)
+    table.times.clear()
+    table.do(tap("advance"))
+    for _ in range(2):
+        table.do(hold("whistle"))
+        table.wait(5.0)
+    first, then, *_ = table.heard_words()
+    assert "Ann leads with zero Bob Cara and Dan follow with seven" == first
+    assert "Ann" not in then

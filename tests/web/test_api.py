@@ -439,7 +439,7 @@ def test_every_setting_of_every_profile_has_a_sentence_and_fits_the_page(rig: Ri
 
 def test_the_panel_tells_what_the_buttons_do(rig: Rig) -> None:
     """
-    The game's own and those of every game; not what they mean only while something is asked.
+    The game's own and those of every game, and when; not what they mean while something is asked.
     """
     rows = rig.client.get("/api/panel").json()["panel"]
     marker = {
@@ -447,9 +447,12 @@ def test_the_panel_tells_what_the_buttons_do(rig: Rig) -> None:
         "control": "seat",
         "gesture": "tap",
         "words": "marker on / off",
+        "when": "",
     }
+    digit = "a digit of the hand that is counted: 1 to 9, seat 10 is 0"
 
     assert marker in rows
+    assert ["counting"] == [row["when"] for row in rows if row["words"] == digit]
     assert {"undo", "phones may pair for a minute: type the number on the face"} <= {
         row["words"] for row in rows
     }

@@ -55,7 +55,7 @@ export async function order(command, seen = false) {
 
 /** In which field of the order an answer goes, and what can be answered. */
 function answers(command, { what, seats }) {
-  if (what === "last-tile") {
+  if (what === "whistled") {
     return [...seats.map((seat) => [{ ...command, whose: seat }, seatOf(live.state, seat)?.name]),
       [{ ...command, whose: 0 }, t("nobody")]];
   }

@@ -66,13 +66,20 @@ function hands() {
 function buttons() {
   const phases = [["lobby", "rules.lobby"], ["playing", "rules.playing"], ["scoring", "rules.scoring"], ["finished", "rules.finished"]];
   return html`<details class="no-print" id="buttons" ${location.hash ? "open" : ""}><summary>${t("rules.buttons")}</summary>${phases.map(([phase, key]) => {
-    const seen = new Set();
-    const rows = panel.filter((row) => row.phases.includes(phase)
-      && !seen.has(row.control + row.gesture) && seen.add(row.control + row.gesture));
-    return html`<h3 id="${phase}">${t(key)}</h3><ul class="rules-list">${rows.map((row) => html`
-      <li><strong>${row.control.split("+").map((part) => t(`button.${part}`)).join(" + ")}, ${t(`gesture.${row.gesture}`)}:</strong> ${word(row.words)}</li>`)}</ul>`;
+    const here = panel.filter((row) => row.phases.includes(phase));
+    const cases = ["", ...here.map((row) => row.when).filter((when) => when)];
+    return html`<h3 id="${phase}">${t(key)}</h3>${[...new Set(cases)].map((when) => html`
+      ${when && html`<h4>${t(`rules.when.${when}`)}</h4>`}
+      <ul class="rules-list">${firsts(here.filter((row) => row.when === when)).map(button)}</ul>`)}`;
   })}</details>`;
 }
+
+/** The first row of each place: what comes before hides what comes after. */
+const firsts = (rows) => rows.filter((row, at) => rows.findIndex((other) =>
+  other.control === row.control && other.gesture === row.gesture) === at);
+
+const button = ({ control, gesture, words }) => html`<li>
+  <strong>${control.split("+").map((part) => t(`button.${part}`)).join(" + ")}, ${t(`gesture.${gesture}`)}:</strong> ${word(words)}</li>`;
 
 await begin();
 document.title = `${t("nav.rules")} · ${t("title")}`;

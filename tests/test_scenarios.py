@@ -1,9 +1,13 @@
 """Whole evenings as text, each played through the whole hub."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from centerpiece.games.registry import BOOKS
+from centerpiece.table.game import Game
+from centerpiece.web.static_files import STATIC
 from sim.script import run_file
 
 SCENARIOS = sorted((Path(__file__).parent / "scenarios").glob("*.txt"))
@@ -15,17 +19,15 @@ def test_the_evening_goes_as_told(scenario: Path) -> None:
     assert [] == [str(failed) for failed in run_file(scenario)]
 
 
-def test_every_profile_of_mexican_train_has_its_evening() -> None:
-    """A profile without a script is a profile that nobody has played."""
+@pytest.mark.parametrize("game", BOOKS.games.values(), ids=lambda game: game.name)
+def test_every_rule_book_has_its_evening(game: Game) -> None:
+    """A profile without a script is one that nobody has played; and the pages know its name."""
     named = {path.stem for path in SCENARIOS}
+    texts = json.loads((STATIC / "en.json").read_text("utf-8"))["page"]
 
-    assert {
-        "mexican-train-family",
-        "mexican-train-rally",
-        "mexican-train-classic",
-        "mexican-train-online",
-        "mexican-train-double-15",
-    } <= named
+    for profile in game.profiles:
+        assert f"{game.name}-{profile.name}" in named
+        assert f"profile.{profile.name}" in texts
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)

@@ -94,7 +94,8 @@ class PublicState:
         return document
 
     def _of_the_sheet(self, game: Game, table: Table) -> dict[str, Any]:
-        """All that changes only with the rules and the score sheet."""
+        """All that changes only with the rules and the score sheet: `_form` reads nothing else of
+        the table than these parts."""
         parts = (
             table.rules,
             table.agreed,
@@ -103,6 +104,7 @@ class PublicState:
             table.rounds,
             table.penalties,
             table.corrections,
+            table.left_out,
             table.engines,
             table.phase,
         )
@@ -119,6 +121,7 @@ class PublicState:
 
 
 def _form(game: Game, table: Table) -> dict[str, Any]:
+    """What changes with the sheet only; whatever else is shown goes into `document`."""
     lines = standings(game, table)
     rounds = rounds_won(game, table) if table.rules.wins == "rounds" else {}
     best = won(game, table)

@@ -91,7 +91,7 @@ Penalty = Literal["none", "draw", "keep", "points", "skip"]
 class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
     """One rule book, in the order of its card.
 
-    Where a source is silent, the default here is what `rules.md` gives.
+    Where a source is silent, the default here is what most tables do.
     """
 
     title: ClassVar[str]

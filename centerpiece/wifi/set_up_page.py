@@ -38,6 +38,9 @@ from centerpiece.wifi.which_network import Link, Seen, Wish, asked, step, tried
 log = logging.getLogger("centerpiece.wifi")
 
 PORT = 8000
+ADDRESS = "10.42.0.1"
+"""The hub's own in the network that it opens, as NetworkManager gives it."""
+TABLES_PORT = 80
 TICK = 5.0
 ANSWER_FIRST = 2.0
 """Seconds between a wish and the closing of the network that its answer travels on."""
@@ -150,9 +153,12 @@ def ask_hub(port: int) -> Check:
 class SetupPage:
     """One page with one form."""
 
-    def __init__(self, keeper: Keeper, check: Check = lambda number: "") -> None:
+    def __init__(
+        self, keeper: Keeper, check: Check = lambda number: "", port: int = TABLES_PORT
+    ) -> None:
         self.keeper = keeper
         self._check = check
+        self._table = f"http://{ADDRESS}{'' if port == TABLES_PORT else f':{port}'}/"
         self.wishes: asyncio.Queue[Wish] = asyncio.Queue(WISHES)
         """What a person has asked for."""
 
@@ -207,7 +213,8 @@ class SetupPage:
                 raise ValueError(wrong)
 
     def _asking(self, trouble: str, status: int = 200) -> HTMLResponse:
-        return _page(_form(self.keeper.networks, trouble, self.keeper.open_to_all), status)
+        keeper = self.keeper
+        return _page(_form(keeper.networks, trouble, keeper.open_to_all, self._table), status)
 
     def _join(self, fields: dict[str, str]) -> HTMLResponse:
         wish = wish_of(fields)
@@ -220,7 +227,8 @@ class SetupPage:
     def _play(self, fields: dict[str, str]) -> HTMLResponse:
         self.keeper.set_up()
         settings = self.keeper.settings
-        return _page(PLAY.format(own=escape(settings.ssid), password=escape(settings.password)))
+        own, password = escape(settings.ssid), escape(settings.password)
+        return _page(PLAY.format(table=self._table, own=own, password=password))
 
 
 async def _body(request: Request) -> bytes:
@@ -256,7 +264,7 @@ def wish_of(fields: dict[str, str]) -> Wish:
     return Wish(ssid, password)
 
 
-def _form(networks: list[Network], trouble: str, asks_number: bool) -> str:
+def _form(networks: list[Network], trouble: str, asks_number: bool, table: str) -> str:
     choices = "".join(
         f'<label><input type="radio" name="ssid" value="{escape(each.ssid)}" required> '
         f"{escape(each.ssid)}{'' if each.secured else ' (open)'}</label>"
@@ -266,7 +274,7 @@ def _form(networks: list[Network], trouble: str, asks_number: bool) -> str:
     warning = f'<p class="trouble" role="alert">{escape(trouble)}</p>' if trouble else ""
     number, play = (NUMBER, JUST_PLAY) if asks_number else ("", "")
     return f"""{warning}{play}<p>Your phone is in the hub's own network. You can play here as it is:
-<a href="http://10.42.0.1/">open the table</a>. Or show the hub the Wi-Fi of this house:</p>
+<a href="{table}">open the table</a>. Or show the hub the Wi-Fi of this house:</p>
 <form method="post" action="/join">{number}{seen}
 <label>{"Another one" if choices else "Name of your Wi-Fi"}
 <input name="other" maxlength="32" autocomplete="off" autocapitalize="none"></label>
@@ -286,7 +294,7 @@ WRONG_NUMBER = (
     "and type the number that it shows."
 )
 
-PLAY = """<p>The table is yours: <a href="http://10.42.0.1/">open it</a>.</p>
+PLAY = """<p>The table is yours: <a href="{table}">open it</a>.</p>
 <p>This Wi-Fi stays as it is until the hub is unplugged. From then on it has a password, which is
 on the hub's sticker too:</p><p>“{own}”<br><b>{password}</b></p>"""
 
@@ -357,7 +365,7 @@ async def serve(config: Config) -> None:
     marker = Path(state) / "set-up" if state else None
     keeper = Keeper(config.network, Nmcli(), time.monotonic(), marker)
     listener = listen("0.0.0.0", PORT)
-    page = SetupPage(keeper, ask_hub(config.server.port))
+    page = SetupPage(keeper, ask_hub(config.server.port), config.server.port)
     notify("READY=1")
     keeping = asyncio.create_task(keep(keeper, page.wishes))
     try:

@@ -5,7 +5,6 @@ To take a device is to take it away from everybody else, so nobody's keyboard is
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 from hal.errors import DeviceDenied, DeviceError, DeviceLost, DeviceMissing
@@ -108,18 +107,6 @@ class Pads:
         if self._wanted:
             return any(_is(device, wanted) for wanted in self._wanted)
         return device.bus in PLUGGED_IN and _is_pad(device)
-
-
-def plugged_in(folder: Path = FOLDER) -> Iterator[KeyDevice]:
-    """Every device with keys that may be opened, for a moment."""
-    for path in nodes(folder):
-        try:
-            device = KeyDevice(path)
-        except OSError:
-            continue
-        with closing(device):
-            if device.keys:
-                yield device
 
 
 def nodes(folder: Path) -> list[Path]:

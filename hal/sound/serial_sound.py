@@ -216,13 +216,11 @@ def probe(
                 module.receive(port.read(4096), now())
         if trouble := module.trouble():
             raise trouble
-        counts = {folder: _counted(port, folder, settings, now) for folder in words or {}}
+        counts = {folder: _counted(port, folder, now) for folder in words or {}}
         return {folder: count for folder, count in counts.items() if count is not None}
 
 
-def _counted(
-    port: "Serial", folder: int, settings: SoundSettings, now: Callable[[], float]
-) -> int | None:
+def _counted(port: "Serial", folder: int, now: Callable[[], float]) -> int | None:
     """How many tracks are in a folder; None if the module does not say."""
     parser, until = Parser(), now() + COUNTING_S
     port.write(encode(Message(COUNT_IN_FOLDER, folder), False))

@@ -47,12 +47,3 @@ def espeak_ng(text: str, language: str, path: Path) -> None:
         subprocess.run([*command, text], check=True, capture_output=True, timeout=PATIENCE_S)
     except (OSError, subprocess.SubprocessError) as error:
         raise CannotSpeak(f"espeak-ng cannot say {text!r} ({error})") from error
-
-
-def phonemes(texts: list[str], language: str) -> list[str]:
-    """How espeak-ng would say each of the texts, in its own letters for sounds."""
-    voice = VOICES.get(language, language)
-    spoken = "\n\n".join(f"{text}." for text in texts)
-    command = [ESPEAK, "-v", voice, "-x", "-q", "--stdin"]
-    done = subprocess.run(command, input=spoken, text=True, capture_output=True, check=True)
-    return [line.strip() for line in done.stdout.splitlines() if line.strip()]

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,9 +13,10 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from hal.health import unheard
+from hal.keys.device import KeyDevice
 from hal.keys.drivers import codes
 from hal.keys.key_buttons import KeyButtons
-from hal.keys.pads import plugged_in
+from hal.keys.pads import FOLDER, nodes
 from hal.pi.gpio_buttons import GpioButtons
 from hal.ports import BUTTONS, Buttons, Edge
 from hal.settings import ButtonSettings, UsbSettings
@@ -82,9 +83,16 @@ def uinput() -> Rig:
     if not os.access("/dev/uinput", os.W_OK):
         pytest.skip("no /dev/uinput that may be written")
     pad = UinputPad(NUMBER_PAD)
-    until(lambda: any(pad.name == each.name for each in plugged_in()))
+    until(lambda: pad.name in _plugged_in())
     buttons = KeyButtons(codes(ButtonSettings()), (pad.name,), ticking(), unheard)
     return _on_a_pad(buttons, pad, pad.unplug)
+
+
+def _plugged_in() -> Iterator[str]:
+    """The names of the devices with keys that may be opened."""
+    for path in nodes(FOLDER):
+        with suppress(OSError), closing(KeyDevice(path)) as device:
+            yield device.name
 
 
 def _on_a_pad(buttons: KeyButtons, pad: Pad | UinputPad, closed: Callable[[], object]) -> Rig:

@@ -18,6 +18,7 @@ from hal.usb.drivers import open_sound
 from hal.usb.link import let_go, shared
 from hal.voice import clips
 from hal.voice.library import EDITION, Library
+from sim.sound import SimSound
 from tests.dfplayer import Player, PtyPlayer
 from tests.patience import TIMEOUT_S, until
 from tests.pico import Pico, needs_micropython
@@ -177,9 +178,8 @@ def alsa(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
 
 
 def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
-    sim = pytest.importorskip("sim.sound", reason="the simulator has no sound yet")
     reports = Reports()
-    sound = sim.SimSound(reports)
+    sound = SimSound(reports)
 
     def wait_for(what: Callable[[list[str]], bool]) -> None:
         assert what(sound.played)

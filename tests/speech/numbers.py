@@ -1,9 +1,10 @@
 """Writes the goldens of spoken numbers: `python -m tests.speech.numbers`; read them aloud first."""
 
+import subprocess
 from pathlib import Path
 
 from centerpiece.speech.languages import codes, language
-from hal.voice.synthesizers import phonemes
+from hal.voice.synthesizers import ESPEAK, VOICES
 
 NUMBERS = (*range(1000), 1000, 1100, 1247, 2021, 9999, -5, 12345)
 
@@ -19,6 +20,15 @@ def told(code: str) -> list[str]:
         f"{number}\t{text}\t{sounds}"
         for number, text, sounds in zip(NUMBERS, words, phonemes(words, code), strict=True)
     ]
+
+
+def phonemes(texts: list[str], language: str) -> list[str]:
+    """How espeak-ng would say each of the texts, in its own letters for sounds."""
+    voice = VOICES.get(language, language)
+    spoken = "\n\n".join(f"{text}." for text in texts)
+    command = [ESPEAK, "-v", voice, "-x", "-q", "--stdin"]
+    done = subprocess.run(command, input=spoken, text=True, capture_output=True, check=True)
+    return [line.strip() for line in done.stdout.splitlines() if line.strip()]
 
 
 if __name__ == "__main__":

@@ -413,11 +413,11 @@ def wishes(keeper):
     return SetupPage(keeper).wishes
 
 
-def ask(keeper, method, path, wishes=None, check=lambda number: "", **more):
+def ask(keeper, method, path, wishes=None, check=lambda number: "", port=80, **more):
     """One request to the page, in this process."""
 
     async def once():
-        page = SetupPage(keeper, check)
+        page = SetupPage(keeper, check, port)
         page.wishes = page.wishes if wishes is None else wishes
         app = page.app()
         transport = httpx.ASGITransport(app=app)
@@ -434,6 +434,7 @@ def test_the_page_lists_what_is_in_the_air(keeper):
     assert 200 == answer.status_code
     assert ["House &amp; Home", "Cafe"] == re.findall(r'name="ssid" value="(.*?)"', answer.text)
     assert "http://10.42.0.1/" in answer.text
+    assert "http://10.42.0.1:8080/" in ask(keeper, "GET", "/", port=8080).text
 
 
 def test_a_wish_is_taken_and_the_phone_is_told_what_happens(keeper, wishes):

@@ -86,13 +86,6 @@ export function cornersOf(lines) {
 export const lengthsOf = (quad) =>
   quad.map(([x, y], at) => Math.hypot(x - quad[(at + 1) % 4][0], y - quad[(at + 1) % 4][1]));
 
-/** The corners in order so that the first side is a long one, and how long to how wide they are. */
-export function lengthwise(quad) {
-  const [a, b, c, d] = lengthsOf(quad);
-  const turned = a + c >= b + d ? quad : [quad[1], quad[2], quad[3], quad[0]];
-  return { quad: turned, aspect: Math.max(a + c, b + d) / Math.min(a + c, b + d) };
-}
-
 /** Where a point of the unit square lies in a quad: its projective map. */
 export function mapOf([[x0, y0], [x1, y1], [x2, y2], [x3, y3]]) {
   const dx = x0 - x1 + x2 - x3;

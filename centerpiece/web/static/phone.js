@@ -4,7 +4,7 @@ import { draw, html, icon, listen } from "./dom.js";
 import { clockLeft, live, send, watch } from "./live.js";
 import { getUp, host, hosting, mySeat, sitAt } from "./mine.js";
 import { about, banner, begin, done, links, minutes } from "./page.js";
-import { missing, name, seatOf } from "./players.js";
+import { missing, seatOf } from "./players.js";
 import { gameMenu, order, seatMenu, whoHolds, whoWentOut } from "./dialogs.js";
 import { more } from "./more.js";
 import { tableView } from "./seats.js";

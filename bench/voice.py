@@ -26,8 +26,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from bench.press import Rig
-from centerpiece.speech.language import Line, Person
 from centerpiece.speech.languages import language
+from centerpiece.table.telling import Line, Person
 from hal.cues import samples
 from hal.health import unheard
 from hal.ports import CUES, Clip, Sentence

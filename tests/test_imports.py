@@ -26,7 +26,7 @@ MAY: dict[str, tuple[str, ...]] = {
     "games": ("text", "rules", "table"),
     "display": (*CORE, "hal.ports"),
     "storage": CORE,
-    "speech": (*CORE, "hal.ports"),
+    "speech": ("text", "rules", "table", "hal.ports"),
     "hub": (*CORE, "display", "speech", "storage", "hal.ports"),
     "config": ("text", "hub", "table", "hal.settings"),
     "service": (*INSIDE, "config", "hal.ports", "hal.boards", "hal.settings"),

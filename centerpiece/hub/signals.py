@@ -19,7 +19,7 @@ from centerpiece.table.events import Event, RoundStarted, StarterDrawn
 from centerpiece.table.game import Face
 from centerpiece.table.questions import Question
 from centerpiece.table.rounds import rounds_of
-from centerpiece.table.scoring import standings
+from centerpiece.table.scoring import all_in, standings
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Sentence
@@ -72,7 +72,7 @@ class Signals:
         for each in recorded:
             if (cue := each.event.cue(table)) is not None:
                 self.play(cue)
-        if self._counts(before) and table.phase == "scoring" and not self._counts(table):
+        if all_in(self._books.game_of(table), before, table):
             self._tell_who_leads(ledger)
         try:
             every(lambda listener: listener(recorded), self._on_recorded)
@@ -188,10 +188,6 @@ class Signals:
             roulette = Roulette(self._clock.now(), seats, event.seat)
             self._passing.spin(roulette)
             self._speech.hold_back(roulette.ends)
-
-    def _counts(self, table: Table) -> bool:
-        """Whether hands are still to be counted."""
-        return table.phase == "scoring" and bool(self._books.game_of(table).to_count(table))
 
     def _tell_who_leads(self, ledger: Ledger) -> None:
         """When the last hand is in."""

@@ -12,15 +12,14 @@ from typing import NamedTuple
 from centerpiece.display.looks import NEVER
 from centerpiece.hub.preferences import AppliedPreferences
 from centerpiece.speech import caller
-from centerpiece.speech.caller import TOLD, Call, Happened, Message
+from centerpiece.speech.caller import Message
 from centerpiece.speech.card import Section, sections
-from centerpiece.speech.language import Person
 from centerpiece.speech.languages import codes, language
-from centerpiece.speech.topics import Topic
 from centerpiece.table import events as e
 from centerpiece.table.books import Books
 from centerpiece.table.questions import Question
 from centerpiece.table.state import Table
+from centerpiece.table.telling import Call, Happened, Person, Topic
 from centerpiece.table.undo import Recorded
 from centerpiece.text import Sentence as Words
 from hal.ports import CUE_SECONDS, Clip, Clock, Sentence
@@ -84,8 +83,9 @@ class Speech:
         """Events are written."""
         events = tuple(each.event for each in recorded)
         self._table = table
-        if not TOLD.isdisjoint(map(type, events)):
-            self._noted.append(Happened(self._books.game_of(table), before, table, events))
+        game = self._books.game_of(table)
+        if any(caller.tells(game, event) for event in events):
+            self._noted.append(Happened(game, before, table, events))
         if any(isinstance(event, SITTING_DOWN) for event in events):
             self._unnamed = True
 

@@ -4,44 +4,36 @@ Events, questions and refusals come in, lines go out: phrases by name and what f
 words are the language's business, and when they are heard the hub's.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from centerpiece.games.castle_rock.game import PatienceEnded
-from centerpiece.games.castle_rock.rules import CastleRockRules
-from centerpiece.games.chickenfoot.game import FootOpened, ToePlayed
-from centerpiece.games.mexican_train.game import DoubleOpened
-from centerpiece.games.muggins.game import MugginsCalled, PointsWon
-from centerpiece.games.super_15.game import (
-    NextSkipped,
-    OthersDrew,
-    Reversed,
-    SpellBroken,
-    SpellCast,
-    TurnLost,
-    TurnTaken,
-)
-from centerpiece.speech.language import Fact, Language, Line, Person, Said
-from centerpiece.speech.topics import Topic, Topics
+from centerpiece.speech.language import Language, Said
+from centerpiece.speech.topics import Topics
 from centerpiece.table import events as e
 from centerpiece.table.events import Event
 from centerpiece.table.game import Game
 from centerpiece.table.questions import Question
 from centerpiece.table.rounds import hand, rounds_of
-from centerpiece.table.scoring import Standing, counted, rules_of, standings
-from centerpiece.table.state import TRAIN, Table
+from centerpiece.table.scoring import Standing, all_in, counted, rules_of, standings
+from centerpiece.table.state import Table
+from centerpiece.table.telling import (
+    Call,
+    Fact,
+    Happened,
+    Line,
+    Person,
+    Tell,
+    Topic,
+    always,
+    in_words,
+    named,
+    of_seat,
+    person,
+)
 from centerpiece.text import Sentence
 
 TAKEN = "knock"
 """Sounded instead of a hand that cannot be told in time: nothing else would sound."""
-
-
-class Call(NamedTuple):
-    """What there is to say of one thing, in full and in short; nothing where it is not worth it."""
-
-    topic: Topic
-    full: tuple[Line, ...]
-    short: tuple[Line, ...] = ()
 
 
 class Message(NamedTuple):
@@ -62,15 +54,6 @@ class Message(NamedTuple):
         people = [f for f in facts if isinstance(f, Person)]
         people += [p for f in facts if not isinstance(f, int | Person) for p in f]
         return tuple(sorted({person.seat for person in people}))
-
-
-class Happened(NamedTuple):
-    """The events of one order, and the table before and after them."""
-
-    game: Game
-    before: Table
-    table: Table
-    events: tuple[Event, ...]
 
 
 def message(calls: Iterable[Call], topics: Topics, cue: str | None = None) -> Message | None:
@@ -117,20 +100,20 @@ def of_standings(game: Game, table: Table) -> Message:
 # One event
 
 
+def tells(game: Game, event: Event) -> Tell | None:
+    """How an event is told, if there is something to say of it: a shared one, or the game's own."""
+    return _TELL.get(type(event)) or game.told.get(type(event))
+
+
 def _of_event(happened: Happened, event: Event) -> Iterator[Call]:
-    tell = _TELL.get(type(event))
-    if tell is not None:
+    if tell := tells(happened.game, event):
         yield from tell(happened, event)
-
-
-def _always(topic: Topic, *lines: Line) -> Call:
-    return Call(topic, lines, lines)
 
 
 def _round_started(happened: Happened, event: e.RoundStarted) -> Iterator[Call]:
     table = happened.table
     if event.among:
-        yield _always("round", Line("round.tie", {"names": _all(table, event.among)}))
+        yield always("round", Line("round.tie", {"names": _all(table, event.among)}))
         return
     last = event.number > 1 and event.number == rounds_of(table)
     number = Line("round.last" if last else "round", {"number": event.number})
@@ -139,7 +122,7 @@ def _round_started(happened: Happened, event: e.RoundStarted) -> Iterator[Call]:
         engine.append(_double("engine", event.engine))
         brief.append(_double("engine", event.engine, ".short"))
     if event.starter is not None and not event.asks:
-        starter.append(_named(table, "starts", event.starter))
+        starter.append(named(table, "starts", event.starter))
     dealt, asked = hand(table), tuple(_asked_first(table))
     tiles = (Line("tiles", {"tiles": dealt}),) if dealt else ()
     full = (number, *engine, *tiles, *starter, *asked)
@@ -162,20 +145,20 @@ def _double(phrase: str, engine: int, more: str = "") -> Line:
 
 def _engine_found(happened: Happened, event: e.EngineFound) -> Iterator[Call]:
     if event.seat is None:
-        yield _always("round", _double("engine", event.engine, ".short"))
+        yield always("round", _double("engine", event.engine, ".short"))
     else:
         line = _double("starts.with", event.engine)
-        facts = {**line.facts, "name": _person(happened.table, event.seat)}
-        yield _always("round", line._replace(facts=facts))
+        facts = {**line.facts, "name": person(happened.table, event.seat)}
+        yield always("round", line._replace(facts=facts))
 
 
 def _engine_passed(happened: Happened, event: e.EnginePassed) -> Iterator[Call]:
     nobody = (Line("nobody.holds"),) if event.asked > event.engine else ()
-    yield _always("round", *nobody, _double("who.holds", event.asked))
+    yield always("round", *nobody, _double("who.holds", event.asked))
 
 
 def _penalized(happened: Happened, event: e.Penalized) -> Iterator[Call]:
-    name = _person(happened.table, event.seat)
+    name = person(happened.table, event.seat)
     caught = (Line("caught", {"name": name}),) if event.caught else ()
     tiles, points = happened.table.rules.penalty_tiles, event.points
     line = {
@@ -188,45 +171,22 @@ def _penalized(happened: Happened, event: e.Penalized) -> Iterator[Call]:
     yield Call("last_tile", (*caught, *penalty), penalty or caught)
 
 
-def _points_won(happened: Happened, event: PointsWon) -> Iterator[Call]:
-    table, game = happened.table, happened.game
-    awards = table.rounds[-1].awards if table.rounds else ()
-    points = awards[-1].points if awards else event.points
-    facts: dict[str, Fact] = {"name": _person(table, event.seat), "points": points}
-    phrase = "muggins" if event.taken else "points"
-    if game.won_in_play(table):
-        phrase = "points.game"
-    yield _always("play", Line(phrase, facts))
-
-
-def _double_opened(happened: Happened, event: DoubleOpened) -> Iterator[Call]:
-    if event.where == TRAIN:
-        yield Call("play", (Line("double.open.train"),))
-    else:
-        yield Call("play", (_named(happened.table, "double.open", event.where),))
-
-
-def _toe_played(happened: Happened, event: ToePlayed) -> Iterator[Call]:
-    if getattr(happened.table.play, "toes", None) is None:
-        yield Call("play", (Line("foot.done"),))
-
-
 def _went_out(happened: Happened, event: e.WentOut) -> Iterator[Call]:
     doubled = event.on_double and happened.table.rules.out_on_double_doubles
     phrase = "out.double" if doubled else "out"
-    yield _always("hands", _named(happened.table, phrase, event.seat))
+    yield always("hands", named(happened.table, phrase, event.seat))
 
 
 def _score_entered(happened: Happened, event: e.ScoreEntered) -> Iterator[Call]:
     table, entry = happened.table, event.entry
     rules = rules_of(table, table.rounds[event.round - 1])
-    facts: dict[str, Fact] = {"name": _person(table, event.seat), "points": counted(rules, entry)}
+    facts: dict[str, Fact] = {"name": person(table, event.seat), "points": counted(rules, entry)}
     if event.was is not None:
         more: dict[str, Fact] = {"round": event.round, "was": counted(rules, event.was)}
         brief = Line("changed.short", facts)
         yield Call("changes", (Line("changed", facts | more),), (brief,))
     elif entry.hidden:
-        yield _always("hands", Line("hand.hidden", {"name": facts["name"]}))
+        yield always("hands", Line("hand.hidden", {"name": facts["name"]}))
     elif entry.tiles is not None:
         full = Line("hand.tiles", facts | {"tiles": entry.tiles})
         yield Call("hands", (full,), (Line("hand", facts),))
@@ -238,50 +198,42 @@ def _score_entered(happened: Happened, event: e.ScoreEntered) -> Iterator[Call]:
 def _out_changed(happened: Happened, event: e.OutChanged) -> Iterator[Call]:
     facts: dict[str, Fact] = {"round": event.round}
     if event.seat is None:
-        yield _always("changes", Line("changed.blocked", facts))
+        yield always("changes", Line("changed.blocked", facts))
     else:
-        facts["name"] = _person(happened.table, event.seat)
-        yield _always("changes", Line("changed.out", facts))
+        facts["name"] = person(happened.table, event.seat)
+        yield always("changes", Line("changed.out", facts))
 
 
 def _finished(happened: Happened, event: e.GameFinished) -> Iterator[Call]:
-    """The winner; a patience has told its own end."""
-    if any(isinstance(other, PatienceEnded) for other in happened.events):
+    """The winner, unless the game has told its own end."""
+    others = (other for other in happened.events if type(other) in happened.game.told)
+    if any(call.topic == "winner" for other in others for call in _of_event(happened, other)):
         return
     table, over = happened.table, Line("over")
     if not event.winners:
-        yield _always("winner", over)
+        yield always("winner", over)
         return
     lines = {line.seat.number: line for line in standings(happened.game, table)}
     facts: dict[str, Fact] = {"names": _all(table, event.winners)}
     facts["total"] = lines[event.winners[0]].total
     if len(event.winners) > 1 and not _one_team(table, event.winners):
-        yield _always("winner", over, Line("tie", facts))
+        yield always("winner", over, Line("tie", facts))
         return
-    others = list(_in_order(happened.game, table, "wins"))[1:2]
-    yield Call("winner", (over, Line("wins", facts), *others), (Line("wins.short", facts),))
-
-
-def _patience(happened: Happened, event: PatienceEnded) -> Iterator[Call]:
-    facts: dict[str, Fact] = {"left": event.left}
-    if event.left <= cast(CastleRockRules, happened.table.rules).won_with:
-        facts["name"] = _person(happened.table, event.seat)
-        yield _always("winner", Line("patience.won", facts))
-    else:
-        yield _always("winner", Line("patience", facts))
+    second = list(_in_order(happened.game, table, "wins"))[1:2]
+    yield Call("winner", (over, Line("wins", facts), *second), (Line("wins.short", facts),))
 
 
 def _winners_changed(happened: Happened, event: e.WinnersChanged) -> Iterator[Call]:
     if event.winners:
         names = {"names": _all(happened.table, event.winners)}
-        yield _always("changes", Line("changed.winner", names))
+        yield always("changes", Line("changed.winner", names))
     else:
-        yield _always("changes", Line("changed.nobody"))
+        yield always("changes", Line("changed.nobody"))
 
 
 def _substituted(happened: Happened, event: e.Substituted) -> Iterator[Call]:
     was = Person(event.was, event.seat)
-    yield _always("people", Line("plays.for", {"name": Person(event.name, event.seat), "was": was}))
+    yield always("people", Line("plays.for", {"name": Person(event.name, event.seat), "was": was}))
 
 
 # The standings
@@ -290,7 +242,7 @@ def _substituted(happened: Happened, event: e.Substituted) -> Iterator[Call]:
 def _counted(happened: Happened) -> list[Call]:
     """When the last hand is in: who leads, and how it stands."""
     game, before, table = happened.game, happened.before, happened.table
-    if not (_counts(game, before) and table.phase == "scoring" and not _counts(game, table)):
+    if not all_in(game, before, table):
         return []
     first = _leaders(game, table)
     if not first:
@@ -299,10 +251,6 @@ def _counted(happened: Happened) -> list[Call]:
     phrase = "leads" if not was else "leads.still" if was == first else "leads.now"
     lines = tuple(_in_order(game, table, phrase))
     return [Call("standings", lines, lines[:1])]
-
-
-def _counts(game: Game, table: Table) -> bool:
-    return table.phase == "scoring" and bool(game.to_count(table))
 
 
 def _leaders(game: Game, table: Table) -> list[int]:
@@ -325,16 +273,8 @@ def _in_order(game: Game, table: Table, first: str) -> Iterator[Line]:
 # People
 
 
-def _person(table: Table, number: int) -> Person:
-    return Person(table.name(number), number)
-
-
 def _all(table: Table, seats: Sequence[int]) -> tuple[Person, ...]:
-    return tuple(_person(table, seat) for seat in seats)
-
-
-def _named(table: Table, phrase: str, number: int) -> Line:
-    return Line(phrase, {"name": _person(table, number)})
+    return tuple(person(table, seat) for seat in seats)
 
 
 def _one_team(table: Table, winners: Sequence[int]) -> bool:
@@ -360,64 +300,27 @@ def _people(facts: Mapping[str, Any], table: Table) -> dict[str, Fact]:
     return said
 
 
-Tell = Callable[[Happened, Any], Iterable[Call]]
-
-
-def _seat(topic: Topic, full: str, short: str | None = None) -> Tell:
-    """Something that happened to one seat; the same in short, unless another phrase is given."""
-
-    def tell(happened: Happened, event: Any) -> Iterator[Call]:
-        brief = full if short is None else short
-        lines = (_named(happened.table, brief, event.seat),) if brief else ()
-        yield Call(topic, (_named(happened.table, full, event.seat),), lines)
-
-    return tell
-
-
-def _phrase(topic: Topic, full: str, short: str | None = None) -> Tell:
-    """Something that is always said in the same words."""
-    brief = full if short is None else short
-    call = Call(topic, (Line(full),), (Line(brief),) if brief else ())
-    return lambda happened, event: (call,)
-
-
 _TELL: dict[type[Event], Tell] = {
     e.RoundStarted: _round_started,
-    e.StarterDesignated: _seat("round", "starts"),
-    e.StarterDrawn: _seat("round", "lot"),
+    e.StarterDesignated: of_seat("round", "starts"),
+    e.StarterDrawn: of_seat("round", "lot"),
     e.EngineFound: _engine_found,
     e.EnginePassed: _engine_passed,
-    e.LastTileCalled: _seat("last_tile", "last.tile", "last.tile.short"),
+    e.LastTileCalled: of_seat("last_tile", "last.tile", "last.tile.short"),
     e.Penalized: _penalized,
     e.WentOut: _went_out,
-    e.RoundBlocked: _phrase("hands", "blocked"),
+    e.RoundBlocked: in_words("hands", "blocked"),
     e.ScoreEntered: _score_entered,
     e.OutChanged: _out_changed,
     e.GameFinished: _finished,
     e.WinnersChanged: _winners_changed,
-    e.GameReopened: _phrase("changes", "changed.goes.on"),
-    e.Undone: _phrase("changes", "undone", ""),
-    e.Redone: _phrase("changes", "redone", ""),
-    e.Joined: _seat("people", "joins"),
-    e.Left: _seat("people", "leaves"),
+    e.GameReopened: in_words("changes", "changed.goes.on"),
+    e.Undone: in_words("changes", "undone", ""),
+    e.Redone: in_words("changes", "redone", ""),
+    e.Joined: of_seat("people", "joins"),
+    e.Left: of_seat("people", "leaves"),
     e.Substituted: _substituted,
-    e.Parked: _seat("people", "away"),
-    e.Returned: _seat("people", "back"),
-    PointsWon: _points_won,
-    MugginsCalled: _seat("play", "muggins.called"),
-    DoubleOpened: _double_opened,
-    FootOpened: lambda happened, event: (Call("play", (Line("foot", {"toes": event.needed}),)),),
-    ToePlayed: _toe_played,
-    OthersDrew: _seat("play", "all.draw", ""),
-    Reversed: _phrase("play", "reversed", ""),
-    TurnLost: _seat("play", "skipped", ""),
-    NextSkipped: _phrase("play", "skipped.next", ""),
-    SpellCast: _phrase("play", "spell", ""),
-    SpellBroken: _phrase("play", "spell.broken", ""),
-    TurnTaken: _seat("play", "turn", ""),
-    PatienceEnded: _patience,
+    e.Parked: of_seat("people", "away"),
+    e.Returned: of_seat("people", "back"),
 }
-"""What is said of which event; of all others nothing."""
-
-TOLD = frozenset(_TELL)
-"""Events of which there is something to say."""
+"""What is said of which shared event; of all others nothing."""

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 from centerpiece.rules.card import laid_out
 from centerpiece.speech.caller import Message
-from centerpiece.speech.language import Language, Line, Said, key_of
+from centerpiece.speech.language import Language, Said, key_of
 from centerpiece.speech.languages import pages
 from centerpiece.table.game import Game
 from centerpiece.table.state import Table
+from centerpiece.table.telling import Line
 from centerpiece.text import Sentence
 from hal.ports import Clip
 

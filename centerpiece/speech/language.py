@@ -18,6 +18,7 @@ from typing import NamedTuple
 import msgspec
 
 from centerpiece.speech.numbers import WHOLE, Numbers, every_piece, pieces
+from centerpiece.table.telling import Fact, Line, Person
 from hal.ports import SEATS, Clip
 
 _HOLE = re.compile(r"\{(\w+)(?::(\w+))?((?:\|[^{}|]*)*)\}")
@@ -30,25 +31,6 @@ OTHERS, PHRASES, NAMES, VERSION = 1, 2, 8, 9
 """Which of a language's ten folders on a module's card are for what; numbers are in the first.
 In the last are as many tracks as the version is: a player can count them."""
 MOST_TRACKS = 255
-
-
-class Person(NamedTuple):
-    """Somebody at the table: a voice that does not know the name can tell the seat."""
-
-    name: str
-    seat: int
-
-
-Fact = int | Person | tuple[Person, ...]
-
-
-class Line(NamedTuple):
-    """A phrase, by its name in the languages' files, and what fills its gaps."""
-
-    phrase: str
-    facts: Mapping[str, Fact] = {}
-    short: bool = False
-    """Only its first sentence."""
 
 
 class Said(NamedTuple):
@@ -92,11 +74,14 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Folder and track of every clip on a module's card; worked out when the file is read."""
 
     def say(self, lines: Iterable[Line]) -> Said:
-        """Phrases one after the other."""
+        """Phrases one after the other; what a game of another package tells in phrases that nobody
+        has translated is not heard."""
         words: list[str] = []
         clips: list[Clip] = []
         for line in lines:
-            template = self.phrases.get(line.phrase) or self.notices[line.phrase]
+            template = self.phrases.get(line.phrase) or self.notices.get(line.phrase)
+            if template is None:
+                continue
             if line.short:
                 template = _SENTENCES.split(template)[0]
             said = self._filled(template, line.facts)

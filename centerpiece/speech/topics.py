@@ -4,20 +4,9 @@ from typing import Literal
 
 import msgspec
 
+from centerpiece.table.telling import Topic
+
 Length = Literal["off", "short", "full"]
-Topic = Literal[
-    "round",
-    "play",
-    "last_tile",
-    "hands",
-    "standings",
-    "changes",
-    "time",
-    "questions",
-    "refusals",
-    "people",
-    "winner",
-]
 
 
 class Topics(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

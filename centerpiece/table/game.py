@@ -20,6 +20,7 @@ from centerpiece.table.commands import (
 from centerpiece.table.events import Event, RoundBlocked, RoundEnded, WentOut
 from centerpiece.table.panel import PLAYING, Binding, Deed
 from centerpiece.table.state import Phase, Play, Round, Seat, Table
+from centerpiece.table.telling import Tell
 from centerpiece.text import Refused, Sentence
 
 
@@ -132,6 +133,8 @@ class Game:
     """How long a game takes, from and to."""
     lesson: ClassVar[tuple[Step, ...]] = ()
     """The game in two minutes; the first step's tiles are its picture."""
+    told: ClassVar[Mapping[type[Event], Tell]] = {}
+    """What a voice tells of the game's own events; of one that is not here, nothing."""
     blanks: ClassVar[Mapping[str, Any]] = {}
     """What names of the game's own are in the public state while another game is played."""
 

@@ -337,6 +337,16 @@ def missing(game: Game, table: Table, played: Round) -> list[int]:
     return [n for n in game.hands_to_count(table, played) if n not in played.entries]
 
 
+def counts(game: Game, table: Table) -> bool:
+    """Whether hands are still to be counted."""
+    return table.phase == "scoring" and bool(game.to_count(table))
+
+
+def all_in(game: Game, before: Table, table: Table) -> bool:
+    """Whether the last hand of the round has just come in."""
+    return counts(game, before) and table.phase == "scoring" and not counts(game, table)
+
+
 def clockwise(seats: Sequence[int], played: Round) -> tuple[int, ...]:
     """In the order of counting: from the seat after the one that went out; where nobody did, from
     the one that started."""

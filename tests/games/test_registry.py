@@ -132,7 +132,7 @@ NAMES = re.compile(
 )
 
 
-@pytest.mark.parametrize("room", ["table", "display", "hub", "web"])
+@pytest.mark.parametrize("room", ["table", "display", "speech", "hub", "web"])
 def test_nothing_outside_its_folder_names_a_game(room: str) -> None:
     """Docstrings may give an example; code, scripts and pages name none."""
     files = [*(ROOT / room).rglob("*.py"), *(ROOT / room).rglob("*.js")]

@@ -8,11 +8,11 @@ import pytest
 
 from centerpiece.games.registry import BOOKS
 from centerpiece.speech import caller
-from centerpiece.speech.caller import Happened
 from centerpiece.speech.languages import language
 from centerpiece.speech.topics import Topics
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
+from centerpiece.table.telling import Happened
 from centerpiece.table.undo import Ledger
 
 SHORT = Topics(**dict.fromkeys(Topics.__struct_fields__, "short"))

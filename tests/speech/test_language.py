@@ -17,9 +17,10 @@ import centerpiece
 from centerpiece.games.registry import BOOKS
 from centerpiece.hub.time_limits import TURN_IS_UP, WARNINGS
 from centerpiece.speech.caller import of_notice
-from centerpiece.speech.language import MOST_TRACKS, Line, Person
+from centerpiece.speech.language import MOST_TRACKS
 from centerpiece.speech.languages import codes, language
 from centerpiece.speech.numbers import pieces
+from centerpiece.table.telling import Line, Person
 from centerpiece.text import Sentence
 from tests.speech.numbers import golden, told
 

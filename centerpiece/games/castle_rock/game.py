@@ -4,7 +4,7 @@ The hub does not see the tiles: what can be removed is for the player to find. I
 new row of its own accord when one is empty, and remembers the best result of each size of set.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from centerpiece.table.game import Face, Game, Offer, Ring, Signs
 from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.scoring import Standing
 from centerpiece.table.state import Entry, Play, Table
+from centerpiece.table.telling import Call, Fact, Happened, Line, Tell, always, person
 from centerpiece.text import Refused, Sentence
 
 THREE = 3
@@ -89,6 +90,15 @@ class CastleRockPlay(Play, frozen=True):
     pile: int = 0
 
 
+def _tell_end(happened: Happened, event: PatienceEnded) -> Iterator[Call]:
+    facts: dict[str, Fact] = {"left": event.left}
+    if event.left <= _rules(happened.table).won_with:
+        facts["name"] = person(happened.table, event.seat)
+        yield always("winner", Line("patience.won", facts))
+    else:
+        yield always("winner", Line("patience", facts))
+
+
 class CastleRock(Game):
     """A game for one."""
 
@@ -103,6 +113,7 @@ class CastleRock(Game):
     commands = (DrawTile, RemoveMiddle, RemoveThree)
     events = (TileDrawn, MiddleRemoved, ThreeRemoved, RowStarted, PatienceEnded)
     play = CastleRockPlay
+    told: ClassVar[Mapping[type[Event], Tell]] = {PatienceEnded: _tell_end}
     blanks: ClassVar[dict[str, Any]] = {"pile": None}
     panel: ClassVar[tuple[Binding, ...]] = (
         Binding(PLAYING, "seat", "tap", "Middle", "the middle tile removed", RemoveMiddle),

@@ -5,6 +5,7 @@ its toes, not even another double: the only double that would fit on a foot is t
 from. So a new foot is refused while one is open.
 """
 
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple, cast
 
 from msgspec.structs import replace
@@ -16,6 +17,7 @@ from centerpiece.table.events import Event, RoundStarted
 from centerpiece.table.game import CAUGHT, LAST_TILE, Game, Offer, Ring, Siding, Signs
 from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import Play, Table
+from centerpiece.table.telling import Call, Happened, Line, Tell
 from centerpiece.text import Refused, Sentence
 
 
@@ -68,6 +70,15 @@ class ChickenfootPlay(Play, frozen=True):
     toes: Toes | None = None
 
 
+def _tell_foot(happened: Happened, event: FootOpened) -> Iterator[Call]:
+    yield Call("play", (Line("foot", {"toes": event.needed}),))
+
+
+def _tell_toe(happened: Happened, event: ToePlayed) -> Iterator[Call]:
+    if cast(ChickenfootPlay, happened.table.play).toes is None:
+        yield Call("play", (Line("foot.done"),))
+
+
 class Chickenfoot(Game):
     """The game of toes."""
 
@@ -86,6 +97,7 @@ class Chickenfoot(Game):
     commands = (PlayToe, OpenFoot)
     events = (ToePlayed, FootOpened)
     play = ChickenfootPlay
+    told: ClassVar[Mapping[type[Event], Tell]] = {FootOpened: _tell_foot, ToePlayed: _tell_toe}
     blanks: ClassVar[dict[str, Any]] = {"toes": None}
     panel: ClassVar[tuple[Binding, ...]] = (
         Binding(

@@ -4,7 +4,7 @@ The hub does not see tiles: whether a play was legal is the table's affair. It k
 would otherwise have to remember, and says what follows from it.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, ClassVar, cast
 
 from msgspec.structs import replace
@@ -17,6 +17,7 @@ from centerpiece.table.events import Event, Left, Parked, RoundEnded, SeatEvent
 from centerpiece.table.game import CAUGHT, LAST_TILE, Game, Offer, Siding, Signs
 from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import TRAIN, Play, Table
+from centerpiece.table.telling import Call, Happened, Line, Tell, named
 from centerpiece.text import Refused, Sentence
 
 
@@ -92,6 +93,13 @@ RUNNING = Siding("open", "Mexican Train", "is running")
 OPEN_DOUBLE = Siding("double", "Mexican Train", "is running")
 
 
+def _tell_double(happened: Happened, event: DoubleOpened) -> Iterator[Call]:
+    if event.where == TRAIN:
+        yield Call("play", (Line("double.open.train"),))
+    else:
+        yield Call("play", (named(happened.table, "double.open", event.where),))
+
+
 class MexicanTrain(Game):
     """The game that the hub was built for."""
 
@@ -112,6 +120,7 @@ class MexicanTrain(Game):
     commands = (ToggleMarker, ToggleDouble, StartTrain)
     events = (MarkerPlaced, MarkerRemoved, TrainStarted, DoubleOpened, DoubleSatisfied)
     play = MexicanTrainPlay
+    told: ClassVar[Mapping[type[Event], Tell]] = {DoubleOpened: _tell_double}
     blanks: ClassVar[dict[str, Any]] = {"train": {"started": False, "open_double": False}}
     panel = (
         Binding(PLAYING, "seat", "tap", "Marker", "marker on / off", ToggleMarker),

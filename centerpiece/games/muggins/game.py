@@ -7,7 +7,7 @@ Whoever reaches the points limit first has won, also over somebody whose round-e
 make more: the awards are kept in their order for that.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, cast
 
 from msgspec.structs import replace
@@ -23,6 +23,7 @@ from centerpiece.table.evolve import with_round
 from centerpiece.table.game import Face, Game, Offer
 from centerpiece.table.panel import GAME, PLAYING, Binding
 from centerpiece.table.state import Award, Play, Round, Table
+from centerpiece.table.telling import Call, Fact, Happened, Line, Tell, always, of_seat, person
 from centerpiece.text import Refused, Sentence
 
 ONE_SCORE = 5.0
@@ -84,6 +85,17 @@ class MugginsPlay(Play, frozen=True):
     caller: int | None = None
 
 
+def _tell_points(happened: Happened, event: PointsWon) -> Iterator[Call]:
+    table = happened.table
+    awards = table.rounds[-1].awards if table.rounds else ()
+    points = awards[-1].points if awards else event.points
+    facts: dict[str, Fact] = {"name": person(table, event.seat), "points": points}
+    phrase = "muggins" if event.taken else "points"
+    if happened.game.won_in_play(table):
+        phrase = "points.game"
+    yield always("play", Line(phrase, facts))
+
+
 class Muggins(Game):
     """The game of fives."""
 
@@ -102,6 +114,10 @@ class Muggins(Game):
     commands = (GiveAward, AddFive, CallMuggins)
     events = (PointsWon, MugginsCalled)
     play = MugginsPlay
+    told: ClassVar[Mapping[type[Event], Tell]] = {
+        PointsWon: _tell_points,
+        MugginsCalled: of_seat("play", "muggins.called"),
+    }
     panel: ClassVar[tuple[Binding, ...]] = (
         Binding(PLAYING, "seat", "tap", "+5", "five points more", AddFive),
         Binding(

@@ -6,7 +6,7 @@ In a blocked round the fewest tiles win, so tiles are counted on the hub first, 
 where tiles are equal.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from msgspec.structs import replace
@@ -32,6 +32,7 @@ from centerpiece.table.evolve import with_more_tiles
 from centerpiece.table.game import CAUGHT, LAST_TILE, Game, Offer, Siding, Signs
 from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import TRAIN, Direction, Entry, Play, Round, Table
+from centerpiece.table.telling import Tell, in_words, of_seat
 from centerpiece.text import Refused, Sentence
 
 OTHER_WAY: dict[Direction, Direction] = {
@@ -169,6 +170,15 @@ class Super15(Game):
         SpellBroken,
     )
     play = Super15Play
+    told: ClassVar[Mapping[type[Event], Tell]] = {
+        TurnTaken: of_seat("play", "turn", ""),
+        OthersDrew: of_seat("play", "all.draw", ""),
+        Reversed: in_words("play", "reversed", ""),
+        TurnLost: of_seat("play", "skipped", ""),
+        NextSkipped: in_words("play", "skipped.next", ""),
+        SpellCast: in_words("play", "spell", ""),
+        SpellBroken: in_words("play", "spell.broken", ""),
+    }
     blanks: ClassVar[dict[str, Any]] = {"spell": False}
     panel: ClassVar[tuple[Binding, ...]] = (
         Binding(

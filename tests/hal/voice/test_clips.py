@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from centerpiece.speech.language import Line, Person
 from centerpiece.speech.languages import codes, language
+from centerpiece.table.telling import Line, Person
 from hal.cues import LOUDNESS, RATE
 from hal.voice import clips
 from hal.voice.folder import check

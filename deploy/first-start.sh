@@ -34,18 +34,23 @@ problem() { # problem KIND [SENTENCE]: told on the page and on the card; without
     "$HERE/../bin/python" -P -m centerpiece problem "$@" || true
 }
 
+# Each is told anew, or is gone: an earlier try may have found it otherwise.
 look_at_card() {
-    local size free
+    local size trouble=""
+    grow_root || trouble="The card could not be grown to its full size; the hub plays, but a large \
+update may not fit. Write the card anew, or use another one."
     size=$(df -Pm / | awk 'NR == 2 { print $2 }')
-    if [ "$size" -lt "$SMALLEST" ]; then
-        problem card "The card is too small: it has $size MB for the hub, and an update needs" \
-            "$SMALLEST. Use a card of 8 GB or more."
-    fi
-    free=$(df -Pk "$BOOT" | awk 'NR == 2 { print $4 }')
-    if [ "$free" -lt 1024 ]; then
-        problem boot "The drive bootfs on the card is full, so the hub cannot write its sticker" \
-            "there. Put the card into a computer and delete what you copied to it."
-    fi
+    [ "$size" -ge "$SMALLEST" ] || trouble="The card is too small: it has $size MB for the hub, and \
+an update needs $SMALLEST. Use a card of 8 GB or more."
+    problem card ${trouble:+"$trouble"}
+}
+
+look_at_boot() {
+    local trouble=""
+    [ -s "$BOOT/centerpiece-sticker.svg" ] || trouble="The hub could not write its sticker to the \
+drive bootfs on the card, perhaps because it is full. Put the card into a computer and delete what \
+you copied to it."
+    problem boot ${trouble:+"$trouble"}
 }
 
 # Raspberry Pi Imager was asked for a way in.
@@ -60,8 +65,7 @@ if [ $# -gt 0 ]; then
     exit
 fi
 "$HERE/install.sh" --own
-grow_root || problem card "The card could not be grown to its full size; the hub plays, but a" \
-    "large update may not fit. Write the card anew, or use another one."
+look_at_boot
 look_at_card
 let_in
 touch /opt/centerpiece/started

@@ -14,7 +14,8 @@ usage: sudo deploy/install.sh [option …]
   --uninstall            put everything back; games and changed settings are kept
   --purge                with --uninstall: games and settings go too
   --hardware pi|sim      a real hub (default), or the simulated one on any Debian machine
-  --sound serial|alsa|none  a DFPlayer-class module (default), an I²S amplifier, or silence
+  --sound serial|alsa|none  a DFPlayer-class module, an I²S amplifier, or silence (default: as it
+                         was, or the module)
   --port NUMBER          where the pages are, on a first installation (default 80)
   --name NAME            the machine's name; without it, only 'raspberrypi' becomes 'centerpiece'
   --data-partition WHAT  keep the games on this partition (LABEL=…, PARTUUID=…, /dev/…)
@@ -39,7 +40,7 @@ QUIET_UNITS=(centerpiece-back.service centerpiece-first.service centerpiece-stic
 GROUPS_NEEDED=(gpio spi dialout audio input)
 KEYS=/opt/centerpiece/trusted-keys
 
-ROOT="" DRY="" UNINSTALL="" PURGE="" BESIDE="" IMAGE="" OWN="" OLDER="" TRUST="" HARDWARE=pi SOUND=serial PORT=80 NAME="" PARTITION=""
+ROOT="" DRY="" UNINSTALL="" PURGE="" BESIDE="" IMAGE="" OWN="" OLDER="" TRUST="" HARDWARE=pi SOUND="" PORT=80 NAME="" PARTITION=""
 CHANGES=0 RESTART="" BUILDING="" SCRATCH="" MODEL=""
 
 # Words
@@ -188,7 +189,7 @@ judge_signature() {
 
 judge_age() { # releases go forward, unless somebody here says otherwise
     local now offered
-    now=$(basename "$(readlink "$ROOT/opt/centerpiece/current" 2>/dev/null || true)")
+    now=$(in_use)
     now=${now%-*}
     offered=$(basename "$(wheel)" | cut -d- -f2)
     [ -z "$now" ] || [ -n "$OLDER" ] ||
@@ -264,6 +265,12 @@ END
 }
 
 # What was there before is kept in $BOOKS
+
+# An update asks for nothing, and the hub keeps its sound.
+as_it_was() {
+    SOUND=${SOUND:-$(noted sound)}
+    SOUND=${SOUND:-serial}
+}
 
 note() { # note LIST WORD: add a line to a list of ours, once
     mkdir -p "$BOOKS"
@@ -543,13 +550,18 @@ own() { # own PATH MODE: give a path to the service's user
     chmod "$2" "$ROOT$1"
 }
 
-files() {
+# What belongs to one version; `switch` brings a version's units along, and takes them back with it.
+units() {
     local unit
     for unit in "${UNITS[@]}" "${QUIET_UNITS[@]}"; do
         put "/etc/systemd/system/$unit" 644 <"$HERE/$unit"
     done
-    put /usr/local/bin/centerpiece 755 <"$HERE/command.sh"
     if released; then put "$KEYS" 644 <"$SOURCE/release-keys"; fi
+    start_with_machine
+}
+
+files() {
+    put /usr/local/bin/centerpiece 755 <"$HERE/command.sh"
     put /etc/default/centerpiece 644 <<END
 # Which hub this is: 'pi' or 'sim'. Written by the installer.
 CENTERPIECE_HARDWARE=$HARDWARE
@@ -560,12 +572,16 @@ END
     put /etc/NetworkManager/dnsmasq-shared.d/centerpiece.conf 644 <"$HERE/dnsmasq.conf"
     put /etc/centerpiece.toml.example 644 <"$HERE/centerpiece.toml"
     if [ "$HARDWARE" = pi ]; then
-        put /etc/udev/rules.d/60-centerpiece.rules 644 <"$HERE/udev.rules"
+        # After the system's own rules, which find out what a stick is.
+        put /etc/udev/rules.d/90-centerpiece.rules 644 <"$HERE/udev.rules"
         plain_debian
     fi
     [ -z "$PARTITION" ] || put /etc/systemd/system/var-lib-centerpiece.mount 644 \
         < <(sed "s|@PARTITION@|$PARTITION|" "$HERE/var-lib-centerpiece.mount")
-    [ -n "$DRY" ] || mkdir -p "$ROOT/opt/centerpiece/problems"
+    [ -n "$DRY" ] || {
+        mkdir -p "$ROOT/var/lib/centerpiece-problems" "$BOOKS"
+        say "$SOUND" >"$BOOKS/sound"
+    }
     if [ ! -d "$ROOT/var/lib/centerpiece" ] &&
         change "create /var/lib/centerpiece for the games"; then
         mkdir -p "$ROOT/var/lib/centerpiece"
@@ -719,9 +735,11 @@ start_with_machine() {
 ctl() { if live; then systemctl "$@"; else systemctl --root="$ROOT" "$@"; fi; }
 
 # `switch` has the last word: it starts the new version and goes back if that is not well.
+in_use() { basename "$(readlink "$ROOT/opt/centerpiece/current" 2>/dev/null || true)"; }
+
 change_over() {
     local version=$1 now how=()
-    now=$(basename "$(readlink "$ROOT/opt/centerpiece/current" 2>/dev/null || true)")
+    now=$(in_use)
     if [ "$now" = "$version" ]; then
         if booted && [ -z "$DRY$RESTART" ]; then systemctl start centerpiece centerpiece-network; fi
         return 0
@@ -744,13 +762,17 @@ sticker() {
         return 0
     }
     note files "$target"
-    write "$target" 644 <"$made"
+    { cp "$made" "$ROOT$target.new" && sync "$ROOT$target.new" && mv -f "$ROOT$target.new" "$ROOT$target"; } || {
+        rm -f "$ROOT$target.new"
+        say "  (it does not fit on the drive bootfs; delete what was copied there, and try again)"
+    }
+    sync "$ROOT$target" || true
 }
 
 install_all() {
     judge
     packages
-    local version
+    local version before
     version=$(version_name)
     program "$version"
     if [ -n "$BESIDE" ]; then return; fi
@@ -761,8 +783,10 @@ install_all() {
         config
         name
     fi
-    start_with_machine
+    before=$(in_use)
+    [ -n "$before" ] || units
     change_over "$version"
+    [ -z "$before" ] || units
     if [ -z "$IMAGE" ]; then sticker; fi
     if [ "$CHANGES" -eq 0 ]; then
         say "Nothing had to be changed."
@@ -908,7 +932,8 @@ user_back() {
 
 program_gone() {
     if change "remove /opt/centerpiece"; then
-        rm -rf "$ROOT/opt/centerpiece" "$ROOT/run/centerpiece-switch.lock"
+        rm -rf "$ROOT/opt/centerpiece" "$ROOT/var/lib/centerpiece-problems" \
+            "$ROOT/run/centerpiece-switch.lock"
     fi
 }
 
@@ -920,6 +945,7 @@ finish() {
 main() {
     parse "$@"
     BOOKS=$ROOT/opt/centerpiece/installed
+    as_it_was
     SCRATCH=$(mktemp -d)
     trap finish EXIT
     trap 'exit 130' INT TERM

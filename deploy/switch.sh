@@ -54,7 +54,25 @@ ask() {
     fi
 }
 
+# A version runs with its own units. They come first: should the plug be pulled before `current` has
+# changed and the present version not start with them, `pending` leads back to both.
+units() { # units VERSION
+    changed=""
+    for unit in "$HOME_DIR/versions/$1"/deploy/centerpiece*.service \
+        "$HOME_DIR/versions/$1"/deploy/centerpiece*.path; do
+        installed=$ROOT/etc/systemd/system/${unit##*/}
+        cmp -s "$unit" "$installed" && continue
+        [ -f "$unit" ] || continue
+        cp "$unit" "$installed.new"
+        sync
+        mv -f "$installed.new" "$installed"
+        changed=yes
+    done
+    [ -z "$changed" ] || systemctl daemon-reload
+}
+
 point() { # point VERSION: `current` is the old one or the new one, never nothing
+    units "$1"
     rm -f "$HOME_DIR/current.new"
     ln -s "versions/$1" "$HOME_DIR/current.new"
     mv -Tf "$HOME_DIR/current.new" "$HOME_DIR/current"
@@ -96,6 +114,23 @@ put_games_back() {
     [ -f "$2" ] && ask "$1" restore "$2" --force --phones --data "$DATA" >/dev/null
 }
 
+# Told to stop while the hub is down, by a limit of time or because the stick was pulled: whatever is
+# `current` by now is started, and `pending` leads back if that is not well.
+play_on_if_stopped() {
+    trap 'exec 9>&-; systemctl --no-block start centerpiece; exit 130' HUP INT TERM
+}
+
+told() { # told SENTENCE: on the page and on the card; the installer's own caller tells it otherwise
+    [ "$TASK" != back ] || "$HOME_DIR/current/bin/python" -P -m centerpiece problem \
+        --root "${ROOT:-/}" update "An update was not kept: $1." || true
+}
+
+went_back() { # went_back WORDS…
+    rm -f "$PENDING"
+    complain "$*"
+    told "$*"
+}
+
 go_back() {
     failed=$(promised version)
     previous=$(promised previous)
@@ -105,22 +140,20 @@ go_back() {
         rm -f "$PENDING"
         return 1
     fi
+    play_on_if_stopped
     systemctl stop centerpiece
     point "$previous"
     if comes_up "$previous"; then
-        rm -f "$PENDING"
-        complain "version $failed did not come up healthy; $previous is back in use"
+        went_back "version $failed did not come up healthy; $previous is back in use"
         return 0
     fi
     systemctl stop centerpiece
     if put_games_back "$previous" "$backup" && comes_up "$previous"; then
-        rm -f "$PENDING"
-        complain "version $failed did not come up healthy; $previous is back in use," \
+        went_back "version $failed did not come up healthy; $previous is back in use," \
             "with the games as they were before the update"
         return 0
     fi
-    rm -f "$PENDING"
-    complain "version $failed did not come up healthy, and neither does $previous;" \
+    went_back "version $failed did not come up healthy, and neither does $previous;" \
         "see what 'centerpiece doctor' says"
     return 1
 }
@@ -152,8 +185,8 @@ faults() { sed -n 's/^✗ //p'; }
 # that is broken keeps nobody from a newer version.
 fits() {
     said=$(examined "$VERSION") && return 0
+    if [ $? = 3 ]; then found=$(say "$said" | faults); else found=""; fi
     say "$said"
-    found=$(say "$said" | faults)
     known=$(examined "$1" | faults | cut -d: -f1)
     new=$(say "${found:-the doctor itself failed}" | while IFS= read -r fault; do
         say "$known" | grep -qFx "${fault%%:*}" || say "$fault"
@@ -176,7 +209,10 @@ change_over() {
     if [ -z "$AFTER" ] && [ -n "$old" ]; then
         fits "$old" || return 1
     fi
-    [ -n "$AFTER" ] || systemctl stop centerpiece 2>/dev/null
+    if [ -z "$AFTER" ]; then
+        play_on_if_stopped
+        systemctl stop centerpiece 2>/dev/null
+    fi
     if [ -n "$old" ]; then
         back_up "$old" "$VERSION" || {
             complain "the games could not be backed up; $old stays in use"
@@ -209,6 +245,7 @@ settle() { # after a restart of the machine: is the pending version well?
     [ -f "$PENDING" ] || return 0
     now=$(present)
     answers_soon "$now" || return 1
+    units "$now"
     previous=$(promised previous)
     rm -f "$PENDING"
     prune "$now" "$previous"

@@ -261,6 +261,7 @@ COMMANDS = {
         (
             _takes("kind", metavar="KIND"),
             _takes("words", nargs="*", metavar="WORD", help="none: it is solved"),
+            _takes("--root", type=Path, default=Path("/"), help="the system that has it"),
         ),
     ),
     "setup-network": Command("look after the hub's Wi-Fi", "wifi:command", (_CONFIG,)),

@@ -50,11 +50,13 @@ SLOW_CARD = 0.25
 STALLED_CARD = 3.0
 """Seconds: more than the first for one write in a hundred, or more than the second for any."""
 SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
+UNWELL = 3
+"""The exit code that tells a fault of the hub from one of the doctor (`deploy/switch.sh` asks)."""
 MARKS = {"ok": "✓", "warn": "!", "fail": "✗"}
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Judge everything, or walk through one part; 0 when nothing has failed."""
+    """Judge everything, or walk through one part; 0 when nothing has failed, else `UNWELL`."""
     try:
         config = settled(options)
     except ConfigError as error:
@@ -275,7 +277,7 @@ def _told(found: Iterator[Check] | list[Check]) -> int:
         if each.remedy and each.verdict != "ok":
             print(f"  → {each.remedy}")
         unwell |= each.verdict == "fail"
-    return 1 if unwell else 0
+    return UNWELL if unwell else 0
 
 
 # Walks, with a person who looks and listens

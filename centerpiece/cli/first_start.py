@@ -39,7 +39,7 @@ def command(options: argparse.Namespace) -> int:
 
 def problem(options: argparse.Namespace) -> int:
     """`centerpiece problem KIND WORD…`; the exit code."""
-    tell(options.kind, " ".join(options.words))
+    tell(options.kind, " ".join(options.words), options.root)
     return 0
 
 

@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from centerpiece import __version__
-from centerpiece.service.problems import tell
+from centerpiece.service import problems
 from centerpiece.text import Problem
 
 TRUSTED = Path("/opt/centerpiece/trusted-keys")
@@ -34,10 +34,14 @@ LARGEST = 100 * 1024 * 1024
 PIECE = 1024 * 1024
 MOST_FILES = 10_000
 SUMS, SIGNATURE = "SHA256SUMS", "SHA256SUMS.sig"
-COMPLAINT = "centerpiece: "
-"""With this the installer begins the line that says what is wrong."""
+COMPLAINT = re.compile(r"^centerpiece: (.+)")
+"""The line in which the installer says what is wrong."""
 STOPPED = 130
 """The exit code of an installer that was told to stop."""
+STOPPED_SENTENCE = (
+    "An update was stopped before its end. It is tried again at the next start, or when the stick "
+    "is put in again; if you do not want it, delete its archive."
+)
 
 
 class UpdateError(Problem, ValueError):
@@ -52,7 +56,10 @@ def command(options: argparse.Namespace) -> int:
         return from_card(options.from_card, tuple(options.installer))
     if options.file is None:
         raise UpdateError("update needs an archive, or --from-card")
-    return update(options.file, tuple(options.installer), options.older)[0]
+    code, _ = update(options.file, tuple(options.installer), options.older)
+    if code == 0:
+        problems.tell("update", "")
+    return code
 
 
 def from_card(card: Path, arguments: tuple[str, ...] = ()) -> int:
@@ -64,12 +71,14 @@ def from_card(card: Path, arguments: tuple[str, ...] = ()) -> int:
     found = sorted(card.glob(PATTERN), key=lambda path: _number(path.name))
     if not found:
         print(f"No archive named {PATTERN} is on the card.")
+        if card == problems.CARD and not list(card.glob(f"{PATTERN}.refused")):
+            problems.tell("update", "")
         return 0
     try:
         with _told_to_stop():
             code, trouble = update(found[-1], arguments)
     except (SystemExit, KeyboardInterrupt):
-        tell("update", "An update was stopped before its end; the next start tries it again.")
+        problems.tell("update", STOPPED_SENTENCE)
         raise
     except Exception as error:
         told = error if isinstance(error, UpdateError) else _no_release(found[-1], error)
@@ -91,7 +100,7 @@ def _told_to_stop() -> Iterator[None]:
 
 def _became(found: list[Path], trouble: str) -> None:
     """Only the last archive was tried."""
-    tell("update", f"An update was not installed: {trouble}." if trouble else "")
+    problems.tell("update", f"An update was not installed: {trouble}." if trouble else "")
     for archive in found:
         _mark(archive, "refused" if trouble or archive != found[-1] else "installed")
 
@@ -124,13 +133,13 @@ def update(archive: Path, arguments: tuple[str, ...] = (), older: bool = False) 
 
 def _installed(command: tuple[str, ...]) -> tuple[int, str]:
     """Run an installer and pass its words on; its exit code, and its last complaint."""
-    trouble = "its installer failed, and “journalctl -u centerpiece-update” shows where"
+    trouble = "its installer failed, and “journalctl -u 'centerpiece-*'” shows where"
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, errors="replace") as child:
         try:
             for line in child.stderr or ():
                 print(line, end="", file=sys.stderr, flush=True)
-                if line.startswith(COMPLAINT):
-                    trouble = line.removeprefix(COMPLAINT).strip()
+                if complaint := COMPLAINT.match(line):
+                    trouble = complaint[1]
         except BaseException:
             child.terminate()
             raise
@@ -153,20 +162,20 @@ def unpack(archive: Path, target: Path) -> Path:
         raise _no_release(archive, error) from None
     except OSError as error:
         raise UpdateError(
-            "{file} cannot be read: {why}", file=archive, why=error.strerror or str(error)
+            "{file} cannot be read: {why}", file=archive.name, why=error.strerror or str(error)
         ) from None
     except (tarfile.TarError, EOFError, zlib.error, ValueError, LookupError) as error:
         raise _no_release(archive, error) from None
     folders = {PurePosixPath(member.name).parts[0] for member in members}
     name = folders.pop() if len(folders) == 1 else ""
     if not (target / name / SUMS).is_file():
-        raise UpdateError("{file} is no release of ours: it has no SHA256SUMS", file=archive)
+        raise UpdateError("{file} is no release of ours: it has no SHA256SUMS", file=archive.name)
     return target / name
 
 
 def _no_release(archive: Path, error: Exception) -> UpdateError:
     return UpdateError(
-        "{file} is no release, or damaged: {why}; fetch it again", file=archive, why=str(error)
+        "{file} is no release, or damaged: {why}; fetch it again", file=archive.name, why=str(error)
     )
 
 
@@ -181,7 +190,7 @@ def _measure(archive: Path) -> None:
 
 
 def _too_large(archive: Path) -> UpdateError:
-    return UpdateError("{file} is far too large to be a release; fetch it again", file=archive)
+    return UpdateError("{file} is far too large to be a release; fetch it again", file=archive.name)
 
 
 def _judged(archive: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
@@ -196,7 +205,7 @@ def _judged(archive: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
         if not plain or path.is_absolute() or ".." in path.parts or not path.parts:
             raise UpdateError(
                 "{file} is no release: it holds “{name}”; do not use it",
-                file=archive,
+                file=archive.name,
                 name=member.name,
             )
         yield member
@@ -218,7 +227,7 @@ def verify(folder: Path, archive: Path, trusted: Path) -> None:
     if not trusted.is_file() or not trusted.stat().st_size:
         raise UpdateError(
             "this hub knows no key that releases are signed with; install {file} by hand",
-            file=archive,
+            file=archive.name,
         )
     if not (folder / SIGNATURE).is_file():
         raise UpdateError(
@@ -237,7 +246,7 @@ def verify(folder: Path, archive: Path, trusted: Path) -> None:
     except FileNotFoundError:
         raise UpdateError(
             "ssh-keygen is missing, which checks who made {file}: sudo apt install openssh-client",
-            file=archive,
+            file=archive.name,
         ) from None
     if done.returncode != 0:
         raise UpdateError(
@@ -251,8 +260,8 @@ def forward(folder: Path, archive: Path) -> None:
     if _number(offered) < _number(__version__):
         raise UpdateError(
             "{file} is version {offered}, and {present} is in use; to go back, run "
-            "sudo centerpiece update --older {file}",
-            file=archive,
+            "sudo centerpiece update --older with it",
+            file=archive.name,
             offered=offered,
             present=__version__,
         )
@@ -283,4 +292,6 @@ def check(folder: Path, archive: Path) -> None:
         wrong = sorted(
             name for name in listed.keys() | there.keys() if listed.get(name) != there.get(name)
         )
-        raise UpdateError("{file} is damaged ({name}); fetch it again", file=archive, name=wrong[0])
+        raise UpdateError(
+            "{file} is damaged ({name}); fetch it again", file=archive.name, name=wrong[0]
+        )

@@ -11,25 +11,29 @@ from pathlib import Path
 
 log = logging.getLogger(__name__)
 
-FOLDER = Path("/opt/centerpiece/problems")
+ROOT = Path("/")
+FOLDER = Path("/var/lib/centerpiece-problems")
+"""Of a protected card, too: there it is in memory, and gone at the next start."""
 CARD = Path("/boot/firmware")
 NAME = "centerpiece-problem.txt"
 
 
-def tell(kind: str, sentence: str) -> None:
+def tell(kind: str, sentence: str, root: Path = ROOT) -> None:
     """Write down a problem, or with an empty sentence that it is gone. Never raises for it."""
-    if known().get(kind, "") == sentence:
+    folder, found = _below(root, FOLDER), known(root)
+    if found.get(kind, "") == sentence:
         return
+    found[kind] = sentence
     try:
         if sentence:
-            FOLDER.mkdir(parents=True, exist_ok=True)
-            (FOLDER / kind).write_text(f"{sentence}\n", "utf-8")
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / kind).write_text(f"{sentence}\n", "utf-8")
         else:
-            (FOLDER / kind).unlink(missing_ok=True)
+            (folder / kind).unlink(missing_ok=True)
     except OSError as error:
         log.warning("problem=%s could not be noted: %s", kind, error)
     try:
-        _on_card(list(known().values()), CARD / NAME)
+        _on_card([each for each in found.values() if each], _below(root, CARD) / NAME)
     except OSError as error:
         log.warning("problem=%s could not be written to the card: %s", kind, error)
 
@@ -42,10 +46,14 @@ def _on_card(sentences: list[str], file: Path) -> None:
         file.unlink(missing_ok=True)
 
 
-def known() -> dict[str, str]:
+def _below(root: Path, path: Path) -> Path:
+    return root / path.relative_to(ROOT)
+
+
+def known(root: Path = ROOT) -> dict[str, str]:
     """The problems that there are, by their kind."""
     try:
-        found = sorted(path for path in FOLDER.iterdir() if path.is_file())
+        found = sorted(path for path in _below(root, FOLDER).iterdir() if path.is_file())
         return {path.name: path.read_text("utf-8", "replace").strip() for path in found}
     except OSError:
         return {}

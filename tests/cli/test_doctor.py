@@ -124,7 +124,7 @@ def test_the_journal_tells_that_a_hub_is_running(tmp_path):
 
     journal = Journal(config.journal_path(), BOOKS)
     assert "In use by the running hub." in said()
-    assert 1 == main(["doctor", "--lights", "--data", str(tmp_path)])
+    assert 3 == main(["doctor", "--lights", "--data", str(tmp_path)])
     journal.close()
 
     assert "It opens." in said()

@@ -68,7 +68,7 @@ def test_every_file_is_there_with_its_mode_and_owner(installed_once):
         "etc/systemd/system/centerpiece-machine.service": ("-rw-r--r--", 0, 0),
         "etc/systemd/system/centerpiece-machine.path": ("-rw-r--r--", 0, 0),
         "etc/systemd/system/centerpiece-protect.service": ("-rw-r--r--", 0, 0),
-        "etc/udev/rules.d/60-centerpiece.rules": ("-rw-r--r--", 0, 0),
+        "etc/udev/rules.d/90-centerpiece.rules": ("-rw-r--r--", 0, 0),
         "etc/sysctl.d/60-centerpiece.conf": ("-rw-r--r--", 0, 0),
         "etc/avahi/services/centerpiece.service": ("-rw-r--r--", 0, 0),
         "etc/NetworkManager/dnsmasq-shared.d/centerpiece.conf": ("-rw-r--r--", 0, 0),
@@ -280,6 +280,15 @@ def test_an_amplifier_gets_its_overlay_and_leaves_the_console_alone(card, releas
 
     assert "dtoverlay=max98357a,no-sdmode" in done.stdout
     assert "cmdline.txt" not in done.stdout
+
+
+def test_an_amplifier_stays_one_when_the_installer_is_run_again(installed, release):
+    """As every update does, which asks for nothing."""
+    install(release, "--root", installed, "--sound", "alsa")
+    done = install(release, "--root", installed)
+
+    assert "Nothing had to be changed.\n" == done.stdout
+    assert "dtoverlay=max98357a" in (installed / "boot/firmware/config.txt").read_text()
 
 
 @pytest.mark.parametrize("sound", ["serial", "alsa", "none"])

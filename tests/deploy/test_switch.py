@@ -26,7 +26,13 @@ UNWELL = """
 def everything(*asked):
     yield Check("lights", "fail", "The lights are not as this version wants them.", "Rewire them.")
 """
-FAILS = "def everything(*asked): raise RuntimeError"
+FALLS = UNWELL + "    raise RuntimeError('in the middle of it')\n"
+STOPS = """
+import os, signal
+def save(options):
+    os.kill(os.getppid(), signal.SIGTERM)
+    return 1
+"""
 NEWER_FORMAT = """
 import sqlite3
 def run(options):
@@ -124,7 +130,7 @@ def test_a_part_that_is_broken_anyway_keeps_nobody_from_a_newer_version(hub):
     worse = UNWELL + '    yield Check("sound", "fail", "Too loud.", "Use another.")\n'
 
     refused = hub.switch(hub.another("0.3.0-worse", centerpiece__cli__doctor=worse))
-    failed = hub.switch(hub.another("0.3.0-fails", centerpiece__cli__doctor=FAILS))
+    failed = hub.switch(hub.another("0.3.0-fails", centerpiece__cli__doctor=FALLS))
     assert "is not content (sound: Too loud.); " in refused.stderr
     assert "is not content (the doctor itself failed); " in failed.stderr
     assert first == hub.current
@@ -133,6 +139,45 @@ def test_a_part_that_is_broken_anyway_keeps_nobody_from_a_newer_version(hub):
     done = hub.switch(same)
     assert ("", 0, same) == (done.stderr, done.returncode, hub.current)
     assert "version 0.2.0-unwell has the same trouble" in done.stdout
+
+
+def test_a_change_that_is_stopped_halfway_leaves_a_hub_that_plays(hub):
+    """Half an hour is over, or somebody pulls the stick because the lights went dark."""
+    first = hub.another("0.2.0-stops", centerpiece__cli__backup=STOPS)
+    hub.switch("--after-restart", first)
+    assert 0 == hub.systemctl("start", "centerpiece"), hub.log
+
+    done = hub.switch(hub.another("0.3.0-bbbbbbbb"))
+
+    assert (130, first) == (done.returncode, hub.current)
+    assert b'"phase"' in hub.page()
+    assert not (hub.programs / "pending").exists()
+
+
+def with_unit(hub, version, line):
+    """Give a version a unit of its own."""
+    unit = hub.programs / "versions" / version / "deploy/centerpiece.service"
+    text = unit.read_text()
+    unit.unlink()
+    unit.write_text(text + line)
+    return version
+
+
+def test_a_version_runs_with_its_own_units(playing):
+    """One that is not kept takes its units along when it goes."""
+    unit = playing.root / "etc/systemd/system/centerpiece.service"
+    old = unit.read_text()
+    bad = playing.another("0.2.0-bad", centerpiece__cli__run=DIES)
+    playing.switch(with_unit(playing, bad, "# bad\n"))
+    assert old == unit.read_text()
+    assert b'"phase"' in playing.page()
+
+    log = playing.root / "run/systemctl.log"
+    log.unlink()
+    playing.switch(with_unit(playing, playing.another("0.3.0-good"), "# good\n"))
+    assert f"{old}# good\n" == unit.read_text()
+    assert "daemon-reload" in log.read_text()
+    assert not (unit.parent / "avahi.service").exists()
 
 
 def test_games_in_a_newer_format_are_put_back_with_the_old_version(playing):
@@ -176,6 +221,9 @@ def test_after_a_restart_a_version_that_fails_goes_back_by_itself(hub):
     assert 0 == done.returncode
     assert old == hub.current
     assert b'"phase"' in hub.page()
+    told = f"An update was not kept: version {new} did not come up healthy; {old} is back in use."
+    for place in ("var/lib/centerpiece-problems/update", "boot/firmware/centerpiece-problem.txt"):
+        assert told == (hub.root / place).read_text().strip()
 
 
 def test_a_failure_long_after_an_update_changes_no_version(playing):

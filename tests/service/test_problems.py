@@ -37,6 +37,18 @@ def test_a_file_on_the_card_says_what_is_wrong_and_goes_when_it_is_solved(
     assert not (card / NAME).exists()
 
 
+def test_a_folder_that_cannot_be_written_still_has_its_sentence_on_the_card(
+    places: tuple[Path, Path],
+) -> None:
+    """And what was told there before is not lost."""
+    folder, card = places
+    tell("card", "It is too small.")
+    (folder / "update").mkdir()
+    tell("update", "It is damaged.")
+
+    assert b"It is too small.\r\nIt is damaged.\r\n" == (card / NAME).read_bytes()
+
+
 def test_a_full_card_still_has_its_sentence_on_the_page(places: tuple[Path, Path]) -> None:
     """Where nothing can be written to the boot partition, nobody stops for it."""
     _, card = places

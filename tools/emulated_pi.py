@@ -200,8 +200,11 @@ class Machine:
     def on(self) -> bool:
         return self._process is not None
 
-    def start(self) -> None:
-        """Put the plug in. What the Pi's firmware would do is done here, from the card's files."""
+    def start(self, stick: Path | None = None) -> None:
+        """Put the plug in, with a USB stick in the place of the network, if there is one.
+
+        What the Pi's firmware would do is done here, from the card's files.
+        """
         boot = self.work / "boot"
         shutil.rmtree(boot, ignore_errors=True)
         boot.mkdir()
@@ -215,6 +218,10 @@ class Machine:
         for path in (self.work / "shell", self.work / "sound"):
             path.unlink(missing_ok=True)
         net = f"user,id=net,restrict=off,hostfwd=tcp:127.0.0.1:{self.port}-:80"
+        usb = ("-netdev", net, "-device", "usb-net,netdev=net")
+        if stick is not None:
+            usb = ("-drive", f"if=none,id=stick,format=raw,file={stick}")
+            usb += ("-device", "usb-storage,drive=stick")
         kernel, initrd = next(boot.glob("vmlinuz-*")), next(boot.glob("initrd.img-*"))
         with open(self.work / "qemu.log", "ab") as log:
             self._process = subprocess.Popen(
@@ -223,7 +230,7 @@ class Machine:
                     *("-M", "raspi3b", "-m", "1G", "-accel", "tcg,thread=single"),
                     *("-kernel", kernel, "-initrd", initrd, "-dtb", tree, "-append", words),
                     *("-drive", f"file={self.card},if=sd,format=raw,cache=unsafe"),
-                    *("-netdev", net, "-device", "usb-net,netdev=net"),
+                    *usb,
                     *("-chardev", f"socket,id=sound,path={self.work}/sound,server=on,wait=off"),
                     *("-chardev", f"socket,id=shell,path={self.work}/shell,server=on,wait=off"),
                     *("-serial", "chardev:sound", "-serial", "chardev:shell"),

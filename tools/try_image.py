@@ -11,6 +11,7 @@ minutes of it.
 import argparse
 import random
 import re
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -131,6 +132,11 @@ class Trial:
 
     # Their steps
 
+    def stick(self) -> None:
+        """A stick with an archive that is none."""
+        self.machine.cut()
+        self.do("a stick", self.taken_from_a_stick)
+
     def on(self) -> None:
         """The plug is in, and it plays."""
         if not self.machine.on:
@@ -211,6 +217,25 @@ class Trial:
         self.machine.cut()
         return f"{after:.0f} s after it began, while these ran: {seen or 'unpacking'}"
 
+    def taken_from_a_stick(self) -> str:
+        stick, name = self.machine.work / "stick.img", "centerpiece-9.9.9.tar.gz"
+        (self.machine.work / name).write_bytes(b"no archive")
+        stick.unlink(missing_ok=True)
+        subprocess.run(("mformat", "-C", "-i", stick, "-T", str(64 << 11), "::"), check=True)
+        subprocess.run(("mcopy", "-i", stick, self.machine.work / name, "::"), check=True)
+        self.machine.start(stick)
+        self.machine.comes_up()
+        told = "/var/lib/centerpiece-problems/update"
+        self.machine.until(f"test -s {told}", START_WITHIN)
+        sentence = self.machine.shell.ask(f"cat {told}; sync")
+        self.machine.cut()
+        listed = subprocess.run(
+            ("mdir", "-b", "-i", stick, "::"), check=True, capture_output=True, text=True
+        ).stdout
+        if f"{name}.refused" not in listed:
+            raise Trouble(f"on the stick are {listed!r}")
+        return f"renamed on the stick, and told: {sentence}"
+
     def changed_over(self) -> str:
         ask = self.machine.shell.ask
         before = ask("readlink /opt/centerpiece/current")
@@ -281,10 +306,10 @@ class Trial:
         return f"{said} transfers to the lights for one tap, {first}"
 
 
-PARTS = ("first", "round", "play", "protect", "protected", "start", "update", "updated")
+PARTS = ("first", "round", "play", "protect", "protected", "start", "update", "updated", "stick")
 EVERYTHING = (
     *("first", "round", "play", "update", "update", "start", "update", "protect"),
-    *("start", "start", "protected", "play", "updated"),
+    *("start", "start", "protected", "play", "updated", "stick"),
 )
 """Ten cuts, those in growing and in protecting included."""
 ARCHIVE = r"centerpiece-[^/]*\.tar\.gz\n"

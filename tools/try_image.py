@@ -239,7 +239,7 @@ class Trial:
     def changed_over(self) -> str:
         ask = self.machine.shell.ask
         before = ask("readlink /opt/centerpiece/current")
-        ask("while ls /boot/firmware/centerpiece-*.tar.gz; do sleep 10; done", 2 * START_WITHIN)
+        ask("while ls /boot/firmware/centerpiece-*.tar.gz; do sleep 10; done", 6 * START_WITHIN)
         after, listed = ask("readlink /opt/centerpiece/current"), ask("ls /boot/firmware")
         if before == after or "tar.gz.installed" not in listed:
             raise Trouble(f"{after} is in use, on the card are {listed}")

@@ -34,13 +34,11 @@ from hal.doctor import (
     checks,
     failed,
     tried,
-    walk_buttons,
-    walk_lights,
-    walk_sound,
 )
 from hal.errors import DeviceError
 from hal.ports import Board, Edge, Trouble
 from hal.settings import HardwareSettings, SoundSettings
+from hal.walks import walk_buttons, walk_lights, walk_sound
 
 if TYPE_CHECKING:
     from hal.keys.learn import Press

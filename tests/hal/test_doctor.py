@@ -15,15 +15,13 @@ from hal.doctor import (
     checks,
     installed,
     tried,
-    walk_buttons,
-    walk_lights,
-    walk_sound,
     words_on_card,
 )
 from hal.errors import DeviceBusy, DeviceDenied, WiringError
 from hal.ports import CUES, TRACKS, Edge, Zone
 from hal.settings import ButtonSettings, HardwareSettings, SoundSettings, default_pins
 from hal.sound.no_sound import NoSound
+from hal.walks import walk_buttons, walk_lights, walk_sound
 from tests import strips
 from tests.dfplayer import Player, PtyPlayer
 from tests.machines import GOOD, GROUPS, LIBRARIES, machine

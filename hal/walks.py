@@ -1,0 +1,64 @@
+"""Walks a builder through the wiring: a step shows or plays something and says what should be so.
+
+The walks speak to the ports, so they work on any backend.
+"""
+
+from collections.abc import Iterator
+
+from hal.ports import CUES, Edge, Lights, Sound, Zone
+
+RED, GREEN, BLUE, WHITE = b"\x80\0\0", b"\0\x80\0", b"\0\0\x80", b"\x80\x80\x80"
+
+
+def walk_lights(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
+    """Colours first, then the ends of the chain, then zone by zone."""
+    colours = {"red": RED, "green": GREEN, "blue": BLUE}
+    for name, colour in colours.items():
+        lights.show(colour * lights.count)
+        yield (
+            f"Every pixel is {name}. If the colour is another one, change `order` in "
+            "[hardware.lights]; if pixels stay dark, the chain is broken before the first dark one."
+        )
+    lights.show(WHITE + bytes(3 * (lights.count - 2)) + WHITE if lights.count > 1 else WHITE)
+    yield (
+        f"Only the first and the last pixel ({lights.count}) are lit. If the last one is dark, "
+        "the chain is shorter than the config says."
+    )
+    for zone in zones:
+        frame = bytearray(3 * lights.count)
+        first = 3 * zone.start
+        frame[first : first + 3 * zone.count] = RED + WHITE * (zone.count - 1)
+        lights.show(bytes(frame))
+        yield (
+            f"{zone.name}: {zone.count} pixels are lit, its first one red. If they are elsewhere, "
+            f"correct its line in `zones` (now start = {zone.start}, count = {zone.count})."
+        )
+    lights.show(bytes(3 * lights.count))
+
+
+def walk_buttons(pins: dict[str, int], edges: Iterator[Edge]) -> Iterator[str]:
+    """Asks for one button after the other, and goes on when it is heard; ends after the last."""
+    heard = ""
+    for button, pin in pins.items():
+        ask = f"Press {button} (GPIO{pin})."
+        yield heard + ask
+        for edge in edges:
+            if edge.down and edge.button == button:
+                break
+            if edge.down:
+                yield (
+                    f"That was {edge.button} (GPIO{pins[edge.button]}), not {button}: swap the "
+                    f"two wires, or the two pins in [hardware.buttons.pins]. {ask}"
+                )
+        heard = f"{button} is right. "
+    yield f"{heard}Every button is where it should be."
+
+
+def walk_sound(sound: Sound, tracks: dict[str, int]) -> Iterator[str]:
+    """Every cue in the order of its track."""
+    for cue in sorted(CUES, key=lambda cue: tracks[cue]):
+        sound.play(cue)
+        yield (
+            f"This is {cue} (track {tracks[cue]}). If it is another cue, the card was not copied "
+            'in order: format it and copy again, or set numbering = "name".'
+        )

@@ -354,6 +354,7 @@ def test_a_phone_says_only_what_concerns_its_own_seat(running: Running, windows:
         page.context.add_init_script(LISTENED)
         prefer(page, seat={"seat": seat, "name": name}, speech=speech)
         expect(page.locator(".mine")).to_contain_text(name)
+        page.evaluate("() => import('/static/speech.js').then(() => null)")  # it listens
         heard[name] = page.locator("body")
     for seat, name in ((2, "Bob"), (3, "Cara")):
         running.send("call-last-tile", seat=seat)

@@ -63,13 +63,16 @@ function hands() {
     <tbody>${counts.map((count) => html`<tr><th scope="row">${count}</th>${sizes.map((size) => cell(size, count))}</tr>`)}</tbody></table></div></section>`;
 }
 
+const FIRST = ["counting", "counted", ""]; // What somebody looks for who asks in the middle of it.
+
 function buttons() {
   const phases = [["lobby", "rules.lobby"], ["playing", "rules.playing"], ["scoring", "rules.scoring"], ["finished", "rules.finished"]];
   return html`<details class="no-print" id="buttons" ${location.hash ? "open" : ""}><summary>${t("rules.buttons")}</summary>${phases.map(([phase, key]) => {
     const here = panel.filter((row) => row.phases.includes(phase));
-    const cases = ["", ...here.map((row) => row.when).filter((when) => when)];
-    return html`<h3 id="${phase}">${t(key)}</h3>${[...new Set(cases)].map((when) => html`
-      ${when && html`<h4>${t(`rules.when.${when}`)}</h4>`}
+    const cases = new Set(here.map((row) => row.when));
+    const order = new Set([...FIRST.filter((when) => cases.has(when)), ...cases]);
+    return html`<h3 id="${phase}">${t(key)}</h3>${[...order].map((when, at) => html`
+      ${when || at ? html`<h4>${t(`rules.when.${when || "always"}`)}</h4>` : ""}
       <ul class="rules-list">${firsts(here.filter((row) => row.when === when)).map(button)}</ul>`)}`;
   })}</details>`;
 }

@@ -55,7 +55,7 @@ def test_a_hand_is_counted_from_a_photograph(running: Running, page: Any, tmp_pa
         "**/count_helper.js", lambda route: (refused.append(route.request.url), route.abort())
     )
     chooser.set_input_files(tmp_path / "letter.pdf")
-    expect(dialog.get_by_role("alert")).to_contain_text("This file is no picture")
+    expect(dialog.get_by_role("alert")).to_contain_text("This file is not a picture")
     dialog.get_by_role("button", name="To the keypad").click()
 
     # With no worker beside the worker, and after one that was given up: always the same.

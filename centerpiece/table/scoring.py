@@ -344,7 +344,7 @@ def counts(game: Game, table: Table) -> bool:
 
 def all_in(game: Game, before: Table, table: Table) -> bool:
     """Whether the last hand of the round has just come in."""
-    return counts(game, before) and table.phase == "scoring" and not counts(game, table)
+    return table.phase == "scoring" and counts(game, before) and not counts(game, table)
 
 
 def clockwise(seats: Sequence[int], played: Round) -> tuple[int, ...]:

@@ -23,6 +23,7 @@ from hal.settings import ButtonSettings, UsbSettings
 from hal.system_clock import SystemClock
 from hal.usb.link import shared
 from hal.usb.usb_buttons import UsbButtons
+from sim.buttons import SimButtons
 from tests.pads import NUMBER_PAD, Inputs, Pad, UinputPad, all_heard
 from tests.patience import until
 from tests.pico import Pico, needs_micropython
@@ -132,8 +133,7 @@ def usb() -> Rig:
 
 
 def simulated() -> Rig:
-    sim = pytest.importorskip("sim.buttons", reason="the simulator has no buttons yet")
-    buttons = sim.SimButtons(SimpleNamespace(now=ticking()))
+    buttons = SimButtons(SimpleNamespace(now=ticking()))
     return Rig(buttons, buttons.press, buttons.release)
 
 

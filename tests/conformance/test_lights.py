@@ -16,6 +16,7 @@ from hal.system_clock import SystemClock
 from hal.usb.link import shared
 from hal.usb.usb_lights import UsbLights
 from hal.wled import wled_lights
+from sim.lights import SimLights
 from tests import strips
 from tests.patience import TIMEOUT_S, until
 from tests.pico import Pico, needs_micropython
@@ -172,9 +173,8 @@ def on_a_usb_hub(monkeypatch: pytest.MonkeyPatch) -> Rig:
 
 
 def simulated(monkeypatch: pytest.MonkeyPatch) -> Rig:
-    sim = pytest.importorskip("sim.lights", reason="the simulator has no lights yet")
     reports = Reports()
-    lights = sim.SimLights(COUNT, reports)
+    lights = SimLights(COUNT, reports)
 
     def wait_for(what: Callable[[list[bytes]], bool]) -> None:
         assert what(lights.frames)

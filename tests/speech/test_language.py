@@ -8,6 +8,7 @@ import subprocess
 import zlib
 from itertools import product
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -20,6 +21,7 @@ from centerpiece.speech.caller import of_notice
 from centerpiece.speech.language import MOST_TRACKS
 from centerpiece.speech.languages import codes, language
 from centerpiece.speech.numbers import pieces
+from centerpiece.table.questions import What
 from centerpiece.table.telling import Line, Person
 from centerpiece.text import Sentence
 from tests.speech.numbers import golden, told
@@ -123,11 +125,38 @@ def test_no_notice_outlives_its_sentence() -> None:
     assert set() == set(language("en").notices) - written
 
 
+PHRASED = {"Line": (0,), "named": (1,), "of_seat": (1, 2), "in_words": (1, 2), "_double": (0,)}
+"""Which arguments of which calls are names of phrases."""
+
+
+def phrases_in(path: Path) -> set[str]:
+    calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
+    return {
+        argument.value
+        for call in calls
+        if isinstance(call.func, ast.Name)
+        for at in PHRASED.get(call.func.id, ())
+        for argument in call.args[at : at + 1]
+        if isinstance(argument, ast.Constant) and argument.value
+    }
+
+
+def test_every_phrase_that_is_named_can_be_said() -> None:
+    """
+    By the caller and by each game; one of another package may name what no language has.
+    """
+    named = {path.parent.name: phrases_in(path) for path in ROOT.glob("games/*/game.py")}
+    named["caller"] = phrases_in(ROOT / "speech/caller.py")
+
+    assert len(BOOKS.games) + 1 == len([each for each in named.values() if each])
+    assert set() == set().union(*named.values()) - set(language("en").phrases)
+
+
 def test_time_warnings_and_questions_can_be_said() -> None:
     """
     Those of the limits, and of every kind that the hub asks by itself.
     """
-    asked = ("out", "last-tile", "caught", "drawn", "move", "uncounted", "end", "phones", "fit")
+    asked = set(get_args(What)) - {"starter", "double"}  # with the round that begins
 
     assert {f"ask.{what}" for what in asked} <= set(language("en").phrases)
     assert {TURN_IS_UP, *(words for _, words in WARNINGS)} <= set(language("en").notices)

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from centerpiece.games.mexican_train.game import ToggleMarker
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import EnterScore, GoOut, NextRound, OpenTable
@@ -62,7 +62,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         path = Path(folder) / "table.db"
-        hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock()))
+        hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock()))
         before = written()
         done = evening(hub)
         events = hub.seq

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from centerpiece.config import HallSettings
 from centerpiece.games.mexican_train.game import ToggleMarker
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.server.process import EVERY
 from centerpiece.hall.table.forward import Forwarder
@@ -70,8 +70,8 @@ def redis_server(folder):
 
 def a_game(seed=1):
     """The events of a whole rally game at a table of six, as journal rows."""
-    rng, ledger, rows = random.Random(seed), Ledger.blank(BOOKS), []
-    encode = Journal(":memory:", BOOKS)._encode
+    rng, ledger, rows = random.Random(seed), Ledger.blank(GAMES), []
+    encode = Journal(":memory:", GAMES)._encode
 
     def do(command):
         nonlocal ledger
@@ -100,7 +100,7 @@ def forwarding(url, folder, count=20_000, rounds=3):
     """Events a second: bare pipelined XADD, and a journal forwarded; the best of some rounds."""
     game = a_game()
     path = folder / "forward.db"
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     rows = [Row(n + 1, 1.8e9 + n, *game[n % len(game)]) for n in range(count)]
     journal.database.execute("BEGIN")
     checked = [(*row, of_event(*row)) for row in rows]
@@ -191,7 +191,7 @@ def follow(url, tables, played, seconds, answer):
     feeder = context.Process(target=feed, args=(url, tables, played, seconds, ready, done))
     feeder.start()
     ready.wait()
-    hall = Follower(connect(url), "bench", BOOKS, "hall-1")
+    hall = Follower(connect(url), "bench", GAMES, "hall-1")
     lags = noting_lags(hall)
     began = time.perf_counter()
     hall.everything()
@@ -242,8 +242,8 @@ def presses(folder, name, url=None, backlog=0, count=300):
     The journal lies in memory, where there is such a place: what the disk takes is the same for
     all and would drown the rest.
     """
-    journal = Journal(folder / name / "table.db", BOOKS)
-    hub = Hub(BOOKS, journal, build(), name)
+    journal = Journal(folder / name / "table.db", GAMES)
+    hub = Hub(GAMES, journal, build(), name)
     hub.do(c.OpenTable("mexican-train/rally", ("Ann", "Bob", "Cara", "Dan")))
     if backlog:
         journal.database.execute("PRAGMA synchronous=OFF")

@@ -26,7 +26,7 @@ import neopixel_write
 from gpiozero.pins.mock import MockFactory
 
 from centerpiece.games.mexican_train.game import ToggleMarker
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
@@ -84,7 +84,7 @@ async def edge_to_bytes(folder, count=60):
     """A button's edge on the library's thread → the echo's bytes at the strip driver."""
     wire, factory = Wire(), MockFactory()
     settings = HardwareSettings()
-    hub = Hub(BOOKS, Journal(folder / "edge.db", BOOKS), build(settings, factory))
+    hub = Hub(GAMES, Journal(folder / "edge.db", GAMES), build(settings, factory))
     hub.do(OPEN)
     service = Service(hub)
     running = asyncio.create_task(service.run())
@@ -122,8 +122,8 @@ def computed(folder, count=2000):
     lights = SimpleNamespace(count=100, show=frames.append, set_brightness=quiet, close=lambda: 0)
     parts = SimpleNamespace(listen=quiet, close=lambda: 0)
     hub = Hub(
-        BOOKS,
-        Journal(folder / "frames.db", BOOKS),
+        GAMES,
+        Journal(folder / "frames.db", GAMES),
         Board(parts, lights, NoSound(), SystemClock(), LONGER),
     )
     hub.do(OPEN)

@@ -19,7 +19,7 @@ import threading
 import time
 from pathlib import Path
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
@@ -107,10 +107,10 @@ class Bench:
     def __init__(self, folder: str, presses: int) -> None:
         self.board = build()
         self.presses = presses
-        journal = Journal(Path(folder) / "table.db", BOOKS)
-        Hub(BOOKS, journal, build()).do(OpenTable("mexican-train/classic", NAMES, 12, starter=1))
+        journal = Journal(Path(folder) / "table.db", GAMES)
+        Hub(GAMES, journal, build()).do(OpenTable("mexican-train/classic", NAMES, 12, starter=1))
         writer = ThreadWriter(journal)
-        self.hub = Hub(BOOKS, journal, self.board, writer=writer)
+        self.hub = Hub(GAMES, journal, self.board, writer=writer)
         self.service = Service(self.hub, writer)
         self.port = 0
         self.ready = threading.Event()

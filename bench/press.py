@@ -25,7 +25,7 @@ from bench.spine import OPEN, PACE, bare_database, press_in_memory
 from centerpiece.cli.run import GIVE_WAY
 from centerpiece.display.scene import Layout
 from centerpiece.games.mexican_train.game import ToggleMarker
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
@@ -54,8 +54,8 @@ def spread(times):
 
 def prepared(path, kind=Journal):
     """A journal in which a game has begun."""
-    journal = kind(path, BOOKS)
-    Hub(BOOKS, journal, build()).do(OPEN)
+    journal = kind(path, GAMES)
+    Hub(GAMES, journal, build()).do(OPEN)
     return journal
 
 
@@ -69,7 +69,7 @@ class Rig:
         journal = prepared(path)
         # Where nothing is saved, nobody else has to do it.
         writer = None if path == ":memory:" else ThreadWriter(journal)
-        self.hub = Hub(BOOKS, journal, self.board, timing=never_double, writer=writer)
+        self.hub = Hub(GAMES, journal, self.board, timing=never_double, writer=writer)
         self.service = Service(self.hub, writer)
         self.sounded, self.heard = 0.0, threading.Event()
         self.board.sound.listeners.append(self._sound)
@@ -305,7 +305,7 @@ def edges_per_s(count, together=1):
     """
     board = build()
     timing = TIMING._replace(double=0.0, settle=0.0)
-    hub = Hub(BOOKS, Journal(":memory:", BOOKS), board, timing=timing)
+    hub = Hub(GAMES, Journal(":memory:", GAMES), board, timing=timing)
     hub.do(OPEN)
     hub.journal.keep = lambda entries: None
     now, rates = hub.clock.now, []
@@ -323,7 +323,7 @@ def edges_per_s(count, together=1):
 
 def commands_per_s(path, count):
     """Commands a second through the whole hub: decided, written, shown, told."""
-    hub = Hub(BOOKS, Journal(path, BOOKS), build())
+    hub = Hub(GAMES, Journal(path, GAMES), build())
     hub.do(OPEN)
     start = time.perf_counter()
     for n in range(count):

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from bench.spine import evening
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.storage.journal import Entry, Journal
 from centerpiece.table.events import GameStarted
 from centerpiece.table.undo import Ledger
@@ -24,7 +24,7 @@ BATCH = 5000
 
 def write(path, size):
     """A journal of that many events: whole games, one after the other, with their snapshots."""
-    journal, ledger = Journal(path, BOOKS), Ledger.blank(BOOKS)
+    journal, ledger = Journal(path, GAMES), Ledger.blank(GAMES)
     journal.database.execute("PRAGMA synchronous=OFF")  # writing is not what is measured
     events = islice(evening(), size)
     steps = None
@@ -42,9 +42,9 @@ def write(path, size):
 def recover(path, rounds):
     times = []
     for _ in range(rounds):
-        journal = Journal(path, BOOKS)
+        journal = Journal(path, GAMES)
         start = time.perf_counter()
-        ledger = journal.recover(BOOKS)
+        ledger = journal.recover(GAMES)
         times.append(time.perf_counter() - start)
         journal.close()
     return min(times), ledger.seq  # whatever else runs can only slow it down
@@ -58,7 +58,7 @@ def measure(quick):
             write(path, size)
             with_snapshot, seq = recover(path, 5)
             assert seq == size
-            journal = Journal(path, BOOKS)
+            journal = Journal(path, GAMES)
             journal.database.execute("DELETE FROM settings WHERE key = 'snapshot'")
             journal.close()
             without, _ = recover(path, 3)

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from bench.living import ENV, READY, ROOT
 from centerpiece.games.mexican_train.game import ToggleMarker
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
@@ -58,7 +58,7 @@ def timed(function, count):
 def press_in_memory(count=5000):
     """decide + evolve + render of one press, the journal left out."""
     clock = VirtualClock()
-    hub = Hub(BOOKS, Journal(":memory:", BOOKS), build(clock=clock))
+    hub = Hub(GAMES, Journal(":memory:", GAMES), build(clock=clock))
     hub.do(OPEN)
     ledger = hub.ledger
 
@@ -119,7 +119,7 @@ async def press_against_floors(folder, count=300):
     lights = WatchedLights(board.lights)
     board = board._replace(lights=lights)
     never_double = TIMING._replace(double=0.0)  # the bench taps faster than people do
-    hub = Hub(BOOKS, Journal(folder / "press.db", BOOKS), board, timing=never_double)
+    hub = Hub(GAMES, Journal(folder / "press.db", GAMES), board, timing=never_double)
     hub.do(OPEN)
     service = Service(hub)
     running = asyncio.create_task(service.run())
@@ -187,7 +187,7 @@ def starts(rounds=9):
 
 def evening():
     """Whole games of four on one ledger, as events without end."""
-    ledger = Ledger.blank(BOOKS)
+    ledger = Ledger.blank(GAMES)
 
     def happen(command):
         nonlocal ledger
@@ -212,7 +212,7 @@ def evening():
 
 def recovery(folder, count=100_000):
     """Reading a journal of many evenings back."""
-    journal = Journal(folder / "long.db", BOOKS)
+    journal = Journal(folder / "long.db", GAMES)
     batch: list[Recorded] = []
     for recorded in evening():
         batch.append(recorded)
@@ -223,9 +223,9 @@ def recovery(folder, count=100_000):
             break
     journal.append(batch)
     journal.close()
-    journal = Journal(folder / "long.db", BOOKS)
+    journal = Journal(folder / "long.db", GAMES)
     start = time.perf_counter()
-    ledger = journal.recover(BOOKS)
+    ledger = journal.recover(GAMES)
     took = time.perf_counter() - start
     assert ledger.seq >= count
     journal.close()
@@ -234,7 +234,7 @@ def recovery(folder, count=100_000):
 
 async def idle(folder, seconds=5.0):
     """CPU time and wake-ups of a hub in play that nobody touches."""
-    hub = Hub(BOOKS, Journal(folder / "idle.db", BOOKS), build())
+    hub = Hub(GAMES, Journal(folder / "idle.db", GAMES), build())
     hub.do(OPEN)
     service = Service(hub)
     running = asyncio.create_task(service.run())

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from bench.press import prepared
 from bench.spine import bare_database
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
@@ -64,7 +64,7 @@ class Table:
         self.journal.writing.clear()
         writer = ThreadWriter(self.journal)
         self.board = build()
-        self.hub = Hub(BOOKS, self.journal, self.board, timing=timing, writer=writer)
+        self.hub = Hub(GAMES, self.journal, self.board, timing=timing, writer=writer)
         self.service = Service(self.hub, writer)
         self.gap, self.port = 0.0, 0
         self.cue, self.frame = threading.Event(), threading.Event()

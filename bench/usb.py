@@ -20,7 +20,7 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
@@ -83,7 +83,7 @@ def at_a_board(folder, count):
 
 async def echoes(pico, board, folder, count):
     """A seat is pressed at a hub that plays: when its light is on the chain's wire."""
-    hub = Hub(BOOKS, Journal(folder / "usb.db", BOOKS), board)
+    hub = Hub(GAMES, Journal(folder / "usb.db", GAMES), board)
     hub.do(OPEN)
     service = Service(hub)
     running = asyncio.create_task(service.run())

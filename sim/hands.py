@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from centerpiece.display.looks import BLINK, TRAIN_LOOKS, recognized
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.hub.speech import Utterance
 from centerpiece.storage.journal import Journal
@@ -131,12 +131,12 @@ class Hands:
 
     def start(self, path: Path | str) -> None:
         """Power on, with this journal."""
-        self.journal = Journal(path, BOOKS)
+        self.journal = Journal(path, GAMES)
         self.writer = DirectWriter(self.journal)
         self._stalled_until = inf
         self.board: SimBoard = build(clock=self.clock, report=self._report)
         self.board.sound.listeners.append(lambda cue, volume: self.heard.append(cue))
-        self.hub = Hub(BOOKS, self.journal, self.board, writer=self.writer)
+        self.hub = Hub(GAMES, self.journal, self.board, writer=self.writer)
         if self._watched:
             self.hub.on_said(self._spoken)
         self.writer.listen(self.hub.wrote)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from centerpiece.display.looks import LOOKS
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.orders import Answer
 from centerpiece.hub.preferences import Preferences
 from centerpiece.storage.errors import JournalError
@@ -136,7 +136,7 @@ class Runner:
         """Any command by its name, as a phone would send it: `do rename seat=2 name=Eve`."""
         kind, *rest = words
         document = {"type": kind, **{key: _value(text) for key, text in _pairs(rest)}}
-        self._do(_converted(document, reduce(or_, BOOKS.commands)))
+        self._do(_converted(document, reduce(or_, GAMES.commands)))
 
     def _table(self, words: list[str]) -> None:
         given = dict(_pairs(words))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from centerpiece.display.public_state import public
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.table import commands as c
 from centerpiece.table.commands import BlowWhistle, Command
 from centerpiece.table.state import Table
@@ -22,7 +22,7 @@ class LiveLedger:
     """A ledger that goes on: `apply` makes the next one the current one."""
 
     def __init__(self, ledger: Ledger | None = None) -> None:
-        self.ledger = ledger or Ledger.blank(BOOKS)
+        self.ledger = ledger or Ledger.blank(GAMES)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.ledger, name)

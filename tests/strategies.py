@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from centerpiece.display.public_state import public
 from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
 from centerpiece.games.mexican_train.rules import PROFILES
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.table.rounds import rounds_of
@@ -176,7 +176,7 @@ def _any(kind: type[Command]) -> st.SearchStrategy[Command]:
 @st.composite
 def any_tables(draw: st.DrawFn) -> c.OpenTable:
     """Any table of any game that a profile can deal, sometimes with other settings."""
-    game = draw(st.sampled_from(tuple(BOOKS.games.values())))
+    game = draw(st.sampled_from(tuple(GAMES.games.values())))
     rules = draw(st.sampled_from(game.profiles))
     size = draw(st.sampled_from(rules.sets))
     count = draw(st.sampled_from(sorted(rules.hands[size])))
@@ -184,7 +184,7 @@ def any_tables(draw: st.DrawFn) -> c.OpenTable:
 
 
 wild_commands: st.SearchStrategy[Command] = st.one_of(
-    likely_commands, any_tables(), *(_any(kind) for kind in BOOKS.commands)
+    likely_commands, any_tables(), *(_any(kind) for kind in GAMES.commands)
 )
 """Anything that a program could send, to any game."""
 
@@ -258,7 +258,7 @@ def _check_game(table: Table) -> None:
     if table.phase != "finished":
         assert (table.phase == "scoring") == current.ended
     playing = {seat.number for seat in table.players()}
-    signs = BOOKS.game_of(table).signs(table)
+    signs = GAMES.game_of(table).signs(table)
     assert signs.open_trains <= playing
     assert set(signs.doubles) <= playing | {TRAIN}
     assert len(set(signs.doubles)) == len(signs.doubles)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.table.game import Game
 from centerpiece.web.static_files import STATIC
 from sim.script import run_file
@@ -19,7 +19,7 @@ def test_the_evening_goes_as_told(scenario: Path) -> None:
     assert [] == [str(failed) for failed in run_file(scenario)]
 
 
-@pytest.mark.parametrize("game", BOOKS.games.values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES.games.values(), ids=lambda game: game.name)
 def test_every_rule_book_has_its_evening(game: Game) -> None:
     """A profile without a script is one that nobody has played; and the pages know its name."""
     named = {path.stem for path in SCENARIOS}

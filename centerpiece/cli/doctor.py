@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from centerpiece.cli.arguments import settled
 from centerpiece.config import Config, ConfigError
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.speech.language import VERSION
 from centerpiece.speech.languages import codes, language
 from centerpiece.storage.clock_jumps import FIRST_DAY
@@ -38,7 +38,7 @@ from hal.doctor import (
 from hal.errors import DeviceError
 from hal.ports import Board, Edge, Trouble
 from hal.settings import HardwareSettings, SoundSettings
-from hal.walks import walk_buttons, walk_lights, walk_sound
+from hal.wiring_test import walk_buttons, walk_lights, walk_sound
 
 if TYPE_CHECKING:
     from hal.keys.learn import Press
@@ -122,7 +122,7 @@ def _is_to_speak(file: Path) -> bool:
     if not file.exists():
         return Preferences().aloud
     try:
-        with closing(Journal(file, BOOKS, read_only=True)) as journal:
+        with closing(Journal(file, GAMES, read_only=True)) as journal:
             return stored(Settings(journal)).aloud
     except JournalError:
         return Preferences().aloud
@@ -175,7 +175,7 @@ def _card(file: Path) -> Iterator[Check]:
     from centerpiece.storage.settings import Settings
 
     try:
-        with closing(Journal(file, BOOKS, read_only=True)) as journal:
+        with closing(Journal(file, GAMES, read_only=True)) as journal:
             speed = card_speed(Settings(journal))
     except JournalError:
         return
@@ -201,8 +201,8 @@ def _games(file: Path) -> Check:
 
     try:
         found = contents(file)
-        with closing(Journal(file, BOOKS, read_only=True)) as journal:
-            journal.recover(BOOKS)
+        with closing(Journal(file, GAMES, read_only=True)) as journal:
+            journal.recover(GAMES)
     except CardDamage as error:
         goes_on = "Start the hub: it goes on with what is whole, and keeps this file beside it."
         return Check("games", "fail", f"{error}", goes_on)

@@ -8,7 +8,7 @@ import argparse
 import time
 
 from centerpiece.cli.arguments import settled
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.settings import Settings
 from centerpiece.web.pairing import forget_note, stored
@@ -21,7 +21,7 @@ def command(options: argparse.Namespace) -> int:
         forget_note(path).touch()
         print("All phones are forgotten. Each has to be paired again at the hub.")
         return 0
-    journal = Journal(path, BOOKS, read_only=True)
+    journal = Journal(path, GAMES, read_only=True)
     try:
         phones = [] if forget_note(path).exists() else stored(Settings(journal))
     finally:

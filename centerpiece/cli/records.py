@@ -4,7 +4,7 @@ import argparse
 import urllib.request
 
 from centerpiece.cli.arguments import settled
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.reports.score_sheet import export as sheet
 from centerpiece.reports.score_sheet import listing, records
 from centerpiece.storage.history import PastGame, games, statistics
@@ -61,4 +61,4 @@ def export(options: argparse.Namespace) -> int:
 
 
 def _played(options: argparse.Namespace) -> list[PastGame]:
-    return games(Journal(settled(options).journal_path(), BOOKS, read_only=True), BOOKS)
+    return games(Journal(settled(options).journal_path(), GAMES, read_only=True), GAMES)

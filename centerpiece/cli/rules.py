@@ -3,7 +3,7 @@
 import argparse
 
 from centerpiece.cli.arguments import settled
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.reports.papers import panel_text
 from centerpiece.rules.card import card
 from centerpiece.storage.errors import JournalError
@@ -19,8 +19,8 @@ def rules(options: argparse.Namespace) -> int:
     if options.profile is None:
         _list(table)
     else:
-        found = saved_rules.find(BOOKS, table, options.profile)
-        game = BOOKS.games[found.rules.game]
+        found = saved_rules.find(GAMES, table, options.profile)
+        game = GAMES.games[found.rules.game]
         print(card(found.rules, found.profile, game.example))
     return 0
 
@@ -28,31 +28,31 @@ def rules(options: argparse.Namespace) -> int:
 def _table(options: argparse.Namespace) -> Table:
     """The table with its own rules; a new one where none has been played yet."""
     try:
-        journal = Journal(settled(options).journal_path(), BOOKS, read_only=True)
+        journal = Journal(settled(options).journal_path(), GAMES, read_only=True)
     except JournalError:
-        return BOOKS.new_table()
-    return journal.recover(BOOKS).table
+        return GAMES.new_table()
+    return journal.recover(GAMES).table
 
 
 def _list(table: Table) -> None:
-    for game in BOOKS.games.values():
+    for game in GAMES.games.values():
         for profile in game.profiles:
             sets = ", ".join(f"double-{size}" for size in profile.sets)
             counts = sorted({n for by_players in profile.hands.values() for n in by_players})
             many = f"{counts[0]}–{counts[-1]} players" if counts[-1] > 1 else "1 player"
             print(f"{profile.full_name:28}{many}, {sets}")
-        for name in saved_rules.names(BOOKS, table, game.name)[len(game.profiles) :]:
+        for name in saved_rules.names(GAMES, table, game.name)[len(game.profiles) :]:
             print(f"{game.name}/{name:{27 - len(game.name)}}saved here")
 
 
 def panel(options: argparse.Namespace) -> int:
     """Print what the buttons do, for one game or for all."""
-    if options.game is not None and options.game not in BOOKS.games:
+    if options.game is not None and options.game not in GAMES.games:
         raise Refused(
             "There is no game “{asked}”. The games are: {known}.",
             asked=options.game,
-            known=", ".join(BOOKS.games),
+            known=", ".join(GAMES.games),
         )
-    games = [options.game] if options.game else list(BOOKS.games)
-    print("\n\n".join(panel_text(BOOKS.games[name]) for name in games))
+    games = [options.game] if options.game else list(GAMES.games)
+    print("\n\n".join(panel_text(GAMES.games[name]) for name in games))
     return 0

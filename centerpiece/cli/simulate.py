@@ -11,8 +11,8 @@ from pathlib import Path
 
 import msgspec
 
-from centerpiece.games.registry import BOOKS
-from centerpiece.rules.book import Rules
+from centerpiece.games.registry import GAMES
+from centerpiece.rules.rules import Rules
 from sim.aloud import aloud
 from sim.dominoes.deal import CannotDeal, tiles_each
 from sim.dominoes.happenings import Happening
@@ -60,13 +60,13 @@ def _asked(options: argparse.Namespace) -> list[Tables]:
     seed = _replay(options)[0] if options.replay else options.seed
     names = options.profiles or [
         profile.full_name
-        for game in BOOKS.games.values()
+        for game in GAMES.games.values()
         for profile in game.profiles
         if profile.game in known()
     ]
     found = []
     for name in names:
-        rules = BOOKS.profile(name)
+        rules = GAMES.profile(name)
         reporter_of(rules.game)
         size = options.set or rules.sets[0]
         players = options.players or _usual_players(rules, size)

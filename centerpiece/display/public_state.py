@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from centerpiece.rules.book import Rules
-from centerpiece.table.books import Books
+from centerpiece.rules.rules import Rules
 from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.game import Game, Offer, Signs
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.panel import Deed
 from centerpiece.table.questions import open_question
 from centerpiece.table.rounds import hand, remaining, rounds_of
@@ -38,7 +38,7 @@ def public(
     ledger: Ledger, table_id: str, at: float, saved: bool = True, said: Sentence | None = None
 ) -> dict[str, Any]:
     """The state of a table as everybody may see it; `said` is the notice, if it is known."""
-    return PublicState(ledger.books, table_id).document(ledger, at, saved, said)
+    return PublicState(ledger.game_set, table_id).document(ledger, at, saved, said)
 
 
 class PublicState:
@@ -48,8 +48,8 @@ class PublicState:
     a look at the parts that matter tells.
     """
 
-    def __init__(self, books: Books, table_id: str) -> None:
-        self.books = books
+    def __init__(self, game_set: GameSet, table_id: str) -> None:
+        self.game_set = game_set
         self.table_id = table_id
         self._parts: tuple[object, ...] = (None,)
         self._form: dict[str, Any] = {}
@@ -60,7 +60,7 @@ class PublicState:
     ) -> dict[str, Any]:
         """The state as everybody may see it; `said` is the notice, if it is known."""
         table = ledger.table
-        game = self.books.game_of(table)
+        game = self.game_set.game_of(table)
         signs = game.signs(table)
         left = remaining(table, at)
         of_turn = left_of_turn(table, at)
@@ -109,7 +109,7 @@ class PublicState:
             table.phase,
         )
         if not all(map(is_, self._parts, parts)):
-            self._form = {"table": self.table_id, **_form(game, table), **self.books.blanks}
+            self._form = {"table": self.table_id, **_form(game, table), **self.game_set.blanks}
             self._form["offers"] = self._offered(game, table.phase)
             self._parts = parts
         return self._form

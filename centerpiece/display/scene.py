@@ -16,8 +16,8 @@ from centerpiece.display import face as faces
 from centerpiece.display.colours import AMBER, DIM, GOLD, SUITS, WARM, Colour, game_colour
 from centerpiece.display.looks import CALLED_FOR, NEVER, STILL, Painted, Seen, paint, whole
 from centerpiece.display.roulette import Roulette
-from centerpiece.table.books import Books
 from centerpiece.table.game import Face, Game, Ring, Signs
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.questions import open_question
 from centerpiece.table.rounds import hand, remaining
 from centerpiece.table.scoring import all_missing, leading, missing
@@ -118,9 +118,9 @@ class Layout:
         return frame[3 * zone.start : 3 * (zone.start + zone.count)]
 
 
-def looks(books: Books, table: Table, moment: Moment = NOTHING) -> dict[str, Seen]:
+def looks(game_set: GameSet, table: Table, moment: Moment = NOTHING) -> dict[str, Seen]:
     """What every seat and the train look like."""
-    game = books.game_of(table)
+    game = game_set.game_of(table)
     shown = _DARK.copy()
     if table.phase in ("playing", "scoring"):
         _in_game(shown, table, game.signs(table))
@@ -206,8 +206,10 @@ class Scene:
     good until a later time is still good if nothing but the clock has moved.
     """
 
-    def __init__(self, books: Books, layout: Layout, suits: tuple[Colour, ...] = SUITS) -> None:
-        self.books = books
+    def __init__(
+        self, game_set: GameSet, layout: Layout, suits: tuple[Colour, ...] = SUITS
+    ) -> None:
+        self.game_set = game_set
         self.layout = layout
         self.suits = suits
         self._face_size, self._ring_size = 3 * layout.size("face"), layout.size("ring")
@@ -275,7 +277,7 @@ class Scene:
         known, *passing = self._looks_of
         here = [moment.asked, moment.counting, moment.called_for, moment.placed]
         if table is not known or passing != here:
-            self._looks = looks(self.books, table, moment)
+            self._looks = looks(self.game_set, table, moment)
             self._looks_of = table, *here
         return self._looks
 
@@ -325,10 +327,10 @@ class Scene:
             return Face("digits", self._game_number(table))
         if table.asked is not None:
             return Face("pips", table.asked)
-        return self.books.game_of(table).face(table)
+        return self.game_set.game_of(table).face(table)
 
     def _game_number(self, table: Table) -> int:
-        return list(self.books.games).index(table.rules.game) + 1
+        return list(self.game_set.games).index(table.rules.game) + 1
 
     def _ring(self, table: Table, moment: Moment, now: float, offset: float) -> tuple[bytes, float]:
         count = self._ring_size
@@ -338,7 +340,7 @@ class Scene:
             return _lit(lit, count, WARM), since + (lit + 1) * duration / count
         if table.phase == "lobby":
             return self._lobby_ring(table, count), NEVER
-        signs = self.books.game_of(table).signs(table)
+        signs = self.game_set.game_of(table).signs(table)
         if signs.ring is not None:
             return _counted(signs.ring, count), NEVER
         left = remaining(table, now + offset + moment.clock_shift)
@@ -355,7 +357,7 @@ class Scene:
 
     def _lobby_ring(self, table: Table, count: int) -> bytes:
         """As many pixels as the profile's number, in the game's colour."""
-        names = [profile.name for profile in self.books.game_of(table).profiles]
+        names = [profile.name for profile in self.game_set.game_of(table).profiles]
         known = table.rules.base or table.rules.name
         number = names.index(known) + 1 if known in names else 1
         return _lit(min(number, count), count, game_colour(self._game_number(table)))

@@ -16,10 +16,10 @@ from centerpiece.games.muggins.game import Muggins
 from centerpiece.games.super_15.game import Super15
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
-from centerpiece.table.books import Books
 from centerpiece.table.commands import Command
 from centerpiece.table.events import Event
 from centerpiece.table.game import Game
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.state import Play
 from centerpiece.text import Problem
 
@@ -101,5 +101,5 @@ def _entry_points(package: str) -> str:
         return ""
 
 
-BOOKS = Books(tuple(games(others()).values()))
+GAMES = GameSet(tuple(games(others()).values()))
 """The books over all games."""

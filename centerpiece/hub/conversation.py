@@ -13,8 +13,8 @@ from centerpiece.hub.passing import Passing
 from centerpiece.hub.questions import OpenQuestion
 from centerpiece.hub.signals import Signals
 from centerpiece.hub.speech import Speech
-from centerpiece.table.books import Books
 from centerpiece.table.commands import BlowWhistle, Command
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.panel import Ask, Ordered
 from centerpiece.table.questions import AsksBack, Question, ask, open_question
 from centerpiece.text import Problem, Refused, Sentence
@@ -26,14 +26,14 @@ class Conversation:
 
     def __init__(
         self,
-        books: Books,
+        game_set: GameSet,
         clock: Clock,
         orders: Orders,
         passing: Passing,
         signals: Signals,
         speech: Speech,
     ) -> None:
-        self._books = books
+        self._game_set = game_set
         self._clock = clock
         self._orders = orders
         self._passing = passing
@@ -58,7 +58,7 @@ class Conversation:
         if afresh or (question is not None and question.what == "fit"):
             self._asked.close()
         table = self._orders.decided.table
-        self._dial.follow(self._books.game_of(table), table)
+        self._dial.follow(self._game_set.game_of(table), table)
 
     # Questions
 
@@ -124,7 +124,7 @@ class Conversation:
     def counted(self) -> int | None:
         """The seat whose hand is being counted."""
         table = self._orders.decided.table
-        return self._dial.seat(self._books.game_of(table), table)
+        return self._dial.seat(self._game_set.game_of(table), table)
 
     def counted_here(self) -> int | None:
         """The same for those who look: not before they can see that the round has ended."""
@@ -135,7 +135,7 @@ class Conversation:
         """A press of the dial."""
         table = self._orders.decided.table
         try:
-            command = self._dial.do(ordered, self._books.game_of(table), table)
+            command = self._dial.do(ordered, self._game_set.game_of(table), table)
         except Refused as refusal:
             self._refuse(refusal.sentence)
             return
@@ -179,7 +179,7 @@ class Conversation:
     def _parade(self, seat: int | None = None) -> Parade | None:
         """Sends the standings, or one seat's total, over the hub; refuses where nothing counts."""
         now, table = self._clock.now(), self._orders.written.table
-        game = self._books.game_of(table)
+        game = self._game_set.game_of(table)
         try:
             parade = of_seat(game, table, seat, now) if seat else of_standings(game, table, now)
         except Refused as refusal:

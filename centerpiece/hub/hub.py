@@ -38,8 +38,8 @@ from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.settings import Settings
 from centerpiece.storage.writer import DirectWriter, Writer
-from centerpiece.table.books import Books
 from centerpiece.table.commands import Command
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.panel import LONG_HOLDS, chords
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Ledger, Recorded
@@ -61,7 +61,7 @@ class Hub:
 
     def __init__(
         self,
-        books: Books,
+        game_set: GameSet,
         journal: Journal,
         board: Board,
         table_id: str = "table-1",
@@ -69,35 +69,35 @@ class Hub:
         suits: tuple[Colour, ...] = SUITS,
         writer: Writer | None = None,
     ) -> None:
-        self.books = books
+        self.game_set = game_set
         self.journal = journal
         self.settings = Settings(journal)
         self.board = board
         self.clock = board.clock
         self.table_id = table_id
-        self._scene = Scene(books, Layout(board.zones, board.lights.count), suits)
+        self._scene = Scene(game_set, Layout(board.zones, board.lights.count), suits)
         self._painted_until = NEVER
-        self._public_state = PublicState(books, table_id)
+        self._public_state = PublicState(game_set, table_id)
         self._troubles: dict[str, str] = {}
         self._hear_first: Listener = lambda: None
 
-        ledger, clock = journal.recover(books), self.clock
+        ledger, clock = journal.recover(game_set), self.clock
         self._gestures = Gestures(timing)
         self._game_clock = GameClock(clock, self.settings)
         self._limits = TimeLimits(self._game_clock, ledger.table)
         self._applied = AppliedPreferences(board, self._gestures, self.settings)
         self._passing = passing = Passing()
-        self._speech = Speech(books, clock, self._applied, ledger.table)
-        self._signals = signals = Signals(books, clock, passing, self._applied, self._speech)
+        self._speech = Speech(game_set, clock, self._applied, ledger.table)
+        self._signals = signals = Signals(game_set, clock, passing, self._applied, self._speech)
         keeps = writer or DirectWriter(journal)
         self._orders = orders = Orders(
             ledger, self.settings, keeps, clock, self._game_clock, self._limits, signals
         )
         self._conversation = talk = Conversation(
-            books, clock, orders, passing, signals, self._speech
+            game_set, clock, orders, passing, signals, self._speech
         )
         self._wishes = wishes = Wishes(clock, orders, talk, self._applied, passing, signals)
-        self._presses = Presses(books, self._gestures, orders, talk, wishes, signals)
+        self._presses = Presses(game_set, self._gestures, orders, talk, wishes, signals)
         orders.on_decided(self._follow)
         if writer is None:
             keeps.listen(orders.wrote)

@@ -13,7 +13,7 @@ from centerpiece.hub.labels import Labels, labels
 from centerpiece.hub.orders import Orders, same_round
 from centerpiece.hub.signals import Signals
 from centerpiece.hub.wishes import Wishes
-from centerpiece.table.books import Books
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.panel import Ask, Binding, Gesture, Now, Ordered, When, deed
 from centerpiece.table.state import Table
 from hal.ports import SEATS, Edge
@@ -30,14 +30,14 @@ class Presses:
 
     def __init__(
         self,
-        books: Books,
+        game_set: GameSet,
         gestures: Gestures,
         orders: Orders,
         conversation: Conversation,
         wishes: Wishes,
         signals: Signals,
     ) -> None:
-        self._books = books
+        self._game_set = game_set
         self._gestures = gestures
         self._orders = orders
         self._conversation = conversation
@@ -63,7 +63,7 @@ class Presses:
         question = self._conversation.pending()
         seated = SEATS if table.phase == "lobby" else [seat.number for seat in table.players()]
         asked = question.seats if question else ()
-        return labels(self._books.panel_of(table), self._now(), seated, asked)
+        return labels(self._game_set.panel_of(table), self._now(), seated, asked)
 
     def do(self, ordered: Ordered) -> None:
         """What the panel asks of the hub itself, outside the books."""
@@ -154,7 +154,9 @@ class Presses:
         return answered or isinstance(wanted, Ask) or wanted == TAKE
 
     def _find(self, button: str, gesture: Gesture) -> Binding | None:
-        return self._books.panel_of(self._orders.decided.table).find(self._now(), button, gesture)
+        return self._game_set.panel_of(self._orders.decided.table).find(
+            self._now(), button, gesture
+        )
 
     # What decides about their meaning
 
@@ -174,6 +176,6 @@ class Presses:
         if table.phase == "playing":
             if table.rules.tells_turns:
                 holds.add("turns")
-            if self._books.game_of(table).won_in_play(table):
+            if self._game_set.game_of(table).won_in_play(table):
                 holds.add("won")
         return frozenset(holds)

@@ -13,10 +13,10 @@ from centerpiece.hub.passing import Passing
 from centerpiece.hub.preferences import AppliedPreferences
 from centerpiece.hub.speech import Speech
 from centerpiece.table import saved_rules
-from centerpiece.table.books import Books
 from centerpiece.table.commands import Command, FewerRounds, NextProfile, NextSet, TakeFitting
 from centerpiece.table.events import Event, RoundStarted, StarterDrawn
 from centerpiece.table.game import Face
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.questions import Question
 from centerpiece.table.rounds import rounds_of
 from centerpiece.table.scoring import all_in, standings
@@ -38,13 +38,13 @@ class Signals:
 
     def __init__(
         self,
-        books: Books,
+        game_set: GameSet,
         clock: Clock,
         passing: Passing,
         applied: AppliedPreferences,
         speech: Speech,
     ) -> None:
-        self._books = books
+        self._game_set = game_set
         self._clock = clock
         self._passing = passing
         self._applied = applied
@@ -72,7 +72,7 @@ class Signals:
         for each in recorded:
             if (cue := each.event.cue(table)) is not None:
                 self.play(cue)
-        if all_in(self._books.game_of(table), before, table):
+        if all_in(self._game_set.game_of(table), before, table):
             self._tell_who_leads(ledger)
         try:
             every(lambda listener: listener(recorded), self._on_recorded)
@@ -192,7 +192,9 @@ class Signals:
     def _tell_who_leads(self, ledger: Ledger) -> None:
         """When the last hand is in."""
         table = ledger.table
-        first = [line for line in standings(self._books.game_of(table), table) if line.place == 1]
+        first = [
+            line for line in standings(self._game_set.game_of(table), table) if line.place == 1
+        ]
         if not first:
             return
         facts = {"names": [line.seat.name for line in first], "total": first[0].total}
@@ -207,7 +209,7 @@ class Signals:
         elif type(command) is FewerRounds:
             self.show_number(int(rounds_of(table)))
         else:
-            offered = saved_rules.names(self._books, table, table.rules.game)
+            offered = saved_rules.names(self._game_set, table, table.rules.game)
             self.show_number(offered.index(table.rules.name) + 1)
 
 

@@ -16,7 +16,7 @@ from centerpiece.speech.caller import Message
 from centerpiece.speech.card import Section, sections
 from centerpiece.speech.languages import codes, language
 from centerpiece.table import events as e
-from centerpiece.table.books import Books
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.questions import Question
 from centerpiece.table.state import Table
 from centerpiece.table.telling import Call, Happened, Person, Topic
@@ -56,9 +56,9 @@ class Speech:
     """The voice of one hub. Times are monotonic."""
 
     def __init__(
-        self, books: Books, clock: Clock, applied: AppliedPreferences, table: Table
+        self, game_set: GameSet, clock: Clock, applied: AppliedPreferences, table: Table
     ) -> None:
-        self._books = books
+        self._game_set = game_set
         self._clock = clock
         self._applied = applied
         self._table = table
@@ -83,7 +83,7 @@ class Speech:
         """Events are written."""
         events = tuple(each.event for each in recorded)
         self._table = table
-        game = self._books.game_of(table)
+        game = self._game_set.game_of(table)
         if any(caller.tells(game, event) for event in events):
             self._noted.append(Happened(game, before, table, events))
         if any(isinstance(event, SITTING_DOWN) for event in events):
@@ -102,11 +102,11 @@ class Speech:
     def read_standings(self) -> None:
         """All of them, because somebody wants to know."""
         self._read = 0
-        self._noted.append(caller.of_standings(self._books.game_of(self._table), self._table))
+        self._noted.append(caller.of_standings(self._game_set.game_of(self._table), self._table))
 
     def read_card(self) -> None:
         """The next section of the rule card; after the last the first."""
-        every = sections(self._books.game_of(self._table), self._table)
+        every = sections(self._game_set.game_of(self._table), self._table)
         if every:
             self._noted.append(every[self._read % len(every)])
             self._read += 1

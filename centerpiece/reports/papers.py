@@ -7,11 +7,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.rules.card import WIDTH, card, wrapped
 from centerpiece.rules.settings import written
-from centerpiece.table.books import Books
 from centerpiece.table.game import Game
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.panel import CHORD_HOLDS, Binding, Panel, When
 from centerpiece.table.state import Phase
 from centerpiece.text import Sentence
@@ -123,10 +123,10 @@ def _beside(what: str, words: str) -> list[str]:
     return wrapped(words, f"  {what}  ".ljust(_WHEN))
 
 
-def papers(books: Books) -> dict[str, str]:
+def papers(game_set: GameSet) -> dict[str, str]:
     """Every printed paper: its path under the folder of documents, and its text."""
     found = {}
-    for game in books.games.values():
+    for game in game_set.games.values():
         found[f"panel/{game.name}.txt"] = panel_text(game)
         found[f"settings/{game.name}.txt"] = settings_text(game)
         for profile in game.profiles:
@@ -139,7 +139,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print("usage: python -m centerpiece.reports.papers FOLDER", file=sys.stderr)
         return 2
-    for name, text in papers(BOOKS).items():
+    for name, text in papers(GAMES).items():
         path = Path(arguments[0]) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-from centerpiece.rules.book import Rules
 from centerpiece.rules.deal import Hands, among_several, changed_lines
+from centerpiece.rules.rules import Rules
 from centerpiece.rules.settings import AFTER, BEFORE, SCORING
 from centerpiece.text import Sentence
 

@@ -4,8 +4,8 @@ from typing import Any, Self
 
 import msgspec
 
-from centerpiece.rules.book import Rules, with_settings
 from centerpiece.rules.deal import changed_lines
+from centerpiece.rules.rules import Rules, with_settings
 from centerpiece.text import Refused
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from centerpiece.config import Config
 from centerpiece.display.colours import SUIT_SETS
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
@@ -39,11 +39,11 @@ def assemble(hardware: str, config: Config) -> Service:
 
     build = builder(hardware)
     with ExitStack() as opened:
-        journal = opened.enter_context(closing(Journal(config.journal_path(), BOOKS)))
+        journal = opened.enter_context(closing(Journal(config.journal_path(), GAMES)))
         writer = opened.enter_context(closing(ThreadWriter(journal)))
         board = opened.enter_context(closing(build(_with_clips(config), report)))
         suits = SUIT_SETS[config.table.suits]
-        hub = Hub(BOOKS, journal, board, config.table.id, config.timing(), suits, writer)
+        hub = Hub(GAMES, journal, board, config.table.id, config.timing(), suits, writer)
         opened.pop_all()
     service = Service(hub, writer)
     for trouble in early:

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 
 from centerpiece.hub.hub import Hub
-from centerpiece.service.caretaker import Caretaker
+from centerpiece.service.integrity_check import IntegrityCheck
 from centerpiece.service.systemd import keep_watch, notify
 from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.writer import Writer
@@ -73,8 +73,8 @@ class Service:
         notify("READY=1")
         ready()
         assert self._loop is not None
-        caretaker = Caretaker(self.hub, self.report, self._loop.call_soon_threadsafe)
-        caretaker.start()
+        integrity_check = IntegrityCheck(self.hub, self.report, self._loop.call_soon_threadsafe)
+        integrity_check.start()
         tasks = [asyncio.create_task(keep_watch())]
         if pages is not None:
             tasks.append(asyncio.create_task(pages()))
@@ -86,7 +86,7 @@ class Service:
                     raise task.exception()  # type: ignore[misc]
         finally:
             notify("STOPPING=1")
-            caretaker.stop()
+            integrity_check.stop()
             stopped.cancel()
             for task in tasks:
                 task.cancel()

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.storage.errors import BackupError, reason
 from centerpiece.storage.files import LOGS, copy_all, has_content, log_of, set_aside, sync
 from centerpiece.storage.journal import Damage, Journal
@@ -40,7 +40,7 @@ def save(own: Path, copy: Path, force: bool = False) -> Contents:
     if copy.exists() and own.exists() and copy.samefile(own):
         raise BackupError("{file} is the table's own file; choose another name", file=copy)
     try:
-        with contextlib.closing(Journal(own, BOOKS, read_only=True)) as journal:
+        with contextlib.closing(Journal(own, GAMES, read_only=True)) as journal:
             before = 0
             with contextlib.suppress(sqlite3.DatabaseError):
                 before = _counted(journal.database)
@@ -85,7 +85,7 @@ def restore(
 
 def contents(file: Path) -> Contents:
     """Read a file from its first event to its last."""
-    with contextlib.closing(Journal(file, BOOKS, read_only=True)) as journal:
+    with contextlib.closing(Journal(file, GAMES, read_only=True)) as journal:
         events, damage = 0, []
         for found in journal.look():
             if isinstance(found, Damage):

@@ -12,9 +12,9 @@ from functools import cached_property
 from centerpiece.storage.clock_jumps import FIRST_DAY, JUMP, jumps
 from centerpiece.storage.journal import Damage, Journal
 from centerpiece.storage.settings import Settings
-from centerpiece.table.books import Books
 from centerpiece.table.events import Retracted, Undone
 from centerpiece.table.game import Game
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.scoring import Sheet, Standing, rounds_won, sheet, standings, won
 from centerpiece.table.state import Round, Seat, Table
 from centerpiece.table.undo import Ledger, Recorded
@@ -104,10 +104,10 @@ def everyone_at(seat: Seat) -> tuple[str, ...]:
 class History:
     """The games of a journal. Reading again costs only what was added since."""
 
-    def __init__(self, journal: Journal, books: Books) -> None:
+    def __init__(self, journal: Journal, game_set: GameSet) -> None:
         self._journal = journal
-        self._books = books
-        self._ledger = Ledger.blank(books)
+        self._game_set = game_set
+        self._ledger = Ledger.blank(game_set)
         self._seq = 0
         self._found: dict[float, tuple[Table, float]] = {}
         self._doubtful: set[float] = set()
@@ -138,7 +138,7 @@ class History:
         return [
             PastGame(
                 number,
-                self._books.game_of(table),
+                self._game_set.game_of(table),
                 table,
                 at,
                 game in doubtful,
@@ -183,9 +183,9 @@ class History:
                 self._doubtful.add(table.started_at)
 
 
-def games(journal: Journal, books: Books) -> list[PastGame]:
+def games(journal: Journal, game_set: GameSet) -> list[PastGame]:
     """All games of a journal, the earliest first."""
-    return History(journal, books).games()
+    return History(journal, game_set).games()
 
 
 def _has_a_round(table: Table) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from centerpiece.storage.checksum import of_event, of_player, of_setting
+from centerpiece.storage.database_file import DatabaseFile
 from centerpiece.storage.errors import (
     CardDamage,
     CorruptJournal,
@@ -26,12 +27,11 @@ from centerpiece.storage.errors import (
     not_saved,
     unusable,
 )
-from centerpiece.storage.place import Place
 from centerpiece.storage.salvage import MOST_MISSING, fits
 from centerpiece.storage.schema import EVENTS, INSERT, KEEP, NAME, SETTING, Row, setting
 from centerpiece.storage.snapshot import packed, unpacked
 from centerpiece.storage.upgrades import EventReader, MissingGame, NewerEvent, UnreadableEvent
-from centerpiece.table.books import Books
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Sentence
 
@@ -71,10 +71,10 @@ _Write = tuple[str, list[Any]]
 class Journal:
     """The journal of one table, in a file or (with `:memory:`) for the moment only."""
 
-    def __init__(self, path: Path | str, books: Books, read_only: bool = False) -> None:
+    def __init__(self, path: Path | str, game_set: GameSet, read_only: bool = False) -> None:
         self._encode = msgspec.json.Encoder().encode
-        self._reader = EventReader(books)
-        self._place = Place(path, read_only)
+        self._reader = EventReader(game_set)
+        self._place = DatabaseFile(path, read_only)
 
     @property
     def path(self) -> Path | str:
@@ -202,17 +202,17 @@ class Journal:
         except sqlite3.Error as error:
             raise unusable(self.path, error) from error
 
-    def recover(self, books: Books) -> Ledger:
+    def recover(self, game_set: GameSet) -> Ledger:
         """The table as the journal tells it, undo history included.
 
         Damage before a snapshot does not matter to it, not even if another release made that.
         Damage after it, in the game that is on, cuts that game back to what is whole.
         """
-        ledger = self._snapshot(books) or Ledger.blank(books)
+        ledger = self._snapshot(game_set) or Ledger.blank(game_set)
         try:
             return self._folded(ledger)
         except CorruptJournal as error:
-            older = self._snapshot(books, of_any_program=True)
+            older = self._snapshot(game_set, of_any_program=True)
             if older is not None and older.seq > ledger.seq:
                 return self._folded_or_cut_back(older)
             if not isinstance(error, CardDamage):
@@ -261,13 +261,13 @@ class Journal:
         self._place.remember(row for row in rows if row[0] > first)
         return before
 
-    def _snapshot(self, books: Books, of_any_program: bool = False) -> Ledger | None:
+    def _snapshot(self, game_set: GameSet, of_any_program: bool = False) -> Ledger | None:
         """The ledger as it was kept, if it is one of this journal and of this program."""
         try:
             kept, crc = self.database.execute(SETTING, (_SNAPSHOT,)).fetchone() or (b"", 0)
             if crc != of_setting(_SNAPSHOT, kept):
                 return None
-            if (found := unpacked(kept, books, of_any_program)) is None:
+            if (found := unpacked(kept, game_set, of_any_program)) is None:
                 return None
             ledger, last = found
             rows = list(self.written(ledger.seq - len(last), len(last)))

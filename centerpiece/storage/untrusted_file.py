@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.storage.checksum import of_player, of_setting
 from centerpiece.storage.errors import BackupError, CorruptJournal
 from centerpiece.storage.files import log_of
@@ -71,7 +71,7 @@ def take_rows(copy: Path, target: Path, phones: bool) -> int:
 def _taken(copy: Path, target: Path, phones: bool, until: float) -> int:
     with closing(empty(target)) as own:
         wanted = _judged(copy, own, until)
-        with closing(Journal(copy, BOOKS, read_only=True)) as source:
+        with closing(Journal(copy, GAMES, read_only=True)) as source:
             _bound(source.database, until)
             own.execute("BEGIN")
             own.executemany(INSERT, _events(copy, source))
@@ -130,9 +130,9 @@ def _players(source: sqlite3.Connection) -> Iterator[tuple[str, int, float, int]
 
 
 def _play_through(target: Path, until: float) -> None:
-    with closing(Journal(target, BOOKS, read_only=True)) as journal:
+    with closing(Journal(target, GAMES, read_only=True)) as journal:
         _bound(journal.database, until)
-        journal.recover(BOOKS)
+        journal.recover(GAMES)
 
 
 def _bound(database: sqlite3.Connection, until: float) -> None:

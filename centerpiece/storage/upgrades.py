@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from centerpiece.table.books import Books
 from centerpiece.table.events import RulesAgreed
+from centerpiece.table.game_set import GameSet
 from centerpiece.text import NOT_JSON
 
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
@@ -33,10 +33,10 @@ class MissingGame(ValueError):
 class EventReader:
     """Turns what was written into events."""
 
-    def __init__(self, books: Books) -> None:
-        self._decode = msgspec.json.Decoder(books.any_event).decode
-        self._kinds = {str(kind.__struct_config__.tag): kind for kind in books.events}
-        self._games = books.games
+    def __init__(self, game_set: GameSet) -> None:
+        self._decode = msgspec.json.Decoder(game_set.any_event).decode
+        self._kinds = {str(kind.__struct_config__.tag): kind for kind in game_set.events}
+        self._games = game_set.games
 
     def read(self, version: int, body: bytes | msgspec.Raw) -> Any:
         """The event as this release knows it; one of the errors above if it does not.

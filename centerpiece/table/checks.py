@@ -4,8 +4,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from centerpiece.rules.book import Rules
 from centerpiece.rules.domino_sets import tiles_in
+from centerpiece.rules.rules import Rules
 from centerpiece.table.state import Phase, Round, Seat, Table
 from centerpiece.text import Refused, Sentence
 

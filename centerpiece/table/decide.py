@@ -17,8 +17,8 @@ from centerpiece.table.state import Table
 from centerpiece.text import Refused
 
 if TYPE_CHECKING:
-    from centerpiece.table.books import Books
     from centerpiece.table.game import Game
+    from centerpiece.table.game_set import GameSet
 
 ON_THE_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.EnterScore: score_entry.enter_score,
@@ -53,11 +53,11 @@ IN_THE_GAME: dict[type[Command], Callable[[Game, Table, float], list[Event]]] = 
     c.CountRest: lambda game, table, at: score_entry.count_rest(game, table),
     c.PassTurn: lambda game, table, at: turns.pass_turn(table, at),
 }
-AMONG_GAMES: dict[type[Command], Callable[[Books, Table, Any, float], list[Event]]] = {
-    c.NextGame: lambda books, table, command, at: lobby.next_game(books, table),
-    c.NextProfile: lambda books, table, command, at: lobby.next_profile(books, table),
-    c.TakeFitting: lambda books, table, command, at: lobby.take_fitting(books, table),
-    c.ChooseRules: lambda books, table, command, at: lobby.choose(books, table, command),
+AMONG_GAMES: dict[type[Command], Callable[[GameSet, Table, Any, float], list[Event]]] = {
+    c.NextGame: lambda game_set, table, command, at: lobby.next_game(game_set, table),
+    c.NextProfile: lambda game_set, table, command, at: lobby.next_profile(game_set, table),
+    c.TakeFitting: lambda game_set, table, command, at: lobby.take_fitting(game_set, table),
+    c.ChooseRules: lambda game_set, table, command, at: lobby.choose(game_set, table, command),
     c.GoOut: rounds.go_out,
     c.Block: rounds.block,
     c.NextRound: rounds.next_round,
@@ -71,15 +71,15 @@ AMONG_GAMES: dict[type[Command], Callable[[Books, Table, Any, float], list[Event
 }
 
 
-def decide(books: Books, table: Table, command: Command, at: float) -> list[Event]:
+def decide(game_set: GameSet, table: Table, command: Command, at: float) -> list[Event]:
     """Turn an order into facts, or refuse it; a game decides about its own."""
     kind = type(command)
     if kind in ON_THE_TABLE:
         return ON_THE_TABLE[kind](table, command)
     if kind in IN_THE_GAME:
-        return IN_THE_GAME[kind](books.game_of(table), table, at)
+        return IN_THE_GAME[kind](game_set.game_of(table), table, at)
     if kind in AMONG_GAMES:
-        return AMONG_GAMES[kind](books, table, command, at)
+        return AMONG_GAMES[kind](game_set, table, command, at)
     if table.asks_which_double():
         raise Refused("First of all: who holds the double {engine}?", engine=table.asked)
-    return books.game_of(table).decide(table, command, at)
+    return game_set.game_of(table).decide(table, command, at)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from centerpiece.table import events as e
 from centerpiece.table import saved_rules
 from centerpiece.table.checks import current_round
@@ -15,7 +15,7 @@ from centerpiece.table.events import Event
 from centerpiece.table.state import Correction, Entry, Penalty, Play, Round, Seat, Stint, Table
 
 if TYPE_CHECKING:
-    from centerpiece.table.books import Books
+    from centerpiece.table.game_set import GameSet
 
 
 def with_round(table: Table, changed: Round) -> Table:
@@ -312,16 +312,16 @@ EFFECTS: dict[type[Event], Callable[[Table, Any], Table]] = {
 """What each event does that all games share; `RulesAgreed` needs to know the games."""
 
 
-def evolve(books: Books, table: Table, event: Event) -> Table:
+def evolve(game_set: GameSet, table: Table, event: Event) -> Table:
     """Apply a fact. Never refuses: it has already happened. A game applies its own."""
     effect = EFFECTS.get(type(event))
     if effect is not None:
         changed = effect(table, event)
     elif isinstance(event, e.RulesAgreed):
-        changed = rules_agreed(table, books.read_rules(event.rules), event.size)
+        changed = rules_agreed(table, game_set.read_rules(event.rules), event.size)
     else:
-        return books.game_of(table).evolve(table, event)
-    game = books.game_of(changed)
+        return game_set.game_of(table).evolve(table, event)
+    game = game_set.game_of(changed)
     if isinstance(event, e.RoundStarted):
         changed = replace(changed, play=game.new_play(changed))
     return game.after(changed, event)

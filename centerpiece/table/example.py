@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from centerpiece.rules.book import Rules
 from centerpiece.rules.domino_sets import Tile
+from centerpiece.rules.rules import Rules
 from centerpiece.table import scoring
 from centerpiece.table.state import Round, Seat, Table
 from centerpiece.text import Sentence

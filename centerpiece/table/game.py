@@ -7,7 +7,7 @@ A game object keeps no state: what it knows about the round is in `table.play`.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from centerpiece.table import example, scoring
 from centerpiece.table.commands import (
     CallLastTile,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from centerpiece.rules.book import Rules, with_settings
+from centerpiece.rules.rules import Rules, with_settings
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table import saved_rules
@@ -28,12 +28,12 @@ from centerpiece.table.state import Seat, Table
 from centerpiece.text import Refused, Sentence
 
 if TYPE_CHECKING:
-    from centerpiece.table.books import Books
+    from centerpiece.table.game_set import GameSet
 
 
-def next_game(books: Books, table: Table) -> list[Event]:
-    name = _after(tuple(books.games), table.rules.game)
-    return agree(table, books.games[name].profiles[0])
+def next_game(game_set: GameSet, table: Table) -> list[Event]:
+    name = _after(tuple(game_set.games), table.rules.game)
+    return agree(table, game_set.games[name].profiles[0])
 
 
 def next_set(table: Table) -> list[Event]:
@@ -45,16 +45,16 @@ def next_set(table: Table) -> list[Event]:
     return agree(table, rules, size)
 
 
-def next_profile(books: Books, table: Table) -> list[Event]:
+def next_profile(game_set: GameSet, table: Table) -> list[Event]:
     """One after the other through all that is offered, the table's own rules included."""
     rules = table.rules
-    offered = saved_rules.names(books, table, rules.game)
+    offered = saved_rules.names(game_set, table, rules.game)
     known = rules.name if rules.name in offered else rules.base
-    return choose(books, table, c.ChooseRules(f"{rules.game}/{_after(offered, known)}"))
+    return choose(game_set, table, c.ChooseRules(f"{rules.game}/{_after(offered, known)}"))
 
 
-def choose(books: Books, table: Table, command: c.ChooseRules) -> list[Event]:
-    rules, left_out = _chosen(books, table, command)
+def choose(game_set: GameSet, table: Table, command: c.ChooseRules) -> list[Event]:
+    rules, left_out = _chosen(game_set, table, command)
     return agree(table, rules, command.set, left_out)
 
 
@@ -97,62 +97,64 @@ def fewer_rounds(table: Table) -> list[Event]:
     return change_rule(table, c.ChangeRule("rounds", None if fewer == most else fewer))
 
 
-def start(books: Books, table: Table, command: c.Start, at: float) -> list[Event]:
+def start(game_set: GameSet, table: Table, command: c.Start, at: float) -> list[Event]:
     in_phase(table, "lobby", "A game is being played already.")
     if not table.seats:
         raise Refused("Nobody is seated: each player taps a seat, then hold advance.")
     check_set(table.rules, table.size)
-    _check_start(books, table)
+    _check_start(game_set, table)
     if command.starter is not None:
         player(table, command.starter)
     started = e.GameStarted(at, table.rules.engines_for(table.size))
-    return [started, first_round(books.evolve(table, started), command.starter)]
+    return [started, first_round(game_set.evolve(table, started), command.starter)]
 
 
-def _check_start(books: Books, table: Table) -> None:
+def _check_start(game_set: GameSet, table: Table) -> None:
     """What cannot be dealt is refused; if something else can, one press changes to it."""
     try:
-        check_deal(table.rules, table.size, len(table.seats), _profiles(books, table.rules))
+        check_deal(table.rules, table.size, len(table.seats), _profiles(game_set, table.rules))
     except Refused as refused:
         if not refused.facts.get("instead"):
             raise
-        rules, size = _fitting(books, table)[0]
+        rules, size = _fitting(game_set, table)[0]
         facts = {"why": refused.sentence, "rules": rules.name, "size": size}
         words = Sentence("{why} Change to {rules} with a double-{size} set? Tap advance.", facts)
         raise AsksBack(Question("fit", (), words)) from None
 
 
-def take_fitting(books: Books, table: Table) -> list[Event]:
+def take_fitting(game_set: GameSet, table: Table) -> list[Event]:
     """Other rules with the same tiles, or these with another set: the first that fits."""
     in_phase(table, "lobby", "Game and set are chosen before the game.")
     try:
         check_deal(table.rules, table.size, len(table.seats))
     except Refused:
-        instead = _fitting(books, table)
+        instead = _fitting(game_set, table)
         if not instead:
             raise
         return agree(table, *instead[0])
     return []
 
 
-def _fitting(books: Books, table: Table) -> list[tuple[Rules, int]]:
-    return fitting_rules(table.rules, table.size, len(table.seats), _profiles(books, table.rules))
+def _fitting(game_set: GameSet, table: Table) -> list[tuple[Rules, int]]:
+    return fitting_rules(
+        table.rules, table.size, len(table.seats), _profiles(game_set, table.rules)
+    )
 
 
-def rematch(books: Books, table: Table, command: c.Rematch, at: float) -> list[Event]:
+def rematch(game_set: GameSet, table: Table, command: c.Rematch, at: float) -> list[Event]:
     """The same table once more; whoever comes after the first starter starts."""
     in_phase(table, "finished", "The game is not over yet.")
     opened = e.LobbyOpened()
-    ready = books.evolve(table, opened)
+    ready = game_set.evolve(table, opened)
     starter = command.starter
     first = table.rounds[0].starter if table.rounds else None
     if starter is None and first is not None and not table.rules.starter_found(1):
         seats = [seat.number for seat in ready.seats]
         starter = next((n for n in seats if n > first), seats[0])
-    return [opened, *start(books, ready, c.Start(starter), at)]
+    return [opened, *start(game_set, ready, c.Start(starter), at)]
 
 
-def draw_starter(books: Books, table: Table, command: c.DrawStarter, at: float) -> list[Event]:
+def draw_starter(game_set: GameSet, table: Table, command: c.DrawStarter, at: float) -> list[Event]:
     """The lot falls on one of the players; in the lobby the game starts with it."""
     if command.lot is None:
         raise Refused("No lot was drawn.")
@@ -160,15 +162,15 @@ def draw_starter(books: Books, table: Table, command: c.DrawStarter, at: float) 
         raise Refused("Who starts is drawn before the game, or when a round has begun.")
     seats = [seat.number for seat in table.players()]
     chosen = seats[command.lot % len(seats)] if seats else None
-    begun = start(books, table, c.Start(chosen), at) if table.phase == "lobby" else []
+    begun = start(game_set, table, c.Start(chosen), at) if table.phase == "lobby" else []
     return [*begun, e.StarterDrawn(chosen)] if chosen is not None else begun
 
 
 def save_house_rules(
-    books: Books, table: Table, command: c.SaveHouseRules, at: float
+    game_set: GameSet, table: Table, command: c.SaveHouseRules, at: float
 ) -> list[Event]:
     """From now on what is played has this name, and can be chosen by it."""
-    rules, house = table.coming, saved_rules.named(books, table.coming, command.name)
+    rules, house = table.coming, saved_rules.named(game_set, table.coming, command.name)
     called = replace(rules, name=house.name, base=rules.base or rules.name)
     agreed = [] if rules.name == house.name else [_agreed(called, table.size)]
     return [*agreed, e.RulesSaved(house)]
@@ -188,16 +190,16 @@ def delete_game(table: Table, command: c.DeleteGame) -> list[Event]:
     return [e.GameDeleted(started_at)]
 
 
-def open_table(books: Books, table: Table, command: c.OpenTable, at: float) -> list[Event]:
+def open_table(game_set: GameSet, table: Table, command: c.OpenTable, at: float) -> list[Event]:
     """Everything from the rules to the start, in one step."""
-    rules, left_out = _chosen(books, table, command)
+    rules, left_out = _chosen(game_set, table, command)
     size = rules.sets[0] if command.set is None else command.set
     check_set(rules, size)
     if len(command.players) > MOST_SEATS:
         raise Refused(
             "A table has ten seats; {count} players do not fit.", count=len(command.players)
         )
-    check_deal(rules, size, len(command.players), _profiles(books, rules))
+    check_deal(rules, size, len(command.players), _profiles(game_set, rules))
     if table.phase in ("playing", "scoring"):
         raise Refused("A game is being played. Finish it before a new one is opened.")
     events = [*_cleared(table), *_seated(command.players)]
@@ -205,12 +207,12 @@ def open_table(books: Books, table: Table, command: c.OpenTable, at: float) -> l
         events.append(_agreed(rules, size, left_out))
     ready = table
     for event in events:
-        ready = books.evolve(ready, event)
-    return [*events, *start(books, ready, c.Start(command.starter), at)]
+        ready = game_set.evolve(ready, event)
+    return [*events, *start(game_set, ready, c.Start(command.starter), at)]
 
 
-def _profiles(books: Books, rules: Rules) -> tuple[Rules, ...]:
-    return books.games[rules.game].profiles
+def _profiles(game_set: GameSet, rules: Rules) -> tuple[Rules, ...]:
+    return game_set.games[rules.game].profiles
 
 
 def _cleared(table: Table) -> list[Event]:
@@ -230,10 +232,10 @@ def _seated(names: tuple[str, ...]) -> list[Event]:
 
 
 def _chosen(
-    books: Books, table: Table, command: c.ChooseRules | c.OpenTable
+    game_set: GameSet, table: Table, command: c.ChooseRules | c.OpenTable
 ) -> tuple[Rules, tuple[str, ...]]:
     """The rules that were asked for by name, and what of them this release does not know."""
-    found = saved_rules.find(books, table, command.rules)
+    found = saved_rules.find(game_set, table, command.rules)
     if command.name is None and not command.changes:
         return found.rules, found.left_out
     name = found.rules.name if command.name is None else clean_name(command.name)

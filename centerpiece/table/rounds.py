@@ -16,31 +16,31 @@ from centerpiece.table.state import Reason, Round, Table
 from centerpiece.text import Refused, Sentence
 
 if TYPE_CHECKING:
-    from centerpiece.table.books import Books
     from centerpiece.table.game import Game
+    from centerpiece.table.game_set import GameSet
 
 
-def go_out(books: Books, table: Table, command: c.GoOut, at: float) -> list[Event]:
+def go_out(game_set: GameSet, table: Table, command: c.GoOut, at: float) -> list[Event]:
     """Going out needs no satisfied double, and ends the round."""
     if table.phase == "scoring":
         changed = c.ChangeOut(table.number, command.seat, command.on_double)
-        return change_out(books, table, changed, at)
+        return change_out(game_set, table, changed, at)
     in_phase(table, "playing", "No round is being played.")
     seat = player(table, command.seat)
-    return books.game_of(table).went_out(table, seat.number, command.on_double)
+    return game_set.game_of(table).went_out(table, seat.number, command.on_double)
 
 
-def block(books: Books, table: Table, command: c.Block, at: float) -> list[Event]:
+def block(game_set: GameSet, table: Table, command: c.Block, at: float) -> list[Event]:
     """Nobody can play; or, while hands are counted, nobody went out after all."""
     if table.phase == "scoring":
-        return change_out(books, table, c.ChangeOut(table.number), at)
+        return change_out(game_set, table, c.ChangeOut(table.number), at)
     in_phase(table, "playing", "No round is being played.")
-    return books.game_of(table).blocked(table)
+    return game_set.game_of(table).blocked(table)
 
 
-def next_round(books: Books, table: Table, command: c.NextRound, at: float) -> list[Event]:
+def next_round(game_set: GameSet, table: Table, command: c.NextRound, at: float) -> list[Event]:
     """The next round, or the end of the game; hands may be missing and follow later."""
-    game = books.game_of(table)
+    game = game_set.game_of(table)
     if table.phase == "playing" and game.won_in_play(table):
         _check_every_hand(game, table)
         return _finished(game, table, "limit")
@@ -197,7 +197,7 @@ def _finished(game: Game, table: Table, reason: Reason) -> list[Event]:
     return [*cut_off, e.GameFinished(reason, tuple(won), left_out)]
 
 
-def change_out(books: Books, table: Table, command: c.ChangeOut, at: float) -> list[Event]:
+def change_out(game_set: GameSet, table: Table, command: c.ChangeOut, at: float) -> list[Event]:
     """Somebody else went out in a round, or nobody; what was counted stays."""
     played = ended_round(table, command.round)
     seat = None if command.seat is None else player(table, command.seat, command.round)
@@ -206,7 +206,7 @@ def change_out(books: Books, table: Table, command: c.ChangeOut, at: float) -> l
     if same and (played.blocked or number is not None):
         return []
     changed = e.OutChanged(command.round, number, played.out, command.on_double)
-    return with_consequences(books, table, [changed])
+    return with_consequences(game_set, table, [changed])
 
 
 def ended_round(table: Table, number: int) -> Round:
@@ -223,14 +223,14 @@ def ended_round(table: Table, number: int) -> Round:
     return table.rounds[number - 1]
 
 
-def with_consequences(books: Books, table: Table, events: list[Event]) -> list[Event]:
+def with_consequences(game_set: GameSet, table: Table, events: list[Event]) -> list[Event]:
     """What a correction leads to once the game is over: another winner, or no end at all."""
     if table.phase != "finished" or not events:
         return events
-    game, after = books.game_of(table), table
+    game, after = game_set.game_of(table), table
     before = scoring.won(game, table)
     for event in events:
-        after = books.evolve(after, event)
+        after = game_set.evolve(after, event)
     resumed = replace(after, phase="scoring")
     decided = game.won_in_play(resumed) or game.winning(resumed.ahead()) is not None
     if table.finished_by == "limit" and not decided:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from centerpiece.rules.book import Rules, with_settings
 from centerpiece.rules.house_rules import HouseRules
+from centerpiece.rules.rules import Rules, with_settings
 from centerpiece.table.checks import clean_name
 from centerpiece.table.state import Table
 from centerpiece.text import Refused
 
 if TYPE_CHECKING:
-    from centerpiece.table.books import Books
+    from centerpiece.table.game_set import GameSet
 
 
 class Found(NamedTuple):
@@ -31,29 +31,29 @@ class Found(NamedTuple):
     left_out: tuple[str, ...] = ()
 
 
-def find(books: Books, table: Table, full_name: str) -> Found:
+def find(game_set: GameSet, table: Table, full_name: str) -> Found:
     """The saved set or the profile of that name; Refused names those there are."""
     game, _, name = full_name.partition("/")
     house = _saved(table, game, name)
     if house is not None:
-        return _opened(books, house)
-    profile = books.profile(full_name)
+        return _opened(game_set, house)
+    profile = game_set.profile(full_name)
     return Found(profile, profile, {})
 
 
-def names(books: Books, table: Table, game: str) -> tuple[str, ...]:
+def names(game_set: GameSet, table: Table, game: str) -> tuple[str, ...]:
     """Everything that can be played of a game: its profiles, then the table's own sets."""
     own = tuple(house.name for house in table.saved_rules if house.game == game)
-    return (*(profile.name for profile in books.games[game].profiles), *own)
+    return (*(profile.name for profile in game_set.games[game].profiles), *own)
 
 
-def named(books: Books, rules: Rules, name: str) -> HouseRules:
+def named(game_set: GameSet, rules: Rules, name: str) -> HouseRules:
     """Rules under a name of the table's own.
 
     Refused if the name is taken by a printed rule book, or if the rules cannot be played.
     """
     name = clean_name(name)
-    profiles = {profile.name: profile for profile in books.games[rules.game].profiles}
+    profiles = {profile.name: profile for profile in game_set.games[rules.game].profiles}
     if name.casefold() in profiles:
         raise Refused(
             "“{name}” is the name of a printed rule book. Choose a name of your own.", name=name
@@ -96,13 +96,13 @@ def _saved(table: Table, game: str, name: str) -> HouseRules | None:
     return next((house for house in table.saved_rules if _key(house) == key), None)
 
 
-def _opened(books: Books, house: HouseRules) -> Found:
+def _opened(game_set: GameSet, house: HouseRules) -> Found:
     """A saved set as this release understands it; its profile may be gone as well."""
     gone = []
     try:
-        profile = books.profile(f"{house.game}/{house.profile}")
+        profile = game_set.profile(f"{house.game}/{house.profile}")
     except Refused:
-        profile = books.profile(house.game)
+        profile = game_set.profile(house.game)
         gone.append(f"profile {house.profile}")
     changes, left_out = house.fitting(profile)
     rules = with_settings(profile, changes, house.name)

@@ -15,8 +15,8 @@ from centerpiece.table.state import Entry, Round, Seat, Table
 from centerpiece.text import Doubted, Refused
 
 if TYPE_CHECKING:
-    from centerpiece.table.books import Books
     from centerpiece.table.game import Game
+    from centerpiece.table.game_set import GameSet
 
 MOST_POINTS = 10_000
 
@@ -48,7 +48,9 @@ def enter_score(table: Table, command: c.EnterScore) -> list[Event]:
     return [] if was == entry else [e.ScoreEntered(current.number, seat.number, entry, was)]
 
 
-def correct_score(books: Books, table: Table, command: c.CorrectScore, at: float) -> list[Event]:
+def correct_score(
+    game_set: GameSet, table: Table, command: c.CorrectScore, at: float
+) -> list[Event]:
     corrected = ended_round(table, command.round)
     seat = player(table, command.seat, command.round)
     entry = _counted(table, corrected, seat, command)
@@ -57,7 +59,7 @@ def correct_score(books: Books, table: Table, command: c.CorrectScore, at: float
     if was == entry:
         return []
     entered = e.ScoreEntered(corrected.number, seat.number, entry, was)
-    return with_consequences(books, table, [entered])
+    return with_consequences(game_set, table, [entered])
 
 
 def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed: bool) -> None:

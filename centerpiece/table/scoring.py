@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from centerpiece.rules.book import Rules
 from centerpiece.rules.domino_sets import Tile
+from centerpiece.rules.rules import Rules
 from centerpiece.table.state import Entry, Round, Seat, Table
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from centerpiece.rules.book import Rules
 from centerpiece.rules.domino_sets import Tile
 from centerpiece.rules.house_rules import HouseRules
+from centerpiece.rules.rules import Rules
 
 Phase = Literal["lobby", "playing", "scoring", "finished"]
 Direction = Literal["clockwise", "counterclockwise"]

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 import msgspec
 from msgspec.structs import replace
 
-from centerpiece.table.books import Books
 from centerpiece.table.commands import Command, Redo, Undo
 from centerpiece.table.events import (
     Event,
@@ -22,6 +21,7 @@ from centerpiece.table.events import (
     Undone,
     WhistleBlown,
 )
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.state import Table
 from centerpiece.text import Refused, Sentence
 
@@ -61,7 +61,7 @@ class Bookmark(msgspec.Struct, frozen=True, gc=False):
 class Ledger(msgspec.Struct, frozen=True, gc=False):
     """A table, its past and what was taken back from it: a value, like the table itself."""
 
-    books: Books
+    game_set: GameSet
     table: Table
     seq: int = 0
     past: tuple[Step, ...] = ()
@@ -71,15 +71,15 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
     """What the latest event took back, or did again."""
 
     @classmethod
-    def blank(cls, books: Books) -> "Ledger":
+    def blank(cls, game_set: GameSet) -> "Ledger":
         """The ledger of a table at which nothing has happened yet."""
-        return cls(books, books.new_table())
+        return cls(game_set, game_set.new_table())
 
     @classmethod
-    def resumed(cls, books: Books, mark: Bookmark) -> "Ledger":
+    def resumed(cls, game_set: GameSet, mark: Bookmark) -> "Ledger":
         """The ledger as it was at a bookmark."""
-        past, table = _retold(books, mark.table, mark.steps)
-        return cls(books, table, mark.seq, past, latest=past[-1].events[-1])
+        past, table = _retold(game_set, mark.table, mark.steps)
+        return cls(game_set, table, mark.seq, past, latest=past[-1].events[-1])
 
     def decide(self, command: Command, at: float, instead_of: int | None = None) -> list[Event]:
         """The events that a command leads to.
@@ -95,9 +95,9 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
                 raise Refused("There is nothing to do again.")
             return [Redone()]
         if instead_of is None:
-            return self.books.decide(self.table, command, at)
+            return self.game_set.decide(self.table, command, at)
         _, without = self._without(instead_of)
-        return [Retracted(instead_of), *self.books.decide(without, command, at)]
+        return [Retracted(instead_of), *self.game_set.decide(without, command, at)]
 
     def record(self, events: list[Event], at: float) -> list[Recorded]:
         """The events in their places, ready for the journal."""
@@ -119,10 +119,10 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
             future, taken_back = (*future, step), step.events[-1]
         else:
             step = future[-1]
-            done, table = _retold(self.books, self.table, ((step.seq, step.events),))
+            done, table = _retold(self.game_set, self.table, ((step.seq, step.events),))
             past, future = past + done, future[:-1]
             taken_back = step.events[-1]
-        return Ledger(self.books, table, recorded.seq, past, future, event, taken_back)
+        return Ledger(self.game_set, table, recorded.seq, past, future, event, taken_back)
 
     def notice(self) -> Sentence:
         """The last thing that happened, as a sentence."""
@@ -134,7 +134,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
             word = "Undone: {what}" if isinstance(self.latest, Undone) else "Done again: {what}"
             return Sentence(word, {"what": told})
         told = self.latest.sentence(self.table)
-        more = self.books.game_of(self.table).remark(self.table, self.latest)
+        more = self.game_set.game_of(self.table).remark(self.table, self.latest)
         return told if more is None else Sentence("{told} {more}", {"told": told, "more": more})
 
     def _best_known(self, before: Table) -> Table:
@@ -174,14 +174,14 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
             past = _of_this_game(past)
         elif len(past) > MOST_STEPS:
             past = past[MOST_STEPS // 2 :]
-        return past, self.books.evolve(self.table, event)
+        return past, self.game_set.evolve(self.table, event)
 
     def _without(self, seq: int) -> tuple[tuple[Step, ...], Table]:
         """Past and table as they would be had that step not been taken."""
         for place in range(len(self.past) - 1, -1, -1):
             if self.past[place].seq == seq:
                 later = ((step.seq, step.events) for step in self.past[place + 1 :])
-                retold, table = _retold(self.books, self.past[place].before, later)
+                retold, table = _retold(self.game_set, self.past[place].before, later)
                 return self.past[:place] + retold, table
         raise LookupError(f"step {seq} is not among the steps that can be taken back")
 
@@ -192,14 +192,14 @@ def _stays(step: Step) -> bool:
 
 
 def _retold(
-    books: Books, table: Table, steps: Iterable[tuple[int, tuple[Event, ...]]]
+    game_set: GameSet, table: Table, steps: Iterable[tuple[int, tuple[Event, ...]]]
 ) -> tuple[tuple[Step, ...], Table]:
     """Steps taken from another table, and the table that they lead to."""
     taken = []
     for seq, events in steps:
         taken.append(Step(seq, table, events))
         for event in events:
-            table = books.evolve(table, event)
+            table = game_set.evolve(table, event)
     return tuple(taken), table
 
 

@@ -35,7 +35,7 @@ class Past:
     async def ask(self, question: Callable[[list[PastGame]], T]) -> T:
         """An answer from all games; the earliest game comes first."""
         if not isinstance(self._hub.journal.path, Path):
-            self._history = self._history or History(self._hub.journal, self._hub.books)
+            self._history = self._history or History(self._hub.journal, self._hub.game_set)
             return question(self._history.games())
         if self._closed:
             raise HTTPException(503)  # the hub is about to stop
@@ -66,8 +66,8 @@ class Past:
             self._journal.close()
             self._history = None
         if self._history is None:
-            self._journal = Journal(self._hub.journal.path, self._hub.books, read_only=True)
-            self._history = History(self._journal, self._hub.books)
+            self._journal = Journal(self._hub.journal.path, self._hub.game_set, read_only=True)
+            self._history = History(self._journal, self._hub.game_set)
         return self._history.games()
 
     def _close(self) -> None:

@@ -26,7 +26,7 @@ from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import Preferences
 from centerpiece.hub.speech import Utterance
 from centerpiece.reports.score_sheet import document, export
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from centerpiece.speech.topics import Topics
 from centerpiece.storage.history import PastGame
 from centerpiece.table import saved_rules
@@ -99,7 +99,7 @@ class Site:
             board = hub.board
             self.virtual = VirtualHub(hub, self.phones, edge or hub.hear, board.lights, board.sound)
         self._commands: msgspec.json.Decoder[Any] = msgspec.json.Decoder(
-            Union[tuple(hub.books.commands)]  # noqa: UP007
+            Union[tuple(hub.game_set.commands)]  # noqa: UP007
         )
         self._push_due = False
         self._code = Once(lambda: svg(address))
@@ -213,7 +213,10 @@ class Site:
         """Games, profiles and the table's own rule sets."""
         return _packed(
             request,
-            {"games": rule_books.games(self.hub.books), "house_rules": self.hub.table.saved_rules},
+            {
+                "games": rule_books.games(self.hub.game_set),
+                "house_rules": self.hub.table.saved_rules,
+            },
         )
 
     async def rulecard(self, request: Request) -> Response:
@@ -222,20 +225,20 @@ class Site:
         asked = request.query_params.get("rules")
         hub, rules, in_play = self.hub, table.coming, table.rules if table.agreed else None
         if asked:
-            rules, in_play = saved_rules.find(hub.books, table, asked).rules, None
+            rules, in_play = saved_rules.find(hub.game_set, table, asked).rules, None
         return self._card(rules, in_play).respond(request)
 
     def _card(self, rules: Rules, in_play: Rules | None) -> Asset:
         """Laid out and compressed once for each rule book, as long as it stands."""
         name, book = rules.full_name, (rules, in_play)
         if name not in self._cards or self._cards[name][0] != book:
-            card = rule_books.card(self.hub.books.games[rules.game], rules, in_play)
+            card = rule_books.card(self.hub.game_set.games[rules.game], rules, in_play)
             self._cards[name] = book, Asset.of(msgspec.json.encode(card), ".json")
         return self._cards[name][1]
 
     async def panel(self, request: Request) -> Response:
         """What the buttons do in the game that is chosen."""
-        return answer({"panel": rule_books.panel(self.hub.books.game_of(self.hub.table))})
+        return answer({"panel": rule_books.panel(self.hub.game_set.game_of(self.hub.table))})
 
     # People and preferences
 
@@ -325,7 +328,7 @@ class Site:
         from centerpiece.web.openapi import openapi
 
         simulator = (Press, Keeper) if self.virtual else ()
-        return msgspec.json.encode(openapi(self.hub.books.commands, (Pair, Read), simulator))
+        return msgspec.json.encode(openapi(self.hub.game_set.commands, (Pair, Read), simulator))
 
     async def pairing(self, request: Request) -> Response:
         """Whether this phone may write, and for those who may: which phones may too."""

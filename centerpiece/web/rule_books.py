@@ -5,17 +5,17 @@ Nothing is decided here; what cannot be agreed on is refused by the core when it
 
 from typing import Any, get_args
 
-from centerpiece.rules.book import Rules
 from centerpiece.rules.card import laid_out
+from centerpiece.rules.rules import Rules
 from centerpiece.rules.settings import Choice, Number
-from centerpiece.table.books import Books
 from centerpiece.table.game import Game
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.panel import Panel
 from centerpiece.table.questions import What
 from centerpiece.text import Sentence
 
 
-def games(books: Books) -> list[dict[str, Any]]:
+def games(game_set: GameSet) -> list[dict[str, Any]]:
     """Every game with its profiles."""
     return [
         {
@@ -26,7 +26,7 @@ def games(books: Books) -> list[dict[str, Any]]:
             "argued": game.argued,
             "profiles": [profile(rules) for rules in game.profiles],
         }
-        for game in books.games.values()
+        for game in game_set.games.values()
     ]
 
 

@@ -7,7 +7,7 @@ needs no decision; the choice is only what to remove.
 from random import Random
 
 from centerpiece.games.castle_rock.rules import CastleRockRules
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from sim.dominoes.deal import Deal, shuffled, tiles_each
 from sim.dominoes.happenings import Happening
 from sim.dominoes.round import IllegalMove, Move, Remove, Round, Sight

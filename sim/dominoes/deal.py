@@ -8,7 +8,7 @@ from random import Random
 
 import msgspec
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from sim.dominoes.happenings import Drew, EngineFound, Happening
 from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, HIGH, SET, each
 

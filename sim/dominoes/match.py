@@ -6,7 +6,7 @@ The table keeps its own books here, by the sources, so that they can be held aga
 from collections.abc import Collection, Sequence
 from random import Random
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from sim.dominoes.deal import shuffled, tiles_each
 from sim.dominoes.round import Round
 from sim.dominoes.score_sheet import Line, ScoreSheet

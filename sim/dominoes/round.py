@@ -24,7 +24,7 @@ from typing import Self
 
 import msgspec
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from sim.dominoes.deal import Deal, deal
 from sim.dominoes.happenings import (
     Announced,

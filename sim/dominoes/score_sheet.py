@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 
 Score = int | None
 

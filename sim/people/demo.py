@@ -14,8 +14,8 @@ from itertools import cycle
 from random import Random
 from typing import Any, NamedTuple
 
-from centerpiece.games.registry import BOOKS
-from centerpiece.rules.book import Rules
+from centerpiece.games.registry import GAMES
+from centerpiece.rules.rules import Rules
 from sim.buttons import SimButtons
 from sim.dominoes.happenings import Happening
 from sim.dominoes.match import Match
@@ -96,7 +96,7 @@ class Demo:
     # -- a game -------------------------------------------------------------------------------
 
     async def _game(self, programme: Programme) -> None:
-        rules = BOOKS.profile(programme.profile)
+        rules = GAMES.profile(programme.profile)
         await self._sit_down(rules, programme.size)
         reporter = reporter_of(rules.game)
         match = Match(reporter.round, rules, programme.size, len(self.people), self.rng)

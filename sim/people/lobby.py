@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from sim.hands import Gesture, double, hold, tap
 
 MOST_CHOICES = 30

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Any
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.rules.house_rules import HouseRules
 from centerpiece.table.commands import ChooseRules, Join, Leave
 from centerpiece.text import Problem
@@ -128,7 +128,7 @@ class Game:
     def _agree_on_a_phone(self) -> None:
         """House rules have no buttons."""
         rules = self.tables.rules
-        profile = BOOKS.profile(f"{rules.game}/{rules.base}")
+        profile = GAMES.profile(f"{rules.game}/{rules.base}")
         changes = HouseRules.of(rules, profile, rules.name).changes
         agreed = ChooseRules(profile.full_name, self.tables.size, changes, rules.name)
         self.hands.hub.do(agreed)
@@ -439,7 +439,7 @@ class Game:
     def _compare_recovered(self) -> None:
         """Had the plug been pulled now: the journal's books against those that were kept."""
         kept = self.hands.hub.ledger
-        recovered = self.hands.journal.recover(BOOKS)
+        recovered = self.hands.journal.recover(GAMES)
         if (kept.table, kept.past) != (recovered.table, recovered.past):
             raise self._disagree(["journal: it tells another game than the one that was kept"])
 

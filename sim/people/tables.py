@@ -5,7 +5,7 @@ from random import Random
 
 import msgspec
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from centerpiece.text import Problem
 from sim.people.players import KINDS
 

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.game_clock import JUMP
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.history import History
@@ -32,7 +32,7 @@ def jump(seed: int, jumps: int) -> Result:
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name:
         path = Path(name) / "table.db"
         clock = VirtualClock(at=luck.choice([20.0, TODAY]))
-        hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=clock))
+        hub = Hub(GAMES, Journal(path, GAMES), build(clock=clock))
         hub.do(OpenTable("mexican-train/rally", SIX))
         hub.do(GoOut(1))
         answered = hub.seq
@@ -48,7 +48,7 @@ def jump(seed: int, jumps: int) -> Result:
             hub.wake()
             if luck.random() < 0.2:
                 hub.journal.close()
-                hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=clock))
+                hub = Hub(GAMES, Journal(path, GAMES), build(clock=clock))
             worst = max(worst, time.perf_counter() - began)
             left = (hub.state()["clock"] or {}).get("remaining_s")
             if left is None or abs(limit - passed - left) > 1 + turn * JUMP:
@@ -84,7 +84,7 @@ def _order(journal: Journal, seed: int) -> list[str]:
     """The journal refuses gaps by itself; a game that went through this is marked."""
     count = sum(1 for _ in journal.read())
     (last,) = journal.database.execute("SELECT max(seq) FROM events").fetchone()
-    games = History(journal, BOOKS).games()
+    games = History(journal, GAMES).games()
     failures = [] if count == last else [f"seed {seed}: {count} events, the last is {last}"]
     if not all(game.doubtful for game in games):
         failures.append(f"seed {seed}: a game with a jumping clock is not marked as doubtful")

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from centerpiece.cli.run import GIVE_WAY
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Entry, Journal
@@ -62,12 +62,12 @@ async def hub_in_a_crowd(folder: Path) -> None:
 
     resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, FILES))
     board = build()
-    journal = Journal(folder / "table.db", BOOKS)
+    journal = Journal(folder / "table.db", GAMES)
     digest = hashlib.sha256(TOKEN.encode()).hexdigest()
     phone = Phone("1", "Ann's", digest, time.time(), time.time())
     known = {name: getattr(phone, name) for name in phone.__struct_fields__}
     journal.keep([Entry(settings={"phones": msgspec.json.encode([known])})])
-    hub = Hub(BOOKS, journal, board)
+    hub = Hub(GAMES, journal, board)
     hub.do(OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", "Dan"), 12))
     service = Service(hub)
     shown = Shown()

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.storage.errors import JournalError
 from centerpiece.storage.journal import Journal
 from tests.chaos.power import Disk, Op, build_recorder, record
@@ -76,10 +76,10 @@ def _check(path: Path, whole: list[bytes], shown: int) -> str | None:
 
 
 def _events(path: Path) -> list[bytes]:
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     try:
         # A short way to the table (a snapshot) must lead to where the long one does.
-        if not same(journal.recover(BOOKS), replayed(journal.read())):
+        if not same(journal.recover(GAMES), replayed(journal.read())):
             raise JournalError("the table is another than the events tell")
         return [
             body for (body,) in journal.database.execute("SELECT body FROM events ORDER BY seq")

@@ -20,7 +20,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.orders import RETRY_SAVING
 from centerpiece.storage.errors import JournalError, NotSaved
@@ -60,9 +60,9 @@ class Evening:
         self.hub = self._start()
 
     def _start(self) -> Hub:
-        journal = Journal(self.path, BOOKS)
+        journal = Journal(self.path, GAMES)
         try:
-            hub = Hub(BOOKS, journal, build(clock=self.clock))
+            hub = Hub(GAMES, journal, build(clock=self.clock))
         except BaseException:
             journal.close()  # or its folder would stay claimed, as long as this process lives
             raise

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.web.pairing import LASTS, TRIES
@@ -50,7 +50,7 @@ class House:
 
     def __init__(self, simulated: bool = True, journal: Path | str = ":memory:") -> None:
         self.clock = VirtualClock()
-        self.hub = Hub(BOOKS, Journal(journal, BOOKS), build(clock=self.clock))
+        self.hub = Hub(GAMES, Journal(journal, GAMES), build(clock=self.clock))
         self.app = build_pages(self.hub, simulated=simulated)
         self.loop = asyncio.new_event_loop()
 

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from random import Random
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import DirectWriter
@@ -69,9 +69,9 @@ def play(folder: Path, seed: int, steps: int, careless: bool = False) -> None:
     witness = Witness(folder)
     clock = VirtualClock()
     board = build(clock=clock)._replace(lights=witness, sound=witness)
-    journal = Journal(folder / "table.db", BOOKS)
+    journal = Journal(folder / "table.db", GAMES)
     writer = DirectWriter(journal)
-    hub = Hub(BOOKS, journal, board, writer=writer)
+    hub = Hub(GAMES, journal, board, writer=writer)
     writer.listen(hub.wrote)
     if careless:
         hub.journal.database.execute("PRAGMA synchronous=OFF")

@@ -22,7 +22,7 @@ from typing import Any
 
 import msgspec
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
@@ -66,7 +66,7 @@ def virtually(seed: int, seconds: float) -> Result:
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name:
         path = Path(name) / "table.db"
         clock = VirtualClock()
-        hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=clock))
+        hub = Hub(GAMES, Journal(path, GAMES), build(clock=clock))
         hub.on_news(lambda: msgspec.json.encode(hub.state()))
         hub.do(OPEN)
         sizes = [resident()]
@@ -81,8 +81,8 @@ def virtually(seed: int, seconds: float) -> Result:
                 sizes.append(resident())
         live = hub.table
         hub.journal.close()
-        journal = Journal(path, BOOKS)
-        ledger = journal.recover(BOOKS)
+        journal = Journal(path, GAMES)
+        ledger = journal.recover(GAMES)
         if ledger.table != live or ledger.seq < answered:
             failures.append(f"seed {seed}: {ledger.seq} events are left of {answered}")
         journal.close()
@@ -118,7 +118,7 @@ async def hub_under_load(folder: Path, seconds: float) -> dict[str, Any]:
     from centerpiece.web.routes import serve
 
     board = build()
-    hub = Hub(BOOKS, Journal(folder / "table.db", BOOKS), board)
+    hub = Hub(GAMES, Journal(folder / "table.db", GAMES), board)
     hub.do(OPEN)
     service = Service(hub)
     times: list[float] = []
@@ -245,8 +245,8 @@ def _judged(
     path: Path, found: dict[str, Any], seen: dict[str, int], waits: list[float], seconds: float
 ) -> Result:
     failures = []
-    journal = Journal(path, BOOKS)
-    left = journal.recover(BOOKS).seq
+    journal = Journal(path, GAMES)
+    left = journal.recover(GAMES).seq
     journal.close()
     if left < max(seen["stream"], seen["answered"]):
         failures.append(f"{seen} were shown, {left} are left")

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hall.wire import keys
 from centerpiece.hall.wire.orders import SeatLate, packed
 from centerpiece.storage.journal import Journal
@@ -65,7 +65,7 @@ def _one_table(
     _until(lambda: len(hub.ask("/api/state")["seats"]) == len(seats))
     worst = time.monotonic() - began
     hub.kill()
-    journal = Journal(folder / "table.db", BOOKS)
+    journal = Journal(folder / "table.db", GAMES)
     joined = [each.event.name for each in journal.read() if isinstance(each.event, SeatTaken)]
     journal.close()
     wanted = [f"Late {seat}" for seat in seats]

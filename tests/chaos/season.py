@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from random import Random
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.history import games
 from centerpiece.storage.journal import Journal
@@ -46,7 +46,7 @@ def season(seed: int, evenings: int) -> Result:
         path = Path(name) / "table.db"
         for evening in range(evenings):
             began = time.perf_counter()
-            hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=clock))
+            hub = Hub(GAMES, Journal(path, GAMES), build(clock=clock))
             starts.append(time.perf_counter() - began)
             # Durability has its own attack; here the disk only has to hold it all.
             hub.journal.database.execute("PRAGMA synchronous=OFF")
@@ -59,9 +59,9 @@ def season(seed: int, evenings: int) -> Result:
             hub.journal.close()
             clock.move(WEEK)
             sizes.append(resident())
-        journal = Journal(path, BOOKS, read_only=True)
+        journal = Journal(path, GAMES, read_only=True)
         began = time.perf_counter()
-        found = len(games(journal, BOOKS))
+        found = len(games(journal, GAMES))
         looking_back = time.perf_counter() - began
         journal.close()
         if found != evenings:

@@ -19,7 +19,7 @@ from random import Random
 from typing import Any
 
 from centerpiece.config import ConfigError, HallSettings, load
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import ChooseRules, FinishGame, OpenLobby, OpenTable, Undo
@@ -32,7 +32,7 @@ from sim.clock import VirtualClock
 from tests.chaos.power import HERE
 from tests.chaos.result import Result, resident
 
-PROFILES = [rules.full_name for game in BOOKS.games.values() for rules in game.profiles]
+PROFILES = [rules.full_name for game in GAMES.games.values() for rules in game.profiles]
 PHASES = ("lobby", "playing", "scoring", "finished")
 SOON = 30.0
 
@@ -49,7 +49,7 @@ def edges(seed: int, count: int, block: int = 10_000) -> Result:
     held: list[str] = []
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name:
         clock = VirtualClock()
-        hub = Hub(BOOKS, Journal(Path(name) / "table.db", BOOKS), build(clock=clock))
+        hub = Hub(GAMES, Journal(Path(name) / "table.db", GAMES), build(clock=clock))
         # Durability has its own attack; here only the count of edges matters.
         hub.journal.database.execute("PRAGMA synchronous=OFF")
         for number in range(count):
@@ -66,7 +66,7 @@ def edges(seed: int, count: int, block: int = 10_000) -> Result:
                 failures.append(f"seed {seed}, edge {number}: {problem}")
         _new_game(hub, luck)
         sizes.append(resident())
-        if hub.journal.recover(BOOKS).table != hub.table:
+        if hub.journal.recover(GAMES).table != hub.table:
             failures.append(f"seed {seed}: the journal tells of another table")
         events = hub.seq
         hub.journal.close()
@@ -157,7 +157,7 @@ def requests(examples: int, seed: int = 1) -> Result:
     from tests.web.conftest import NEWCOMER, Client
 
     clock = VirtualClock()
-    hub = Hub(BOOKS, Journal(":memory:", BOOKS), build(clock=clock))
+    hub = Hub(GAMES, Journal(":memory:", GAMES), build(clock=clock))
     app = build_pages(hub, simulated=True)
     loop = asyncio.new_event_loop()
     client = Client(loop, app, NEWCOMER)
@@ -313,7 +313,7 @@ def redis_nonsense(seed: int, connections: int) -> Result:
     paused, workers.uneven_pauses = workers.uneven_pauses, lambda: iter(lambda: 0.001, None)
     began, worst = time.monotonic(), 0.0
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name, crashes() as crashed:
-        hub = Hub(BOOKS, Journal(Path(name) / "table.db", BOOKS), build())
+        hub = Hub(GAMES, Journal(Path(name) / "table.db", GAMES), build())
         link = Link(
             hub,
             HallSettings(url=f"redis://127.0.0.1:{server.port}"),
@@ -480,9 +480,9 @@ def _start(path: Path) -> None:
     config.data_folder()
     config.hardware.check()
     board = build(config.hardware, clock=VirtualClock())
-    journal = Journal(":memory:", BOOKS)
+    journal = Journal(":memory:", GAMES)
     try:
-        Hub(BOOKS, journal, board, config.table.id, config.timing())
+        Hub(GAMES, journal, board, config.table.id, config.timing())
     finally:
         journal.close()
 

@@ -10,7 +10,7 @@ from centerpiece.__main__ import main
 from centerpiece.cli import doctor
 from centerpiece.cli.key_config import with_keys, write
 from centerpiece.config import Config, load
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.storage.card_speed import KEEP_EVERY
 from centerpiece.storage.journal import Journal
 from hal.doctor import Machine
@@ -39,7 +39,7 @@ def test_a_full_or_read_only_disk_is_found(tmp_path, monkeypatch):
 
 def test_games_that_cannot_be_read_are_found(tmp_path):
     """A damaged file is the doctor's to find, not the evening's."""
-    Journal(tmp_path / "table.db", BOOKS).close()
+    Journal(tmp_path / "table.db", GAMES).close()
     assert ["ok", "ok"] == [check.verdict for check in doctor.disk(tmp_path / "table.db")]
 
     (tmp_path / "table.db").write_bytes(b"not a table")
@@ -122,7 +122,7 @@ def test_the_journal_tells_that_a_hub_is_running(tmp_path):
             check.sentence for check in doctor.everything(config, "pi", hub, lambda settings: tries)
         }
 
-    journal = Journal(config.journal_path(), BOOKS)
+    journal = Journal(config.journal_path(), GAMES)
     assert "In use by the running hub." in said()
     assert 3 == main(["doctor", "--lights", "--data", str(tmp_path)])
     journal.close()
@@ -205,7 +205,7 @@ def test_the_lesson_ends_in_the_config_or_on_the_terminal(tmp_path, capsys):
 
 def test_files_that_were_set_aside_are_told(tmp_path):
     """Long after the hub has said so: the card may do it again."""
-    Journal(tmp_path / "table.db", BOOKS).close()
+    Journal(tmp_path / "table.db", GAMES).close()
     (tmp_path / "table.db.damaged-20270115-200000").write_bytes(b"x")
 
     *_, told = doctor.disk(tmp_path / "table.db")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from centerpiece.display.public_state import SEAT, PublicState
 from centerpiece.games.mexican_train.game import ToggleDouble, ToggleMarker
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.text import Sentence
@@ -163,37 +163,37 @@ def test_a_state_looked_at_all_the_time_is_the_one_that_is_made_anew(
     rules: tuple[str, int], asked: list[tuple[Command, ...]]
 ) -> None:
     """What was made before is made again where anything it follows from has changed."""
-    ledger, state = LiveLedger(), PublicState(BOOKS, "table-1")
+    ledger, state = LiveLedger(), PublicState(GAMES, "table-1")
     for command in (c.OpenTable(rules[0], FOUR[:3], rules[1]), *SCORED, *chain(*asked)):
         tried(ledger, [command])
 
         assert seen(ledger) == state.document(ledger, AT)
 
 
-@pytest.mark.parametrize("game", BOOKS.games)
+@pytest.mark.parametrize("game", GAMES.games)
 def test_the_names_of_every_game_are_there_whatever_is_played(game: str) -> None:
     """What another game would say is blank."""
-    rules = BOOKS.profile(game)
+    rules = GAMES.profile(game)
     ledger = opened(rules.full_name, FOUR[: max(rules.hands[rules.sets[0]])], rules.sets[0])
-    others = {key: blank for key, blank in BOOKS.blanks.items() if key not in _own(game)}
+    others = {key: blank for key, blank in GAMES.blanks.items() if key not in _own(game)}
 
-    assert {"toes", "spell", "pile", "train"} == set(BOOKS.blanks)
+    assert {"toes", "spell", "pile", "train"} == set(GAMES.blanks)
     assert others == {key: seen(ledger)[key] for key in others}
 
 
 def _own(game: str) -> set[str]:
-    return set(BOOKS.games[game].blanks)
+    return set(GAMES.games[game].blanks)
 
 
-@pytest.mark.parametrize("game", BOOKS.games)
+@pytest.mark.parametrize("game", GAMES.games)
 def test_what_is_offered_can_be_asked_for(game: str) -> None:
     """Every offer is a command once its seat is filled in, and is for the table or for a seat."""
-    rules = BOOKS.profile(game)
+    rules = GAMES.profile(game)
     state = seen(opened(rules.full_name, FOUR[: max(rules.hands[rules.sets[0]])], rules.sets[0]))
     assert state["offers"]
     for offer in state["offers"]:
         order = {key: 1 if value == SEAT else value for key, value in offer["command"].items()}
-        command: Any = msgspec.convert(order, Union[BOOKS.commands])  # noqa: UP007
+        command: Any = msgspec.convert(order, Union[GAMES.commands])  # noqa: UP007
 
         assert offer["words"]
         assert offer["number"] in ("", *command.__struct_fields__)

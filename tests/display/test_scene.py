@@ -10,7 +10,7 @@ from centerpiece.display.face import digits, pips
 from centerpiece.display.looks import CALLED_FOR, NEVER, Seen, paint, whole
 from centerpiece.display.scene import Layout, Moment, Placed, Scene, looks
 from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.table.game import Face
@@ -20,14 +20,14 @@ from tests.evenings import AT, LiveLedger, opened, order, scored, tried
 from tests.strategies import evenings
 
 LAYOUT = Layout(default_zones())
-SCENE = Scene(BOOKS, LAYOUT)
+SCENE = Scene(GAMES, LAYOUT)
 NOW = 5000.0
 OFFSET = AT - NOW
 
 
 def seen(ledger: LiveLedger, moment: Moment | None = None) -> list[str]:
     """The looks of the first five seats and the train: `train/person`, or one for all of it."""
-    shown = looks(BOOKS, ledger.table, moment or Moment())
+    shown = looks(GAMES, ledger.table, moment or Moment())
     zones = [shown[name] for name in (*(f"seat-{n}" for n in range(1, 6)), "train")]
     return [look.train if look == whole(look.train) else "/".join(look) for look in zones]
 
@@ -110,7 +110,7 @@ def test_hands_are_counted_one_after_the_other() -> None:
     assert ["uncounted", "closed/out", "closed/plays", "counting"] == seen(
         ledger, Moment(counting=4)
     )[:4]
-    called_for = looks(BOOKS, ledger.table, Moment(called_for=True, asked=(1, 4)))
+    called_for = looks(GAMES, ledger.table, Moment(called_for=True, asked=(1, 4)))
     assert [CALLED_FOR] * 2 == [called_for["seat-1"], called_for["seat-4"]]
     order(ledger, c.EnterScore(1, 30), c.EnterScore(4, 5))
 
@@ -227,7 +227,7 @@ def test_going_away_the_lights_go_out_one_after_the_other() -> None:
 
 def test_a_chain_may_go_on_behind_its_last_zone() -> None:
     """Pixels without a job stay dark, and every frame is as long as the chain."""
-    longer = Scene(BOOKS, Layout(default_zones(), LAYOUT.count + 5))
+    longer = Scene(GAMES, Layout(default_zones(), LAYOUT.count + 5))
     table = opened().table
     short, long = (scene.paint(table, Moment(), NOW).pixels for scene in (SCENE, longer))
 
@@ -240,7 +240,7 @@ def test_any_chain_will_do() -> None:
     layout = Layout(zones)
     ledger = opened()
     order(ledger, ToggleMarker(2))
-    frame = Scene(BOOKS, layout).paint(ledger.table, Moment(), NOW).pixels
+    frame = Scene(GAMES, layout).paint(ledger.table, Moment(), NOW).pixels
 
     assert 3 * 50 == len(frame)
     assert bytes((*GREEN, *DIM)) == layout.zone(frame, "seat-2")
@@ -331,5 +331,5 @@ def test_the_same_table_and_moment_are_the_same_frame(
     SCENE.paint(ledger.table, Moment(), NOW + later)
 
     assert first == SCENE.paint(ledger.table, moment, NOW, echoes=echoes)
-    another = Scene(BOOKS, Layout(default_zones()))
+    another = Scene(GAMES, Layout(default_zones()))
     assert first == another.paint(ledger.table, moment, NOW, echoes=echoes)

@@ -4,13 +4,13 @@ from centerpiece.display import face as faces
 from centerpiece.display.colours import SUITS
 from centerpiece.display.looks import NEVER, whole
 from centerpiece.display.scene import Layout, Moment, Scene, looks
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.table import commands as c
 from hal.ports import default_zones
 from tests.evenings import AT, LiveLedger, opened, order
 
 LAYOUT = Layout(default_zones())
-SCENE = Scene(BOOKS, LAYOUT)
+SCENE = Scene(GAMES, LAYOUT)
 STILL = Moment()
 """Its monotonic time 0 is the wall clock's AT."""
 
@@ -54,10 +54,10 @@ def test_without_a_timer_nothing_ticks() -> None:
 def test_the_seat_to_play_shines_as_the_starter_did() -> None:
     """Whose turn it is can be seen from every chair."""
     ledger = opened(turn_limit_s=60, starter=2)
-    assert "starter" == looks(BOOKS, ledger.table)["seat-2"].person
+    assert "starter" == looks(GAMES, ledger.table)["seat-2"].person
     order(ledger, c.PassTurn())
 
-    shown = looks(BOOKS, ledger.table)
+    shown = looks(GAMES, ledger.table)
 
     assert ("plays", "starter") == (shown["seat-2"].person, shown["seat-3"].person)
 
@@ -70,4 +70,4 @@ def test_the_face_shows_the_double_that_is_asked_for() -> None:
     pixels = SCENE.paint(ledger.table, STILL, 0.0, AT).pixels
 
     assert faces.pips(11, SUITS[11]) == LAYOUT.zone(pixels, "face")
-    assert [whole("asked")] * 4 == [looks(BOOKS, ledger.table)[f"seat-{n}"] for n in (1, 2, 3, 4)]
+    assert [whole("asked")] * 4 == [looks(GAMES, ledger.table)[f"seat-{n}"] for n in (1, 2, 3, 4)]

@@ -4,8 +4,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from centerpiece.games.registry import BOOKS
-from centerpiece.rules.book import Rules
+from centerpiece.games.registry import GAMES
+from centerpiece.rules.rules import Rules
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from tests.evenings import FOUR
@@ -22,7 +22,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
 
 def own_commands(game: str) -> st.SearchStrategy[Command]:
     """The commands that only this game has."""
-    kinds = BOOKS.games[game].commands
+    kinds = GAMES.games[game].commands
     return st.one_of(
         [
             st.builds(kind, **{field: FIELDS[field] for field in kind.__struct_fields__})

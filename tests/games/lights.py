@@ -2,7 +2,7 @@
 
 from centerpiece.display import face as faces
 from centerpiece.display.scene import Layout, Moment, Scene
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.evenings import LiveLedger
@@ -13,7 +13,7 @@ RING = LAYOUT.size("ring")
 
 
 def _zone(ledger: LiveLedger, name: str) -> bytes:
-    painted = Scene(BOOKS, LAYOUT).paint(ledger.table, Moment(), now=NOW)
+    painted = Scene(GAMES, LAYOUT).paint(ledger.table, Moment(), now=NOW)
     return LAYOUT.zone(painted.pixels, name)
 
 

@@ -11,7 +11,7 @@ import pytest
 from centerpiece.games.castle_rock.game import DrawTile, RemoveMiddle, RemoveThree
 from centerpiece.games.chickenfoot.game import OpenFoot, PlayToe
 from centerpiece.games.muggins.game import CallMuggins, GiveAward
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.games.super_15.game import (
     Reverse,
     SkipNext,
@@ -111,7 +111,7 @@ def compare(ledger: LiveLedger, played: Round) -> None:
 )
 def test_hub_and_tiles_agree_through_a_whole_game(profile: str, players: int, seed: int) -> None:
     """On everything in between, on every round's points, on the totals and on who won."""
-    rules, rng = BOOKS.profile(profile), Random(seed)
+    rules, rng = GAMES.profile(profile), Random(seed)
     match = Match(reporter_of(rules.game).round, rules, rules.sets[0], players, rng)
     people = [player("forgetful", rng) for _ in range(players)]
     told_turns = {"turns_told": True} if rules.game == "super-15" else {}

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from centerpiece.games.registry import BOOKS
-from centerpiece.rules.book import Rules
+from centerpiece.games.registry import GAMES
+from centerpiece.rules.rules import Rules
 from centerpiece.table.commands import Undo
 from centerpiece.table.undo import Recorded
 from centerpiece.text import Refused
@@ -28,11 +28,11 @@ from tests.evenings import (
 )
 from tests.games.anything import evenings
 
-PROFILES = [profile for game in BOOKS.games.values() for profile in game.profiles]
-READ = msgspec.json.Decoder(Union[BOOKS.events]).decode  # type: ignore[name-defined]  # noqa: UP007
+PROFILES = [profile for game in GAMES.games.values() for profile in game.profiles]
+READ = msgspec.json.Decoder(Union[GAMES.events]).decode  # type: ignore[name-defined]  # noqa: UP007
 
 every_profile = pytest.mark.parametrize("rules", PROFILES, ids=lambda rules: rules.full_name)
-every_game = pytest.mark.parametrize("game", list(BOOKS.games))
+every_game = pytest.mark.parametrize("game", list(GAMES.games))
 
 
 def read_back(recorded: Recorded) -> Recorded:
@@ -45,7 +45,7 @@ def test_the_lobby_offers_the_games_in_their_order() -> None:
     """The number on the face is the game's place here."""
     expected = ["mexican-train", "chickenfoot", "muggins", "castle-rock", "super-15"]
 
-    assert expected == list(BOOKS.games)
+    assert expected == list(GAMES.games)
 
 
 @every_profile
@@ -105,7 +105,7 @@ def test_fingers_gone_wild_never_stop_the_hub(game: str, data: st.DataObject) ->
     with tempfile.TemporaryDirectory() as folder:
         stage = Stage(Path(folder))
         try:
-            for _ in range(list(BOOKS.games).index(game)):
+            for _ in range(list(GAMES.games).index(game)):
                 stage.do(tap("train"))
             for seat in range(1, 2 if game == "castle-rock" else 5):
                 stage.do(tap(f"seat-{seat}"))

@@ -7,7 +7,7 @@ in the folder that BLOCK_DATA names, so that others can look at it afterwards.
 import os
 from pathlib import Path
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.storage.journal import Journal
 from tests.evenings import ledger_facts
 from tests.web.conftest import Open, open_rig
@@ -19,7 +19,7 @@ JOURNAL = Path(os.environ.get("BLOCK_DATA", ".")) / "table.db"
 
 def test_pages_show_the_game_and_a_restart_knows_it(open_rig: Open) -> None:
     """Its rules with all settings, card, panel and offers; what was offered is done, and kept."""
-    journal = Journal(JOURNAL, BOOKS)
+    journal = Journal(JOURNAL, GAMES)
     rig = open_rig(journal=journal)
     block = rig.client.get("/api/rules").json()["games"][-1]
     card = rig.client.get("/api/rulecard?rules=block/draw").json()
@@ -29,7 +29,7 @@ def test_pages_show_the_game_and_a_restart_knows_it(open_rig: Open) -> None:
     assert ["block/classic", "block/draw"] == [each["rules"] for each in block["profiles"]]
     assert "Block" == card["title"]
     assert "Scoring" in [section["title"] for section in card["sections"]]
-    assert list(BOOKS.games["block"].rules.settings) == list(settings)
+    assert list(GAMES.games["block"].rules.settings) == list(settings)
     assert "until-playable" == settings["draw"]["value"]
     assert ["all", "difference"] == [
         choice["value"] for choice in settings["lightest_takes"]["choices"]
@@ -53,6 +53,6 @@ def test_pages_show_the_game_and_a_restart_knows_it(open_rig: Open) -> None:
     rig.send("enter-score", seat=2, pips=9)
     known = ledger_facts(rig.hub.ledger)
     journal.close()
-    again = open_rig(journal=Journal(JOURNAL, BOOKS))
+    again = open_rig(journal=Journal(JOURNAL, GAMES))
     assert known == ledger_facts(again.hub.ledger)
     assert [9, 0] == [seat["total"] for seat in again.client.get("/api/state").json()["seats"]]

@@ -21,7 +21,7 @@ from hal.errors import DeviceBusy, DeviceDenied, WiringError
 from hal.ports import CUES, TRACKS, Edge, Zone
 from hal.settings import ButtonSettings, HardwareSettings, SoundSettings, default_pins
 from hal.sound.no_sound import NoSound
-from hal.walks import walk_buttons, walk_lights, walk_sound
+from hal.wiring_test import walk_buttons, walk_lights, walk_sound
 from tests import strips
 from tests.dfplayer import Player, PtyPlayer
 from tests.machines import GOOD, GROUPS, LIBRARIES, machine

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from centerpiece.games.mexican_train.game import ToggleMarker
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hall.server import archive
 from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.server.followed_table import Followed
@@ -40,10 +40,10 @@ class HallTable:
         self.clock = clock or VirtualClock()
         self.path = folder / name / "table.db"
         self.client = client
-        self.journal = Journal(self.path, BOOKS)
+        self.journal = Journal(self.path, GAMES)
         self.journal.database.execute("PRAGMA synchronous=OFF")  # no test here pulls the plug
         self.board: SimBoard = build(clock=self.clock)
-        self.hub = Hub(BOOKS, self.journal, self.board, name)
+        self.hub = Hub(GAMES, self.journal, self.board, name)
         self.outbox = Outbox(self.path)
         self.carry_out = CarryOut(self.hub, hall)
         self.hall = hall
@@ -132,7 +132,7 @@ def follower(
 ) -> Any:
     """A hall process in virtual time."""
     clock = clock or VirtualClock()
-    return Follower(client, HALL, BOOKS, name, now=clock.now, time_of=lambda _: clock.at(), **how)
+    return Follower(client, HALL, GAMES, name, now=clock.now, time_of=lambda _: clock.at(), **how)
 
 
 def assert_stream_is_journal(client: Any, table: HallTable) -> None:
@@ -144,7 +144,7 @@ def assert_stream_is_journal(client: Any, table: HallTable) -> None:
 
 def line_from_journal(table: HallTable) -> Any:
     """The hall's line as it follows from the journal alone."""
-    followed = Followed(table.name, BOOKS, Events(BOOKS))
+    followed = Followed(table.name, GAMES, Events(GAMES))
     for row in table.rows():
         followed.take(row.seq, read(table.name, row.seq, row.packed(table.id)), keep_all=True)
     return followed.line()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hall.server import requests
 from centerpiece.hall.server.archive import snapshot
 from centerpiece.hall.server.desk import Desk
@@ -70,7 +70,7 @@ def test_a_hall_on_a_cluster(cluster: list[RealRedis], tmp_path: Path) -> None:
     clock = VirtualClock()
     tables = [HallTable(tmp_path, client, f"table-{n}", clock) for n in range(1, 13)]
     hall = follower(client, clock=clock)
-    desk = Desk(client, hall, BOOKS, time_of=lambda _: clock.at(), now=clock.now)
+    desk = Desk(client, hall, GAMES, time_of=lambda _: clock.at(), now=clock.now)
     desk.open("A large rally")
     for n, table in enumerate(tables):
         table.open(f"Ann {n}", f"Bob {n}", f"Cara {n}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hall.server import requests
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.follow import Follower
@@ -81,8 +81,8 @@ def test_a_table_with_its_own_login_can_do_all_it_needs(
 ) -> None:
     """Forward, show signs of life and listen, over TLS."""
     organiser = fortress.client("organiser")
-    hall = Follower(organiser, "rally", BOOKS, "a", time_of=lambda _: table.clock.at())
-    desk = Desk(organiser, hall, BOOKS, time_of=lambda _: table.clock.at())
+    hall = Follower(organiser, "rally", GAMES, "a", time_of=lambda _: table.clock.at())
+    desk = Desk(organiser, hall, GAMES, time_of=lambda _: table.clock.at())
     desk.open("Rally")
     desk.do(requests.Announce("Welcome"))
     table.open("Ann", "Bob", "Cara")

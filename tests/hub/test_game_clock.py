@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.reports.score_sheet import as_html, document, listing
 from centerpiece.storage.history import History, PastGame
@@ -24,7 +24,7 @@ WOKEN = 20.0
 
 
 def hub_at(clock: VirtualClock, where: Path | str = ":memory:") -> Hub:
-    return Hub(BOOKS, Journal(where, BOOKS), build(clock=clock))
+    return Hub(GAMES, Journal(where, GAMES), build(clock=clock))
 
 
 def left(hub: Hub) -> int:
@@ -34,7 +34,7 @@ def left(hub: Hub) -> int:
 
 
 def only(hub: Hub) -> PastGame:
-    (game,) = History(hub.journal, BOOKS).games()
+    (game,) = History(hub.journal, GAMES).games()
     return game
 
 
@@ -143,7 +143,7 @@ def test_games_of_a_wrong_clock_are_kept_in_order_and_marked() -> None:
     clock.set(TODAY + 500)
     game()
 
-    games = History(hub.journal, BOOKS).games()
+    games = History(hub.journal, GAMES).games()
     assert [True, True, True, False] == [game.doubtful for game in games]
     assert [1, 2, 3, 4] == [game.number for game in games]
     assert 3 == listing(games).count("?  ")
@@ -156,7 +156,7 @@ def test_games_of_a_wrong_clock_are_kept_in_order_and_marked() -> None:
 def test_asking_for_the_time_never_writes(tmp_path: Path) -> None:
     """A clock that jumped is remembered when the hub is woken, not when a page looks at it."""
     clock = VirtualClock()
-    hub = Hub(BOOKS, Journal(tmp_path / "table.db", BOOKS), build(clock=clock))
+    hub = Hub(GAMES, Journal(tmp_path / "table.db", GAMES), build(clock=clock))
     hub.do(c.OpenTable("mexican-train/rally", ("Ann", "Bob", "Cara"), 12))
     written = hub.journal.database.total_changes
     before = hub.game_at()

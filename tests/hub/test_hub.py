@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from centerpiece.display.looks import recognized
 from centerpiece.display.scene import Layout
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Entry, Journal
 from centerpiece.table import commands as c
@@ -27,8 +27,8 @@ class Rig:
     def __init__(self) -> None:
         self.clock = VirtualClock()
         self.board: SimBoard = build(clock=self.clock)
-        self.journal = Journal(":memory:", BOOKS)
-        self.hub = Hub(BOOKS, self.journal, self.board)
+        self.journal = Journal(":memory:", GAMES)
+        self.hub = Hub(GAMES, self.journal, self.board)
         self.hub.on_stale(self.hub.paint)
         self.board.buttons.listen(self.hub.hear)
 
@@ -559,7 +559,7 @@ def test_what_can_be_seen_is_what_a_restart_would_show(taps: list[str]) -> None:
     rig.wait(10.0)
     rig.hub.wake()
     other = build(clock=rig.clock)
-    Hub(BOOKS, rig.journal, other)
+    Hub(GAMES, rig.journal, other)
 
     assert rig.board.lights.frame == other.lights.frame
     rig.journal.close()
@@ -577,7 +577,7 @@ def test_refused_commands_of_a_phone_are_raised_and_not_sounded(game: Rig) -> No
 def test_lights_move_on_however_long_the_hub_has_run(uptime: float) -> None:
     """After weeks, time is counted more coarsely than a look's steps; none waits for itself."""
     clock = VirtualClock(now=uptime)
-    hub = Hub(BOOKS, Journal(":memory:", BOOKS), build(clock=clock))
+    hub = Hub(GAMES, Journal(":memory:", GAMES), build(clock=clock))
     hub.do(c.OpenTable("mexican-train/classic", FOUR, 12))
     for number in range(200):
         wake = hub.next_wake()

@@ -2,14 +2,14 @@
 
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.labels import labels
 from centerpiece.table.panel import GESTURES, Now, Panel
 from hal.ports import BUTTONS, SEATS
 from sim.hands import Gesture, Hands, chord, hold, tap
 from tests.evenings import opened
 
-MEXICAN_TRAIN = BOOKS.panel_of(opened().table)
+MEXICAN_TRAIN = GAMES.panel_of(opened().table)
 FOUR = (1, 2, 3, 4)
 
 
@@ -40,7 +40,7 @@ def test_every_seat_is_a_digit_while_hands_are_counted() -> None:
     assert ["hold" in told[f"seat-{seat}"] for seat in (4, 5)] == [True, False]
 
 
-@pytest.mark.parametrize("panel", BOOKS.panels.values(), ids=lambda panel: panel.bindings[0].label)
+@pytest.mark.parametrize("panel", GAMES.panels.values(), ids=lambda panel: panel.bindings[0].label)
 def test_a_label_is_short_enough_for_a_button(panel: Panel) -> None:
     """A word or two; whoever wants to know more is told elsewhere."""
     assert [] == [each.label for each in panel.bindings if not 0 < len(each.label) <= 18]

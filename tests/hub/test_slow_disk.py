@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from centerpiece.games.mexican_train.game import ToggleMarker
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.orders import LATE, RETRY_SAVING, Answer
 from centerpiece.storage.errors import NotSaved
@@ -64,9 +64,9 @@ class Table:
     def __init__(self, moody: bool = True) -> None:
         self.clock = VirtualClock()
         self.board = build(clock=self.clock)
-        self.journal = Journal(":memory:", BOOKS)
+        self.journal = Journal(":memory:", GAMES)
         self.writer = MoodyWriter(self.journal)
-        self.hub = Hub(BOOKS, self.journal, self.board, writer=self.writer if moody else None)
+        self.hub = Hub(GAMES, self.journal, self.board, writer=self.writer if moody else None)
         self.writer.listen(self.hub.wrote)
         self.hub.on_stale(self.hub.paint)
         self.hub._orders._fill_in.draw_lot = lambda: 7

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from centerpiece.display.looks import NEVER
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.every import every
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
@@ -16,7 +16,7 @@ from tests.evenings import FOUR
 from tests.hub.test_slow_disk import Mood, Table
 from tests.strategies import Move, check_legal, likely_commands, moves
 
-PROFILES = [rules for game in BOOKS.games.values() for rules in game.profiles]
+PROFILES = [rules for game in GAMES.games.values() for rules in game.profiles]
 TIMES = 3
 """How often the hub wants to be woken at one and the same moment, at most."""
 late = st.sampled_from([0.0, 0.0, 0.0, 0.3, 2.0])
@@ -66,7 +66,7 @@ class Stage(Table):
 
 
 def most_players(rules: str) -> int:
-    hands = BOOKS.profile(rules).hands.values()
+    hands = GAMES.profile(rules).hands.values()
     return min(4, max(count for dealt in hands for count in dealt))
 
 

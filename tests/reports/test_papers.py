@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.reports.papers import main, panel_text, papers, settings_text
 from centerpiece.rules.card import WIDTH
 from centerpiece.table.game import Game
 from centerpiece.table.panel import Panel
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAPERS = papers(BOOKS)
+PAPERS = papers(GAMES)
 
 
 @pytest.mark.parametrize("name", PAPERS)
@@ -28,7 +28,7 @@ def test_no_paper_of_a_game_that_is_gone_lies_about() -> None:
     assert set(PAPERS) == lying
 
 
-@pytest.mark.parametrize("game", BOOKS.games.values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES.games.values(), ids=lambda game: game.name)
 def test_a_panel_map_has_every_binding_and_fits_the_page(game: Game) -> None:
     """Nothing that a button does is kept secret; what a game binds anew stands there once."""
     text = panel_text(game)
@@ -46,11 +46,11 @@ def test_a_panel_map_tells_of_questions_where_they_can_be_asked() -> None:
     """No double is asked for where no double starts a round."""
     asked = "nobody holds it: the next lower double"
 
-    assert asked in panel_text(BOOKS.games["mexican-train"])
-    assert asked not in panel_text(BOOKS.games["muggins"])
+    assert asked in panel_text(GAMES.games["mexican-train"])
+    assert asked not in panel_text(GAMES.games["muggins"])
 
 
-@pytest.mark.parametrize("game", BOOKS.games.values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES.games.values(), ids=lambda game: game.name)
 def test_every_setting_is_printed_with_all_it_can_be(game: Game) -> None:
     """What a table can agree on is no secret either."""
     text = settings_text(game)

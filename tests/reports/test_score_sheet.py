@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import msgspec
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.reports.charts import Line, line_chart
 from centerpiece.reports.score_sheet import export, listing, records
 from centerpiece.storage.history import PastGame, games, statistics
@@ -27,7 +27,7 @@ def evening() -> Iterator[Evening]:
 
 
 def past(evening: Evening) -> PastGame:
-    return games(evening.journal, BOOKS)[-1]
+    return games(evening.journal, GAMES)[-1]
 
 
 def two_rounds(evening: Evening, *names: str) -> PastGame:

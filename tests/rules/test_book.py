@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centerpiece.games.registry import BOOKS
-from centerpiece.rules.book import Rules, with_settings
+from centerpiece.games.registry import GAMES
 from centerpiece.rules.domino_sets import tiles_in
 from centerpiece.rules.house_rules import HouseRules
+from centerpiece.rules.rules import Rules, with_settings
 from centerpiece.text import Refused
 
-PROFILES = [profile for game in BOOKS.games.values() for profile in game.profiles]
-CLASSIC = BOOKS.profile("mexican-train/classic")
+PROFILES = [profile for game in GAMES.games.values() for profile in game.profiles]
+CLASSIC = GAMES.profile("mexican-train/classic")
 
 every_profile = pytest.mark.parametrize("rules", PROFILES, ids=lambda rules: rules.full_name)
 

@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from centerpiece.games.muggins.rules import MugginsRules
-from centerpiece.games.registry import BOOKS
-from centerpiece.rules.book import Rules, with_settings
+from centerpiece.games.registry import GAMES
 from centerpiece.rules.card import WIDTH, Card, card, laid_out
 from centerpiece.rules.house_rules import HouseRules
+from centerpiece.rules.rules import Rules, with_settings
 from centerpiece.rules.settings import Choice, Number, Numbers
 from centerpiece.table import commands as c
 from centerpiece.table.state import Table
 from centerpiece.text import Refused
 from tests.evenings import LiveLedger, order
 
-PROFILES = {rules.full_name: rules for game in BOOKS.games.values() for rules in game.profiles}
+PROFILES = {rules.full_name: rules for game in GAMES.games.values() for rules in game.profiles}
 CLASSIC = PROFILES["mexican-train/classic"]
 A_SHEET = 120
 """Lines on both sides of a sheet of paper."""
@@ -106,7 +106,7 @@ def offered(rules: Rules, name: str) -> Iterator[Any]:
 def laid(rules: Rules) -> Card:
     """Its card beside its profile."""
     original = PROFILES[f"{rules.game}/{rules.base or rules.name}"]
-    return laid_out(rules, original, BOOKS.games[rules.game].example)
+    return laid_out(rules, original, GAMES.games[rules.game].example)
 
 
 def spoken(laid: Card) -> list[str]:
@@ -122,7 +122,7 @@ def own(laid: Card) -> list[str]:
 
 
 def in_text(rules: Rules, original: Rules | None = None) -> str:
-    return card(rules, original, BOOKS.games[rules.game].example)
+    return card(rules, original, GAMES.games[rules.game].example)
 
 
 @st.composite
@@ -157,7 +157,7 @@ def test_a_card_is_a_sheet_of_paper(name: str) -> None:
 @every_profile
 def test_a_card_tells_what_is_played_in_the_order_of_play(name: str) -> None:
     """From the aim to the winner; of settings exactly those that mean something."""
-    found = laid_out(PROFILES[name], None, BOOKS.games[PROFILES[name].game].example)
+    found = laid_out(PROFILES[name], None, GAMES.games[PROFILES[name].game].example)
     titles = [section.title for section in found.sections]
     order = ["The aim", "Setting up", "Who starts", "Your turn", "When you cannot play"]
     order += ["The last tile", "The end of a round", "Scoring", "Winning"]
@@ -257,7 +257,7 @@ def entered(house: Rules, hands: dict[str, list[str]], out: bool) -> Table:
 @given(house_rules())
 def test_the_example_is_what_the_table_makes_of_the_same_hands(house: Rules) -> None:
     """Told tile by tile at a table with these rules, they make the same points and winners."""
-    game = BOOKS.games[house.game]
+    game = GAMES.games[house.game]
     example = game.example(house)
     facts: dict[str, Any] = {key: v for told in example for key, v in told.facts.items()}
     hands = dict(chain.from_iterable(hands_of(told.facts) for told in example))

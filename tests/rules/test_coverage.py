@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import centerpiece
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.rules.card import laid_out
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs/rules/coverage.md").read_text(encoding="utf-8")
-PROFILES = {p.full_name: p for game in BOOKS.games.values() for p in game.profiles}
+PROFILES = {p.full_name: p for game in GAMES.games.values() for p in game.profiles}
 
 
 class Row(NamedTuple):
@@ -51,7 +51,7 @@ def test_what_keeps_a_rule_is_on_the_card_or_in_the_code() -> None:
     wrong = []
     for row in ROWS:
         rules = PROFILES[row.profile]
-        game = BOOKS.games[rules.game]
+        game = GAMES.games[rules.game]
         card = laid_out(rules, None, game.example)
         known = {line.name for section in card.sections for line in section.lines}
         for name, setting in game.rules.settings.items():

@@ -6,19 +6,19 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 import msgspec
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.reports.papers import settings_text
-from centerpiece.rules.book import Rules
 from centerpiece.rules.card import laid_out
+from centerpiece.rules.rules import Rules
 from centerpiece.rules.settings import TURN, Choice, Number, Numbers, Section, Setting, written
 from centerpiece.table.game import Game
 from centerpiece.text import Refused
 from centerpiece.web import rule_books
 
-every_game = pytest.mark.parametrize("game", BOOKS.games.values(), ids=lambda game: game.name)
+every_game = pytest.mark.parametrize("game", GAMES.games.values(), ids=lambda game: game.name)
 every_setting = pytest.mark.parametrize(
     ("rules", "name"),
-    [(game.profiles[0], name) for game in BOOKS.games.values() for name in game.rules.settings],
+    [(game.profiles[0], name) for game in GAMES.games.values() for name in game.rules.settings],
     ids=lambda value: value if isinstance(value, str) else value.game,
 )
 
@@ -64,7 +64,7 @@ def test_a_page_and_a_document_offer_what_the_book_takes(rules: Rules, name: str
     """All three read the same declaration."""
     setting = rules.settings[name]
     shown = rule_books.setting(rules, name)
-    blocks = settings_text(BOOKS.games[rules.game]).split("\n\n")
+    blocks = settings_text(GAMES.games[rules.game]).split("\n\n")
     block = next(block for block in blocks if block.startswith(f"{name}\n"))
 
     if isinstance(setting, Number):

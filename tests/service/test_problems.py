@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from centerpiece.service import problems
-from centerpiece.service.caretaker import Caretaker
+from centerpiece.service.integrity_check import IntegrityCheck
 from centerpiece.service.problems import NAME, known, tell
 from hal.ports import Trouble
-from tests.service.test_caretaker import Rig
+from tests.service.test_integrity_check import Rig
 
 
 @pytest.fixture
@@ -61,13 +61,13 @@ def test_a_full_card_still_has_its_sentence_on_the_page(places: tuple[Path, Path
 def test_the_hub_hears_of_a_problem_and_of_its_end(
     places: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    """The caretaker looks, as it looks after the journal."""
+    """The integrity check looks, as it looks after the journal."""
     rig = Rig(tmp_path / "table.db")
-    caretaker = Caretaker(rig.hub, rig.told.append, rig._call)
+    integrity_check = IntegrityCheck(rig.hub, rig.told.append, rig._call)
     tell("network", "It is gone.")
-    caretaker.look(1.0)
+    integrity_check.look(1.0)
     tell("network", "")
-    caretaker.look(2.0)
+    integrity_check.look(2.0)
 
     told = [each for each in rig.told if each.device == "network"]
     assert [Trouble("network", "It is gone."), Trouble("network", "")] == told

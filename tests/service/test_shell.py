@@ -15,7 +15,7 @@ import pytest
 
 from centerpiece.display.looks import ECHO, recognized
 from centerpiece.display.scene import Layout
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.service.shell import Service, notify
 from centerpiece.storage.journal import Journal
@@ -74,8 +74,8 @@ class Running:
     def __init__(self, loop: TimeTravelLoop, path: Path | str = ":memory:") -> None:
         self.loop = loop
         self.board: SimBoard = build(clock=LoopClock(loop))
-        self.journal = Journal(path, BOOKS)
-        self.hub = Hub(BOOKS, self.journal, self.board)
+        self.journal = Journal(path, GAMES)
+        self.hub = Hub(GAMES, self.journal, self.board)
         self.service = Service(self.hub)
 
     def play(
@@ -250,7 +250,7 @@ def test_a_writers_report_is_brought_home_from_its_thread(loop: TimeTravelLoop) 
     """Until then nothing is seen; the service goes on meanwhile."""
     running = Running(loop)
     writer = DirectWriter(running.journal)
-    running.hub = Hub(BOOKS, running.journal, running.board, writer=writer)
+    running.hub = Hub(GAMES, running.journal, running.board, writer=writer)
     running.service = Service(running.hub, writer)
 
     async def story() -> None:
@@ -490,8 +490,8 @@ def test_everything_is_let_go_at_the_end(loop: TimeTravelLoop, tmp_path: Path) -
     running.board.sound.played.clear()
     running.board.sound.play("whistle")
     assert [] == running.board.sound.played
-    again = Journal(tmp_path / "table.db", BOOKS)
-    assert "playing" == again.recover(BOOKS).table.phase
+    again = Journal(tmp_path / "table.db", GAMES)
+    assert "playing" == again.recover(GAMES).table.phase
     again.close()
 
 

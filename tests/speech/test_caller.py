@@ -6,7 +6,7 @@ from operator import or_
 import msgspec
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.speech import caller
 from centerpiece.speech.languages import language
 from centerpiece.speech.topics import Topics
@@ -24,7 +24,7 @@ class Evening:
     """A table, and what a caller says of each command."""
 
     def __init__(self, **table: object) -> None:
-        self.ledger = Ledger.blank(BOOKS)
+        self.ledger = Ledger.blank(GAMES)
         self.first = self.do(c.OpenTable(starter=1, **table))  # type: ignore[arg-type]
 
     def do(self, command: Command, topics: Topics = FULL) -> str:
@@ -34,7 +34,7 @@ class Evening:
             self.ledger = self.ledger.apply(each)
         table = self.ledger.table
         events = tuple(each.event for each in recorded)
-        message = caller.of_events(Happened(BOOKS.game_of(table), before, table, events), topics)
+        message = caller.of_events(Happened(GAMES.game_of(table), before, table, events), topics)
         return "" if message is None else message.say(language("en")).words
 
 
@@ -103,7 +103,7 @@ def test_points_won_in_play_are_called() -> None:
     In Muggins, as they are tapped; those that were overlooked by another are named so.
     """
     evening = Evening(rules="muggins/classic", players=("Ann", "Bob"))
-    award = msgspec.convert({"type": "award", "seat": 1, "points": 10}, reduce(or_, BOOKS.commands))
+    award = msgspec.convert({"type": "award", "seat": 1, "points": 10}, reduce(or_, GAMES.commands))
 
     assert "Ann, ten." == evening.do(award, SHORT)
     assert "" == evening.do(award, OFF)
@@ -115,7 +115,7 @@ def test_a_message_names_the_seats_it_concerns(trains: Evening) -> None:
     """
     before = trains.ledger.table
     events = tuple(trains.ledger.decide(c.CallLastTile(3), 0.0))
-    message = caller.of_events(Happened(BOOKS.game_of(before), before, before, events), FULL)
+    message = caller.of_events(Happened(GAMES.game_of(before), before, before, events), FULL)
 
     assert message is not None
     assert (3,) == message.seats

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import centerpiece
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.time_limits import TURN_IS_UP, WARNINGS
 from centerpiece.speech.caller import of_notice
 from centerpiece.speech.language import MOST_TRACKS
@@ -107,7 +107,7 @@ def test_whatever_a_press_is_refused_for_can_be_said() -> None:
 
     assert len(refusals) > 60
     assert len(refusals - set(known)) <= 0.1 * len(refusals), refusals - set(known)
-    new = of_notice("refusals", Sentence("Something new."), BOOKS.new_table(), known)
+    new = of_notice("refusals", Sentence("Something new."), GAMES.new_table(), known)
     assert (Line("refused"),) == new.full == new.short
 
 
@@ -148,7 +148,7 @@ def test_every_phrase_that_is_named_can_be_said() -> None:
     named = {path.parent.name: phrases_in(path) for path in ROOT.glob("games/*/game.py")}
     named["caller"] = phrases_in(ROOT / "speech/caller.py")
 
-    assert len(BOOKS.games) + 1 == len([each for each in named.values() if each])
+    assert len(GAMES.games) + 1 == len([each for each in named.values() if each])
     assert set() == set().union(*named.values()) - set(language("en").phrases)
 
 

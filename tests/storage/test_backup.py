@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from centerpiece.__main__ import main
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage import untrusted_file
 from centerpiece.storage.backup import contents, restore, save
@@ -31,7 +31,7 @@ OPEN = OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", "Dan"), 12)
 
 def play(path):
     """A hub with a game begun, still running."""
-    hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock()))
+    hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock()))
     hub.do(OPEN)
     return hub
 
@@ -49,9 +49,9 @@ def played(own):
 
 
 def seats(path):
-    journal = Journal(path, BOOKS, read_only=True)
+    journal = Journal(path, GAMES, read_only=True)
     try:
-        return [seat.name for seat in journal.recover(BOOKS).table.seats]
+        return [seat.name for seat in journal.recover(GAMES).table.seats]
     finally:
         journal.close()
 
@@ -109,7 +109,7 @@ def test_a_restored_copy_is_the_table(played, tmp_path):
     count, kept = restore(tmp_path / "copy.db", other)
 
     assert (contents(played).events, None) == (count, kept)
-    hub = Hub(BOOKS, Journal(other, BOOKS), build(clock=VirtualClock()))
+    hub = Hub(GAMES, Journal(other, GAMES), build(clock=VirtualClock()))
     assert ["Ann", "Bob", "Cara", "Dan"] == [seat.name for seat in hub.table.seats]
     hub.journal.close()
 
@@ -117,7 +117,7 @@ def test_a_restored_copy_is_the_table(played, tmp_path):
 def test_games_that_are_there_are_kept_beside_the_restored_ones(played, tmp_path):
     """Only with --force, and even then nothing is lost."""
     copy = tmp_path / "copy.db"
-    other = Journal(copy, BOOKS)
+    other = Journal(copy, GAMES)
     other.database.execute("PRAGMA journal_mode=DELETE")
     other.close()
 
@@ -158,12 +158,12 @@ def test_a_hub_that_plays_is_not_robbed_of_its_file(own, tmp_path):
 
 KILLED = """
 import os, signal, sys
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.storage.journal import Journal
 from centerpiece.table.events import SeatTaken
 from centerpiece.table.undo import Recorded
 
-journal = Journal(sys.argv[1], BOOKS)
+journal = Journal(sys.argv[1], GAMES)
 for seq in range(1, 127):
     journal.append([Recorded(seq, 1.0, seq, SeatTaken(1 + seq % 9, f"name {seq}"))])
 os.kill(os.getpid(), signal.SIGKILL)
@@ -245,7 +245,7 @@ def test_paired_phones_come_back_only_when_asked_for(own, tmp_path):
     for asked, found in ((False, None), (True, [{"id": "1"}])):
         other = tmp_path / f"{asked}/table.db"
         restore(tmp_path / "copy.db", other, phones=asked)
-        journal = Journal(other, BOOKS)
+        journal = Journal(other, GAMES)
         assert found == Settings(journal).setting(PHONES)
         journal.close()
 

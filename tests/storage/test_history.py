@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.reports.score_sheet import listing
 from centerpiece.storage.history import History, games, statistics
 from centerpiece.storage.journal import Journal
@@ -21,7 +21,7 @@ class Evening:
     """A ledger and a journal that is written along with it; a minute passes with each command."""
 
     def __init__(self) -> None:
-        self.journal = Journal(":memory:", BOOKS)
+        self.journal = Journal(":memory:", GAMES)
         self.ledger = LiveLedger()
         self.at = AT
 
@@ -62,7 +62,7 @@ def test_games_are_listed_with_all_that_one_wants_to_know(evening: Evening) -> N
     """When, what, who, how long, and who won."""
     played(evening)
 
-    first, second = games(evening.journal, BOOKS)
+    first, second = games(evening.journal, GAMES)
 
     assert (1, CLASSIC, FOUR, 2, True, ("Ann",)) == (
         first.number,
@@ -79,9 +79,9 @@ def test_games_are_listed_with_all_that_one_wants_to_know(evening: Evening) -> N
 
 def test_a_journal_without_games_has_no_history(evening: Evening) -> None:
     """Neither has a lobby, nor a game of which no round was finished."""
-    assert [] == games(evening.journal, BOOKS)
+    assert [] == games(evening.journal, GAMES)
     evening.do(c.OpenTable(CLASSIC, FOUR, 12))
-    assert [] == games(evening.journal, BOOKS)
+    assert [] == games(evening.journal, GAMES)
 
 
 def test_a_game_in_play_is_listed_without_winners(evening: Evening) -> None:
@@ -89,7 +89,7 @@ def test_a_game_in_play_is_listed_without_winners(evening: Evening) -> None:
     evening.do(c.OpenTable(CLASSIC, FOUR, 12))
     evening.round(1, 20, 30, 40)
 
-    (game,) = games(evening.journal, BOOKS)
+    (game,) = games(evening.journal, GAMES)
 
     assert (False, ()) == (game.finished, game.winners)
 
@@ -103,11 +103,11 @@ def test_a_game_whose_start_was_undone_never_was(evening: Evening) -> None:
     evening.round(2, 10, 30, 40)
     evening.do(*[c.Undo()] * 5)
 
-    (game,) = games(evening.journal, BOOKS)
+    (game,) = games(evening.journal, GAMES)
 
     assert ("Ann",) == game.winners
     evening.do(*[c.Redo()] * 5)
-    assert 2 == len(games(evening.journal, BOOKS))
+    assert 2 == len(games(evening.journal, GAMES))
 
 
 def test_a_correction_of_the_last_game_is_in_its_record(evening: Evening) -> None:
@@ -116,20 +116,20 @@ def test_a_correction_of_the_last_game_is_in_its_record(evening: Evening) -> Non
     evening.round(1, 20, 30, 40)
     evening.do(c.FinishGame(), c.CorrectScore(1, 2, 25), c.OpenLobby())
 
-    (game,) = games(evening.journal, BOOKS)
+    (game,) = games(evening.journal, GAMES)
 
     assert 25 == game.lines[1].total
 
 
 def test_reading_again_finds_what_was_added_since(evening: Evening) -> None:
     """The same as reading it all anew."""
-    history = History(evening.journal, BOOKS)
+    history = History(evening.journal, GAMES)
     assert [] == history.games()
     played(evening)
 
     again = history.games()
 
-    fresh = games(evening.journal, BOOKS)
+    fresh = games(evening.journal, GAMES)
     assert [g.table for g in fresh] == [g.table for g in again]
     assert [g.ended_at for g in fresh] == [g.ended_at for g in again]
 
@@ -138,7 +138,7 @@ def test_statistics_count_games_wins_and_rounds(evening: Evening) -> None:
     """For everybody, those with the most wins first."""
     played(evening)
 
-    records = statistics(games(evening.journal, BOOKS))
+    records = statistics(games(evening.journal, GAMES))
 
     assert ["Ann", "Bob", "Cara", "Dan"] == [record.name for record in records]
     ann, bob, *_ = records
@@ -163,7 +163,7 @@ def test_a_round_is_credited_to_who_played_it(evening: Evening) -> None:
     evening.round(1, 1, 2, 3)
     evening.do(c.FinishGame())
 
-    found = {r.name: (r.games, r.scores) for r in statistics(games(evening.journal, BOOKS))}
+    found = {r.name: (r.games, r.scores) for r in statistics(games(evening.journal, GAMES))}
 
     assert {
         "Ann": (1, [0, 0, 0]),
@@ -179,7 +179,7 @@ def test_somebody_without_a_scored_round_has_no_average(evening: Evening) -> Non
     """Nothing is divided by nothing."""
     evening.do(c.OpenTable(CLASSIC, FOUR, 12), c.GoOut(1), c.FinishGame())
 
-    bob = statistics(games(evening.journal, BOOKS))[-3]
+    bob = statistics(games(evening.journal, GAMES))[-3]
 
     assert (None, None, None) == (bob.average, bob.best, bob.worst)
 
@@ -187,14 +187,14 @@ def test_somebody_without_a_scored_round_has_no_average(evening: Evening) -> Non
 def test_damage_hurts_one_evening_and_no_other(evening: Evening) -> None:
     """It is told which, and everything that can be read is."""
     played(evening)
-    whole = games(evening.journal, BOOKS)
+    whole = games(evening.journal, GAMES)
     (last,) = evening.journal.database.execute(
         "SELECT max(seq) FROM events WHERE CAST(body AS TEXT) LIKE '%score-entered%' AND at < ?",
         (whole[1].started_at,),
     ).fetchone()
     evening.journal.database.execute("UPDATE events SET body = X'FF' WHERE seq = ?", (last,))
 
-    history = History(evening.journal, BOOKS)
+    history = History(evening.journal, GAMES)
     first, second = history.games()
 
     assert (True, False) == (first.hurt, second.hurt)
@@ -206,13 +206,13 @@ def test_damage_hurts_one_evening_and_no_other(evening: Evening) -> None:
 def test_a_game_whose_start_is_lost_does_not_hide_the_next(evening: Evening) -> None:
     """Events that do not follow any more are left out, and counted."""
     played(evening)
-    whole = games(evening.journal, BOOKS)
+    whole = games(evening.journal, GAMES)
     evening.journal.database.execute(
         "UPDATE events SET body = X'FF' WHERE CAST(body AS TEXT) LIKE '%game-started%' AND at < ?",
         (whole[1].started_at,),
     )
 
-    history = History(evening.journal, BOOKS)
+    history = History(evening.journal, GAMES)
     found = history.games()
 
     assert whole[1].lines == found[-1].lines
@@ -224,7 +224,7 @@ def test_a_deleted_game_counts_no_more_until_that_is_undone(evening: Evening) ->
     Neither in the list nor in anybody's record; the other games keep their numbers.
     """
     played(evening)
-    history = History(evening.journal, BOOKS)
+    history = History(evening.journal, GAMES)
     before = [(r.name, r.games, r.wins) for r in statistics(history.games())]
     first, second = history.games()
 
@@ -250,7 +250,7 @@ def test_a_deleted_game_for_one_is_nobodys_best(evening: Evening) -> None:
     The best is that of the games that count.
     """
     evening.do(c.OpenTable("castle-rock/classic", ("Ann",), 6), c.Block(), c.NextRound())
-    game = BOOKS.game_of(evening.ledger.table)
+    game = GAMES.game_of(evening.ledger.table)
     first, best = evening.ledger.table.started_at, game.share(evening.ledger.table)["best"]
     assert best is not None
     assert first is not None

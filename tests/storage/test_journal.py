@@ -18,7 +18,7 @@ import msgspec
 import pytest
 from hypothesis import settings
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.orders import RETRY_SAVING
 from centerpiece.storage.checksum import of_event
@@ -68,7 +68,7 @@ def path(tmp_path: Path) -> Path:
 
 def written(path: Path, recorded: list[Recorded]) -> None:
     """A journal file with these events, closed as it should be."""
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     for each in recorded:
         journal.append([each])
     journal.close()
@@ -105,7 +105,7 @@ def forge(path: Path, statement: str, sealed: bool = True) -> None:
 
 
 def events_in(path: Path) -> list[Recorded]:
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     try:
         return list(journal.read())
     finally:
@@ -117,7 +117,7 @@ def events_in(path: Path) -> list[Recorded]:
 
 def test_a_commit_is_on_the_disk_when_append_returns(path: Path) -> None:
     """WAL with a full sync: the two settings that make it so."""
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     pragmas = {
         name: journal.database.execute(f"PRAGMA {name}").fetchone()[0]
         for name in ("journal_mode", "synchronous", "application_id", "user_version")
@@ -135,20 +135,20 @@ def test_a_commit_is_on_the_disk_when_append_returns(path: Path) -> None:
 def test_the_plug_may_be_pulled_after_any_event(path: Path, tmp_path: Path) -> None:
     """Copies of the disk after each append, with the first hub still running, hold that prefix."""
     ledger, recorded = an_evening()
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     for length, each in enumerate(recorded, start=1):
         journal.append([each])
         disk = pulled_plug(path, tmp_path / f"cut-{length}")
         assert recorded[:length] == events_in(disk)
     journal.close()
 
-    assert ledger_facts(ledger) == ledger_facts(Journal(path, BOOKS).recover(BOOKS))
+    assert ledger_facts(ledger) == ledger_facts(Journal(path, GAMES).recover(GAMES))
 
 
 def test_an_action_of_several_events_is_written_whole_or_not_at_all(path: Path) -> None:
     """A row that cannot be written takes its companions along."""
     _, recorded = an_evening()
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     journal.append(recorded[:2])
 
     with pytest.raises(NotSaved):
@@ -162,12 +162,12 @@ def test_an_action_of_several_events_is_written_whole_or_not_at_all(path: Path) 
 
 CHILD = """
 import sys
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.storage.journal import Journal
 from centerpiece.table.events import SeatTaken
 from centerpiece.table.undo import Recorded
 
-journal = Journal(sys.argv[1], BOOKS)
+journal = Journal(sys.argv[1], GAMES)
 for seq in range(1, 100_000):
     journal.append([Recorded(seq, 1.0, seq, SeatTaken(1, f"name {seq}"))])
     print(seq, flush=True)
@@ -200,7 +200,7 @@ def test_nothing_that_was_acknowledged_is_lost_when_the_process_is_killed(path: 
 def test_a_log_torn_at_any_byte_of_its_last_frame_is_the_prefix(path: Path, tmp_path: Path) -> None:
     """The last write may be half there: then it has not happened, and nothing else is touched."""
     _, recorded = an_evening()
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     journal.append(recorded[:-1])
     before = path.with_name("table.db-wal").stat().st_size
     journal.append(recorded[-1:])
@@ -224,7 +224,7 @@ def test_a_flipped_bit_in_the_last_frame_is_not_taken_for_an_event(
 ) -> None:
     """A write that reached the disk wrong has not happened."""
     _, recorded = an_evening()
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     journal.append(recorded[:-1])
     before = path.with_name("table.db-wal").stat().st_size
     journal.append(recorded[-1:])
@@ -253,7 +253,7 @@ def test_a_plug_pulled_while_the_file_was_first_made_does_not_matter(path: Path)
 def test_a_log_left_behind_by_another_evening_does_not_come_back(path: Path) -> None:
     """Moving the file away begins anew, also when the plug was pulled and its log stayed."""
     _, recorded = an_evening()
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     journal.append(recorded)
     disk = pulled_plug(path, path.parent / "cut")
     journal.close()
@@ -269,7 +269,7 @@ def test_recovery_rebuilds_the_table_and_its_undo_history(path: Path) -> None:
     """What could be undone before the power cut can be undone after it."""
     ledger, recorded = an_evening()
     written(path, recorded)
-    recovered = LiveLedger(Journal(path, BOOKS).recover(BOOKS))
+    recovered = LiveLedger(Journal(path, GAMES).recover(GAMES))
 
     assert ledger_facts(ledger) == ledger_facts(recovered)
     order(ledger, c.Undo(), c.Undo(), c.Redo())
@@ -281,7 +281,7 @@ def test_reading_can_begin_after_any_event(path: Path) -> None:
     """What others missed is what comes after the last they know."""
     _, recorded = an_evening()
     written(path, recorded)
-    journal = Journal(path, BOOKS, read_only=True)
+    journal = Journal(path, GAMES, read_only=True)
 
     assert recorded[3:] == list(journal.read(after=3))
     assert [] == list(journal.read(after=len(recorded)))
@@ -292,7 +292,7 @@ def test_in_memory_it_is_the_same_and_leaves_nothing(tmp_path: Path) -> None:
     """For a moment only: no file, no lock, two at a time."""
     before = set(Path.cwd().iterdir())
     _, recorded = an_evening()
-    one, other = Journal(":memory:", BOOKS), Journal(":memory:", BOOKS)
+    one, other = Journal(":memory:", GAMES), Journal(":memory:", GAMES)
     one.append(recorded)
 
     assert recorded == list(one.read())
@@ -309,8 +309,8 @@ def test_in_memory_it_is_the_same_and_leaves_nothing(tmp_path: Path) -> None:
 def refused(path: Path, kind: type[JournalError], read_only: bool = False) -> str:
     """Opening and reading must fail with this error, and leave every byte as it was."""
     before = bytes_of(path)
-    with pytest.raises(kind) as caught, closing(Journal(path, BOOKS, read_only)) as journal:
-        journal.recover(BOOKS)
+    with pytest.raises(kind) as caught, closing(Journal(path, GAMES, read_only)) as journal:
+        journal.recover(GAMES)
     assert before == bytes_of(path)
     assert kind is type(caught.value)
     return str(caught.value)
@@ -410,7 +410,7 @@ def test_every_flipped_bit_of_an_event_is_noticed(path: Path) -> None:
         whole[bit // 8] ^= 1 << bit % 8
         path.write_bytes(whole)
         whole[bit // 8] ^= 1 << bit % 8
-        with closing(Journal(path, BOOKS, read_only=True)) as journal:
+        with closing(Journal(path, GAMES, read_only=True)) as journal:
             found = list(journal.look())
         assert any(isinstance(each, Damage) for each in found), bit
         assert all(isinstance(each, Damage) or each in recorded for each in found), bit
@@ -428,7 +428,7 @@ def test_a_page_that_is_lost_takes_no_other_along(path: Path) -> None:
     content[page : page + 1024] = b"\xa5" * 1024
     path.write_bytes(content)
 
-    with closing(Journal(path, BOOKS, read_only=True)) as journal:
+    with closing(Journal(path, GAMES, read_only=True)) as journal:
         found = list(journal.look())
 
     lost = [each.seq for each in found if isinstance(each, Damage)]
@@ -441,7 +441,7 @@ def test_a_page_that_is_lost_takes_no_other_along(path: Path) -> None:
 
 def test_a_remembered_value_that_has_changed_is_forgotten(path: Path) -> None:
     """Nobody is let in, and nothing set, by a bit that fell over."""
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     journal.keep([Entry(settings={"phones": b'["a"]'}, players=(("Ann", 1, AT), ("Bob", 2, AT)))])
     journal.database.execute("UPDATE settings SET value = '[\"b\"]'")
     journal.database.execute("UPDATE players SET name = X'FF' WHERE seat = 1")
@@ -468,7 +468,7 @@ def test_a_folder_in_its_place_is_refused(path: Path) -> None:
     path.mkdir()
 
     with pytest.raises(JournalError, match="cannot be used now"):
-        Journal(path, BOOKS)
+        Journal(path, GAMES)
 
 
 def test_a_place_that_cannot_be_is_refused(tmp_path: Path) -> None:
@@ -476,13 +476,13 @@ def test_a_place_that_cannot_be_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
     with pytest.raises(JournalError, match=r"cannot be created: .* choose another place"):
-        Journal(tmp_path / "file" / "table.db", BOOKS)
+        Journal(tmp_path / "file" / "table.db", GAMES)
 
 
 def test_looking_at_a_journal_that_is_not_there_makes_none(path: Path) -> None:
     """Reading only never writes."""
     with pytest.raises(JournalError, match="no table has been played yet"):
-        Journal(path, BOOKS, read_only=True)
+        Journal(path, GAMES, read_only=True)
 
     assert not path.exists()
 
@@ -492,22 +492,22 @@ def test_looking_at_a_journal_that_is_not_there_makes_none(path: Path) -> None:
 
 def test_two_services_cannot_write_to_one_file(path: Path) -> None:
     """The second is told; when the first has gone, it may."""
-    first = Journal(path, BOOKS)
+    first = Journal(path, GAMES)
     with pytest.raises(JournalBusy, match="in use by another centerpiece"):
-        Journal(path, BOOKS)
+        Journal(path, GAMES)
     first.close()
 
-    Journal(path, BOOKS).close()
+    Journal(path, GAMES).close()
 
 
 def test_a_second_hub_does_not_start_where_files_were_deleted(path: Path) -> None:
     """The folder is claimed, not a file in it."""
-    first = Journal(path, BOOKS)
+    first = Journal(path, GAMES)
     for file in path.parent.iterdir():
         file.unlink()
 
     with pytest.raises(JournalBusy, match="in use by another centerpiece"):
-        Journal(path, BOOKS)
+        Journal(path, GAMES)
     first.close()
 
 
@@ -516,7 +516,7 @@ def test_a_file_that_is_taken_away_is_written_anew(tmp_path: Path, what: str) ->
     """All that was saved, and what is saved from then on, is there after a restart."""
     path = tmp_path / "data" / "table.db"
     _, recorded = an_evening()
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     journal.append(recorded[:5])
     match what:
         case "file":
@@ -546,7 +546,7 @@ def test_a_file_that_took_the_journals_place_is_left_alone(path: Path, tmp_path:
     _, recorded = an_evening()
     other = tmp_path / "other" / "table.db"
     written(other, recorded[:2])
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     journal.append(recorded[:5])
     other.replace(path)
 
@@ -564,7 +564,7 @@ def test_what_cannot_be_written_anew_is_not_saved(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody is told that an event is safe in a file that has no name."""
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     journal.append(an_evening()[1][:2])
     path.unlink()
     monkeypatch.setattr(os, "replace", partial(_fail, OSError(28, "No space left on device")))
@@ -595,9 +595,9 @@ database.close()
 def test_a_program_that_looks_on_does_not_take_the_log_along(path: Path, tmp_path: Path) -> None:
     """Not even after past evenings were read in the hub's own process."""
     _, recorded = an_evening()
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     journal.append(recorded[:5])
-    Journal(path, BOOKS, read_only=True).close()
+    Journal(path, GAMES, read_only=True).close()
     subprocess.run([sys.executable, "-c", LOOKS_ON, str(path)], check=True, timeout=TIMEOUT_S)
     journal.append(recorded[5:])
     disk = pulled_plug(path, tmp_path / "cut")
@@ -609,9 +609,9 @@ def test_a_program_that_looks_on_does_not_take_the_log_along(path: Path, tmp_pat
 def test_others_may_read_while_one_writes(path: Path) -> None:
     """Past evenings can be looked at during this one."""
     _, recorded = an_evening()
-    writer = Journal(path, BOOKS)
+    writer = Journal(path, GAMES)
     writer.append(recorded[:4])
-    reader = Journal(path, BOOKS, read_only=True)
+    reader = Journal(path, GAMES, read_only=True)
 
     assert recorded[:4] == list(reader.read())
     writer.append(recorded[4:])
@@ -633,7 +633,7 @@ def test_a_file_that_somebody_else_has_locked_is_not_called_damaged(
         database.execute("DELETE FROM settings")
         monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, timeout=0.0))
         with pytest.raises(JournalError, match=r"cannot be used now: .* unharmed") as caught:
-            Journal(path, BOOKS).recover(BOOKS)
+            Journal(path, GAMES).recover(GAMES)
         database.execute("ROLLBACK")
 
     assert not isinstance(caught.value, CorruptJournal)
@@ -661,11 +661,11 @@ def test_an_older_event_is_brought_up_to_date_on_reading(
         return {**document, "weather": "fair"}
 
     kinds: tuple[type[Event], ...] = tuple(
-        _Upgraded if kind is RoundStarted else kind for kind in BOOKS.events
+        _Upgraded if kind is RoundStarted else kind for kind in GAMES.events
     )
-    monkeypatch.setattr(BOOKS, "events", kinds)
+    monkeypatch.setattr(GAMES, "events", kinds)
     monkeypatch.setitem(UPGRADES, "round-started", {1: with_weather})
-    journal = Journal(path, BOOKS, read_only=True)
+    journal = Journal(path, GAMES, read_only=True)
     (found,) = journal.read()
     journal.close()
 
@@ -678,19 +678,19 @@ def test_an_older_event_without_a_way_up_is_not_guessed_at(
 ) -> None:
     """A release that forgot its upgrade says so instead of inventing a game."""
     written(path, [Recorded(1, 1.0, 1, RoundStarted(1, 12, 1))])
-    kinds = tuple(_Upgraded if kind is RoundStarted else kind for kind in BOOKS.events)
-    monkeypatch.setattr(BOOKS, "events", kinds)
+    kinds = tuple(_Upgraded if kind is RoundStarted else kind for kind in GAMES.events)
+    monkeypatch.setattr(GAMES, "events", kinds)
 
     assert "event 1 cannot be read" in refused(path, CorruptJournal, read_only=True)
 
 
 def test_every_event_kind_survives_the_bytes() -> None:
     """Each has a name of its own on the wire, and a version."""
-    names = [str(kind.__struct_config__.tag) for kind in BOOKS.events]
+    names = [str(kind.__struct_config__.tag) for kind in GAMES.events]
 
     assert len(set(names)) == len(names)
-    assert all(type(kind.version) is int and kind.version >= 1 for kind in BOOKS.events)
-    assert all(msgspec.json.schema(kind) for kind in BOOKS.events)
+    assert all(type(kind.version) is int and kind.version >= 1 for kind in GAMES.events)
+    assert all(msgspec.json.schema(kind) for kind in GAMES.events)
 
 
 # A disk that is full, or may not be written to
@@ -711,8 +711,8 @@ def no_room(path: Path) -> Iterator[None]:
 def test_a_full_disk_stops_commands_and_room_lets_play_go_on(path: Path) -> None:
     """Nothing changes that was not saved; the page says so; nobody has to restart anything."""
     clock = VirtualClock()
-    journal = Journal(path, BOOKS)
-    hub = Hub(BOOKS, journal, build(clock=clock))
+    journal = Journal(path, GAMES)
+    hub = Hub(GAMES, journal, build(clock=clock))
     hub.do(c.OpenTable("mexican-train/classic", FOUR))
     before = hub.state()
     frames = len(hub.board.lights.frames)  # type: ignore[attr-defined]
@@ -738,8 +738,8 @@ def test_a_full_disk_stops_commands_and_room_lets_play_go_on(path: Path) -> None
 
 def test_a_command_that_finds_room_again_needs_no_waiting(path: Path) -> None:
     """The next press is tried like any other."""
-    journal = Journal(path, BOOKS)
-    hub = Hub(BOOKS, journal, build(clock=VirtualClock()))
+    journal = Journal(path, GAMES)
+    hub = Hub(GAMES, journal, build(clock=VirtualClock()))
     hub.do(c.ToggleSeat(1))
     with no_room(path), pytest.raises(NotSaved):
         hub.do(c.ToggleSeat(2))
@@ -755,9 +755,9 @@ def test_a_command_that_finds_room_again_needs_no_waiting(path: Path) -> None:
 def test_a_press_on_a_full_disk_is_refused_by_light_and_sound(path: Path) -> None:
     """People at the hub are told the same way as for any refusal."""
     clock = VirtualClock()
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     board = build(clock=clock)
-    hub = Hub(BOOKS, journal, board)
+    hub = Hub(GAMES, journal, board)
     hub.on_stale(hub.paint)
     board.buttons.listen(hub.hear)
     for seat, room in (("seat-1", nullcontext()), ("seat-2", no_room(path))):
@@ -778,7 +778,7 @@ def test_a_press_on_a_full_disk_is_refused_by_light_and_sound(path: Path) -> Non
 def test_a_full_database_says_that_the_disk_is_full(path: Path) -> None:
     """In words that the page can show."""
     _, recorded = an_evening()
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     (pages,) = journal.database.execute("PRAGMA page_count").fetchone()
     journal.database.execute(f"PRAGMA max_page_count = {pages}")
     big = Recorded(1, 1.0, 1, SeatTaken(1, "x" * 100_000))
@@ -819,14 +819,14 @@ def test_on_a_read_only_disk_the_table_can_be_looked_at(cleanly: bool) -> None:
         os.chmod(folder, 0o755)
         path = Path(folder) / "disk" / "table.db"
         ledger, recorded = an_evening()
-        first = Journal(path, BOOKS)
+        first = Journal(path, GAMES)
         first.append(recorded)
         if not cleanly:
             path = pulled_plug(path, Path(folder) / "cut")
         first.close()
         with read_only(path.parent):
-            journal = Journal(path, BOOKS)
-            hub = Hub(BOOKS, journal, build(clock=clock))
+            journal = Journal(path, GAMES)
+            hub = Hub(GAMES, journal, build(clock=clock))
             with pytest.raises(NotSaved, match="Not saved: the disk is read-only"):
                 hub.do(c.Undo())
             clock.move(RETRY_SAVING)
@@ -843,8 +843,8 @@ def test_on_a_read_only_disk_the_table_can_be_looked_at(cleanly: bool) -> None:
 
 def test_what_is_seen_after_a_refusal_by_the_disk_is_what_is_on_it(path: Path) -> None:
     """No light shows what a power cut could take back."""
-    journal = Journal(path, BOOKS)
-    hub = Hub(BOOKS, journal, build(clock=VirtualClock()))
+    journal = Journal(path, GAMES)
+    hub = Hub(GAMES, journal, build(clock=VirtualClock()))
     hub.do(c.OpenTable("mexican-train/classic", FOUR))
     with no_room(path), pytest.raises(NotSaved):
         hub.do(c.Block())

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.errors import CardDamage
 from centerpiece.storage.journal import Entry, Journal
@@ -33,7 +33,7 @@ def path(tmp_path: Path) -> Path:
 
 def play(path: Path, rounds: int = 2) -> list[Ledger]:
     """An evening, closed as it should be; what the table was after each event."""
-    hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock(at=1.8e9)))
+    hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
     hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
     for _ in range(rounds):
         hub.do(c.GoOut(1))
@@ -41,9 +41,9 @@ def play(path: Path, rounds: int = 2) -> list[Ledger]:
             hub.do(c.EnterScore(seat, 10 * seat))
         hub.do(c.NextRound())
     hub.journal.close()
-    with closing(Journal(path, BOOKS, read_only=True)) as journal:
+    with closing(Journal(path, GAMES, read_only=True)) as journal:
         recorded = list(journal.read())
-    ledgers = [Ledger.blank(BOOKS)]
+    ledgers = [Ledger.blank(GAMES)]
     for each in recorded:
         ledgers.append(ledgers[-1].apply(each))
     return ledgers
@@ -90,8 +90,8 @@ def test_the_game_that_is_on_is_cut_back_to_its_last_whole_action(
     hurt(path, event)
     before = path.read_bytes()
 
-    with closing(Journal(path, BOOKS)) as journal:
-        ledger = journal.recover(BOOKS)
+    with closing(Journal(path, GAMES)) as journal:
+        ledger = journal.recover(GAMES)
         told = journal.moved
     if told is None:  # a snapshot stands for all that is hurt
         assert with_snapshot
@@ -104,12 +104,12 @@ def test_the_game_that_is_on_is_cut_back_to_its_last_whole_action(
     steps = {each.seq for each in ledgers[-1].past}
     assert ledger.seq + 1 in steps or ledger.seq == 0
 
-    hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock(at=1.8e9)))
+    hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
     assert (None, ledger.table) == (hub.journal.moved, hub.table)
     hub.do(c.Undo() if ledger.seq else c.OpenTable("mexican-train/classic", FOUR))
     hub.journal.close()
-    with closing(Journal(path, BOOKS)) as journal:
-        assert hub.seq == journal.recover(BOOKS).seq
+    with closing(Journal(path, GAMES)) as journal:
+        assert hub.seq == journal.recover(GAMES).seq
 
 
 def test_what_was_played_before_stays_in_the_books(path: Path) -> None:
@@ -117,7 +117,7 @@ def test_what_was_played_before_stays_in_the_books(path: Path) -> None:
     A lost page of tonight's game takes no earlier evening along.
     """
     play(path)
-    hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock(at=1.8e9)))
+    hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
     hub.do(c.FinishGame())
     hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
     begun = hub.seq
@@ -127,8 +127,8 @@ def test_what_was_played_before_stays_in_the_books(path: Path) -> None:
     hub.journal.close()
     hurt(path, begun + 50)
 
-    with closing(Journal(path, BOOKS)) as journal:
-        ledger = journal.recover(BOOKS)
+    with closing(Journal(path, GAMES)) as journal:
+        ledger = journal.recover(GAMES)
         assert begun <= ledger.seq < begun + 50
         assert list(range(1, ledger.seq + 1)) == [each.seq for each in journal.read()]
 
@@ -140,7 +140,7 @@ def test_a_lost_first_page_costs_nothing(path: Path, how: str) -> None:
     names and settings too; the hurt file is kept.
     """
     ledgers = play(path)
-    with closing(Journal(path, BOOKS)) as journal:
+    with closing(Journal(path, GAMES)) as journal:
         journal.keep([Entry(settings={"language": b'"es"'})])
         name = Settings(journal).setting("journal-id", "")
     match how:
@@ -154,8 +154,8 @@ def test_a_lost_first_page_costs_nothing(path: Path, how: str) -> None:
             spoil(path, 0, path.read_bytes()[:100] + bytes(924))
     before = path.read_bytes()
 
-    with closing(Journal(path, BOOKS)) as journal:
-        assert ledgers[-1].table == journal.recover(BOOKS).table
+    with closing(Journal(path, GAMES)) as journal:
+        assert ledgers[-1].table == journal.recover(GAMES).table
         remembered = Settings(journal)
         assert "es" == remembered.setting("language", "")
         assert name == remembered.setting("journal-id", "")
@@ -175,7 +175,7 @@ def test_a_file_of_nothing_is_begun_anew_and_said_so(path: Path, share: float) -
     whole = int(len(content) * share) // 1024 * 1024
     path.write_bytes(bytes(len(content) - whole) + content[len(content) - whole :])
 
-    hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock(at=1.8e9)))
+    hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
     assert "The card has damaged" in str(hub.journal.moved)
     hub.do(c.OpenTable("mexican-train/classic", FOUR))
     hub.journal.close()
@@ -186,7 +186,7 @@ def test_a_first_page_lost_in_a_power_cut_takes_the_log_along(path: Path) -> Non
     """
     What had not come from the log into the file yet is found in the log.
     """
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     recorded = [Recorded(n, 1.0, n, SeatTaken(1, f"name {n}")) for n in range(1, 40)]
     for each in recorded:
         journal.append([each])
@@ -197,7 +197,7 @@ def test_a_first_page_lost_in_a_power_cut_takes_the_log_along(path: Path) -> Non
     journal.close()
     spoil(other, 0)
 
-    with closing(Journal(other, BOOKS)) as journal:
+    with closing(Journal(other, GAMES)) as journal:
         assert recorded == list(journal.read())
 
 
@@ -216,8 +216,8 @@ def test_a_disk_without_room_for_it_changes_nothing(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(shutil, "copyfile", full)
-    with closing(Journal(path, BOOKS)) as journal, pytest.raises(CardDamage):
-        journal.recover(BOOKS)
+    with closing(Journal(path, GAMES)) as journal, pytest.raises(CardDamage):
+        journal.recover(GAMES)
     assert before == path.read_bytes()
     assert [] == kept(path, "damaged")
 
@@ -243,7 +243,7 @@ def test_a_journal_that_is_overwritten_is_noticed_and_written_anew(
     """
     play(path)
     older = path.read_bytes()
-    hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock(at=1.8e9)))
+    hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
     hub.do(c.FinishGame())
     hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=2))
     hub.do(c.CallLastTile(3))
@@ -271,8 +271,8 @@ def test_a_journal_that_is_overwritten_is_noticed_and_written_anew(
 
     assert "was overwritten while the hub was running" in told
     assert [content] * bool(content) == [each.read_bytes() for each in kept(path, "overwritten")]
-    with closing(Journal(path, BOOKS)) as journal:
-        assert hub.table == journal.recover(BOOKS).table
+    with closing(Journal(path, GAMES)) as journal:
+        assert hub.table == journal.recover(GAMES).table
         assert journal.moved is None
 
 
@@ -280,7 +280,7 @@ def test_a_program_that_only_tidies_up_is_no_alarm(path: Path) -> None:
     """
     Somebody looks at the file with a tool of SQLite's, which takes the log in.
     """
-    hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock(at=1.8e9)))
+    hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
     hub.do(c.OpenTable("mexican-train/classic", FOUR))
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 
 from centerpiece.games.muggins.game import Muggins
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage import snapshot
 from centerpiece.storage.journal import Entry, Journal
 from centerpiece.table import commands as c
-from centerpiece.table.books import Books
 from centerpiece.table.commands import Command
 from centerpiece.table.events import GameStarted
+from centerpiece.table.game_set import GameSet
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.evenings import FOUR, LiveLedger, ledger_facts, order, replayed, tried
@@ -41,7 +41,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def a_hub(path: Path) -> Hub:
-    return Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock()))
+    return Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock()))
 
 
 def reads(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> tuple[LiveLedger, int]:
@@ -55,7 +55,7 @@ def reads(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> tuple[LiveLedger
         return written(after, most)
 
     monkeypatch.setattr(journal, "written", watched)
-    ledger = journal.recover(BOOKS)
+    ledger = journal.recover(GAMES)
     return ledger, began[0]
 
 
@@ -70,7 +70,7 @@ def test_going_on_from_a_snapshot_is_as_good_as_from_the_start(
     kept = snapshot.packed(live)
     if kept is None:
         return
-    found = snapshot.unpacked(kept, BOOKS)
+    found = snapshot.unpacked(kept, GAMES)
     assert found is not None
     resumed, last = LiveLedger(found[0]), found[1]
 
@@ -92,7 +92,7 @@ def test_the_start_of_a_game_spares_recovery_all_earlier_ones(
     )
     live = ledger_facts(hub.ledger)
     hub.journal.close()
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     ledger, began = reads(journal, monkeypatch)
 
     assert live == ledger_facts(ledger)
@@ -115,7 +115,7 @@ def test_another_version_of_a_game_from_elsewhere_is_another_program(
     marks = []
     for version in ("1", "2", "2"):
         Path(module.__file__).write_text(version)
-        marks.append(snapshot.program(Books((Theirs(),))))
+        marks.append(snapshot.program(GameSet((Theirs(),))))
 
     assert marks[0] != marks[1] == marks[2]
 
@@ -133,15 +133,15 @@ def test_a_snapshot_that_does_not_fit_is_ignored(
         order(other, c.OpenTable("mexican-train/classic", ("Zoe", "Yan", "Xi", "Wu")))
         hub.journal.keep([Entry(snapshot=other.ledger)])
     elif wrong in ("bytes", "shape"):
-        shape = b'{"program":%d,"mark":[]}' % snapshot.program(BOOKS)
+        shape = b'{"program":%d,"mark":[]}' % snapshot.program(GAMES)
         nonsense = b"{" if wrong == "bytes" else shape
         hub.journal.database.execute(
             "UPDATE settings SET value = ? WHERE key = 'snapshot'", (nonsense,)
         )
     hub.journal.close()
     if wrong == "program":
-        monkeypatch.setattr(snapshot, "program", lambda books: 1)
-    journal = Journal(path, BOOKS)
+        monkeypatch.setattr(snapshot, "program", lambda game_set: 1)
+    journal = Journal(path, GAMES)
     ledger, began = reads(journal, monkeypatch)
 
     assert (live, 0) == (ledger_facts(ledger), began)
@@ -178,7 +178,7 @@ def test_damage_before_the_snapshot_does_not_stop_a_start(
     live = ledger_facts(hub.ledger)
     hub.journal.database.execute("UPDATE events SET body = X'FF' WHERE seq = 2")
     hub.journal.close()
-    monkeypatch.setattr(snapshot, "program", lambda books: 1)
+    monkeypatch.setattr(snapshot, "program", lambda game_set: 1)
 
-    with closing(Journal(path, BOOKS)) as journal:
-        assert live == ledger_facts(journal.recover(BOOKS))
+    with closing(Journal(path, GAMES)) as journal:
+        assert live == ledger_facts(journal.recover(GAMES))

@@ -6,7 +6,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.journal import Entry, Journal
 from centerpiece.storage.writer import DirectWriter, ThreadWriter, Writer
@@ -24,7 +24,7 @@ class Rig:
 
     def __init__(self, path: Path, kind: Callable[[Journal], Writer]) -> None:
         self.path = path
-        self.journal = Journal(path, BOOKS)
+        self.journal = Journal(path, GAMES)
         self.writer = kind(self.journal)
         self.reports: SimpleQueue[NotSaved | None] = SimpleQueue()
 
@@ -33,7 +33,7 @@ class Rig:
 
     def kept(self) -> tuple[list[int], list[str]]:
         """What lies on the disk: events, and the settings that tests give."""
-        journal = Journal(self.path, BOOKS, read_only=True)
+        journal = Journal(self.path, GAMES, read_only=True)
         try:
             settings = journal.ask("SELECT key FROM settings WHERE key LIKE 'own%' ORDER BY key")
             return [each.seq for each in journal.read()], [key for (key,) in settings]
@@ -106,7 +106,7 @@ def test_closing_lets_go_of_the_journal_after_the_last_batch(rig: Rig) -> None:
     rig.writer.write([entry(1)])
     rig.writer.close()
     rig.writer.close()
-    again = Journal(rig.path, BOOKS)
+    again = Journal(rig.path, GAMES)
 
     assert [1] == [each.seq for each in again.read()]
     again.close()

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from centerpiece.games.muggins.game import GiveAward
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from tests.evenings import FOUR, LiveLedger, opened, order, refusal, row
@@ -147,8 +147,8 @@ def test_a_score_that_cannot_be(pips: int, told: str) -> None:
 )
 def test_a_request_that_is_no_command_is_not_guessed_at(body: bytes) -> None:
     """Fractions, words, unknown commands and unknown fields never become a command."""
-    commands = BOOKS.commands[0]
-    for kind in BOOKS.commands[1:]:
+    commands = GAMES.commands[0]
+    for kind in GAMES.commands[1:]:
         commands = commands | kind  # type: ignore[assignment, operator]
 
     with pytest.raises(msgspec.ValidationError, match=r"Expected|Invalid|missing|unknown"):

@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command, Redo, Undo
@@ -37,7 +37,7 @@ from tests.strategies import (
     wild_commands,
 )
 
-READ = msgspec.json.Decoder(Union[BOOKS.events]).decode  # noqa: UP007
+READ = msgspec.json.Decoder(Union[GAMES.events]).decode  # noqa: UP007
 
 
 def through_json(recorded: Recorded) -> Recorded:
@@ -62,12 +62,12 @@ def test_replaying_a_journal_file_gives_the_live_table(asked: list[Command]) -> 
     live = LiveLedger()
     recorded = tried(live, asked)
     with tempfile.TemporaryDirectory() as folder:
-        journal = Journal(Path(folder) / "table.db", BOOKS)
+        journal = Journal(Path(folder) / "table.db", GAMES)
         for each in recorded:
             journal.append([each])
         journal.close()
-        again = Journal(Path(folder) / "table.db", BOOKS)
-        recovered = again.recover(BOOKS)
+        again = Journal(Path(folder) / "table.db", GAMES)
+        recovered = again.recover(GAMES)
         again.close()
 
     assert ledger_facts(live) == ledger_facts(recovered)

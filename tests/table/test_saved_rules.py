@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from centerpiece.games.registry import BOOKS
-from centerpiece.rules.book import with_settings
+from centerpiece.games.registry import GAMES
 from centerpiece.rules.house_rules import HouseRules
+from centerpiece.rules.rules import with_settings
 from centerpiece.storage.errors import NotSaved
 from centerpiece.table import commands as c
 from centerpiece.table import saved_rules
@@ -16,7 +16,7 @@ from centerpiece.text import Refused
 from sim.script import Stage
 from tests.evenings import LiveLedger
 
-CLASSIC = BOOKS.profile("mexican-train/classic")
+CLASSIC = GAMES.profile("mexican-train/classic")
 OURS = with_settings(CLASSIC, {"double_blank": 50})
 
 
@@ -48,7 +48,7 @@ def test_what_is_saved_is_found_by_its_name(table: LiveLedger) -> None:
     """However it is spelt, and with its profile."""
     order(table, c.SaveHouseRules("Tuesday group"))
 
-    found = saved_rules.find(BOOKS, table.table, "mexican-train/tuesday GROUP")
+    found = saved_rules.find(GAMES, table.table, "mexican-train/tuesday GROUP")
 
     assert with_settings(OURS, {}, "Tuesday group") == found.rules
     assert (CLASSIC, ()) == (found.profile, found.left_out)
@@ -129,7 +129,7 @@ def test_a_set_whose_profile_is_gone_rests_on_the_games_first(table: LiveLedger)
     house = HouseRules(name="Old", game="mexican-train", profile="leaflet", changes={"trains": 2})
     old = replace(table.table, saved_rules=(house,))
 
-    found = saved_rules.find(BOOKS, old, "mexican-train/Old")
+    found = saved_rules.find(GAMES, old, "mexican-train/Old")
 
     assert (CLASSIC, "Old") == (found.profile, found.rules.name)
     assert ("profile leaflet",) == found.left_out

@@ -1,7 +1,7 @@
 """The ledger of a game that does not end: what undo remembers, and what it costs."""
 
 from centerpiece.games.mexican_train.game import ToggleMarker
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
 from centerpiece.table.undo import MOST_STEPS
@@ -24,12 +24,12 @@ def test_an_endless_game_remembers_its_last_actions_and_no_more() -> None:
 
 def test_what_undo_remembers_is_the_same_after_a_power_cut() -> None:
     """Forgetting follows from the events alone, so recovery forgets alike."""
-    ledger, journal = LiveLedger(), Journal(":memory:", BOOKS)
+    ledger, journal = LiveLedger(), Journal(":memory:", GAMES)
     journal.append(order(ledger, c.OpenTable("mexican-train/classic", FOUR, 12)))
     journal.append(order(ledger, *[ToggleMarker(2)] * (MOST_STEPS + 10)))
     journal.append(order(ledger, c.Undo(), c.Undo(), c.Redo(), ToggleMarker(1), c.Undo()))
 
-    recovered = journal.recover(BOOKS)
+    recovered = journal.recover(GAMES)
 
     assert (ledger.table, ledger.past, ledger.future) == (
         recovered.table,

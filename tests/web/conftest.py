@@ -10,7 +10,7 @@ import httpx
 import pytest
 from starlette.applications import Starlette
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.web.routes import build
@@ -117,9 +117,9 @@ def open_rig() -> Iterator[Open]:
         journal: Journal | None = None,
         folder: Path = STATIC,
     ) -> Rig:
-        journal = journal or Journal(":memory:", BOOKS)
+        journal = journal or Journal(":memory:", GAMES)
         journals.append(journal)
-        hub = Hub(BOOKS, journal, simulated_board(clock=VirtualClock()), timing=TIMING)
+        hub = Hub(GAMES, journal, simulated_board(clock=VirtualClock()), timing=TIMING)
         hub.on_stale(hub.paint)
         return Rig(hub, build(hub, simulated=simulated, folder=folder), loop, address)
 

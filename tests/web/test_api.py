@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import fields
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.speech import Utterance
 from centerpiece.reports.papers import papers
 from centerpiece.storage.journal import Entry, Journal
@@ -44,7 +44,7 @@ def test_a_command_answers_with_the_new_sequence_number(rig: Rig) -> None:
 
 
 @pytest.mark.parametrize("number", [10**36, -(10**36), 2**63])
-@pytest.mark.parametrize("kind", BOOKS.commands, ids=lambda kind: str(kind.__name__))
+@pytest.mark.parametrize("kind", GAMES.commands, ids=lambda kind: str(kind.__name__))
 def test_a_number_that_no_computer_counts_to_breaks_nothing(
     rig: Rig, kind: type[Command], number: int
 ) -> None:
@@ -234,7 +234,7 @@ def test_a_hub_that_stops_tells_so_and_does_not_crash(open_rig: Open, tmp_path: 
     """
     Whoever asks for past evenings in its last moment.
     """
-    rig = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
+    rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
     rig.app.state.site.close()
 
     answer = rig.client.get("/api/history")
@@ -279,12 +279,12 @@ def test_settings_are_changed_one_by_one_and_survive_a_restart(
     """
     What is not named stays; a hub that was switched off knows them again.
     """
-    first = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
+    first = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
     first.client.put("/api/settings", json={"volume": 0.5, "language": "es"})
     changed = first.client.put("/api/settings", json={"brightness": 0.3}).json()
     first.hub.journal.close()
 
-    again = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
+    again = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
 
     assert (0.5, 0.3, "es") == (changed["volume"], changed["brightness"], changed["language"])
     assert changed == again.client.get("/api/settings").json()
@@ -370,7 +370,7 @@ def test_a_hurt_evening_is_told_as_hurt(open_rig: Open, tmp_path: Path) -> None:
     """
     A byte that is no text: which evening it was, and everything that can still be read.
     """
-    rig = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
+    rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
     play_a_game(rig)
     lost = rig.hub.seq - 3
     rig.hub.journal.database.execute(
@@ -389,7 +389,7 @@ def test_past_evenings_are_told(open_rig: Open, tmp_path: Path, on_disk: bool) -
     """
     Overview, one game in full, and its sheet for the printer; also while the hub keeps writing.
     """
-    rig = open_rig(journal=Journal(tmp_path / "table.db" if on_disk else ":memory:", BOOKS))
+    rig = open_rig(journal=Journal(tmp_path / "table.db" if on_disk else ":memory:", GAMES))
     nothing = {"games": [], "players": [], "damage": []}
     assert nothing == rig.client.get("/api/history").json()
     play_a_game(rig)
@@ -421,7 +421,7 @@ def test_every_setting_of_every_profile_has_a_sentence_and_fits_the_page(rig: Ri
         for profile in game["profiles"]
     ]
 
-    sheets = papers(BOOKS)
+    sheets = papers(GAMES)
     for card in cards:
         printed = " ".join(sheets[f"rules/{card['game']}-{card['name']}.txt"].split())
         for section in card["sections"]:
@@ -512,7 +512,7 @@ SENSIBLE = {
     "seat": st.integers(0, 5),
     "pips": st.integers(0, 60),
     "name": st.sampled_from(["Ann", "Eve", "José"]),
-    "rules": st.sampled_from([p.full_name for g in BOOKS.games.values() for p in g.profiles]),
+    "rules": st.sampled_from([p.full_name for g in GAMES.games.values() for p in g.profiles]),
     "players": st.sampled_from([["Ann", "Bob"], ["Ann", "Bob", "Cara", "Dan"]]),
     "confirm": st.booleans(),
 }
@@ -521,7 +521,7 @@ SENSIBLE = {
 @st.composite
 def orders(draw: st.DrawFn) -> dict[str, object]:
     """Any command with any fields, more often sensible than not."""
-    kind = draw(st.sampled_from(BOOKS.commands))
+    kind = draw(st.sampled_from(GAMES.commands))
     order: dict[str, object] = {"type": kind.__struct_config__.tag}
     for field in kind.__struct_fields__:
         sensible = SENSIBLE.get(field, ODD)
@@ -603,11 +603,11 @@ def test_a_damaged_list_of_phones_does_not_keep_the_hub_from_starting(
     It is as if no phone had been paired.
     """
     path = tmp_path / "table.db"
-    journal = Journal(path, BOOKS)
+    journal = Journal(path, GAMES)
     journal.keep([Entry(settings={"phones": b'[{"id": 5}]'})])
     journal.close()
 
-    rig = open_rig(journal=Journal(path, BOOKS))
+    rig = open_rig(journal=Journal(path, GAMES))
 
     assert [] == rig.client.get("/api/pair").json()["phones"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.storage.journal import Journal
 from centerpiece.web import machine
 from tests.deploy.conftest import REPOSITORY, pretend
@@ -34,7 +34,7 @@ def test_a_paired_phone_switches_it_on_by_a_wish(
     open_rig: Open, tmp_path: Path, image: Path, what: str, sign: Path
 ) -> None:
     """The hub touches nothing; the page shows what really is."""
-    rig = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
+    rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
     assert rig.client.get("/api/about").json()[what] is False
 
     assert 200 == rig.client.put("/api/machine", json={what: True}).status_code
@@ -49,7 +49,7 @@ def test_a_paired_phone_switches_it_on_by_a_wish(
 @pytest.mark.parametrize("what", ["ssh", "protected"])
 def test_elsewhere_that_is_its_owners(open_rig: Open, tmp_path: Path, what: str) -> None:
     """A hub that somebody installed has no say in it."""
-    rig = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
+    rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
 
     assert rig.client.get("/api/about").json()[what] is None
     assert 409 == rig.client.put("/api/machine", json={what: True}).status_code
@@ -61,7 +61,7 @@ def test_a_card_without_a_partition_for_the_games_is_not_protected(
 ) -> None:
     """An evening would be forgotten with the plug."""
     (image / machine.GAMES).unlink()
-    rig = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
+    rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
 
     assert rig.client.get("/api/about").json()["protected"] is None
     assert 409 == rig.client.put("/api/machine", json={"protected": True}).status_code

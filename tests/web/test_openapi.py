@@ -44,7 +44,7 @@ def test_every_command_is_described_with_its_fields(rig: Rig) -> None:
     """
     parts = rig.client.get("/api/openapi.json").json()["components"]["schemas"]
 
-    for command in rig.hub.books.commands:
+    for command in rig.hub.game_set.commands:
         assert set(parts[command.__name__]["properties"]) == {
             "type",
             *(field for field in command.__struct_fields__),

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from centerpiece.__main__ import main
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.pairing import MOST_WRONG
 from centerpiece.storage.journal import Journal
 from centerpiece.web.pairing import LASTS, MOST_PHONES, TRIES, TRIES_WITHIN
@@ -257,7 +257,7 @@ def test_the_hubs_own_shell_forgets_all_phones(
     """
     While the hub runs, and after it was started again; it obeys once.
     """
-    rig = open_rig(journal=Journal(tmp_path / "table.db", BOOKS))
+    rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
     data = ["--data", str(tmp_path)]
     phone, other = pair(rig, "Ann's phone"), pair(rig, "Bob's")
     assert main(["phones", *data]) == 0

@@ -13,7 +13,7 @@ import pytest
 
 import centerpiece
 import sim
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hall.server.pages import OWN
 from centerpiece.hall.server.pages import spoken as spoken_in_the_hall
 from centerpiece.hub.labels import DIGIT
@@ -73,8 +73,8 @@ def spoken(tree: ast.Module) -> Iterator[str]:
 def sentences() -> set[str]:
     """All that the hub can say: sentences in the code, rule cards, words of buttons."""
     found = {text for path in FILES for text in spoken(ast.parse(path.read_text("utf-8")))}
-    for game in BOOKS.games.values():
-        for binding in BOOKS.panels[game.rules].bindings:
+    for game in GAMES.games.values():
+        for binding in GAMES.panels[game.rules].bindings:
             found.update({binding.words, binding.label} - {DIGIT})
         offers = game.offers()
         found.update(

@@ -1,6 +1,6 @@
 """Castle Rock's rule books: a game for one, so little is to be agreed on."""
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from centerpiece.rules.settings import AIM, SETTING_UP, TURN, WINNING, Section
 
 REMOVING = Section("Removing tiles")

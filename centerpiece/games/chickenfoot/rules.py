@@ -3,7 +3,7 @@
 from typing import Literal
 
 from centerpiece.games.mexican_train.rules import CLASSIC as CLASSIC_TRAIN
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from centerpiece.rules.settings import LAST_TILE, STUCK, Section
 
 FEET = Section("Chickenfeet")

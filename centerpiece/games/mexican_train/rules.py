@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from centerpiece.rules.settings import ROUND_END, TURN, Section
 from centerpiece.text import Sentence
 

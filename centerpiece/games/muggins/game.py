@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from centerpiece.games.muggins.lesson import LESSON
 from centerpiece.games.muggins.rules import PROFILES, MugginsRules
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from centerpiece.table import example, scoring
 from centerpiece.table.checks import current_round, player
 from centerpiece.table.commands import Command

@@ -1,6 +1,6 @@
 """Muggins' rule book: the settings that it adds, and its profile."""
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from centerpiece.rules.settings import AIM, SCORING, SETTING_UP, TURN, WINNING, Section
 
 SPINNER = Section("The spinner")

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from centerpiece.games.super_15.lesson import LESSON
 from centerpiece.games.super_15.rules import PROFILES, Super15Rules
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from centerpiece.table import example, scoring
 from centerpiece.table.checks import current_round, in_phase, player
 from centerpiece.table.commands import CallLastTile, Command, CorrectScore, EnterScore

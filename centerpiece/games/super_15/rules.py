@@ -1,6 +1,6 @@
 """Super 15's rule book: the settings that it adds, and its profile."""
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from centerpiece.rules.settings import SCORING, STARTING, TURN, Section
 
 SPECIAL = Section("Special tiles")

@@ -20,8 +20,8 @@ from centerpiece.hall.wire import keys, orders
 from centerpiece.hall.wire.connection import Redis, ResponseError, WatchError, server_time
 from centerpiece.hall.wire.errors import HallError
 from centerpiece.hall.wire.orders import Given, Order, given, packed
-from centerpiece.rules.book import Rules, with_settings
-from centerpiece.table.books import Books
+from centerpiece.rules.rules import Rules, with_settings
+from centerpiece.table.game_set import GameSet
 from centerpiece.text import Refused
 
 FRESH_FOR = 1.0
@@ -35,7 +35,7 @@ class Desk:
         self,
         client: Redis,
         follower: Follower,
-        books: Books,
+        game_set: GameSet,
         *,
         time_of: Callable[[Redis], float] = server_time,
         now: Callable[[], float] = time.monotonic,
@@ -43,7 +43,7 @@ class Desk:
         self._client = client
         self._follower = follower
         self._overview = follower.overview
-        self._books = books
+        self._game_set = game_set
         self._time_of = time_of
         self._now = now
         self.hall = follower.hall
@@ -57,7 +57,7 @@ class Desk:
         """Every rule book that can be handed out, and with which sets it is played."""
         return [
             {"rules": each.full_name, "title": f"{game.title}: {each.name}", "sets": each.sets}
-            for game in self._books.games.values()
+            for game in self._game_set.games.values()
             for each in game.profiles
         ]
 
@@ -198,7 +198,7 @@ class Desk:
     def _checked_card(
         self, rules: str, size: int | None, changes: dict[str, Any], name: str | None
     ) -> tuple[Rules, int]:
-        book = self._books.profile(rules)
+        book = self._game_set.profile(rules)
         if changes or name:
             book = with_settings(book, changes, name)
         size = book.sets[0] if size is None else size

@@ -18,7 +18,7 @@ from centerpiece.hall.server.shares import SILENT_AFTER, Shares
 from centerpiece.hall.server.table_reader import TableReader, pieces
 from centerpiece.hall.wire.connection import Redis, ResponseError, code_of, server_time
 from centerpiece.hall.wire.errors import Unreadable
-from centerpiece.table.books import Books
+from centerpiece.table.game_set import GameSet
 
 RENEW = 2.0
 PUBLISH = 0.5
@@ -39,7 +39,7 @@ class Follower:
         self,
         client: Redis,
         hall: str,
-        books: Books,
+        game_set: GameSet,
         name: str,
         *,
         now: Callable[[], float] = time.monotonic,
@@ -53,7 +53,7 @@ class Follower:
         self.shares = Shares(client, hall, name, now, time_of)
         self.overview = Overview(client, hall)
         self._group = ConsumerGroup(client, hall, name)
-        self.reader = TableReader(client, self._group, books, now, self._breathe)
+        self.reader = TableReader(client, self._group, game_set, now, self._breathe)
         self._waiting: list[str] = []
         self._leaving: list[str] = []
         self._due = dict.fromkeys(("renew", "publish", "tidy", "look"), float("-inf"))

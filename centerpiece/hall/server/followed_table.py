@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from centerpiece.hall.wire.entries import Entry, Events
 from centerpiece.hall.wire.errors import Gap, HallError
-from centerpiece.rules.book import Rules
-from centerpiece.table.books import Books
+from centerpiece.rules.rules import Rules
 from centerpiece.table.events import Event, Redone, Retracted, Undone
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.rounds import rounds_of
 from centerpiece.table.scoring import standings
 from centerpiece.table.state import Table
@@ -87,10 +87,10 @@ class Followed:
 
     __slots__ = (
         "_at",
-        "_books",
         "_card",
         "_cut",
         "_events",
+        "_game_set",
         "_games",
         "_ledger",
         "_result",
@@ -101,11 +101,11 @@ class Followed:
         "trouble",
     )
 
-    def __init__(self, table: str, books: Books, events: Events) -> None:
+    def __init__(self, table: str, game_set: GameSet, events: Events) -> None:
         self.table = table
-        self._books = books
+        self._game_set = game_set
         self._events = events
-        self._ledger = Ledger.blank(books)
+        self._ledger = Ledger.blank(game_set)
         self._cut = False
         self._at = 0.0
         self._games: dict[float, Result] = {}
@@ -253,7 +253,7 @@ class Followed:
         return self._result[1]
 
     def _result_of(self, table: Table) -> Result:
-        lines = standings(self._books.game_of(table), table)
+        lines = standings(self._game_set.game_of(table), table)
         return Result(
             started_at=table.started_at or 0.0,
             rules=table.rules.name,

@@ -9,7 +9,7 @@ import threading
 import time
 from argparse import Namespace
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.follow import Follower
 from centerpiece.hall.server.pages import HallSite, build
@@ -33,8 +33,8 @@ class Hall:
         client = self._connect()
         client.ping()
         name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
-        self.follower = Follower(client, options.id, BOOKS, name)
-        self.desk = Desk(self._connect(), self.follower, BOOKS)
+        self.follower = Follower(client, options.id, GAMES, name)
+        self.desk = Desk(self._connect(), self.follower, GAMES)
         self.site = HallSite(
             self.desk, self.follower, token, self.follower.shares.hall_now, lambda: self._trouble
         )

@@ -14,7 +14,7 @@ from centerpiece.hall.server.shares import SILENT_AFTER
 from centerpiece.hall.wire.connection import Redis
 from centerpiece.hall.wire.entries import FIELD, Events, read, seq_of
 from centerpiece.hall.wire.errors import Gap, HallError, Unreadable
-from centerpiece.table.books import Books
+from centerpiece.table.game_set import GameSet
 
 log = logging.getLogger("centerpiece.hall")
 
@@ -33,14 +33,14 @@ class TableReader:
         self,
         client: Redis,
         group: ConsumerGroup,
-        books: Books,
+        game_set: GameSet,
         now: Callable[[], float],
         breathe: Callable[[], None],
     ) -> None:
         self._client = client
         self._group = group
-        self._books = books
-        self._events = Events(books)
+        self._game_set = game_set
+        self._events = Events(game_set)
         self._now = now
         self._breathe = breathe
         self.tables: dict[str, Followed] = {}
@@ -184,7 +184,7 @@ class TableReader:
 
     def _rebuild(self, table: str) -> None:
         """Read a table's journal from the beginning."""
-        followed = Followed(table, self._books, self._events)
+        followed = Followed(table, self._game_set, self._events)
         try:
             documents, archived = archive.history(self._client, table)
             followed.packed(archived)

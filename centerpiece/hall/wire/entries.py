@@ -11,7 +11,7 @@ import msgspec
 
 from centerpiece.hall.wire.errors import OtherVersion
 from centerpiece.storage.upgrades import EventReader, MissingGame, NewerEvent, UnreadableEvent
-from centerpiece.table.books import Books
+from centerpiece.table.game_set import GameSet
 from centerpiece.table.undo import Recorded
 from centerpiece.text import NOT_JSON
 
@@ -89,8 +89,8 @@ def read(table: str, seq: int, document: bytes | None) -> Entry:
 class Events:
     """Turns entries into recorded events, older versions brought up to date."""
 
-    def __init__(self, books: Books) -> None:
-        self._reader = EventReader(books)
+    def __init__(self, game_set: GameSet) -> None:
+        self._reader = EventReader(game_set)
 
     def recorded(self, table: str, seq: int, entry: Entry) -> Recorded:
         """The event in its place."""

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.pages import WRONG_TOKENS, HallSite, build
 from centerpiece.hall.wire import keys
@@ -32,7 +32,7 @@ class Pages:
         self.client = client
         self.follower = follower(client, clock=self.clock)
         self.desk = Desk(
-            client, self.follower, BOOKS, time_of=lambda _: self.clock.at(), now=self.clock.now
+            client, self.follower, GAMES, time_of=lambda _: self.clock.at(), now=self.clock.now
         )
         self.desk.open(title)
         site = HallSite(self.desk, self.follower, TOKEN, self.clock.at)
@@ -181,7 +181,7 @@ def test_the_organiser_chooses_among_the_rules_there_are(pages: Pages) -> None:
     rules = pages._loop.run_until_complete(asked).json()["rules"]
 
     assert {"rules": "mexican-train/rally", "title": "Mexican Train: rally", "sets": [12]} in rules
-    assert [each.full_name for game in BOOKS.games.values() for each in game.profiles] == [
+    assert [each.full_name for game in GAMES.games.values() for each in game.profiles] == [
         each["rules"] for each in rules
     ]
 

@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hall.server import documents, requests
 from centerpiece.hall.server.desk import Desk
 from centerpiece.table import commands as c
@@ -29,7 +29,7 @@ class RallyDay:
         self.rng = random.Random(30)
         self.halls = [follower(client, f"hall-{n}", self.clock) for n in range(2)]
         self.desk = Desk(
-            client, self.halls[0], BOOKS, time_of=lambda _: self.clock.at(), now=self.clock.now
+            client, self.halls[0], GAMES, time_of=lambda _: self.clock.at(), now=self.clock.now
         )
         self.desk.open("The spring rally")
         self.tables = [

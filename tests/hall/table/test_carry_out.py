@@ -6,7 +6,7 @@ from typing import Any
 import fakeredis
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hall.server import documents, requests
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.wire import keys, orders
@@ -27,7 +27,7 @@ class Room:
         self.client = client
         self.follower = follower(client, clock=self.clock)
         self.desk = Desk(
-            client, self.follower, BOOKS, time_of=lambda _: self.clock.at(), now=self.clock.now
+            client, self.follower, GAMES, time_of=lambda _: self.clock.at(), now=self.clock.now
         )
         self.desk.open("Test rally")
         self.tables = [
@@ -397,8 +397,8 @@ def test_a_table_follows_only_the_hall_it_was_told_to(room: Room) -> None:
     """Another hall on the same Redis says what it likes."""
     other = Desk(
         room.client,
-        type(room.follower)(room.client, "other", BOOKS, "x", time_of=lambda _: 0.0),
-        BOOKS,
+        type(room.follower)(room.client, "other", GAMES, "x", time_of=lambda _: 0.0),
+        GAMES,
         time_of=lambda _: room.clock.at(),
     )
     other.open("Another")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from centerpiece.config import HallSettings
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hall.server import requests
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.follow import Follower
@@ -36,8 +36,8 @@ class Running:
     ) -> None:
         self._posted: queue.Queue[Callable[[], None]] = queue.Queue()
         self.troubles: list[str] = []
-        self.journal = Journal(folder / name / "table.db", BOOKS)
-        self.hub = Hub(BOOKS, self.journal, build(clock=clock), name)
+        self.journal = Journal(folder / name / "table.db", GAMES)
+        self.hub = Hub(GAMES, self.journal, build(clock=clock), name)
         self.link = Link(self.hub, HallSettings(url=url), self._report, self._posted.put)
         self.link.start()
 
@@ -133,7 +133,7 @@ def seated(table: Running) -> Running:
 
 
 def opened_desk(client: Any) -> Desk:
-    desk = Desk(client, Follower(client, "rally", BOOKS, "a"), BOOKS)
+    desk = Desk(client, Follower(client, "rally", GAMES, "a"), GAMES)
     desk.open("Rally")
     desk.do(requests.Card("mexican-train/rally", 12))
     return desk
@@ -223,8 +223,8 @@ def test_the_journal_has_one_name_for_ever(tmp_path: Path) -> None:
     """Two journals never have the same."""
     names = []
     for folder in ("one", "one", "two"):
-        journal = Journal(tmp_path / folder / "table.db", BOOKS)
-        names.append(journal_id(Hub(BOOKS, journal, build())))
+        journal = Journal(tmp_path / folder / "table.db", GAMES)
+        names.append(journal_id(Hub(GAMES, journal, build())))
         journal.close()
 
     assert names[0] == names[1] != names[2]

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hall.wire.entries import Entry, Events
 from centerpiece.hall.wire.errors import OtherVersion
 from centerpiece.storage.upgrades import UPGRADES
@@ -27,7 +27,7 @@ def test_an_older_event_is_brought_up_to_date_as_in_the_journal(
 
     monkeypatch.setitem(UPGRADES, "seat-taken", {0: renamed})
 
-    assert SeatTaken(3, "Ann") == Events(BOOKS).recorded("table-1", 1, entry(0, **older)).event
+    assert SeatTaken(3, "Ann") == Events(GAMES).recorded("table-1", 1, entry(0, **older)).event
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_an_event_of_a_later_release_is_not_guessed_at(
 ) -> None:
     """The organiser is told what to do."""
     with pytest.raises(OtherVersion, match=r"Event 1 of table-1 .* Update the hall"):
-        Events(BOOKS).recorded("table-1", 1, entry(version, **document))
+        Events(GAMES).recorded("table-1", 1, entry(version, **document))
 
 
 def test_a_game_that_the_hall_does_not_know_is_named() -> None:
@@ -51,4 +51,4 @@ def test_a_game_that_the_hall_does_not_know_is_named() -> None:
     agreed = {"type": "rules-agreed", "rules": {"game": "bergen", "name": "classic"}, "size": 6}
 
     with pytest.raises(OtherVersion, match=r"the game “bergen”, which this hall does not know"):
-        Events(BOOKS).recorded("table-1", 1, entry(1, **agreed))
+        Events(GAMES).recorded("table-1", 1, entry(1, **agreed))

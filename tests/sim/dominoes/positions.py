@@ -9,7 +9,7 @@ from centerpiece.games.chickenfoot import rules as chickenfoot
 from centerpiece.games.mexican_train import rules as mexican_train
 from centerpiece.games.muggins import rules as muggins
 from centerpiece.games.super_15 import rules as super_15
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from sim.dominoes.castle_rock import CastleRock
 from sim.dominoes.chickenfoot import Chickenfoot
 from sim.dominoes.deal import Deal

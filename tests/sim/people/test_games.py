@@ -4,7 +4,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from sim.dominoes.muggins import Muggins
 from sim.people import games
 from sim.people.muggins import MugginsReporter
@@ -16,7 +16,7 @@ TILES = {module.replace("people", "dominoes") for module in OWN}
 
 def test_people_know_every_game_that_the_hub_knows() -> None:
     """Its tiles and its panel."""
-    assert set(BOOKS.games) == set(games.GAMES)
+    assert set(GAMES.games) == set(games.GAMES)
     assert Muggins is games.reporter_of("muggins").round
 
 

@@ -13,11 +13,11 @@ from centerpiece.games.castle_rock.game import CastleRock, TileDrawn
 from centerpiece.games.chickenfoot.game import Chickenfoot, ToePlayed
 from centerpiece.games.mexican_train.game import MarkerRemoved, MexicanTrain
 from centerpiece.games.muggins.game import Muggins
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.games.super_15.game import Reversed, SpellBroken, Super15
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import AppliedPreferences
-from centerpiece.rules.book import with_settings
+from centerpiece.rules.rules import with_settings
 from centerpiece.table import evolve, scoring
 from centerpiece.table.events import OutChanged, Penalized, RoundStarted, ScoreEntered
 from centerpiece.table.state import TRAIN
@@ -26,7 +26,7 @@ from sim.people.play import Game, play_game
 from sim.people.tables import Disagreement, Tables
 from sim.people.tally import Tally
 
-PROFILES = [profile for game in BOOKS.games.values() for profile in game.profiles]
+PROFILES = [profile for game in GAMES.games.values() for profile in game.profiles]
 GAMES, CHUNKS = 40, 2
 INCIDENTAL = 12
 """Games of each profile with incidents."""
@@ -34,7 +34,7 @@ INCIDENTAL = 12
 
 def tables_of(name, players=None, seed=1, **settings):
     """A table of four, or of as many as the game is for."""
-    rules = BOOKS.profile(name)
+    rules = GAMES.profile(name)
     if settings:
         rules = with_settings(rules, settings, name="house")
     dealt = rules.hands[rules.sets[0]]
@@ -256,8 +256,8 @@ def break_undo(patch):
 def break_lights(patch):
     sound = scene.looks
 
-    def dark(books, table, moment):
-        shown = sound(books, table, moment)
+    def dark(game_set, table, moment):
+        shown = sound(game_set, table, moment)
         return {
             zone: seen._replace(train="closed") if seen.train == "open" else seen
             for zone, seen in shown.items()
@@ -344,7 +344,7 @@ def test_both_sides_are_shown(monkeypatch):
 
 def test_the_replay_names_whatever_is_not_usual():
     """Set, players and kinds are part of what was played."""
-    tables = Tables(BOOKS.profile("chickenfoot/classic"), 12, 5, ("greedy",), seed=9)
+    tables = Tables(GAMES.profile("chickenfoot/classic"), 12, 5, ("greedy",), seed=9)
 
     assert (
         "centerpiece simulate chickenfoot/classic --replay 9:4 --players 5 --set 12 "

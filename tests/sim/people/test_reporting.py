@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from sim.dominoes import happenings as h
 from sim.dominoes.castle_rock import MiddleRemoved, ThreeRemoved, TileDrawn
 from sim.dominoes.chickenfoot import FootOpened, ToePlayed
@@ -21,7 +21,7 @@ from sim.people.games import reporter_of
 
 def people(profile, players=4, engine=None):
     """Those who tell of a fresh round."""
-    rules = BOOKS.profile(profile)
+    rules = GAMES.profile(profile)
     reporter = reporter_of(rules.game)
     return reporter(reporter.round.dealt(rules, rules.sets[0], players, Random(1), engine))
 

@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from centerpiece.rules.settings import SCORING, STUCK
 
 

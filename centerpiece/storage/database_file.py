@@ -32,11 +32,11 @@ from centerpiece.storage.files import (
     stamp,
     sync,
 )
-from centerpiece.storage.known_rows import KnownRows
 from centerpiece.storage.lock import Claim
 from centerpiece.storage.opening import NO_PLACE, make_sure_of, opened
 from centerpiece.storage.salvage import Remains, remains, was_ours
 from centerpiece.storage.schema import JOURNAL_ID, SETTING, Row, SettingRow, empty
+from centerpiece.storage.shadow_copy import ShadowCopy
 from centerpiece.text import Sentence
 
 log = logging.getLogger("centerpiece.storage")
@@ -61,7 +61,7 @@ _BEGUN_ANEW = (
 )
 
 
-class Place:
+class DatabaseFile:
     """A file and its log, or (with `:memory:`) neither."""
 
     def __init__(self, path: Path | str, read_only: bool) -> None:
@@ -73,7 +73,7 @@ class Place:
         self._read_only = read_only
         self._stuck = False
         """Whether the disk was read-only when the file was opened."""
-        self._known = KnownRows()
+        self._known = ShadowCopy()
         self._claim = None if read_only else self._claimed()
         try:
             self.database = self._open()

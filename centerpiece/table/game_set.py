@@ -6,7 +6,7 @@ from typing import Any, Union
 import msgspec
 from msgspec.structs import fields, replace
 
-from centerpiece.rules.book import Rules
+from centerpiece.rules.rules import Rules
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table.commands import Command
@@ -19,7 +19,7 @@ from centerpiece.table.state import Play, Round, Table
 from centerpiece.text import Refused
 
 
-class Books:
+class GameSet:
     """The rules of bookkeeping, over a given set of games."""
 
     def __init__(self, games: Sequence[Game]) -> None:

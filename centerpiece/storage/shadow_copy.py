@@ -10,7 +10,7 @@ from centerpiece.storage.salvage import Remains, remains
 from centerpiece.storage.schema import EVENTS, JOURNAL_ID, SETTING, Row, SettingRow
 
 
-class KnownRows:
+class ShadowCopy:
     """Rows that are in the file, if nobody else has written to it."""
 
     def __init__(self) -> None:

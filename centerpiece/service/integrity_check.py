@@ -1,4 +1,4 @@
-"""The caretaker: is the journal in its place, and is all of it whole? Is the machine well?
+"""The integrity check: is the journal in its place, and is all of it whole? Is the machine well?
 
 It works on a thread of its own with a connection of its own, a few rows at a time, so that no
 press waits for it. It writes nothing: a file that is gone is the writer's to write anew.
@@ -24,7 +24,7 @@ REST = 86_400.0
 """Seconds after which everything is read again."""
 
 
-class Caretaker:
+class IntegrityCheck:
     """Looks after a hub's file until it is stopped."""
 
     def __init__(
@@ -35,7 +35,7 @@ class Caretaker:
         self._report = report
         self._call = call
         self._stop = Event()
-        self._thread = Thread(target=self._work, name="caretaker", daemon=True)
+        self._thread = Thread(target=self._work, name="integrity", daemon=True)
         self._after = 0
         self._last_at = 0.0
         self._read_at = 0.0
@@ -83,7 +83,9 @@ class Caretaker:
     def _read(self, now: float) -> None:
         """The next few events; when all are read, what is wrong with them."""
         count = 0
-        with closing(Journal(self._hub.journal.path, self._hub.books, read_only=True)) as journal:
+        with closing(
+            Journal(self._hub.journal.path, self._hub.game_set, read_only=True)
+        ) as journal:
             for found in journal.look(self._after, ROWS):
                 count += 1
                 self._after = found.seq

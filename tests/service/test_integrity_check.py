@@ -1,4 +1,4 @@
-"""The caretaker: a file that is gone, and damage that nobody has read yet."""
+"""The integrity check: a file that is gone, and damage that nobody has read yet."""
 
 import sqlite3
 from contextlib import closing
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from centerpiece.games.registry import BOOKS
+from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
-from centerpiece.service.caretaker import REST, ROWS, Caretaker
+from centerpiece.service.integrity_check import REST, ROWS, IntegrityCheck
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
 from hal.ports import Trouble
@@ -18,13 +18,13 @@ from tests.evenings import FOUR
 
 
 class Rig:
-    """A hub with an evening behind it, and its caretaker, who looks when told to."""
+    """A hub with an evening behind it, and its integrity check, who looks when told to."""
 
     def __init__(self, path: Path) -> None:
         self.told: list[Trouble] = []
-        self.hub = Hub(BOOKS, Journal(path, BOOKS), build(clock=VirtualClock(at=1.8e9)))
+        self.hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
         self.hub.do(c.OpenTable("mexican-train/classic", FOUR))
-        self.caretaker = Caretaker(self.hub, self.told.append, self._call)
+        self.integrity_check = IntegrityCheck(self.hub, self.told.append, self._call)
 
     def _call(self, wish: object) -> None:
         assert wish == self.hub.doubt_the_disk
@@ -42,8 +42,8 @@ def test_a_file_that_is_gone_is_noticed_without_a_press(path: Path) -> None:
     rig = Rig(path)
     path.unlink()
 
-    rig.caretaker.look(1.0)
-    rig.caretaker.look(2.0)
+    rig.integrity_check.look(1.0)
+    rig.integrity_check.look(2.0)
 
     assert "was taken away while the hub was running" in rig.told[-1].message
     assert rig.hub.state()["saved"] is True
@@ -52,29 +52,29 @@ def test_a_file_that_is_gone_is_noticed_without_a_press(path: Path) -> None:
     rig.hub.wake()
     assert asked == rig.hub.journal.database.total_changes
     rig.hub.journal.close()
-    with closing(Journal(path, BOOKS)) as journal:
-        assert rig.hub.seq == journal.recover(BOOKS).seq
+    with closing(Journal(path, GAMES)) as journal:
+        assert rig.hub.seq == journal.recover(GAMES).seq
 
 
 def test_a_file_that_is_overwritten_is_noticed_without_a_press(path: Path) -> None:
     """It is the same file with something else in it; all of it is read once more."""
     rig = Rig(path)
-    rig.caretaker.look(1.0)
-    rig.caretaker.look(2.0)
+    rig.integrity_check.look(1.0)
+    rig.integrity_check.look(2.0)
     rig.hub.journal.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     rig.hub.do(c.CallLastTile(1))
     with path.open("r+b") as file:
         file.write(bytes(path.stat().st_size))
 
-    rig.caretaker.look(3.0)
-    rig.caretaker.look(4.0)
+    rig.integrity_check.look(3.0)
+    rig.integrity_check.look(4.0)
 
     assert "was overwritten while the hub was running" in rig.told[-1].message
     assert 2 == rig.told.count(Trouble("games", ""))
     assert rig.hub.state()["saved"] is True
     rig.hub.journal.close()
-    with closing(Journal(path, BOOKS)) as journal:
-        assert rig.hub.table == journal.recover(BOOKS).table
+    with closing(Journal(path, GAMES)) as journal:
+        assert rig.hub.table == journal.recover(GAMES).table
 
 
 def test_damage_is_told_with_its_evening_while_people_play(path: Path) -> None:
@@ -87,18 +87,18 @@ def test_damage_is_told_with_its_evening_while_people_play(path: Path) -> None:
         database.execute("UPDATE events SET at = at + 1 WHERE seq = ?", (ROWS + 50,))
         database.commit()
 
-    rig.caretaker.look(1.0)
+    rig.integrity_check.look(1.0)
     assert [] == rig.told
-    rig.caretaker.look(2.0)
-    rig.caretaker.look(3.0)
+    rig.integrity_check.look(2.0)
+    rig.integrity_check.look(3.0)
 
     day = "2027-01-15 (1)"
     assert f"Damaged on the card: what was played on {day}." in rig.told[-1].message
     count = len(rig.told)
-    rig.caretaker.look(4.0)
+    rig.integrity_check.look(4.0)
     assert count == len(rig.told)
-    rig.caretaker.look(REST + 10.0)
-    rig.caretaker.look(REST + 11.0)
+    rig.integrity_check.look(REST + 10.0)
+    rig.integrity_check.look(REST + 11.0)
     assert count < len(rig.told)
     rig.hub.do(c.CallLastTile(3))
     rig.hub.journal.close()
@@ -108,7 +108,7 @@ def test_a_whole_journal_is_no_trouble(path: Path) -> None:
     """An empty sentence is one that nobody sees."""
     rig = Rig(path)
 
-    rig.caretaker.look(1.0)
+    rig.integrity_check.look(1.0)
 
     assert [Trouble("games", "")] == rig.told
     rig.hub.journal.close()

@@ -23,7 +23,7 @@ from pathlib import Path
 from bench.pages import Pages, Readers
 from bench.spine import OPEN, PACE, bare_database, press_in_memory
 from centerpiece.cli.run import GIVE_WAY
-from centerpiece.display.scene import Layout
+from centerpiece.display.render import Layout
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import TIMING, Hub

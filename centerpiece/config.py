@@ -12,7 +12,8 @@ from typing import Any, Literal
 import msgspec
 
 from centerpiece.hub.gestures import Timing
-from centerpiece.table.panel import LONG_HOLDS, chords
+from centerpiece.panel.bindings import LONG_HOLDS
+from centerpiece.panel.lookup import chords
 from centerpiece.text import Misfit, Problem, Sentence, fitted
 from hal.settings import HardwareSettings
 

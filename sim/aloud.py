@@ -7,7 +7,7 @@ something later is not in it.
 import tempfile
 from pathlib import Path
 
-from centerpiece.hub.speech import Utterance
+from centerpiece.hub.voice import Utterance
 from hal.ports import Clip, Sentence
 from sim.script import Runner, Stage
 

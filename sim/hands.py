@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from centerpiece.display.looks import BLINK, TRAIN_LOOKS, recognized
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import TIMING, Hub
-from centerpiece.hub.speech import Utterance
+from centerpiece.hub.voice import Utterance
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import DirectWriter
 from hal.ports import Trouble, Zone

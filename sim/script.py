@@ -18,8 +18,8 @@ import msgspec
 
 from centerpiece.display.looks import LOOKS
 from centerpiece.games.registry import GAMES
-from centerpiece.hub.orders import Answer
-from centerpiece.hub.preferences import Preferences
+from centerpiece.hub.commit_queue import Answer
+from centerpiece.hub.preferences import PREFERENCES, Preferences
 from centerpiece.storage.errors import JournalError
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
@@ -203,8 +203,11 @@ class Runner:
     def _prefer(self, words: list[str]) -> None:
         """A preference of the hub, as its page would set it."""
         name, value = words
-        chosen = msgspec.to_builtins(self.stage.hub.preferences) | {name: _value(value)}
-        self.stage.hub.set_preferences(_converted(chosen, Preferences))
+        changed = {name: _value(value)}
+        self.stage.hub.change(
+            PREFERENCES,
+            lambda known: _converted(msgspec.to_builtins(known) | changed, Preferences),
+        )
 
     def _device(self, words: list[str]) -> Any:
         devices = {"lights": self.stage.board.lights, "sound": self.stage.board.sound}

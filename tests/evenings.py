@@ -6,7 +6,7 @@ No opinion about what is right: that is for the tests to say.
 from collections.abc import Iterable
 from typing import Any
 
-from centerpiece.display.public_state import public
+from centerpiece.display.public_state import public_state
 from centerpiece.games.registry import GAMES
 from centerpiece.table import commands as c
 from centerpiece.table.commands import BlowWhistle, Command
@@ -99,7 +99,7 @@ def scored(ledger: LiveLedger, out: int, **pips: int) -> None:
 
 def seen(ledger: LiveLedger, at: float = AT) -> dict[str, Any]:
     """The public state."""
-    return public(ledger, "table-1", at)
+    return public_state(ledger, "table-1", at)
 
 
 def seat_of(ledger: LiveLedger, number: int) -> dict[str, Any]:

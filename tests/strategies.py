@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import msgspec
 from hypothesis import strategies as st
 
-from centerpiece.display.public_state import public
+from centerpiece.display.public_state import public_state
 from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
 from centerpiece.games.mexican_train.rules import PROFILES
 from centerpiece.games.registry import GAMES
@@ -299,7 +299,7 @@ def check_totals(table: Table, page: dict[str, Any]) -> None:
 
 def check_page(ledger: LiveLedger) -> None:
     """What everybody can see adds up, and is JSON."""
-    page = public(ledger, "table-1", 1_800_000_100.0)
+    page = public_state(ledger, "table-1", 1_800_000_100.0)
     assert msgspec.json.decode(msgspec.json.encode(page)) == page
     check_totals(ledger.table, page)
     placed = sorted(seat["place"] for seat in page["seats"] if seat["place"] is not None)

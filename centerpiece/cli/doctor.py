@@ -114,18 +114,18 @@ def voice(sound: SoundSettings, journal: Path) -> Iterator[Check]:
 
 
 def _is_to_speak(file: Path) -> bool:
-    from centerpiece.hub.preferences import Preferences, stored
+    from centerpiece.hub.preferences import PREFERENCES
     from centerpiece.storage.errors import JournalError
     from centerpiece.storage.journal import Journal
     from centerpiece.storage.settings import Settings
 
     if not file.exists():
-        return Preferences().aloud
+        return PREFERENCES.default.aloud
     try:
         with closing(Journal(file, GAMES, read_only=True)) as journal:
-            return stored(Settings(journal)).aloud
+            return Settings.of(journal)[PREFERENCES].aloud
     except JournalError:
-        return Preferences().aloud
+        return PREFERENCES.default.aloud
 
 
 def disk(journal: Path) -> Iterator[Check]:
@@ -169,14 +169,14 @@ def _hurt_before(file: Path) -> Iterator[Check]:
 
 def _card(file: Path) -> Iterator[Check]:
     """Whether the card was quick enough the last time somebody played."""
-    from centerpiece.storage.card_speed import card_speed
+    from centerpiece.storage.card_speed import CARD_SPEED
     from centerpiece.storage.errors import JournalError
     from centerpiece.storage.journal import Journal
     from centerpiece.storage.settings import Settings
 
     try:
         with closing(Journal(file, GAMES, read_only=True)) as journal:
-            speed = card_speed(Settings(journal))
+            speed = Settings.of(journal)[CARD_SPEED]
     except JournalError:
         return
     if speed is None:

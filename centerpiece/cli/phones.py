@@ -10,8 +10,8 @@ import time
 from centerpiece.cli.arguments import settled
 from centerpiece.games.registry import GAMES
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.phones import PHONES, forget_note
 from centerpiece.storage.settings import Settings
-from centerpiece.web.pairing import forget_note, stored
 
 
 def command(options: argparse.Namespace) -> int:
@@ -23,7 +23,7 @@ def command(options: argparse.Namespace) -> int:
         return 0
     journal = Journal(path, GAMES, read_only=True)
     try:
-        phones = [] if forget_note(path).exists() else stored(Settings(journal))
+        phones = () if forget_note(path).exists() else Settings.of(journal)[PHONES]
     finally:
         journal.close()
     for phone in sorted(phones, key=lambda phone: phone.paired):

@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 
 from centerpiece.display.colours import DARK, RED, Colour, mixed
 from centerpiece.display.looks import BLINK, NEVER, Painted, in_turn
+from centerpiece.panel.parade import APART, COLUMNS, REST, STEP
 
 PIPS = {
     0: "... ... ... ... ...",
@@ -46,14 +47,6 @@ DIGITS = {
 }
 OUTLINE = "ooo o.o o.o o.o ooo"
 HALF = 15
-EACH = 4
-"""Columns from one digit to the next; the bar between the halves hides the one between them."""
-STEP = 0.25
-"""Seconds for each column that a long number moves."""
-REST = 1.0
-"""Seconds at its first and at its last two digits."""
-APART = 0.5
-"""Seconds of darkness before it comes again."""
 FAINT = 0.25
 """How bright typed digits are in the other half of their blink: they can still be read."""
 
@@ -92,16 +85,11 @@ def typed(text: str, colour: Colour, now: float, since: float) -> Painted:
     return shown._replace(until=min(shown.until, since + (blinks + 1) * BLINK))
 
 
-def takes(text: str) -> float:
-    """How many seconds a number needs to be seen once: none if all of it is seen at once."""
-    return sum(seconds for _, seconds in _passing(text, DARK)) if len(text) > 2 else 0.0
-
-
 @lru_cache(maxsize=64)
 def _passing(text: str, colour: Colour) -> tuple[tuple[bytes, float], ...]:
     """The pictures of a long number on its way, and how long each is seen."""
     rows = [".".join(DIGITS[sign].split()[row] for sign in text) for row in range(5)]
-    last = EACH * (len(text) - 2)
+    last = COLUMNS * (len(text) - 2)
     frames = []
     for column in range(last + 1):
         seen = (

@@ -35,7 +35,6 @@ SWEEP = 0.25
 BREATH = 2.0
 BREATH_STEPS = 30
 SLOW_BREATH = 3.0
-ECHO = 0.08
 
 Part = TypeVar("Part")
 Three = tuple[Colour, Colour, Colour]

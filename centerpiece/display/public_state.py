@@ -3,18 +3,20 @@
 Its names are a contract. Seats are listed clockwise; a missing score is null, a real zero is 0.
 """
 
-from collections.abc import Callable, Collection
-from operator import is_
+from collections.abc import Collection
+from functools import cache
 from typing import Any
 
 import msgspec
 
+from centerpiece.panel.dial import Dial
+from centerpiece.panel.ui import Ui
 from centerpiece.rules.rules import Rules
+from centerpiece.table.binding import SEAT, Action
 from centerpiece.table.commands import CallLastTile, Command
-from centerpiece.table.game import Game, Offer, Signs
-from centerpiece.table.game_set import GameSet
-from centerpiece.table.panel import Deed
-from centerpiece.table.questions import open_question
+from centerpiece.table.derived import derived
+from centerpiece.table.game import Game, Offer, Signs, signs_of
+from centerpiece.table.questions import Question, open_question
 from centerpiece.table.rounds import hand, remaining, rounds_of
 from centerpiece.table.scoring import (
     all_missing,
@@ -25,103 +27,70 @@ from centerpiece.table.scoring import (
     tied,
     won,
 )
-from centerpiece.table.state import TRAIN, Phase, Table
+from centerpiece.table.state import TRAIN, Table
 from centerpiece.table.turns import left_of_turn
 from centerpiece.table.undo import Ledger
-from centerpiece.text import Sentence
 
-SEAT = "{seat}"
+NO_UI = Ui()
+SEAT_HOLE = "{seat}"
 """In an offer's command: the seat that is meant."""
 
 
-def public(
-    ledger: Ledger, table_id: str, at: float, saved: bool = True, said: Sentence | None = None
+def public_state(
+    ledger: Ledger,
+    table_id: str,
+    at: float,
+    ui: Ui = NO_UI,
+    *,
+    left: float | None = None,
+    saved: bool = True,
 ) -> dict[str, Any]:
-    """The state of a table as everybody may see it; `said` is the notice, if it is known."""
-    return PublicState(ledger.game_set, table_id).document(ledger, at, saved, said)
+    """Return the state of a table as everybody may see it.
 
-
-class PublicState:
-    """Makes the document of one table. Keeps what it made last of rules and score sheet.
-
-    Much happens in a round that changes nothing on the sheet; tables share what did not change, so
-    a look at the parts that matter tells.
+    `at` is the game's own time. `left` is what is left of the game by the clock that its limit is
+    measured with, if that is another.
     """
-
-    def __init__(self, game_set: GameSet, table_id: str) -> None:
-        self.game_set = game_set
-        self.table_id = table_id
-        self._parts: tuple[object, ...] = (None,)
-        self._form: dict[str, Any] = {}
-        self._offers: dict[str, list[tuple[Offer, dict[str, Any]]]] = {}
-
-    def document(
-        self, ledger: Ledger, at: float, saved: bool = True, said: Sentence | None = None
-    ) -> dict[str, Any]:
-        """The state as everybody may see it; `said` is the notice, if it is known."""
-        table = ledger.table
-        game = self.game_set.game_of(table)
-        signs = game.signs(table)
-        left = remaining(table, at)
-        of_turn = left_of_turn(table, at)
-        document = self._of_the_sheet(game, table).copy()
-        document["seq"] = ledger.seq
-        document["saved"] = saved
-        document["asks"] = _asks(table)
-        document["turn"] = table.turn
-        document["direction"] = table.direction
-        document["seats"] = _seats(document["seats"], table, signs)
-        document["open_doubles"] = [_place(where) for where in signs.doubles]
-        document["double_due"] = None if signs.due is None else _place(signs.due)
-        document["clock"] = None if left is None else {"remaining_s": max(0, round(left))}
-        document["turn_clock"] = (
-            None if of_turn is None else {"remaining_s": max(0, round(of_turn))}
-        )
-        document["can_undo"] = ledger.can_undo
-        document["can_redo"] = bool(ledger.future)
-        document["notice"] = str(ledger.notice() if said is None else said)
-        look, name, words = signs.siding
-        document["siding"] = {"look": look, "name": name, "words": words}
-        if signs.alerts:
-            document["alerts"] = msgspec.to_builtins(list(signs.alerts))
-        if signs.notes:
-            document["notes"] = msgspec.to_builtins(list(signs.notes))
-        on: dict[type[Command], Collection[int]] = {**signs.on, CallLastTile: table.calls}
-        document["on"] = {
+    table = ledger.table
+    game = ledger.game_set.game_of(table)
+    signs = signs_of(game, table)
+    left = remaining(table, at) if left is None else left
+    of_turn = left_of_turn(table, at)
+    notice = ledger.notice() if ui.notice is None else ui.notice
+    look, name, words = signs.siding
+    on: dict[type[Command], Collection[int]] = {**signs.on, CallLastTile: table.calls}
+    return {
+        "table": table_id,
+        **_sheet(game, table),
+        **ledger.game_set.blanks,
+        "offers": [document for offer, document in _offers(game) if table.phase in offer.phases],
+        "seq": ledger.seq,
+        "saved": saved,
+        "asks": _asks(table, ui.question),
+        "counting": _counting(table, ui.dial),
+        "turn": table.turn,
+        "direction": table.direction,
+        "seats": _seats(_sheet(game, table)["seats"], table, signs),
+        "open_doubles": [_place(where) for where in signs.doubles],
+        "double_due": None if signs.due is None else _place(signs.due),
+        "clock": None if left is None else {"remaining_s": max(0, round(left))},
+        "turn_clock": None if of_turn is None else {"remaining_s": max(0, round(of_turn))},
+        "can_undo": ledger.can_undo,
+        "can_redo": bool(ledger.future),
+        "notice": str(notice),
+        "said": msgspec.to_builtins(notice),
+        "siding": {"look": look, "name": name, "words": words},
+        "alerts": msgspec.to_builtins(list(signs.alerts)),
+        "notes": msgspec.to_builtins(list(signs.notes)),
+        "on": {
             order.__struct_config__.tag: sorted(places) for order, places in on.items() if places
-        }
-        document.update(game.share(table))
-        return document
-
-    def _of_the_sheet(self, game: Game, table: Table) -> dict[str, Any]:
-        """All that changes only with the rules and the score sheet: `_form` reads nothing else of
-        the table than these parts."""
-        parts = (
-            table.rules,
-            table.agreed,
-            table.size,
-            table.seats,
-            table.rounds,
-            table.penalties,
-            table.corrections,
-            table.left_out,
-            table.engines,
-            table.phase,
-        )
-        if not all(map(is_, self._parts, parts)):
-            self._form = {"table": self.table_id, **_form(game, table), **self.game_set.blanks}
-            self._form["offers"] = self._offered(game, table.phase)
-            self._parts = parts
-        return self._form
-
-    def _offered(self, game: Game, phase: Phase) -> list[dict[str, Any]]:
-        if game.name not in self._offers:
-            self._offers[game.name] = [(offer, _offer(offer)) for offer in game.offers()]
-        return [told for offer, told in self._offers[game.name] if phase in offer.phases]
+        },
+        **game.share(table),
+    }
 
 
-def _form(game: Game, table: Table) -> dict[str, Any]:
-    """What changes with the sheet only; whatever else is shown goes into `document`."""
+@derived
+def _sheet(game: Game, table: Table) -> dict[str, Any]:
+    """Return the part that follows from the rules and the score sheet."""
     lines = standings(game, table)
     rounds = rounds_won(game, table) if table.rules.wins == "rounds" else {}
     best = won(game, table)
@@ -174,8 +143,6 @@ def _form(game: Game, table: Table) -> dict[str, Any]:
         },
         "winners": best,
         "tie": tied(table.rules, lines) if best else [],
-        "alerts": [],
-        "notes": [],
         "seats": [
             {
                 "seat": seat.number,
@@ -213,13 +180,22 @@ def _engines(table: Table) -> list[int | None]:
     return list(table.engines or table.rules.engines_for(table.size))
 
 
-def _asks(table: Table) -> dict[str, Any] | None:
-    """What the hub waits to be told, and by whom."""
-    question = open_question(table)
+def _asks(table: Table, asked: Question | None) -> dict[str, Any] | None:
+    """Return what the hub waits to be told, and by whom."""
+    question = asked or open_question(table)
     if question is None:
         return None
-    asked = {"what": question.what, "seats": list(question.seats)}
-    return asked | {"double": table.asked} if question.what == "double" else asked
+    asks = {"what": question.what, "seats": list(question.seats)}
+    return asks | {"double": table.asked} if question.what == "double" else asks
+
+
+def _counting(table: Table, dial: Dial) -> dict[str, Any] | None:
+    """Return whose hand is being counted, and what is typed of it."""
+    seat = dial.counting(table)
+    if seat is None:
+        return None
+    counting = {"seat": seat, "typed": dial.typed.digits}
+    return counting | {"double_blank": True} if dial.typed.double_blank else counting
 
 
 def _place(where: int) -> int | str:
@@ -241,20 +217,25 @@ def _seats(lines: list[dict[str, Any]], table: Table, signs: Signs) -> list[dict
     return seats
 
 
+@cache
+def _offers(game: Game) -> tuple[tuple[Offer, dict[str, Any]], ...]:
+    return tuple((offer, _offer(offer)) for offer in game.offers())
+
+
 def _offer(offer: Offer) -> dict[str, Any]:
-    """What differs between the orders for two seats is the seat."""
     return {
         "words": offer.words,
         "short": offer.short or offer.words,
         "icon": offer.icon,
         "kept": offer.kept,
         "off": offer.off,
-        "command": _order(offer.deed),
-        "back": _order(offer.back or offer.deed),
+        "command": _command(offer.action),
+        "back": _command(offer.back or offer.action),
         "number": offer.number,
     }
 
 
-def _order(deed: Callable[[int], Deed]) -> dict[str, Any]:
-    one, other = (msgspec.to_builtins(deed(seat)) for seat in (1, 2))
-    return {name: SEAT if other[name] != value else value for name, value in one.items()}
+def _command(action: Action) -> dict[str, Any]:
+    """Return a command as JSON, with a hole for the seat."""
+    document: dict[str, Any] = msgspec.to_builtins(action)
+    return {name: SEAT_HOLE if value == SEAT else value for name, value in document.items()}

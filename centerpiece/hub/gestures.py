@@ -12,23 +12,12 @@ time does, but only after `patience`: an edge may have happened and not have bee
 
 from collections.abc import Mapping
 from math import inf
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
-import msgspec
-
+from centerpiece.panel.gesture import Gesture
 from hal.ports import Edge
 
 GENTLE_HOLD, GENTLE_CHORD, SAME_TAP = 0.5, 1.0, 0.6
-
-Kind = Literal["press", "release", "tap", "double", "hold"]
-
-
-class Heard(msgspec.Struct, frozen=True, gc=False):
-    """A gesture. `button` is a button's name, or two joined by a plus."""
-
-    kind: Kind
-    button: str
-    now: float
 
 
 class Timing(NamedTuple):
@@ -85,7 +74,7 @@ class Gestures:
         for name, button in self._buttons.items():
             button.hold = timing.holds.get(name, timing.hold)
 
-    def edge(self, edge: Edge) -> list[Heard]:
+    def edge(self, edge: Edge) -> list[Gesture]:
         """Take in an edge; what it, and the time that passed before it, amount to."""
         name, down, now = edge.button, edge.down, edge.now
         heard = self.due(now) if self._next <= now else []
@@ -103,27 +92,27 @@ class Gestures:
         self._next = self._soonest() if self._lively or self._chords else inf
         return heard
 
-    def due(self, now: float) -> list[Heard]:
+    def due(self, now: float) -> list[Gesture]:
         """What has come about by time alone, in the order in which it came about."""
-        heard: list[Heard] = []
+        heard: list[Gesture] = []
         while self._next <= now:
             heard += self._come_about(self._next)
             self._next = self._soonest()
         return heard
 
-    def _come_about(self, now: float) -> list[Heard]:
-        heard: list[Heard] = []
+    def _come_about(self, now: float) -> list[Gesture]:
+        heard: list[Gesture] = []
         for name, button in list(self._lively.items()):
             if button.level != button.down and now >= self._settled_at(button):
                 heard += self._changed(name, button, button.edge_at)
             if button.down and not button.spent and now >= button.pressed_at + button.hold:
                 button.spent = True
-                heard.append(Heard("hold", name, button.pressed_at + button.hold))
+                heard.append(Gesture("hold", name, button.pressed_at + button.hold))
             self._watch(name, button)
         for chord, at in list(self._chords.items()):
             if now >= at:
                 del self._chords[chord]
-                heard.append(Heard("hold", chord, at))
+                heard.append(Gesture("hold", chord, at))
         return heard
 
     def deadline(self) -> float:
@@ -163,7 +152,7 @@ class Gestures:
         self._chords.clear()
         self._next = inf
 
-    def _changed(self, name: str, button: _Button, now: float) -> list[Heard]:
+    def _changed(self, name: str, button: _Button, now: float) -> list[Gesture]:
         button.down = not button.down
         if button.down:
             self._down.add(name)
@@ -171,7 +160,7 @@ class Gestures:
         self._down.discard(name)
         return self._let_go(name, button, now)
 
-    def _pressed(self, name: str, button: _Button, now: float) -> list[Heard]:
+    def _pressed(self, name: str, button: _Button, now: float) -> list[Gesture]:
         button.pressed_at = now
         button.spent = False
         held = self._chords_down() if len(self._down) > 1 else []
@@ -184,7 +173,7 @@ class Gestures:
             self._chords.clear()
         elif held and name in held[0].split("+"):
             self._chords[held[0]] = now + self.timing.chords[held[0]]
-        return [Heard("press", name, now)]
+        return [Gesture("press", name, now)]
 
     def _chords_down(self) -> list[str]:
         """A seat's own only while nothing else is down: hands lie on seats."""
@@ -195,8 +184,8 @@ class Gestures:
                 found.append(chord)
         return found
 
-    def _let_go(self, name: str, button: _Button, now: float) -> list[Heard]:
-        heard = [Heard("release", name, now)]
+    def _let_go(self, name: str, button: _Button, now: float) -> list[Gesture]:
+        heard = [Gesture("release", name, now)]
         if self._chords:
             self._chords = {c: at for c, at in self._chords.items() if name not in c.split("+")}
         if button.spent:
@@ -210,14 +199,14 @@ class Gestures:
         tapped_at = button.tapped_at
         second = tapped_at is not None and button.pressed_at - tapped_at <= self.timing.double
         button.tapped_at = None if second else now
-        heard.append(Heard("double" if second else "tap", name, now))
+        heard.append(Gesture("double" if second else "tap", name, now))
         return heard
 
-    def _tapped_gently(self, name: str, button: _Button, now: float) -> list[Heard]:
+    def _tapped_gently(self, name: str, button: _Button, now: float) -> list[Gesture]:
         """One tap, however often the finger came down; two with `train` held."""
         tapped_at, button.tapped_at = button.tapped_at, now
         if "train" in self._down:
             self._buttons["train"].spent = True
-            return [Heard("double", name, now)]
+            return [Gesture("double", name, now)]
         same = tapped_at is not None and button.pressed_at - tapped_at <= self.timing.same
-        return [] if same else [Heard("tap", name, now)]
+        return [] if same else [Gesture("tap", name, now)]

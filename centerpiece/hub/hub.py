@@ -1,56 +1,76 @@
 """The hub: one way through, from an edge or a command to light, sound and page.
 
-    edge ─▶ gesture ─▶ panel map ─▶ command ─▶ decide ─▶ (writer) ─▶ show: lights, sound, pages
-            presses                 orders                          signals
+    edge ─▶ gestures ─▶ interpret ─┬─▶ ui            shown at once, promises nothing
+    phone ───────────── command ───┴─▶ commit queue ─▶ written ─▶ lights, sound, voice, pages
 
 Everything happens in the caller's thread, one thing after the other, and time is asked of the
 board's clock: the same code runs under asyncio (`service.shell`) and in virtual time (`sim.hands`).
-Here the parts are put together, each with one subject, and the rest of the house finds its door.
 The hub says when its picture is out of date; whoever runs it calls `paint` when nothing more
 waits to be heard, so that edges that come together are painted once.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+import secrets
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import Any, Literal, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from centerpiece.display.colours import SUITS, Colour
-from centerpiece.display.looks import NEVER
-from centerpiece.display.public_state import PublicState
-from centerpiece.display.scene import Layout, Scene
-from centerpiece.hub.conversation import Conversation
-from centerpiece.hub.game_clock import GameClock
+from centerpiece.display.public_state import public_state
+from centerpiece.display.render import Layout, Scene
+from centerpiece.hub.announcer import Announcer, choice_shown
+from centerpiece.hub.call_all import call_all
+from centerpiece.hub.commit_queue import Answer, CommitQueue, Done, OnDone, Saved, ignore
+from centerpiece.hub.complete_command import Lots, complete_command, random_lot
+from centerpiece.hub.device_controls import Control, control
+from centerpiece.hub.game_clock import GameClock, game_on, jumped_while_off
 from centerpiece.hub.gestures import Gestures, Timing
-from centerpiece.hub.labels import Labels
-from centerpiece.hub.orders import Answer, Orders, Told, unheard
-from centerpiece.hub.pairing import PairingMinute
-from centerpiece.hub.passing import Passing
-from centerpiece.hub.preferences import AppliedPreferences, Preferences
-from centerpiece.hub.presses import Presses
-from centerpiece.hub.signals import Listener, Signals
-from centerpiece.hub.speech import Speech, Utterance
+from centerpiece.hub.output_settings import OutputSettings
+from centerpiece.hub.preferences import PREFERENCES, Preferences
 from centerpiece.hub.time_limits import TimeLimits, limited
-from centerpiece.hub.wishes import Wishes
-from centerpiece.storage import clock_jumps
+from centerpiece.hub.voice import Utterance, Voice
+from centerpiece.panel.bindings import LONG_HOLDS
+from centerpiece.panel.gesture import Gesture
+from centerpiece.panel.interpret import PanelCommand, conclude, interpret
+from centerpiece.panel.labels import Labels, labels
+from centerpiece.panel.lookup import chords, situation
+from centerpiece.panel.pairing_minute import OPEN_FOR, PairingMinute
+from centerpiece.panel.parade import Parade, of_seat, of_standings
+from centerpiece.panel.ui import Leaving, Ui
+from centerpiece.storage.clock_jumps import CLOCK_JUMPS
 from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.journal import Journal
-from centerpiece.storage.settings import Settings
+from centerpiece.storage.settings import SettingKey, Settings
 from centerpiece.storage.writer import DirectWriter, Writer
-from centerpiece.table.commands import Command
+from centerpiece.table.binding import Effect
+from centerpiece.table.commands import BlowWhistle, Command, NextRound
+from centerpiece.table.events import Event, GameStarted, RulesAgreed
 from centerpiece.table.game_set import GameSet
-from centerpiece.table.panel import LONG_HOLDS, chords
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Ledger, Recorded
-from centerpiece.text import Problem, Sentence
+from centerpiece.text import Problem, Refused, Sentence
 from hal.ports import BUTTONS, Board, Edge, Trouble
 
 log = logging.getLogger("centerpiece.hub")
 
 LEAST_STEP = 0.001
-
 TIMING = Timing(holds=LONG_HOLDS, chords=chords())
+NEW_LIMITS = frozenset((GameStarted, RulesAgreed))
+"""Events that may give the game another time limit."""
+
+Listener = Callable[[], None]
+Value = TypeVar("Value")
+Change = tuple[SettingKey[Any], Callable[[Any], Any]]
+"""A setting, and what becomes of the value that was decided for it last."""
+
+
+class MovedOn(Refused):
+    """The command was meant for a state of the table that has passed."""
+
+    code = "late"
 
 
 class Hub:
@@ -68,106 +88,118 @@ class Hub:
         timing: Timing = TIMING,
         suits: tuple[Colour, ...] = SUITS,
         writer: Writer | None = None,
+        lots: Lots = random_lot,
     ) -> None:
         self.game_set = game_set
         self.journal = journal
-        self.settings = Settings(journal)
         self.board = board
         self.clock = board.clock
         self.table_id = table_id
-        self._scene = Scene(game_set, Layout(board.zones, board.lights.count), suits)
-        self._painted_until = NEVER
-        self._public_state = PublicState(game_set, table_id)
+        self._lots = lots
+        self._ui = Ui()
         self._troubles: dict[str, str] = {}
-        self._hear_first: Listener = lambda: None
+        self._has_news = False
+        self._stale = False
+        self._painted_until = inf
+        self._before_orders: Listener = lambda: None
+        self._on_stale: list[Listener] = []
+        self._on_news: list[Listener] = []
+        self._on_shutdown: list[Listener] = []
+        self._on_recorded: list[Callable[[Sequence[Recorded]], None]] = []
 
-        ledger, clock = journal.recover(game_set), self.clock
+        ledger = journal.recover(game_set)
+        writes = writer or DirectWriter(journal)
+        self._queue = CommitQueue(Saved(ledger, Settings.of(journal)), writes, self.clock)
+        self._game_clock = GameClock(self.clock)
+        self._limits = TimeLimits(ledger.table, self.game_at())
         self._gestures = Gestures(timing)
-        self._game_clock = GameClock(clock, self.settings)
-        self._limits = TimeLimits(self._game_clock, ledger.table)
-        self._applied = AppliedPreferences(board, self._gestures, self.settings)
-        self._passing = passing = Passing()
-        self._speech = Speech(game_set, clock, self._applied, ledger.table)
-        self._signals = signals = Signals(game_set, clock, passing, self._applied, self._speech)
-        keeps = writer or DirectWriter(journal)
-        self._orders = orders = Orders(
-            ledger, self.settings, keeps, clock, self._game_clock, self._limits, signals
-        )
-        self._conversation = talk = Conversation(
-            game_set, clock, orders, passing, signals, self._speech
-        )
-        self._wishes = wishes = Wishes(clock, orders, talk, self._applied, passing, signals)
-        self._presses = Presses(game_set, self._gestures, orders, talk, wishes, signals)
-        orders.on_decided(self._follow)
+        self._outputs = OutputSettings(board, self._gestures, self._queue)
+        self._voice = Voice(game_set, self.clock, self._outputs, ledger.table)
+        self._announcer = Announcer(self._outputs, self._voice)
+        self._scene = Scene(game_set, Layout(board.zones, board.lights.count), suits)
         if writer is None:
-            keeps.listen(orders.wrote)
-        if self._game_clock.recover(ledger, journal.last_at()):
-            self.keep(clock_jumps.SETTING, self._game_clock.jumps)
-        talk.resume()
+            writes.listen(self.wrote)
+        jumps = self.settings[CLOCK_JUMPS]
+        self._remember_jump(jumped_while_off(ledger, jumps, journal.last_at(), self.clock.at()))
+        self._resume()
         self.paint()
 
-    def _follow(self, afresh: bool) -> None:
-        """What was decided is another; a question and a first tap belong to their own round."""
-        self._conversation.follow(afresh)
-        if afresh:
-            self._presses.forget_taps()
+    def _resume(self) -> None:
+        """Go on counting a round that was being counted when the power went."""
+        table = self.table
+        self._ui = self._ui.follow(self.game_set.game_of(table), table, table)
+        if (seat := self._ui.dial.counting(table)) is not None:
+            words = "Counting goes on with the hand of {name}."
+            self.announce(Sentence(words, {"name": table.name(seat)}))
 
-    # Who wants to know
+    # Listeners
 
     def on_stale(self, listener: Listener) -> None:
-        """Called when the picture is out of date, or `next_wake` may be another."""
-        self._signals.on_stale(listener)
+        """Call when the picture is out of date, or `next_wake` may be another."""
+        self._on_stale.append(listener)
 
     def on_news(self, listener: Listener) -> None:
-        """Called after every change of the public state."""
-        self._signals.on_news(listener)
+        """Call after every change of the public state."""
+        self._on_news.append(listener)
 
     def on_recorded(self, listener: Callable[[Sequence[Recorded]], None]) -> None:
-        """Called with events once they are on the disk."""
-        self._signals.on_recorded(listener)
-
-    def on_forget(self, listener: Listener) -> None:
-        """Called when the buttons have forgotten all phones."""
-        self._wishes.on_forget(listener)
+        """Call with events once they are on the disk."""
+        self._on_recorded.append(listener)
 
     def on_shutdown(self, listener: Listener) -> None:
-        """Called when the buttons have switched the hub off and its lights are out."""
-        self._signals.on_shutdown(listener)
+        """Call when the buttons have switched the hub off and its lights are out."""
+        self._on_shutdown.append(listener)
 
     def on_said(self, listener: Callable[[Utterance], None]) -> None:
-        """Called with whatever the hub says in words."""
-        self._speech.on_said(listener)
+        """Call with whatever the hub says in words."""
+        self._voice.on_said(listener)
 
     def before_orders(self, hear: Listener) -> None:
-        """Called before an order is decided: edges that came earlier are to be heard first."""
-        self._hear_first = hear
+        """Call before an order is decided: edges that came earlier are heard first."""
+        self._before_orders = hear
 
     # What comes in
 
     def hear(self, edge: Edge) -> None:
         """Take in an edge of a button."""
-        if self._passing.leaving:
+        if self._ui.leaving is not None:
             return
         try:
-            self._presses.hear(edge)
+            call_all(self._gesture, self._gestures.edge(edge))
         finally:
-            self._signals.out_of_date()
+            self._notify()
 
     def order(
-        self, command: Command, told: Told = unheard, keep: Mapping[str, Any] | None = None
+        self,
+        command: Command,
+        on_done: OnDone = ignore,
+        *,
+        change: Change | None = None,
+        seen: int | None = None,
     ) -> None:
-        """Have a command carried out, and settings kept together with what it leads to.
+        """Have a command carried out, and a setting changed together with what it leads to.
 
-        `told` hears what became of it, once no power cut can take that back.
+        `on_done` gets the result once no power cut can take it back. `seen` is the `seq` that the
+        command was meant for: it is refused if more has been decided since.
         """
-        self._hear_first()
+        self._before_orders()
+        settings = {} if change is None else self._changed(*change)
+        before = self._queue.decided.ledger
         try:
-            self._orders.order(command, told, keep)
-        finally:
-            self._signals.out_of_date()
+            if seen is not None and seen != before.seq:
+                words = "The table has moved on: {notice} Look again before you repeat it."
+                raise MovedOn(words, notice=self.notice)
+            events = self._decide(command)
+        except Refused as refusal:
+            self._queue.add(settings=settings, answer=refusal, on_done=on_done)
+        else:
+            self._queue.add(events, settings, on_done=on_done, command=command)
+            table = self._queue.decided.ledger.table
+            self._show(self._ui.follow(self.game_set.game_of(table), before.table, table))
+        self._flush()
 
     def do(self, command: Command) -> int:
-        """`order` where the writer writes at once: the new `seq`, or the problem is raised."""
+        """`order` where the writer writes at once: return the new `seq`, or raise the problem."""
         answers: list[Answer] = []
         self.order(command, answers.append)
         (answer,) = answers
@@ -175,20 +207,38 @@ class Hub:
             raise answer
         return answer
 
-    def keep(self, key: str, value: Any, told: Told = unheard) -> None:
-        """Remember a setting; `told` hears when it is kept, or why it is not."""
-        self._orders.keep(key, value, told)
+    def change(
+        self,
+        key: SettingKey[Value],
+        change: Callable[[Value], Value],
+        on_done: OnDone = ignore,
+    ) -> None:
+        """Change a setting: `change` makes the new value of the one that was decided last.
+
+        There is no other way to set one, so an older value can never come back.
+        """
+        self._queue.add(settings=self._changed(key, change), on_done=on_done)
+        self._flush()
 
     def wrote(self, error: NotSaved | None) -> None:
-        """The writer's report: what it was given is on the disk, or is not."""
-        self._orders.wrote(error)
+        """Take the writer's report: what it was given is on the disk, or is not."""
+        done = self._queue.wrote(error)
+        if error is not None:
+            table = self.table
+            ui = replace(self._ui, question=None, question_ends=inf, first_taps={})
+            self._show(ui.follow(self.game_set.game_of(table), table, table))
+        try:
+            call_all(self._finished, done)
+        finally:
+            self._flush()
 
     def doubt_the_disk(self) -> None:
-        """The file may not be in its place any more: the writer looks, and sees to it."""
-        self._orders.doubt_the_disk()
+        """Have the writer check whether the file is still in its place."""
+        self._queue.doubt_the_disk()
+        self._notify()
 
     def trouble(self, trouble: Trouble) -> None:
-        """A device failed, or is well again. Logged once, shown on the page."""
+        """Note that a device failed, or is well again: logged once, shown on the page."""
         known = self._troubles.get(trouble.device, "")
         if trouble.message == known:
             return
@@ -200,152 +250,412 @@ class Hub:
         else:
             del self._troubles[trouble.device]
             log.info("device=%s well again", trouble.device)
-        self._signals.news()
+        self._news()
+        self._notify()
 
     def announce(self, sentence: Sentence, cue: str | None = None) -> None:
         """Tell the table something that is no event of the game."""
-        self._signals.announce(sentence, cue)
+        if cue is not None:
+            self._announcer.play(cue)
+        self._show(replace(self._ui, notice=sentence))
+        self._notify()
 
     def read_aloud(self, what: Literal["standings", "card"]) -> None:
-        """Say how it stands, or the next section of the rule card."""
+        """Say the standings, or the next section of the rule card."""
         if what == "standings":
-            self._speech.read_standings()
+            self._voice.read_standings()
         else:
-            self._speech.read_card()
-        self._signals.out_of_date()
+            self._voice.read_card()
+        self._notify()
+
+    def follow_clock(self, shift: float) -> None:
+        """Measure the game's limit by a clock so many seconds ahead of the table's own."""
+        if shift != self._limits.shift:
+            self._limits.follow(shift)
+            self._news()
+            self._notify()
 
     def wake(self) -> None:
         """Do what time has made due."""
         now = self.clock.now()
         try:
-            self._orders.notice_clock()
-            self._presses.wake(now)
-            self._conversation.wake(now)
-            self._signals.wake(now)
-            self._orders.wake(now)
-            self._applied.dim_if_due(now)
-            for due in self._limits.due(self.table):
-                self._signals.time_is_told(due)
-            self._speech.wake(now)
+            self._notice_clock()
+            call_all(self._gesture, self._gestures.due(now))
+            self._pass_time(now)
+            self._queue.wake(now)
+            if self._queue.watch(now):
+                self._news()
+            self._outputs.wake(now)
+            for sentence in self._limits.due(self.table, self.game_at()):
+                self._announcer.say("time", sentence, "time")
+                self._show(replace(self._ui, notice=sentence))
+            self._voice.wake(now)
         finally:
-            self._signals.out_of_date()
+            self._notify()
 
     def next_wake(self) -> float | None:
-        """When `wake` should be called; None while nothing moves."""
-        now = self.clock.now()
+        """Return when `wake` should be called; None while nothing moves."""
+        now, table = self.clock.now(), self.table
         soonest = min(
             self._painted_until,
             self._gestures.deadline(),
-            self._conversation.next_wake(),
-            self._passing.next_end(now),
-            self._orders.next_wake(),
-            self._applied.change_at,
-            self._speech.next_wake(),
-            now + self._limits.next_in(self.table) if limited(self.table) else NEVER,
+            self._ui.next_change(now),
+            self._queue.next_wake(),
+            self._outputs.change_at,
+            self._voice.next_wake(),
+            now + self._limits.next_in(table, self.game_at()) if limited(table) else inf,
         )
-        return None if soonest == NEVER else soonest
+        return None if soonest == inf else soonest
 
-    # Preferences, pairing, the hall's clock
+    # Gestures
 
-    @property
-    def preferences(self) -> Preferences:
-        """Loudness, brightness and how the pages look."""
-        return self._applied.chosen
+    def _gesture(self, gesture: Gesture) -> None:
+        """Carry out what a gesture means."""
+        now = self.clock.now()
+        ui, action = interpret(self._queue.decided.ledger, self._ui, gesture, now)
+        self._show(ui)
+        if isinstance(action, PanelCommand):
+            self._press(action, now)
+        elif isinstance(action, Effect):
+            self._perform(action, now)
+        elif action is not None:
+            self._refuse(action.sentence)
 
-    def set_preferences(self, preferences: Preferences, told: Told = unheard) -> None:
-        """Change them, as soon as they are kept."""
-        self._wishes.prefer(preferences, told)
+    def _press(self, press: PanelCommand, now: float) -> None:
+        """Decide a command of a button. A question comes at once, a refusal when its turn comes."""
+        before, command = self._queue.decided.ledger, press.command
+        echoing = self._ui.echoes.get(press.button, 0.0) > now
+        try:
+            events = self._decide(command, press.instead_of)
+        except Refused as refusal:
+            self._show(conclude(self._ui, press, before, refusal, now))
+            if refusal.code == "asks":
+                return
+            self._queue.add(
+                answer=refusal, on_done=self._answered, button=press.button, echoing=echoing
+            )
+        else:
+            self._queue.add(
+                events,
+                on_done=self._answered,
+                command=command,
+                button=press.button,
+                echoing=echoing,
+            )
+            after = self._queue.decided.ledger
+            self._show(conclude(self._ui, press, before, after, now))
+        self._flush()
+
+    def _perform(self, effect: Effect, now: float) -> None:
+        """Do what the panel asks of the hub itself."""
+        if (wanted := control(effect.what, self.clock.at())) is not None:
+            self._set(wanted)
+            return
+        match effect.what:
+            case "whistle":
+                self._announcer.play("whistle")
+            case "pair":
+                self.open_pairing()
+            case "shutdown":
+                self._show(replace(self._ui, leaving=Leaving(now)))
+                self.announce(Sentence("Good night. The hub switches itself off."), "goodbye")
+            case "parade" | "total":
+                if (parade := self._parade(effect.seat, now)) is not None:
+                    self._show(replace(self._ui, notice=parade.words, standings_read=False))
+            case "aloud":
+                self._read_standings(now)
+
+    def _set(self, wanted: Control) -> None:
+        """Change a setting by a button; confirm it when it is kept."""
+        key, change, confirm = wanted
+
+        def on_done(answer: Answer) -> None:
+            if isinstance(answer, Problem):
+                self._refuse(answer.sentence)
+                return
+            cue, sentence, number = confirm(self.settings[key])
+            self._announcer.play(cue)
+            if sentence is not None:
+                self._show(replace(self._ui, notice=sentence))
+            if number is not None:
+                self._show(self._ui.show_number(number, self.clock.now()))
+
+        self.change(key, change, on_done)
+
+    def _parade(self, seat: int, now: float) -> Parade | None:
+        """Show the standings, or one seat's total, if there is anything to show."""
+        table = self.table
+        game = self.game_set.game_of(table)
+        try:
+            parade = of_seat(game, table, seat, now) if seat else of_standings(game, table, now)
+        except Refused as refusal:
+            self._refuse(refusal.sentence)
+            return None
+        self._show(replace(self._ui, parade=parade))
+        return parade
+
+    def _read_standings(self, now: float) -> None:
+        """Say the standings; asked for once more, the rule card, section by section."""
+        if self._parade(0, now) is not None:
+            self.read_aloud("card" if self._ui.standings_read else "standings")
+            self._show(replace(self._ui, standings_read=True))
+
+    def _answered(self, answer: Answer) -> None:
+        if isinstance(answer, Problem):
+            self._refuse(answer.sentence)
+
+    def _refuse(self, why: Sentence) -> None:
+        """Say why a press has changed nothing."""
+        log.info("refused=%r", str(why))
+        self._announcer.say("refusals", why, "refused")
+        self._show(self._ui.refused(why, self.clock.now()))
+
+    def _pass_time(self, now: float) -> None:
+        """Drop what has ended from the ui, and do what its end means."""
+        before = self._ui
+        self._show(before.at(now))
+        after = self._ui
+        if before.roulette is not None and after.roulette is None:
+            self._announcer.play("round")
+        if before.leaving is not None and after.leaving is None:
+            _call(self._on_shutdown)
+        expired = before.question if after.question is None else None
+        if expired is not None and expired.what == "last-tile":
+            # A whistle that was blown was blown, whoever it was.
+            self._press(PanelCommand(BlowWhistle(), "whistle"), now)
+
+    # Decided, written, shown
+
+    def _decide(self, command: Command, instead_of: int | None = None) -> list[Event]:
+        """Return the events that a command leads to, by what was decided before it."""
+        self._notice_clock()
+        decided = self._queue.decided
+        table = decided.ledger.table
+        command = complete_command(command, table, decided.settings, self._lots)
+        at = self.game_at(table)
+        if type(command) is NextRound:
+            at += self._limits.shift
+        return decided.ledger.decide(command, at, instead_of)
+
+    def _changed(
+        self, key: SettingKey[Value], change: Callable[[Value], Value]
+    ) -> dict[str, bytes]:
+        value = change(self._queue.decided.settings[key])
+        return {key.name: msgspec.json.encode(value)}
+
+    def _flush(self) -> None:
+        """Have the queue written; whatever needs no writing is finished at once."""
+        try:
+            call_all(self._finished, self._queue.flush())
+        finally:
+            if self._queue.watch(self.clock.now()):
+                self._news()
+            self._notify()
+
+    def _finished(self, done: Done) -> None:
+        """Show, sound and answer a change that is written; answer one that is lost."""
+        before, pending, answer = done
+        try:
+            if isinstance(answer, NotSaved):
+                self._news()
+            else:
+                if pending.saved.settings is not before.settings:
+                    self._outputs.follow()
+                    self._news()
+                if pending.entry.recorded:
+                    self._happened(before.ledger.table, done)
+        finally:
+            pending.on_done(answer)
+
+    def _happened(self, before: Table, done: Done) -> None:
+        """Show and announce events that are written."""
+        recorded, ledger = done.pending.entry.recorded, done.pending.saved.ledger
+        events = [each.event for each in recorded]
+        table, now = ledger.table, self.clock.now()
+        if not NEW_LIMITS.isdisjoint(map(type, events)):
+            self._limits.begin(table, self.game_at())
+        ui = self._ui.happened(table, events, now)
+        if ui.roulette is not None and ui.roulette is not self._ui.roulette:
+            self._voice.hold_back(ui.roulette.ends)
+        announcement = self._announcer.happened(before, ledger, events)
+        if announcement.notice is not None:
+            ui = replace(ui, notice=announcement.notice)
+        number = choice_shown(self.game_set, table, done.pending.command)
+        self._ui = ui if number is None else ui.show_number(number, now)
+        self._news()
+        call_all(lambda listener: listener(recorded), self._on_recorded)
+
+    def _show(self, ui: Ui) -> None:
+        """Take the next ui; tell of a question and of whatever pages see of it."""
+        before, self._ui = self._ui, ui
+        if ui is before:
+            return
+        if ui.question is not None and ui.question is not before.question:
+            self._announcer.ask(ui.question)
+        if ui.public != before.public:
+            self._news()
+
+    def _news(self) -> None:
+        """Note that the public state has changed; listeners are told when all is done."""
+        self._has_news = True
+
+    def _notify(self) -> None:
+        """Tell listeners that there is news, and that the picture is out of date."""
+        listeners = self._on_news if self._has_news else []
+        if not self._stale:
+            listeners = listeners + self._on_stale
+        self._has_news, self._stale = False, True
+        _call(listeners)
+
+    # Time
+
+    def game_at(self, table: Table | None = None) -> float:
+        """Return the time of the game that is on, whatever the wall clock did."""
+        jumps = self._queue.decided.settings[CLOCK_JUMPS]
+        return self._game_clock.at(self.table if table is None else table, jumps)
+
+    def _notice_clock(self) -> None:
+        self._remember_jump(self._game_clock.jumped())
+
+    def _remember_jump(self, jump: float) -> None:
+        """Remember a jump of the wall clock for the game that is on."""
+        ledger = self._queue.decided.ledger
+        game = game_on(ledger.table)
+        if not jump or game is None:
+            return
+        at = self.clock.at()
+
+        def on_done(answer: Answer) -> None:
+            if isinstance(answer, Problem):
+                self._game_clock.look_again(jump)
+
+        self.change(CLOCK_JUMPS, lambda known: known.during(game, jump, ledger.seq, at), on_done)
+
+    # Pairing
 
     def open_pairing(self) -> None:
         """Let phones pair for one minute. The face shows the number; nobody else is told."""
-        self._wishes.open_pairing()
+        number = str(10 + secrets.randbelow(90))
+        minute = PairingMinute(number, self.clock.now() + OPEN_FOR)
+        self._announcer.play("join")
+        self._show(replace(self._ui, pairing=minute))
+        self._notify()
 
     def pairing(self) -> PairingMinute | None:
-        """The minute in which phones may pair, while it lasts."""
-        return self._wishes.pairing()
+        """Return the minute in which phones may pair, while it lasts."""
+        return self._ui.at(self.clock.now()).pairing
 
     def pairs_with(self, number: str) -> bool:
-        """Whether this is the number on the face. Too many wrong ones, and there is none."""
-        return self._wishes.pairs_with(number)
+        """Return whether this is the number on the face; too many wrong ones end the minute."""
+        minute = self.pairing()
+        if minute is None:
+            return False
+        right = minute.fits(number)
+        if not right:
+            ui = replace(self._ui, pairing=minute.after_wrong())
+            if ui.pairing is None:
+                self._announcer.play("refused")
+                ui = ui.outlined(self.clock.now())
+            self._show(ui)
+        self._notify()
+        return right
 
     def close_pairing(self) -> None:
-        """No more phones for now."""
-        self._wishes.close_pairing()
-
-    def game_at(self) -> float:
-        """The time of the game that is on, whatever the wall clock did."""
-        return self._game_clock.at(self.table)
-
-    def follow_clock(self, shift: float) -> None:
-        """The game's limit is measured by a clock so many seconds ahead of the table's own."""
-        if shift != self._limits.shift:
-            self._limits.follow(shift)
-            self._signals.out_of_date()
-            self._signals.news()
+        """Let no more phones pair for now."""
+        self._show(replace(self._ui, pairing=None))
+        self._notify()
 
     # What can be seen
 
     @property
+    def preferences(self) -> Preferences:
+        """Loudness, brightness and how the pages look."""
+        return self.settings[PREFERENCES]
+
+    @property
+    def settings(self) -> Settings:
+        """The settings that are written."""
+        return self._queue.written.settings
+
+    @property
     def ledger(self) -> Ledger:
-        """What is written."""
-        return self._orders.written
+        """What is written of the table."""
+        return self._queue.written.ledger
 
     @property
     def table(self) -> Table:
-        """The table as it is."""
-        return self._orders.written.table
+        """The table as it is written."""
+        return self._queue.written.ledger.table
 
     @property
     def seq(self) -> int:
-        """The number of the last event."""
-        return self._orders.written.seq
+        """The number of the last event that is written."""
+        return self._queue.written.ledger.seq
 
     @property
-    def decided(self) -> Ledger:
+    def decided(self) -> Saved:
         """What was decided: only for those who give orders, and never to be shown."""
-        return self._orders.decided
+        return self._queue.decided
+
+    @property
+    def ui(self) -> Ui:
+        """What is being asked, typed or shown for a while."""
+        return self._ui
 
     @property
     def notice(self) -> Sentence:
         """The last thing that happened or was said."""
-        return self._signals.said or self.ledger.notice()
+        return self._ui.notice or self.ledger.notice()
 
     def state(self) -> dict[str, Any]:
-        """The public state."""
-        notice, orders = self.notice, self._orders
-        saved = orders.saved and not orders.late
-        document = self._public_state.document(orders.written, self.game_at(), saved, notice)
-        if (left := self._limits.left(self.table)) is not None:
-            document["clock"] = {"remaining_s": max(0, round(left))}
-        document |= self._conversation.told()
+        """Return the public state."""
+        queue, table = self._queue, self.table
+        document = public_state(
+            queue.written.ledger,
+            self.table_id,
+            self.game_at(),
+            self._ui,
+            left=self._limits.left(table, self.game_at()),
+            saved=queue.disk_ok and not queue.late,
+        )
+        document["saving"] = queue.late and queue.disk_ok
+        document["settings"] = msgspec.to_builtins(self.preferences)
         document["trouble"] = [
             {"device": device, "message": message} for device, message in self._troubles.items()
         ]
-        document["said"] = msgspec.to_builtins(notice)
-        document["settings"] = self._applied.settings()
-        document["saving"] = orders.late and orders.saved
         return document
 
     def labels(self) -> Labels:
-        """What every button does now."""
-        return self._presses.labels()
+        """Return what every button does now."""
+        table = self._queue.decided.ledger.table
+        game = self.game_set.game_of(table)
+        return labels(situation(game, table, self._ui, self.clock.now()))
 
     def holds(self) -> dict[str, float]:
-        """For how many seconds a button, or two together, must be held."""
+        """Return for how many seconds a button, or two together, must be held."""
         timing = self._gestures.timing
         single = {name: timing.holds.get(name, timing.hold) for name in BUTTONS}
         return {**single, **timing.chords}
 
     def paint(self) -> None:
-        """Show the table as it is now, if that differs from what is shown."""
-        now, table, passing = self.clock.now(), self.table, self._passing
-        passing.forget_echoes(now)
-        moment = passing.moment(now, self._gestures.held("advance"), self._limits.shift)
-        moment = msgspec.structs.replace(moment, **self._conversation.shown())
-        ahead = self._game_clock.at(table) - now if limited(table) else 0.0
-        painted = self._scene.paint(table, moment, now, ahead, passing.echoes)
-        self._signals.painted()
+        """Show the table as it is now."""
+        now, table, ui = self.clock.now(), self.table, self._ui
+        if held := self._queue.echoing():
+            ui = replace(ui, echoes={**ui.echoes, **dict.fromkeys(held, inf)})
+        painted = self._scene.render(
+            table,
+            ui,
+            now,
+            holding=self._gestures.held("advance"),
+            ahead=self.game_at() - now if limited(table) else 0.0,
+            shift=self._limits.shift,
+        )
+        self._stale = False
         # A hub that has run for weeks counts time more coarsely than a look does: without this
         # the next step could be due at the very moment that still shows the one before.
         self._painted_until = max(painted.until, now + LEAST_STEP)
         self.board.lights.show(painted.pixels)
+
+
+def _call(listeners: Sequence[Listener]) -> None:
+    call_all(lambda listener: listener(), listeners)

@@ -5,23 +5,17 @@ Times of day are the hub's own local time, since quiet hours belong to the room 
 """
 
 import time
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-from centerpiece.display.looks import NEVER
-from centerpiece.hub.gestures import Gestures, gentle
 from centerpiece.speech.topics import Topics
-from centerpiece.storage.settings import Settings
-from hal.ports import Board
-from hal.ports import Sentence as SpokenSentence
+from centerpiece.storage.settings import SettingKey
 
 TimeOfDay = Annotated[str, msgspec.Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
 DAY = 24 * 3600
 QUIET_LASTS = 10 * 3600
 STEPS = (1.0, 0.66, 0.33)
-SETTING = "preferences"
-"""Where they are kept."""
 Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 
 
@@ -99,82 +93,4 @@ def _seconds(time_of_day: str) -> int:
     return int(hours) * 3600 + int(minutes) * 60
 
 
-class AppliedPreferences:
-    """Tells sound, lights and gestures what the settings mean now."""
-
-    def __init__(self, board: Board, gestures: Gestures, store: Settings) -> None:
-        self._board = board
-        self._gestures = gestures
-        self._timing = gestures.timing
-        self._volume = 1.0
-        self._brightness = 1.0
-        self.change_at = NEVER
-        """When the time of day next makes a difference to the lights and the sound."""
-        kept = stored(store)
-        self.wish(kept)
-        self.choose(kept)
-
-    def settings(self) -> dict[str, Any]:
-        """The settings, for a page."""
-        return self._settings.copy()  # type: ignore[no-any-return]
-
-    def wish(self, preferences: Preferences) -> None:
-        """So they will be, once they are kept."""
-        self.wished = preferences
-
-    def choose(self, preferences: Preferences) -> None:
-        """Follow settings, which are kept."""
-        self.chosen = preferences
-        self._settings = msgspec.to_builtins(preferences)
-        self._gestures.follow(gentle(self._timing) if preferences.gentle else self._timing)
-        self.dim()
-
-    def play(self, cue: str) -> None:
-        """Sound a cue."""
-        self._set_volume()
-        self._board.sound.play(cue)
-
-    def aloud(self) -> bool:
-        """Whether anything may be said now."""
-        chosen = self.chosen
-        return chosen.aloud and chosen.volume_at(self._board.clock.at()) > 0.0
-
-    def say(self, sentence: SpokenSentence) -> float | None:
-        """Say something, as the sound port does."""
-        self._set_volume()
-        return self._board.sound.say(sentence)
-
-    def prepare(self, sentence: SpokenSentence) -> None:
-        """Have clips made that will be needed."""
-        self._board.sound.prepare(sentence)
-
-    def _set_volume(self) -> None:
-        volume = self.chosen.volume_at(self._board.clock.at())
-        if volume != self._volume:
-            self._volume = volume
-            self._board.sound.set_volume(volume)
-
-    def dim_if_due(self, now: float) -> None:
-        """Quiet hours begin and end by themselves."""
-        if now >= self.change_at:
-            self.dim()
-
-    def dim(self) -> None:
-        """Set the lights, and how loud it is: also in the middle of a sentence."""
-        self._set_volume()
-        clock = self._board.clock
-        at = clock.at()
-        brightness = self.chosen.brightness_at(at)
-        if brightness != self._brightness:
-            self._brightness = brightness
-            self._board.lights.set_brightness(brightness)
-        change = self.chosen.next_change(at)
-        self.change_at = NEVER if change is None else clock.now() + change - at
-
-
-def stored(store: Settings) -> Preferences:
-    """As they were left; values that no longer make sense are as on the first day."""
-    try:
-        return msgspec.convert(store.setting(SETTING, {}), Preferences)
-    except msgspec.ValidationError:
-        return Preferences()
+PREFERENCES: SettingKey[Preferences] = SettingKey("preferences", Preferences, Preferences())

@@ -6,7 +6,6 @@ Most tables play without limits: then nobody asks what time it is.
 from collections.abc import Iterator
 from math import inf
 
-from centerpiece.hub.game_clock import GameClock
 from centerpiece.table.rounds import remaining
 from centerpiece.table.state import Table
 from centerpiece.table.turns import left_of_turn
@@ -27,63 +26,58 @@ def limited(table: Table) -> bool:
 
 
 class TimeLimits:
-    """Watches the limits of the game that is on. After a restart nothing is said again."""
+    """Watches the limits of the game that is on. After a restart nothing is said again.
 
-    def __init__(self, steady: GameClock, table: Table) -> None:
-        self._steady = steady
+    `at` is always the game's own time.
+    """
+
+    def __init__(self, table: Table, at: float) -> None:
         self.shift = 0.0
         """Added to the table's own clock for the game's limit: a hall has one clock for all."""
         self._warned = 0
-        self.begin(table)
-        self._turn_told = table.turn_at if self._turn_is_up(table) else None
+        self.begin(table, at)
+        self._turn_told = table.turn_at if _turn_is_up(table, at) else None
 
-    def game_at(self, table: Table) -> float:
-        """The time that the game's limit is measured with."""
-        return self._steady.at(table) + self.shift
-
-    def left(self, table: Table) -> float | None:
-        """Seconds left of the game, or None without a limit."""
-        return remaining(table, self.game_at(table)) if limited(table) else None
+    def left(self, table: Table, at: float) -> float | None:
+        """Return how many seconds are left of the game; None without a limit."""
+        return remaining(table, at + self.shift) if limited(table) else None
 
     def follow(self, shift: float) -> None:
         """Measure the game's limit by another clock, so many seconds ahead of the table's own."""
         self.shift = shift
 
-    def begin(self, table: Table) -> None:
-        """The game has another limit from now on; what lies behind it is not told of."""
-        self._warned = self._passed(table)
+    def begin(self, table: Table, at: float) -> None:
+        """Take up a new limit; warnings that lie behind it are not given."""
+        self._warned = self._passed(table, at)
 
-    def due(self, table: Table) -> Iterator[Sentence]:
-        """What the table is to be told now."""
+    def due(self, table: Table, at: float) -> Iterator[Sentence]:
+        """Yield what the table is to be told now."""
         if not limited(table):
             return
-        passed = self._passed(table)
+        passed = self._passed(table, at)
         if passed > self._warned:
             yield Sentence(WARNINGS[passed - 1][1])
         self._warned = passed
-        if self._turn_is_up(table) and self._turn_told != table.turn_at:
+        if _turn_is_up(table, at) and self._turn_told != table.turn_at:
             self._turn_told = table.turn_at
             yield Sentence(TURN_IS_UP)
 
-    def next_in(self, table: Table) -> float:
-        """In how many seconds something will be due."""
+    def next_in(self, table: Table, at: float) -> float:
+        """Return in how many seconds something will be due."""
         soonest = inf
-        if limited(table):
-            left, of_turn = self.left(table), self._left_of_turn(table)
-            if left is not None and self._warned < len(WARNINGS):
-                soonest = left - WARNINGS[self._warned][0]
-            if of_turn is not None and self._turn_told != table.turn_at:
-                soonest = min(soonest, of_turn)
+        left, of_turn = self.left(table, at), left_of_turn(table, at)
+        if left is not None and self._warned < len(WARNINGS):
+            soonest = left - WARNINGS[self._warned][0]
+        if of_turn is not None and self._turn_told != table.turn_at:
+            soonest = min(soonest, of_turn)
         return max(0.0, soonest)
 
-    def _passed(self, table: Table) -> int:
-        """How many warnings are behind us; as many as before while no time runs."""
-        left = self.left(table)
+    def _passed(self, table: Table, at: float) -> int:
+        """Return how many warnings are behind us; as many as before while no time runs."""
+        left = self.left(table, at)
         return self._warned if left is None else sum(left <= seconds for seconds, _ in WARNINGS)
 
-    def _left_of_turn(self, table: Table) -> float | None:
-        return left_of_turn(table, self._steady.at(table))
 
-    def _turn_is_up(self, table: Table) -> bool:
-        left = self._left_of_turn(table)
-        return left is not None and left <= 0
+def _turn_is_up(table: Table, at: float) -> bool:
+    left = left_of_turn(table, at)
+    return left is not None and left <= 0

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from centerpiece.games.registry import GAMES
+from centerpiece.panel.bindings import CHORD_HOLDS
+from centerpiece.panel.lookup import panel_of
 from centerpiece.rules.card import WIDTH, card, wrapped
 from centerpiece.rules.settings import written
+from centerpiece.table.binding import Binding, When
 from centerpiece.table.game import Game
 from centerpiece.table.game_set import GameSet
-from centerpiece.table.panel import CHORD_HOLDS, Binding, Panel, When
 from centerpiece.table.state import Phase
 from centerpiece.text import Sentence
 
@@ -72,7 +74,7 @@ def _section(title: str, here: list[Binding]) -> list[str]:
 def _meant(game: Game) -> list[Binding]:
     """The bindings that can ever apply: no double is asked for in a game without engines."""
     engines = any(rules.engines_for(size) for rules in game.profiles for size in rules.sets)
-    found = Panel(game.panel).bindings
+    found = panel_of(game).bindings
     return [binding for binding in found if engines or binding.when != "double"]
 
 

@@ -7,9 +7,8 @@ from collections import deque
 
 import msgspec
 
-from centerpiece.storage.settings import Settings
+from centerpiece.storage.settings import SettingKey
 
-SETTING = "card"
 REMEMBERED = 10_000
 KEEP_EVERY = 100
 MUCH_SLOWER = 0.1
@@ -51,9 +50,4 @@ class Stopwatch:
         return self._kept
 
 
-def card_speed(settings: Settings) -> CardSpeed | None:
-    """What was seen of the card; None if nothing was yet."""
-    try:
-        return msgspec.convert(settings.setting(SETTING), CardSpeed)
-    except msgspec.ValidationError:
-        return None
+CARD_SPEED: SettingKey[CardSpeed | None] = SettingKey("card", CardSpeed | None, None)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 
-from centerpiece.storage.clock_jumps import FIRST_DAY, JUMP, jumps
+from centerpiece.storage.clock_jumps import CLOCK_JUMPS, FIRST_DAY, JUMP
 from centerpiece.storage.journal import Damage, Journal
 from centerpiece.storage.settings import Settings
 from centerpiece.table.events import Retracted, Undone
@@ -134,7 +134,7 @@ class History:
                 how = Sentence("event {seq} does not follow from those before it", where)
                 self._lose(Damage(found.seq, how))
         played = [each for each in self._found.items() if _has_a_round(each[1][0])]
-        doubtful = self._doubtful.union(jumps(Settings(self._journal)).games)
+        doubtful = self._doubtful.union(Settings.of(self._journal)[CLOCK_JUMPS].games)
         return [
             PastGame(
                 number,

@@ -1,66 +1,90 @@
-"""What a hub remembers beside its games: names and settings. Same file, no history.
+"""What a hub remembers beside its games: names and settings, as one immutable value.
 
-It is read once, when the hub starts, and known by heart from then on; the writer keeps it.
-A row that has changed on the disk is as good as forgotten.
+It is read when the hub starts; from then on a new value follows from each entry that is written.
+A row that is damaged on the disk counts as missing.
 """
 
-import contextlib
 import logging
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Generic, TypeVar
 
 import msgspec
 
 from centerpiece.storage.checksum import of_player, of_setting
 from centerpiece.storage.journal import Entry, Journal
-from centerpiece.storage.schema import PLAYERS, SETTINGS
+from centerpiece.storage.schema import JOURNAL_ID, PLAYERS, SETTINGS
 from centerpiece.text import NOT_JSON
 
 log = logging.getLogger("centerpiece.storage")
 
-PHONES = "phones"
-"""Under this name the phones are remembered that may write."""
-
+Value = TypeVar("Value")
 Players = dict[str, tuple[int, float]]
 """Names, with the seat and when it was."""
 
 
+class SettingKey(Generic[Value]):
+    """A setting: the name it is kept under, its type, and what it is until it is set.
+
+    Values must be immutable: whoever reads one shares it with everybody else.
+    """
+
+    def __init__(self, name: str, kind: Any, default: Value) -> None:
+        self.name = name
+        self.default = default
+        self._kind = kind
+
+    def read(self, value: bytes) -> Value:
+        """Decode a value; what does not fit any more is the default."""
+        try:
+            found: Value = msgspec.json.decode(value, type=self._kind, strict=False)
+        except NOT_JSON:
+            return self.default
+        return found
+
+
+JOURNAL_NAME: SettingKey[str] = SettingKey(JOURNAL_ID, str, "")
+"""What tells a journal from every other."""
+
+
 class Settings:
-    """The small things in the journal's file."""
+    """All settings and names, as they are after some entry."""
 
-    def __init__(self, journal: Journal) -> None:
-        self._values = _values(journal)
-        self._players = _players(journal)
-        self._decided = self._players
-        """Names as they will be when everything is written."""
+    def __init__(
+        self, values: Mapping[str, bytes], players: Players, read: Mapping[str, Any] | None = None
+    ) -> None:
+        self._values = values
+        self._players = players
+        self._read = dict(read or {})
+        """Values that were decoded already."""
 
-    def setting(self, key: str, default: Any = None) -> Any:
-        """A remembered value."""
-        if key in self._values:
-            with contextlib.suppress(*NOT_JSON):
-                return msgspec.json.decode(self._values[key])
-        return default
+    @classmethod
+    def of(cls, journal: Journal) -> "Settings":
+        """Read the settings of a journal."""
+        return cls(_values(journal), _players(journal))
+
+    def __getitem__(self, key: SettingKey[Value]) -> Value:
+        if key.name not in self._read:
+            kept = self._values.get(key.name)
+            self._read[key.name] = key.default if kept is None else key.read(kept)
+        value: Value = self._read[key.name]
+        return value
+
+    def after(self, entry: Entry) -> "Settings":
+        """Return the settings after an entry."""
+        if not entry.settings and not entry.players:
+            return self
+        players = {name: (seat, seen) for name, seat, seen in entry.players}
+        read = {name: value for name, value in self._read.items() if name not in entry.settings}
+        return Settings({**self._values, **entry.settings}, self._players | players, read)
 
     def players(self) -> list[str]:
-        """Names that have played here, the latest first."""
-        return _latest(self._players)
+        """Return the names that have played here, the latest first."""
+        known = self._players
+        return sorted(known, key=lambda name: (-known[name][1], known[name][0]))
 
     def last_at_seat(self, seat: int) -> str | None:
-        """Who sat there last, by what was decided."""
-        known = self._decided
-        return next((name for name in _latest(known) if known[name][0] == seat), None)
-
-    def decided(self, entry: Entry) -> None:
-        """This will be on the disk."""
-        self._decided = _with(self._decided, entry)
-
-    def written(self, entry: Entry) -> None:
-        """This is on the disk now."""
-        self._values.update(entry.settings)
-        self._players = _with(self._players, entry)
-
-    def drop(self) -> None:
-        """What was decided and is not written will not be."""
-        self._decided = self._players
+        """Return who sat at a seat last."""
+        return next((name for name in self.players() if self._players[name][0] == seat), None)
 
 
 def _values(journal: Journal) -> dict[str, bytes]:
@@ -80,13 +104,3 @@ def _players(journal: Journal) -> Players:
         if crc == of_player(name := encoded.decode(errors="replace"), seat, seen):
             players[name] = (seat, seen)
     return players
-
-
-def _with(players: Players, entry: Entry) -> Players:
-    if not entry.players:
-        return players
-    return players | {name: (seat, seen) for name, seat, seen in entry.players}
-
-
-def _latest(players: Players) -> list[str]:
-    return sorted(players, key=lambda name: (-players[name][1], players[name][0]))

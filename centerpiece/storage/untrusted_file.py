@@ -17,6 +17,7 @@ from centerpiece.storage.checksum import of_player, of_setting
 from centerpiece.storage.errors import BackupError, CorruptJournal
 from centerpiece.storage.files import log_of
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.phones import PHONES
 from centerpiece.storage.schema import (
     APPLICATION,
     INSERT,
@@ -29,7 +30,6 @@ from centerpiece.storage.schema import (
     SettingRow,
     empty,
 )
-from centerpiece.storage.settings import PHONES
 from centerpiece.text import Sentence
 
 LONGEST = 150.0
@@ -119,7 +119,7 @@ def _events(copy: Path, source: Journal) -> Iterator[Row]:
 def _settings(source: sqlite3.Connection, phones: bool) -> Iterator[SettingRow]:
     for encoded, value, crc in source.execute(SETTINGS):
         key = encoded.decode(errors="replace")
-        if crc == of_setting(key, value) and key not in _STAYS and (phones or key != PHONES):
+        if crc == of_setting(key, value) and key not in _STAYS and (phones or key != PHONES.name):
             yield key, value, crc
 
 

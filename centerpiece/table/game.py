@@ -4,11 +4,12 @@ Everything has a default, so a game says only what is special about it.
 A game object keeps no state: what it knows about the round is in `table.play`.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from centerpiece.rules.rules import Rules
 from centerpiece.table import example, scoring
+from centerpiece.table.binding import PLAYING, SEAT, Action, Binding
 from centerpiece.table.commands import (
     CallLastTile,
     Catch,
@@ -17,8 +18,8 @@ from centerpiece.table.commands import (
     EnterScore,
     TakeBackLastTile,
 )
+from centerpiece.table.derived import derived
 from centerpiece.table.events import Event, RoundBlocked, RoundEnded, WentOut
-from centerpiece.table.panel import PLAYING, Binding, Deed
 from centerpiece.table.state import Phase, Play, Round, Seat, Table
 from centerpiece.table.telling import Tell
 from centerpiece.text import Refused, Sentence
@@ -67,6 +68,12 @@ class Signs(NamedTuple):
     """What else is good to know."""
 
 
+@derived
+def signs_of(game: "Game", table: Table) -> Signs:
+    """Return what lies on a table."""
+    return game.signs(table)
+
+
 class Offer(NamedTuple):
     """Something that can be done on a page: what the button says, and the order that it sends.
 
@@ -77,25 +84,25 @@ class Offer(NamedTuple):
     """
 
     words: str
-    deed: Callable[[int], Deed]
+    action: Action
     off: str = ""
     number: str = ""
     phases: tuple[Phase, ...] = PLAYING
     short: str = ""
     icon: str = ""
-    back: Callable[[int], Deed] | None = None
+    back: Action | None = None
     kept: bool = False
 
 
 LAST_TILE = Offer(
     "My last tile!",
-    CallLastTile,
+    CallLastTile(SEAT),
     "No longer my last tile",
     short="Last tile",
     icon="last",
-    back=TakeBackLastTile,
+    back=TakeBackLastTile(SEAT),
 )
-CAUGHT = Offer("Caught: did not announce", Catch, kept=True)
+CAUGHT = Offer("Caught: did not announce", Catch(SEAT), kept=True)
 
 
 class Laid(NamedTuple):
@@ -246,11 +253,12 @@ class Game:
         That is what the game's buttons do, and the last tile.
         """
         buttons = tuple(
-            Offer(binding.words, binding.deed)
+            Offer(binding.words, binding.action)
             for binding in self.panel
             if binding.control in ("seat", "train")
             and "playing" in binding.phases
-            and not isinstance(binding.deed(0), CallLastTile)
+            and isinstance(binding.action, Command)
+            and not isinstance(binding.action, CallLastTile)
         )
         return (*buttons, LAST_TILE, CAUGHT)
 

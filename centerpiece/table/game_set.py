@@ -14,7 +14,6 @@ from centerpiece.table.decide import decide
 from centerpiece.table.events import Event
 from centerpiece.table.evolve import evolve
 from centerpiece.table.game import Game
-from centerpiece.table.panel import Panel
 from centerpiece.table.state import Play, Round, Table
 from centerpiece.text import Refused
 
@@ -24,7 +23,6 @@ class GameSet:
 
     def __init__(self, games: Sequence[Game]) -> None:
         self.games: Mapping[str, Game] = {game.name: game for game in games}
-        self.panels = {game.rules: Panel(game.panel) for game in games}
         self.commands = (*c.SHARED, *(kind for game in games for kind in game.commands))
         self.events = (*e.SHARED, *(kind for game in games for kind in game.events))
         self._by_rules = {game.rules: game for game in games}
@@ -46,10 +44,6 @@ class GameSet:
     def game_of(self, table: Table) -> Game:
         """The game that is chosen or played."""
         return self._by_rules[type(table.rules)]
-
-    def panel_of(self, table: Table) -> Panel:
-        """What the buttons do in that game."""
-        return self.panels[type(table.rules)]
 
     def profile(self, full_name: str) -> Rules:
         """The profile called `game/profile`, or `game` for its first one."""

@@ -10,7 +10,6 @@ from typing import Literal
 
 import msgspec
 
-from centerpiece.table.checks import MOST_SEATS
 from centerpiece.table.state import Table
 from centerpiece.text import Refused, Sentence
 
@@ -67,25 +66,6 @@ def open_question(table: Table) -> Question | None:
         words = Sentence("Who starts? Tap that seat, or train to let the lights draw.")
         return Question("starter", _playing(table), words, within=None)
     return None
-
-
-_WORDS: dict[What, str] = {
-    "out": "Who went out? Tap that seat, or train if the round is blocked.",
-    "last-tile": "Whose last tile is it? Tap that seat.",
-    "caught": "Who did not announce the last tile? Tap that seat.",
-    "move": "Where to? Tap the new place.",
-    "end": "End the game here? Tap advance to end it.",
-    "phones": "Forget all paired phones? Tap advance to forget them.",
-}
-_WITHIN: dict[What, float] = {"last-tile": 5.0}
-
-
-def ask(table: Table, what: What, about: int | None = None) -> Question:
-    """A question that a button asks: its words, who may answer, how long it waits."""
-    seats = _playing(table) if what in ("out", "last-tile", "caught") else ()
-    if what == "move":
-        seats = tuple(range(1, MOST_SEATS + 1))
-    return Question(what, seats, Sentence(_WORDS[what]), about, _WITHIN.get(what, ANSWER_WITHIN))
 
 
 def _playing(table: Table) -> tuple[int, ...]:

@@ -146,8 +146,8 @@ class Play(msgspec.Struct, frozen=True, gc=False, tag=True):
     """What a game keeps about the round in play; each game has its own."""
 
 
-class Table(msgspec.Struct, frozen=True, gc=False):
-    """Everything a table knows."""
+class Table(msgspec.Struct, frozen=True, dict=True):
+    """Everything a table knows. Its `__dict__` keeps what was worked out of it (`derived`)."""
 
     rules: Rules
     """Those that are played by; in a game, those that the round in play was dealt by."""

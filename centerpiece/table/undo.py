@@ -6,7 +6,7 @@ Undo and redo are events of the journal like all others; only the ledger gives t
 A whistle that was blown stays blown: undo reaches past it, to what was done before.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -99,7 +99,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         _, without = self._without(instead_of)
         return [Retracted(instead_of), *self.game_set.decide(without, command, at)]
 
-    def record(self, events: list[Event], at: float) -> list[Recorded]:
+    def record(self, events: Sequence[Event], at: float) -> list[Recorded]:
         """The events in their places, ready for the journal."""
         first = self.seq + 1
         return [Recorded(first + n, at, first, event) for n, event in enumerate(events)]

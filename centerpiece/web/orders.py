@@ -1,23 +1,39 @@
-"""Waiting for what becomes of an order: phones are answered once it is written, and not before."""
+"""Waiting for the result of an order: phones are answered once it is written, and not before."""
 
 import asyncio
 from collections.abc import Callable
+from typing import TypeVar
 
-from centerpiece.hub.orders import Answer, Told
+from centerpiece.hub.commit_queue import Answer, OnDone
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.settings import SettingKey
+from centerpiece.table.commands import Command
 from centerpiece.text import Problem
 
+Value = TypeVar("Value")
 
-async def done(order: Callable[[Told], None]) -> int:
-    """Give an order to the hub and wait; the `seq` after it, or the problem is raised."""
-    answered: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
-    def told(answer: Answer) -> None:
-        if answered.done():
+async def order(hub: Hub, command: Command, seen: int | None = None) -> int:
+    """Have a command carried out; return the `seq` after it, or raise the problem."""
+    return await _result(lambda on_done: hub.order(command, on_done, seen=seen))
+
+
+async def change(hub: Hub, key: SettingKey[Value], to: Callable[[Value], Value]) -> Value:
+    """Have a setting changed; return its value once it is written, or raise the problem."""
+    await _result(lambda on_done: hub.change(key, to, on_done))
+    return hub.settings[key]
+
+
+async def _result(start: Callable[[OnDone], None]) -> int:
+    result: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    def on_done(answer: Answer) -> None:
+        if result.done():
             return  # the phone has gone
         if isinstance(answer, Problem):
-            answered.set_exception(answer)
+            result.set_exception(answer)
         else:
-            answered.set_result(answer)
+            result.set_result(answer)
 
-    order(told)
-    return await answered
+    start(on_done)
+    return await result

@@ -10,23 +10,21 @@ import hashlib
 import hmac
 import secrets
 from collections import OrderedDict
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.types import Scope
 
+from centerpiece.hub.commit_queue import Answer
 from centerpiece.hub.hub import Hub
-from centerpiece.hub.orders import Answer, Told, unheard
 from centerpiece.storage.clock_jumps import FIRST_DAY
-from centerpiece.storage.settings import PHONES, Settings
+from centerpiece.storage.phones import PHONES, Phone, forget_note
 from centerpiece.table.checks import clean_name
 from centerpiece.text import Problem, Sentence
 from centerpiece.web.errors import WebError
-from centerpiece.web.orders import done
+from centerpiece.web.orders import change
 from centerpiece.web.request_guard import is_loopback
 
 COOKIE = "centerpiece"
@@ -41,33 +39,17 @@ ADDRESSES = 1_000
 """How many addresses are remembered for the limit on tries."""
 
 
-class Phone(msgspec.Struct, frozen=True):
-    """A paired phone, as the hub remembers it."""
-
-    id: str
-    name: str
-    digest: str
-    paired: float
-    seen: float
-
-
 class Pairing:
     """The paired phones of a hub."""
 
     def __init__(self, hub: Hub, simulated: bool) -> None:
         self._hub = hub
         self._simulated = simulated
-        self._phones = {phone.digest: phone for phone in stored(hub.settings)}
-        """Those that are written down; nobody else may write."""
-        self._decided = self._phones
-        """As they will be when everything is written down."""
         self._met: dict[str, float] = {}
         """When a phone was last seen by this hub since its start, in its own time."""
-        self._forgetting = False
         self._tries: OrderedDict[str, tuple[float, int]] = OrderedDict()
         self._keeper: str | None = None
         """The digest of the keeper's key, until it is used."""
-        hub.on_forget(self._forgotten)
 
     # Who may write
 
@@ -92,8 +74,8 @@ class Pairing:
             return None
         self._obey_note()
         digest = _digest(token)
-        phone = self._phones.get(digest)
-        if phone is None or not hmac.compare_digest(phone.digest, digest):
+        phone = self._known(digest)
+        if phone is None:
             return None
         if self._away(phone) > LASTS:
             return None
@@ -101,8 +83,20 @@ class Pairing:
         self._met[digest] = self._hub.clock.now()
         if at - phone.seen > SEEN_EVERY:
             # Not worth waiting for, nor an error.
-            self._save({**self._decided, digest: replace(phone, seen=at)}, unheard)
+            seen = replace(phone, seen=at)
+            self._hub.change(PHONES, lambda phones: (*_without(phones, phone.id), seen))
         return phone
+
+    def _known(self, digest: str) -> Phone | None:
+        """Return the phone with this digest, if it may write.
+
+        It must be written down, and not be about to be forgotten.
+        """
+        decided = self._hub.decided.settings[PHONES]
+        for phone in self._hub.settings[PHONES]:
+            if hmac.compare_digest(phone.digest, digest):
+                return phone if any(each.id == phone.id for each in decided) else None
+        return None
 
     def _away(self, phone: Phone) -> float:
         """For how long a phone was not seen: by the clock that nobody can set, if it was met since
@@ -134,7 +128,7 @@ class Pairing:
                 "That is not the number on the hub's face. Hold train and advance together at the "
                 "hub for three seconds, then type the two digits that it shows.",
             )
-        if len(self._decided) >= MOST_PHONES:
+        if len(self._hub.decided.settings[PHONES]) >= MOST_PHONES:
             raise WebError(
                 409, "pairing", "{most} phones are paired. Remove one first.", most=MOST_PHONES
             )
@@ -163,7 +157,7 @@ class Pairing:
         token, at = secrets.token_urlsafe(32), self._hub.clock.at()
         phone = Phone(secrets.token_hex(4), clean_name(name), _digest(token), at, at)
         self._met[phone.digest] = self._hub.clock.now()
-        await done(partial(self._save, {**self._decided, phone.digest: phone}))
+        await change(self._hub, PHONES, lambda phones: (*phones, phone))
         self._hub.announce(Sentence("{name} may write now.", {"name": phone.name}), "join")
         return phone, token
 
@@ -177,7 +171,8 @@ class Pairing:
     def listed(self, request: Request) -> list[dict[str, Any]]:
         """All paired phones, the latest first; never their tokens."""
         mine = self.phone_of(request)
-        latest = sorted(self._phones.values(), key=lambda phone: -phone.paired)
+        phones = self._hub.settings[PHONES]
+        latest = sorted(phones, key=lambda phone: -phone.paired)
         return [
             {
                 "id": phone.id,
@@ -191,10 +186,9 @@ class Pairing:
 
     async def revoke(self, phone_id: str) -> None:
         """A phone may only look from now on."""
-        left = {d: phone for d, phone in self._decided.items() if phone.id != phone_id}
-        if len(left) == len(self._decided):
+        if all(phone.id != phone_id for phone in self._hub.decided.settings[PHONES]):
             raise WebError(404, "not-found", "There is no such phone. It may be removed already.")
-        await done(partial(self._save, left))
+        await change(self._hub, PHONES, lambda phones: _without(phones, phone_id))
 
     def _check_tries(self, address: str) -> None:
         """An address that has sent wrong numbers has to wait, whether there is a right one or not;
@@ -209,25 +203,18 @@ class Pairing:
                 wait=max(1, round(began + TRIES_WITHIN - now)),
             )
 
-    def _forgotten(self) -> None:
-        """By the hub itself: nobody is let in from this moment on."""
-        self._phones = self._decided = {}
-
     def _obey_note(self) -> None:
-        """Somebody at the hub's own shell has asked to forget all phones."""
+        """Forget all phones if somebody at the hub's own shell has asked for it."""
         path = self._hub.journal.path
         if not isinstance(path, Path) or not (note := forget_note(path)).exists():
             return
 
-        def told(answer: Answer) -> None:
-            self._forgetting = False
+        def on_done(answer: Answer) -> None:
             if not isinstance(answer, Problem):
-                note.unlink()
+                note.unlink(missing_ok=True)
 
-        self._phones = {}
-        if not self._forgetting:
-            self._forgetting = True
-            self._save({}, told)
+        if self._hub.decided.settings[PHONES] or not self._hub.settings[PHONES]:
+            self._hub.change(PHONES, lambda phones: (), on_done)
 
     def _count_try(self, address: str) -> None:
         now = self._hub.clock.now()
@@ -238,32 +225,10 @@ class Pairing:
         while len(self._tries) > ADDRESSES:
             self._tries.popitem(last=False)
 
-    # Keeping
 
-    def _save(self, phones: dict[str, Phone], told: Told) -> None:
-        def kept(answer: Answer) -> None:
-            if isinstance(answer, Problem):
-                self._decided = self._phones
-            else:
-                self._phones = phones
-            told(answer)
-
-        self._decided = phones
-        self._hub.keep(PHONES, list(phones.values()), kept)
+def _without(phones: tuple[Phone, ...], phone_id: str) -> tuple[Phone, ...]:
+    return tuple(phone for phone in phones if phone.id != phone_id)
 
 
 def _digest(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-def stored(settings: Settings) -> list[Phone]:
-    """The phones that a hub remembers."""
-    try:
-        return msgspec.convert(settings.setting(PHONES, []), list[Phone])
-    except msgspec.ValidationError:
-        return []
-
-
-def forget_note(journal: Path) -> Path:
-    """A file beside the journal that asks the hub to forget all phones."""
-    return journal.with_name("forget-phones")

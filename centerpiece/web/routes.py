@@ -9,7 +9,6 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Collection
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union
 
@@ -23,20 +22,21 @@ from starlette.routing import Route
 
 from centerpiece import __version__
 from centerpiece.hub.hub import Hub
-from centerpiece.hub.preferences import Preferences
-from centerpiece.hub.speech import Utterance
+from centerpiece.hub.preferences import PREFERENCES, Preferences
+from centerpiece.hub.voice import Utterance
 from centerpiece.reports.score_sheet import document, export
 from centerpiece.rules.rules import Rules
 from centerpiece.speech.topics import Topics
 from centerpiece.storage.history import PastGame
+from centerpiece.storage.phones import Phone
 from centerpiece.table import saved_rules
 from centerpiece.text import Misfit, fitted
 from centerpiece.web import machine, past_games, rule_books
 from centerpiece.web.errors import HANDLERS, WebError, answer, fitting
 from centerpiece.web.event_stream import Stream, event
 from centerpiece.web.once import Once
-from centerpiece.web.orders import done
-from centerpiece.web.pairing import COOKIE, LASTS, Pairing, Phone
+from centerpiece.web.orders import change, order
+from centerpiece.web.pairing import COOKIE, LASTS, Pairing
 from centerpiece.web.qr_code import svg, welcome
 from centerpiece.web.request_guard import Guard, body_of, host_of
 from centerpiece.web.server import address_of, listen, reaches_phones, run
@@ -165,19 +165,7 @@ class Site:
         """Carry out one command."""
         self.phones.check(request)
         command = fitting(await body_of(request), self._commands)
-        self._check_seen(request)
-        return answer({"seq": await done(partial(self.hub.order, command))})
-
-    def _check_seen(self, request: Request) -> None:
-        """A command may say which state it was meant for; if that has passed, it is too late."""
-        seen = request.headers.get("if-match", "").strip(' "')
-        if seen and seen != str(self.hub.decided.seq):
-            raise WebError(
-                409,
-                "late",
-                "The table has moved on: {notice} Look again before you repeat it.",
-                notice=self.hub.notice,
-            )
+        return answer({"seq": await order(self.hub, command, _seen(request))})
 
     def _greeting(self) -> bytes:
         return event(msgspec.json.encode(self.hub.state()), number=self.hub.seq)
@@ -254,12 +242,16 @@ class Site:
         """Change some of them; what is not named stays."""
         self.phones.check(request)
         changes = fitting(await body_of(request), _CHANGES)
-        preferences = fitted(msgspec.to_builtins(self.hub.preferences) | changes, Preferences)
-        if preferences.language not in self.assets.languages:
-            language = preferences.language
+        language = changes.get("language", "en")
+        if language not in self.assets.languages:
             raise Misfit("There is no {field} “{value}”.", field="language", value=language)
-        await done(partial(self.hub.set_preferences, preferences))
-        return answer(preferences)
+        return answer(
+            await change(
+                self.hub,
+                PREFERENCES,
+                lambda known: fitted(msgspec.to_builtins(known) | changes, Preferences),
+            )
+        )
 
     async def wish(self, request: Request) -> Response:
         """Switch SSH, or the writing of the card, on or off, where the hub has a say in it."""
@@ -398,6 +390,14 @@ class Site:
             address = f"{self.address}history#game-{game}"
             self._sheet = game, Once(lambda: svg(address))
         return self._sheet[1]
+
+
+def _seen(request: Request) -> int | None:
+    """Return the state that a command was meant for, if its header says so."""
+    seen = request.headers.get("if-match", "").strip(' "')
+    if not seen:
+        return None
+    return int(seen) if re.fullmatch("[0-9]{1,15}", seen) else -1
 
 
 def _packed(request: Request, body: Any) -> Response:

@@ -5,12 +5,12 @@ Nothing is decided here; what cannot be agreed on is refused by the core when it
 
 from typing import Any, get_args
 
+from centerpiece.panel.lookup import panel_of
 from centerpiece.rules.card import laid_out
 from centerpiece.rules.rules import Rules
 from centerpiece.rules.settings import Choice, Number
 from centerpiece.table.game import Game
 from centerpiece.table.game_set import GameSet
-from centerpiece.table.panel import Panel
 from centerpiece.table.questions import What
 from centerpiece.text import Sentence
 
@@ -106,6 +106,6 @@ def panel(game: Game) -> list[dict[str, Any]]:
             "words": binding.words,
             "when": binding.when,
         }
-        for binding in Panel(game.panel).bindings
+        for binding in panel_of(game).bindings
         if binding.when not in get_args(What)
     ]

@@ -21,8 +21,8 @@ from random import Random
 from typing import Any
 
 from centerpiece.games.registry import GAMES
+from centerpiece.hub.commit_queue import RETRY_SAVING
 from centerpiece.hub.hub import Hub
-from centerpiece.hub.orders import RETRY_SAVING
 from centerpiece.storage.errors import JournalError, NotSaved
 from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import ChangeRule, Join, OpenTable, Redo, Rename, Undo

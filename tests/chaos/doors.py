@@ -17,6 +17,7 @@ from typing import Any
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.phones import PHONES
 from centerpiece.web.pairing import LASTS, TRIES
 from centerpiece.web.routes import build as build_pages
 from sim.board import build
@@ -70,7 +71,7 @@ class House:
     def facts(self) -> tuple[Any, ...]:
         """All that a write could change."""
         store = self.hub.settings
-        return self.hub.seq, self.hub.preferences, store.setting("phones"), self._down()
+        return self.hub.seq, self.hub.preferences, store[PHONES], self._down()
 
     def _down(self) -> frozenset[str]:
         virtual = self.app.state.site.virtual

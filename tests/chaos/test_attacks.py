@@ -3,7 +3,7 @@
 import pytest
 
 from centerpiece.hub import game_clock
-from centerpiece.hub.presses import Presses
+from centerpiece.panel import interpret
 from centerpiece.web.pairing import Pairing
 from tests.chaos import (
     clocks,
@@ -182,7 +182,7 @@ def test_the_attacks_would_notice(monkeypatch: pytest.MonkeyPatch) -> None:
     assert doors.knock(1, 1).failures
     monkeypatch.setattr(game_clock, "JUMP", float("inf"))
     assert clocks.jump(1, 10).failures
-    monkeypatch.setattr(Presses, "_double", lambda self, button: 1 / 0)
+    monkeypatch.setattr(interpret, "_double", lambda *press: 1 / 0)
     assert wild.edges(7, 1_000).failures
 
 

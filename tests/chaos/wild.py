@@ -105,7 +105,7 @@ def _edge(hub: Hub, clock: VirtualClock, luck: Random, held: list[str]) -> None:
     due = hub.next_wake()
     if due is not None and due <= clock.now():
         hub.wake()
-    if hub._passing.leaving:  # it would be switched off: switch it on again
+    if hub.ui.leaving:  # it would be switched off: switch it on again
         clock.move(5)
         hub.wake()
 
@@ -124,7 +124,7 @@ def illegal(hub: Hub) -> str | None:
         return "scores of rounds that were not played"
     if not isinstance(state["notice"], str) or "{" in state["notice"]:
         return f"notice {state['notice']!r}"
-    if hub._conversation.next_wake() + SOON < hub.clock.now():
+    if hub.ui.question_ends + SOON < hub.clock.now():
         return f"a question that hangs: {state['asks']}"
     frame = hub.board.lights.frame  # type: ignore[attr-defined]
     return None if len(frame) == 3 * hub.board.lights.count else "a frame of another length"

@@ -11,6 +11,7 @@ from centerpiece.cli import doctor
 from centerpiece.cli.key_config import with_keys, write
 from centerpiece.config import Config, load
 from centerpiece.games.registry import GAMES
+from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.storage.card_speed import KEEP_EVERY
 from centerpiece.storage.journal import Journal
 from hal.doctor import Machine
@@ -68,7 +69,7 @@ def test_a_hub_that_nobody_lends_a_voice_is_told_so(tmp_path, monkeypatch):
     card, file = SoundSettings(driver="alsa"), tmp_path / "table.db"
     (told,) = doctor.voice(card, file)
     hands = Hands(file)
-    hands.hub.set_preferences(replace(hands.hub.preferences, aloud=False))
+    hands.hub.change(PREFERENCES, lambda known: replace(known, aloud=False))
     hands.stop()
 
     assert ("warn", True) == (told.verdict, "sudo apt install espeak-ng" in told.sentence)

@@ -189,12 +189,12 @@ def test_holding_the_two_buttons_switches_the_machine_off(hub):
     What the panel makes of the buttons is tested elsewhere; here it has just understood them.
     """
     pressing = """
-from centerpiece.table.panel import Ordered
-import centerpiece.hub.passing, centerpiece.service.shell
-centerpiece.hub.passing.LEAVING_TAKES = 0.1
+from centerpiece.panel.gesture import Gesture
+import centerpiece.panel.ui, centerpiece.service.shell
+centerpiece.panel.ui.LEAVING_TAKES = 0.1
 as_it_is = centerpiece.service.shell.Service.run
 async def pressed(self, *, ready, pages):
-    self.hub._presses.do(Ordered("shutdown"))
+    self.hub._gesture(Gesture("hold", "advance+undo", 0.0))
     await as_it_is(self, ready=ready, pages=pages)
 centerpiece.service.shell.Service.run = pressed
 """

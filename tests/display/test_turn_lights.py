@@ -3,22 +3,31 @@
 from centerpiece.display import face as faces
 from centerpiece.display.colours import SUITS
 from centerpiece.display.looks import NEVER, whole
-from centerpiece.display.scene import Layout, Moment, Scene, looks
+from centerpiece.display.render import Layout, Looks, Scene, looks
 from centerpiece.games.registry import GAMES
+from centerpiece.panel.ui import Ui
 from centerpiece.table import commands as c
 from hal.ports import default_zones
 from tests.evenings import AT, LiveLedger, opened, order
 
 LAYOUT = Layout(default_zones())
 SCENE = Scene(GAMES, LAYOUT)
-STILL = Moment()
+STILL = Ui()
 """Its monotonic time 0 is the wall clock's AT."""
 
 
 def lit(ledger: LiveLedger, now: float) -> int:
     """How many pixels of the ring shine."""
-    ring = LAYOUT.zone(SCENE.paint(ledger.table, STILL, now, AT).pixels, "ring")
+    ring = LAYOUT.zone(SCENE.render(ledger.table, STILL, now, ahead=AT).pixels, "ring")
     return sum(any(ring[at : at + 3]) for at in range(0, len(ring), 3))
+
+
+def until_of(ledger: LiveLedger, now: float) -> float:
+    return SCENE.render(ledger.table, STILL, now, ahead=AT).until
+
+
+def shown(ledger: LiveLedger) -> Looks:
+    return looks(GAMES.game_of(ledger.table), ledger.table, STILL, 0.0)
 
 
 def test_the_ring_empties_with_the_time_of_a_turn() -> None:
@@ -35,7 +44,9 @@ def test_the_ring_asks_for_a_frame_only_when_a_pixel_goes_out() -> None:
     ledger = opened(turn_limit_s=60)
     order(ledger, c.PassTurn())
     now, frames = 10.0, 0
-    while (until := SCENE.paint(ledger.table, STILL, now, AT).until) != NEVER and frames < 1000:
+    while (
+        until := SCENE.render(ledger.table, STILL, now, ahead=AT).until
+    ) != NEVER and frames < 1000:
         assert until > now
         now, frames = until, frames + 1
 
@@ -48,18 +59,16 @@ def test_without_a_timer_nothing_ticks() -> None:
     ledger = opened(last_tile_deadline="next-player")
     order(ledger, c.PassTurn())
 
-    assert NEVER == SCENE.paint(ledger.table, STILL, 0.0, AT).until
+    assert NEVER == SCENE.render(ledger.table, STILL, 0.0, ahead=AT).until
 
 
 def test_the_seat_to_play_shines_as_the_starter_did() -> None:
     """Whose turn it is can be seen from every chair."""
     ledger = opened(turn_limit_s=60, starter=2)
-    assert "starter" == looks(GAMES, ledger.table)["seat-2"].person
+    assert "starter" == shown(ledger)[1].person
     order(ledger, c.PassTurn())
 
-    shown = looks(GAMES, ledger.table)
-
-    assert ("plays", "starter") == (shown["seat-2"].person, shown["seat-3"].person)
+    assert ("plays", "starter") == tuple(look.person for look in shown(ledger)[1:3])
 
 
 def test_the_face_shows_the_double_that_is_asked_for() -> None:
@@ -67,7 +76,7 @@ def test_the_face_shows_the_double_that_is_asked_for() -> None:
     ledger = opened(engine_choice="highest-held")
     order(ledger, c.PassEngine())
 
-    pixels = SCENE.paint(ledger.table, STILL, 0.0, AT).pixels
+    pixels = SCENE.render(ledger.table, STILL, 0.0, ahead=AT).pixels
 
     assert faces.pips(11, SUITS[11]) == LAYOUT.zone(pixels, "face")
-    assert [whole("asked")] * 4 == [looks(GAMES, ledger.table)[f"seat-{n}"] for n in (1, 2, 3, 4)]
+    assert [whole("asked")] * 4 == list(shown(ledger)[:4])

@@ -1,8 +1,9 @@
 """What the ring and the face of a hub show, for tests about one game."""
 
 from centerpiece.display import face as faces
-from centerpiece.display.scene import Layout, Moment, Scene
+from centerpiece.display.render import Layout, Scene
 from centerpiece.games.registry import GAMES
+from centerpiece.panel.ui import Ui
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.evenings import LiveLedger
@@ -13,7 +14,7 @@ RING = LAYOUT.size("ring")
 
 
 def _zone(ledger: LiveLedger, name: str) -> bytes:
-    painted = Scene(GAMES, LAYOUT).paint(ledger.table, Moment(), now=NOW)
+    painted = Scene(GAMES, LAYOUT).render(ledger.table, Ui(), NOW)
     return LAYOUT.zone(painted.pixels, name)
 
 

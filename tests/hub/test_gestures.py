@@ -8,18 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centerpiece.hub.gestures import Gestures, Heard, Timing, gentle
+from centerpiece.hub.gestures import Gestures, Timing, gentle
 from centerpiece.hub.hub import TIMING
+from centerpiece.panel.gesture import Gesture
 from hal.ports import BUTTONS, Edge
 from tests.strategies import Move, bounces, edges_of, moves
 
 A_WHILE = 10.0
 
 
-def listened(edges: Iterable[Edge], timing: Timing = TIMING, until: float = A_WHILE) -> list[Heard]:
+def listened(
+    edges: Iterable[Edge], timing: Timing = TIMING, until: float = A_WHILE
+) -> list[Gesture]:
     """Everything heard, with the clock asked only when something is due, as the hub does."""
     gestures = Gestures(timing)
-    heard: list[Heard] = []
+    heard: list[Gesture] = []
     last = 0.0
     for edge in edges:
         heard += waited(gestures, edge.now)
@@ -28,14 +31,14 @@ def listened(edges: Iterable[Edge], timing: Timing = TIMING, until: float = A_WH
     return heard + waited(gestures, last + until)
 
 
-def waited(gestures: Gestures, until: float) -> list[Heard]:
-    heard: list[Heard] = []
+def waited(gestures: Gestures, until: float) -> list[Gesture]:
+    heard: list[Gesture] = []
     while (due := gestures.deadline()) <= until:
         heard += gestures.due(due)
     return heard
 
 
-def kinds(heard: Iterable[Heard]) -> list[str]:
+def kinds(heard: Iterable[Gesture]) -> list[str]:
     """The gestures without the raw presses and releases."""
     return [f"{h.kind} {h.button}" for h in heard if h.kind not in ("press", "release")]
 
@@ -48,8 +51,8 @@ def test_a_press_is_heard_at_once_and_a_tap_on_its_release() -> None:
     """Nobody waits for a gesture."""
     gestures = Gestures(TIMING)
 
-    assert [Heard("press", "seat-1", 1.0)] == gestures.edge(Edge("seat-1", True, 1.0))
-    assert [Heard("release", "seat-1", 1.1), Heard("tap", "seat-1", 1.1)] == gestures.edge(
+    assert [Gesture("press", "seat-1", 1.0)] == gestures.edge(Edge("seat-1", True, 1.0))
+    assert [Gesture("release", "seat-1", 1.1), Gesture("tap", "seat-1", 1.1)] == gestures.edge(
         Edge("seat-1", False, 1.1)
     )
 
@@ -90,7 +93,7 @@ def test_a_hold_acts_when_its_time_is_reached_while_the_button_is_down() -> None
     waited(gestures, 1.0 + TIMING.settle)
 
     assert pytest.approx(1.8) == gestures.deadline()
-    assert [Heard("hold", "seat-4", 1.8)] == gestures.due(1.8)
+    assert [Gesture("hold", "seat-4", 1.8)] == gestures.due(1.8)
     assert inf == gestures.deadline()
     assert ["release"] == [h.kind for h in gestures.edge(Edge("seat-4", False, 4.0))]
 
@@ -353,8 +356,8 @@ def test_it_does_not_matter_how_often_the_clock_is_looked_at(
     """What is heard depends on the edges alone, not on when the loop got round to asking."""
     edges = edges_of(found)
     lazy, curious = Gestures(TIMING), Gestures(TIMING)
-    heard_lazily: list[Heard] = []
-    heard_curiously: list[Heard] = []
+    heard_lazily: list[Gesture] = []
+    heard_curiously: list[Gesture] = []
     extra = sorted(100.0 + look for look in looks)
     for edge in edges:
         while extra and extra[0] <= edge.now:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from centerpiece.display.looks import recognized
-from centerpiece.display.scene import Layout
+from centerpiece.display.render import Layout
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Entry, Journal

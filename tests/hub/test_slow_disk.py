@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import GAMES
+from centerpiece.hub.commit_queue import LATE, RETRY_SAVING, Answer
 from centerpiece.hub.hub import Hub
-from centerpiece.hub.orders import LATE, RETRY_SAVING, Answer
 from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.settings import SettingKey
 from centerpiece.storage.writer import Batch, Report
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
@@ -24,6 +25,7 @@ from tests.strategies import Move, evenings, moves
 
 Mood = Literal["stalls", "finishes", "fails"]
 OPEN = c.OpenTable("mexican-train/classic", FOUR, 12, starter=1)
+OWN: SettingKey[str] = SettingKey("own", str, "")
 FULL = NotSaved("Not saved: the disk is full. Nothing has changed.")
 
 
@@ -66,10 +68,10 @@ class Table:
         self.board = build(clock=self.clock)
         self.journal = Journal(":memory:", GAMES)
         self.writer = MoodyWriter(self.journal)
-        self.hub = Hub(GAMES, self.journal, self.board, writer=self.writer if moody else None)
+        writer = self.writer if moody else None
+        self.hub = Hub(GAMES, self.journal, self.board, writer=writer, lots=lambda: 7)
         self.writer.listen(self.hub.wrote)
         self.hub.on_stale(self.hub.paint)
-        self.hub._orders._fill_in.draw_lot = lambda: 7
         self.answers: list[tuple[float, Command, Answer]] = []
 
     def order(self, command: Command) -> None:
@@ -134,7 +136,7 @@ def test_orders_end_as_they_would_with_a_disk_that_never_stalls(
             assert str(expected) == str(answer)
     assert [event for event, _ in plain.events()] == [event for event, _ in table.events()]
     assert plain.hub.table == table.hub.table
-    assert table.hub.decided is table.hub.ledger
+    assert table.hub.decided.ledger is table.hub.ledger
 
 
 @given(moves, moods.filter(lambda found: "finishes" in found))
@@ -193,7 +195,7 @@ def test_what_waits_is_written_together() -> None:
     table.order(OPEN)
     for seat in (1, 2, 3):
         table.order(c.CallLastTile(seat))
-    table.hub.keep("own", "value")
+    table.hub.change(OWN, lambda known: "value")
     table.finish()
 
     assert [1, 4] == [len(batch) for batch in table.writer.taken]
@@ -229,7 +231,7 @@ def test_a_disk_that_refuses_takes_back_what_nobody_saw() -> None:
     table.board.sound.played.clear()
     table.writer.be("fails")
 
-    assert before is table.hub.ledger is table.hub.decided
+    assert before is table.hub.ledger is table.hub.decided.ledger
     assert [FULL] == [answer for _, _, answer in table.answers]
     assert "refused" in table.board.sound.played
     assert FULL.sentence == table.hub.notice

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from centerpiece.display.looks import NEVER
 from centerpiece.games.registry import GAMES
-from centerpiece.hub.every import every
+from centerpiece.hub.call_all import call_all
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from hal.ports import Edge
@@ -89,7 +89,7 @@ def test_nothing_that_comes_together_leaves_anybody_waiting(
         table.clock.move(move.wait)
         table.wake()
         table.check()
-        check_legal(table.hub.decided.table)
+        check_legal(table.hub.decided.ledger.table)
     for _ in range(30):
         table.survives(table.finish)
         table.clock.move(4.0)
@@ -98,10 +98,10 @@ def test_nothing_that_comes_together_leaves_anybody_waiting(
     table.finish()
 
     assert table.asked == len(table.answers)
-    assert table.hub.decided is table.hub.ledger
+    assert table.hub.decided.ledger is table.hub.ledger
     assert [*range(1, table.hub.seq + 1)] == table.told
-    assert table.hub._conversation.question is None
-    assert {} == table.hub._passing.echoes
+    assert table.hub.ui.question is None
+    assert {} == table.hub.ui.echoes
     assert (True, False) == (table.shown()["saved"], table.shown()["saving"])
 
 
@@ -115,5 +115,5 @@ def test_one_that_goes_wrong_keeps_no_other_waiting() -> None:
             raise ValueError(number)
 
     with pytest.raises(ValueError, match="1"):
-        every(serve, range(5))
+        call_all(serve, range(5))
     assert [0, 1, 2, 3, 4] == served

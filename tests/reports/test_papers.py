@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from centerpiece.games.registry import GAMES
+from centerpiece.panel.lookup import panel_of
 from centerpiece.reports.papers import main, panel_text, papers, settings_text
 from centerpiece.rules.card import WIDTH
 from centerpiece.table.game import Game
-from centerpiece.table.panel import Panel
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAPERS = papers(GAMES)
@@ -35,7 +35,7 @@ def test_a_panel_map_has_every_binding_and_fits_the_page(game: Game) -> None:
     said = " ".join(text.split())
     own = {(b.control, b.gesture, phase) for b in game.panel for phase in b.phases}
 
-    for binding in Panel(game.panel).bindings:
+    for binding in panel_of(game).bindings:
         places = {(binding.control, binding.gesture, phase) for phase in binding.phases}
         if binding in game.panel or (places - own and not binding.when):
             assert binding.words in said

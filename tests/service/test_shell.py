@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from centerpiece.display.looks import ECHO, recognized
-from centerpiece.display.scene import Layout
+from centerpiece.display.looks import recognized
+from centerpiece.display.render import Layout
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
+from centerpiece.panel.ui import ECHO
 from centerpiece.service.shell import Service, notify
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import DirectWriter

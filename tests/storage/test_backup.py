@@ -18,8 +18,9 @@ from centerpiece.storage.backup import contents, restore, save
 from centerpiece.storage.checksum import of_event, of_player, of_setting
 from centerpiece.storage.errors import BackupError, JournalError
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.phones import PHONES, Phone
 from centerpiece.storage.schema import INSERT, KEEP, NAME, PAGE, empty, setting
-from centerpiece.storage.settings import PHONES, Settings
+from centerpiece.storage.settings import Settings
 from centerpiece.storage.untrusted_file import LARGEST_EVENT, LARGEST_FILE, MOST_ROWS
 from centerpiece.table.commands import OpenTable
 from sim.board import build
@@ -235,18 +236,21 @@ def test_restoring_takes_rows_and_nothing_else(played, tmp_path):
     assert ["Ann", "Bob", "Cara", "Dan"] == seats(other)
 
 
+PHONE = Phone("1", "Ann", "0" * 64, 0.0, 0.0)
+
+
 def test_paired_phones_come_back_only_when_asked_for(own, tmp_path):
     """A copy that somebody else made opens no door."""
     hub = play(own)
-    hub.keep(PHONES, [{"id": "1"}])
+    hub.change(PHONES, lambda known: (PHONE,))
     save(own, tmp_path / "copy.db")
     hub.journal.close()
 
-    for asked, found in ((False, None), (True, [{"id": "1"}])):
+    for asked, found in ((False, ()), (True, (PHONE,))):
         other = tmp_path / f"{asked}/table.db"
         restore(tmp_path / "copy.db", other, phones=asked)
         journal = Journal(other, GAMES)
-        assert found == Settings(journal).setting(PHONES)
+        assert found == Settings.of(journal)[PHONES]
         journal.close()
 
 

@@ -13,7 +13,7 @@ from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.errors import CardDamage
 from centerpiece.storage.journal import Entry, Journal
-from centerpiece.storage.settings import Settings
+from centerpiece.storage.settings import JOURNAL_NAME, SettingKey, Settings
 from centerpiece.table import commands as c
 from centerpiece.table.events import SeatTaken
 from centerpiece.table.undo import Ledger, Recorded
@@ -133,6 +133,9 @@ def test_what_was_played_before_stays_in_the_books(path: Path) -> None:
         assert list(range(1, ledger.seq + 1)) == [each.seq for each in journal.read()]
 
 
+LANGUAGE: SettingKey[str] = SettingKey("language", str, "")
+
+
 @pytest.mark.parametrize("how", ["rubbish", "zeros", "its name alone", "its schema alone"])
 def test_a_lost_first_page_costs_nothing(path: Path, how: str) -> None:
     """
@@ -142,7 +145,7 @@ def test_a_lost_first_page_costs_nothing(path: Path, how: str) -> None:
     ledgers = play(path)
     with closing(Journal(path, GAMES)) as journal:
         journal.keep([Entry(settings={"language": b'"es"'})])
-        name = Settings(journal).setting("journal-id", "")
+        name = Settings.of(journal)[JOURNAL_NAME]
     match how:
         case "rubbish":
             spoil(path, 0)
@@ -156,9 +159,9 @@ def test_a_lost_first_page_costs_nothing(path: Path, how: str) -> None:
 
     with closing(Journal(path, GAMES)) as journal:
         assert ledgers[-1].table == journal.recover(GAMES).table
-        remembered = Settings(journal)
-        assert "es" == remembered.setting("language", "")
-        assert name == remembered.setting("journal-id", "")
+        remembered = Settings.of(journal)
+        assert "es" == remembered[LANGUAGE]
+        assert name == remembered[JOURNAL_NAME]
         assert set(FOUR) == set(remembered.players())
         told = str(journal.moved)
     assert f"{ledgers[-1].seq} events could be saved from it" in told

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import fields
 
 from centerpiece.games.registry import GAMES
-from centerpiece.hub.speech import Utterance
+from centerpiece.hub.voice import Utterance
 from centerpiece.reports.papers import papers
 from centerpiece.storage.journal import Entry, Journal
 from centerpiece.table.commands import Command

@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centerpiece.hub.gestures import Gestures, Heard, Timing
+from centerpiece.hub.gestures import Gestures, Timing
 from centerpiece.hub.hub import TIMING
+from centerpiece.panel.gesture import Gesture
 from centerpiece.web.page_clock import LATE, MOST_DELAY, PageClock
 from hal.ports import Edge
 from tests.web.conftest import Rig
@@ -18,7 +19,7 @@ PLAIN = Timing(hold=TIMING.hold)
 
 def gestures(edges: list[tuple[Edge, float]]) -> list[tuple[str, str]]:
     """What a hub makes of edges, each heard when it is received, with its timers in between."""
-    hears, heard = Gestures(PLAIN), list[Heard]()
+    hears, heard = Gestures(PLAIN), list[Gesture]()
     for edge, received in edges:
         heard += hears.due(received)
         heard += hears.edge(edge)

@@ -9,8 +9,9 @@ import pytest
 
 from centerpiece.__main__ import main
 from centerpiece.games.registry import GAMES
-from centerpiece.hub.pairing import MOST_WRONG
+from centerpiece.panel.pairing_minute import MOST_WRONG
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.phones import PHONES
 from centerpiece.web.pairing import LASTS, MOST_PHONES, TRIES, TRIES_WITHIN
 from centerpiece.web.routes import build
 from tests.web.conftest import NEWCOMER, PHONE, Client, Open, Rig
@@ -308,8 +309,8 @@ def test_what_the_hub_keeps_of_a_token_lets_nobody_in(rig: Rig) -> None:
     """
     phone = pair(rig)
     token = phone.cookies["centerpiece"]
-    kept = str(rig.hub.settings.setting("phones"))
-    (digest,) = [known["digest"] for known in rig.hub.settings.setting("phones")]
+    kept = str(rig.hub.settings[PHONES])
+    (digest,) = [known.digest for known in rig.hub.settings[PHONES]]
 
     assert token not in kept
     assert 403 == write(rig.visitor(), *WRITES[0], Cookie=f"centerpiece={digest}").status_code

@@ -16,7 +16,8 @@ import sim
 from centerpiece.games.registry import GAMES
 from centerpiece.hall.server.pages import OWN
 from centerpiece.hall.server.pages import spoken as spoken_in_the_hall
-from centerpiece.hub.labels import DIGIT
+from centerpiece.panel.bindings import DIGIT
+from centerpiece.panel.lookup import panel_of
 from centerpiece.rules.settings import Statement
 from centerpiece.speech import languages as aloud
 from centerpiece.web.static_files import STATIC, Assets
@@ -74,7 +75,7 @@ def sentences() -> set[str]:
     """All that the hub can say: sentences in the code, rule cards, words of buttons."""
     found = {text for path in FILES for text in spoken(ast.parse(path.read_text("utf-8")))}
     for game in GAMES.games.values():
-        for binding in GAMES.panels[game.rules].bindings:
+        for binding in panel_of(game).bindings:
             found.update({binding.words, binding.label} - {DIGIT})
         offers = game.offers()
         found.update(

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from centerpiece.games.castle_rock.lesson import LESSON
 from centerpiece.games.castle_rock.rules import PROFILES, CastleRockRules
 from centerpiece.rules.domino_sets import tiles_in
+from centerpiece.table.binding import PLAYING, SEAT, bind
 from centerpiece.table.checks import current_round, player
 from centerpiece.table.commands import Command
 from centerpiece.table.events import Event, GameFinished, RoundStarted, SeatEvent
 from centerpiece.table.evolve import with_round
 from centerpiece.table.game import Face, Game, Offer, Ring, Signs
-from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.scoring import Standing
 from centerpiece.table.state import Entry, Play, Table
 from centerpiece.table.telling import Call, Fact, Happened, Line, Tell, always, person
@@ -115,17 +115,12 @@ class CastleRock(Game):
     play = CastleRockPlay
     told: ClassVar[Mapping[type[Event], Tell]] = {PatienceEnded: _tell_end}
     blanks: ClassVar[dict[str, Any]] = {"pile": None}
-    panel: ClassVar[tuple[Binding, ...]] = (
-        Binding(PLAYING, "seat", "tap", "Middle", "the middle tile removed", RemoveMiddle),
-        Binding(PLAYING, "seat", "hold", "Three", "three removed", RemoveThree),
-        Binding(
-            PLAYING,
-            "train",
-            "tap",
-            "Draw",
-            "a tile drawn: the face counts the pile down",
-            lambda n: DrawTile(),
-        ),
+    panel = bind(
+        PLAYING,
+        "",
+        ("seat", "tap", "Middle", "the middle tile removed", RemoveMiddle(SEAT)),
+        ("seat", "hold", "Three", "three removed", RemoveThree(SEAT)),
+        ("train", "tap", "Draw", "a tile drawn: the face counts the pile down", DrawTile()),
     )
 
     def new_play(self, table: Table) -> Play:
@@ -223,9 +218,11 @@ class CastleRock(Game):
     def offers(self) -> tuple[Offer, ...]:
         """Nobody else is there to announce anything to."""
         return (
-            Offer("A tile drawn", lambda n: DrawTile(), short="Draw", icon="next"),
-            Offer("The middle tile removed", RemoveMiddle, short="Middle removed", icon="out"),
-            Offer("Three removed", RemoveThree, icon="out"),
+            Offer("A tile drawn", DrawTile(), short="Draw", icon="next"),
+            Offer(
+                "The middle tile removed", RemoveMiddle(SEAT), short="Middle removed", icon="out"
+            ),
+            Offer("Three removed", RemoveThree(SEAT), icon="out"),
         )
 
     def share(self, table: Table) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from centerpiece.games.chickenfoot.lesson import LESSON
 from centerpiece.games.chickenfoot.rules import PROFILES, ChickenfootRules
+from centerpiece.table.binding import PLAYING, SEAT, bind
 from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.events import Event, RoundStarted
 from centerpiece.table.game import CAUGHT, LAST_TILE, Game, Offer, Ring, Siding, Signs
-from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import Play, Table
 from centerpiece.table.telling import Call, Happened, Line, Tell
 from centerpiece.text import Refused, Sentence
@@ -99,31 +99,12 @@ class Chickenfoot(Game):
     play = ChickenfootPlay
     told: ClassVar[Mapping[type[Event], Tell]] = {FootOpened: _tell_foot, ToePlayed: _tell_toe}
     blanks: ClassVar[dict[str, Any]] = {"toes": None}
-    panel: ClassVar[tuple[Binding, ...]] = (
-        Binding(
-            PLAYING,
-            "seat",
-            "hold",
-            "Last tile",
-            "my last tile: the rooster",
-            CallLastTile,
-        ),
-        Binding(
-            PLAYING,
-            "train",
-            "tap",
-            "Toe",
-            "a toe was played: the ring counts down",
-            lambda n: PlayToe(),
-        ),
-        Binding(
-            PLAYING,
-            "train",
-            "hold",
-            "New foot",
-            "a double was played: a new foot opens",
-            lambda n: OpenFoot(),
-        ),
+    panel = bind(
+        PLAYING,
+        "",
+        ("seat", "hold", "Last tile", "my last tile: the rooster", CallLastTile(SEAT)),
+        ("train", "tap", "Toe", "a toe was played: the ring counts down", PlayToe()),
+        ("train", "hold", "New foot", "a double was played: a new foot opens", OpenFoot()),
     )
 
     def new_play(self, table: Table) -> Play:
@@ -176,10 +157,10 @@ class Chickenfoot(Game):
 
     def offers(self) -> tuple[Offer, ...]:
         return (
-            Offer("A toe was played", lambda n: PlayToe(), short="Toe", icon="toe"),
+            Offer("A toe was played", PlayToe(), short="Toe", icon="toe"),
             Offer(
                 "A double was played: a new foot opens",
-                lambda n: OpenFoot(),
+                OpenFoot(),
                 short="New foot",
                 icon="double",
             ),

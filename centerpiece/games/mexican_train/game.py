@@ -11,11 +11,11 @@ from msgspec.structs import replace
 
 from centerpiece.games.mexican_train.lesson import LESSON
 from centerpiece.games.mexican_train.rules import PROFILES, MexicanTrainRules
+from centerpiece.table.binding import PLAYING, SEAT, bind
 from centerpiece.table.checks import player
 from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.events import Event, Left, Parked, RoundEnded, SeatEvent
 from centerpiece.table.game import CAUGHT, LAST_TILE, Game, Offer, Siding, Signs
-from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import TRAIN, Play, Table
 from centerpiece.table.telling import Call, Happened, Line, Tell, named
 from centerpiece.text import Refused, Sentence
@@ -122,27 +122,25 @@ class MexicanTrain(Game):
     play = MexicanTrainPlay
     told: ClassVar[Mapping[type[Event], Tell]] = {DoubleOpened: _tell_double}
     blanks: ClassVar[dict[str, Any]] = {"train": {"started": False, "open_double": False}}
-    panel = (
-        Binding(PLAYING, "seat", "tap", "Marker", "marker on / off", ToggleMarker),
-        Binding(
-            PLAYING,
+    panel = bind(
+        PLAYING,
+        "",
+        ("seat", "tap", "Marker", "marker on / off", ToggleMarker(SEAT)),
+        (
             "seat",
             "double",
             "Open double",
             "double left open on this train / satisfied",
-            ToggleDouble,
+            ToggleDouble(SEAT),
         ),
-        Binding(PLAYING, "seat", "hold", "Last tile", "my last tile: the whistle", CallLastTile),
-        Binding(
-            PLAYING, "train", "tap", "Train starts", "Mexican Train started", lambda n: StartTrain()
-        ),
-        Binding(
-            PLAYING,
+        ("seat", "hold", "Last tile", "my last tile: the whistle", CallLastTile(SEAT)),
+        ("train", "tap", "Train starts", "Mexican Train started", StartTrain()),
+        (
             "train",
             "double",
             "Open double",
             "double left open on it / satisfied",
-            lambda n: ToggleDouble(TRAIN),
+            ToggleDouble(TRAIN),
         ),
     )
 
@@ -226,7 +224,7 @@ class MexicanTrain(Game):
     def offers(self) -> tuple[Offer, ...]:
         double = Offer(
             "A double is left open here",
-            ToggleDouble,
+            ToggleDouble(SEAT),
             "The double is satisfied",
             short="Open double",
             icon="double",
@@ -234,7 +232,7 @@ class MexicanTrain(Game):
         return (
             Offer(
                 "Open the train (marker on)",
-                ToggleMarker,
+                ToggleMarker(SEAT),
                 "Close the train (marker off)",
                 short="Open train",
                 icon="open",
@@ -243,11 +241,11 @@ class MexicanTrain(Game):
             LAST_TILE,
             Offer(
                 "The Mexican Train has started",
-                lambda n: StartTrain(),
+                StartTrain(),
                 short="Has started",
                 icon="open",
             ),
-            double._replace(deed=lambda n: ToggleDouble(TRAIN)),
+            double._replace(action=ToggleDouble(TRAIN)),
             CAUGHT,
         )
 

@@ -16,12 +16,12 @@ from centerpiece.games.muggins.lesson import LESSON
 from centerpiece.games.muggins.rules import PROFILES, MugginsRules
 from centerpiece.rules.rules import Rules
 from centerpiece.table import example, scoring
+from centerpiece.table.binding import GAME, PLAYING, SEAT, bind
 from centerpiece.table.checks import current_round, player
 from centerpiece.table.commands import Command
 from centerpiece.table.events import Event, RoundStarted, SeatEvent
 from centerpiece.table.evolve import with_round
 from centerpiece.table.game import Face, Game, Offer
-from centerpiece.table.panel import GAME, PLAYING, Binding
 from centerpiece.table.state import Award, Play, Round, Table
 from centerpiece.table.telling import Call, Fact, Happened, Line, Tell, always, of_seat, person
 from centerpiece.text import Refused, Sentence
@@ -118,15 +118,16 @@ class Muggins(Game):
         PointsWon: _tell_points,
         MugginsCalled: of_seat("play", "muggins.called"),
     }
-    panel: ClassVar[tuple[Binding, ...]] = (
-        Binding(PLAYING, "seat", "tap", "+5", "five points more", AddFive),
-        Binding(
-            PLAYING,
+    panel = bind(
+        PLAYING,
+        "",
+        ("seat", "tap", "+5", "five points more", AddFive(SEAT)),
+        (
             "seat",
             "hold",
             "Muggins!",
             "“Muggins!”: the points tapped next on this seat were overlooked by another",
-            CallMuggins,
+            CallMuggins(SEAT),
         ),
     )
 
@@ -272,9 +273,9 @@ class Muggins(Game):
     def offers(self) -> tuple[Offer, ...]:
         """The points that are won most often with one tap; any number, also after the round."""
         return (
-            *(Offer(f"+{p}", lambda n, p=p: GiveAward(n, p)) for p in (5, 10, 15)),  # type: ignore[misc]
-            Offer("“Muggins!”: the last points are mine", CallMuggins, short="Muggins!"),
-            Offer("Points won", lambda n: GiveAward(n, 0), number="points", phases=GAME),
+            *(Offer(f"+{p}", GiveAward(SEAT, p)) for p in (5, 10, 15)),
+            Offer("“Muggins!”: the last points are mine", CallMuggins(SEAT), short="Muggins!"),
+            Offer("Points won", GiveAward(SEAT, 0), number="points", phases=GAME),
         )
 
     def share(self, table: Table) -> dict[str, Any]:

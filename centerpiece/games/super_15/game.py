@@ -15,6 +15,7 @@ from centerpiece.games.super_15.lesson import LESSON
 from centerpiece.games.super_15.rules import PROFILES, Super15Rules
 from centerpiece.rules.rules import Rules
 from centerpiece.table import example, scoring
+from centerpiece.table.binding import PLAYING, SEAT, bind
 from centerpiece.table.checks import current_round, in_phase, player
 from centerpiece.table.commands import CallLastTile, Command, CorrectScore, EnterScore
 from centerpiece.table.events import (
@@ -30,7 +31,6 @@ from centerpiece.table.events import (
 )
 from centerpiece.table.evolve import with_more_tiles
 from centerpiece.table.game import CAUGHT, LAST_TILE, Game, Offer, Siding, Signs
-from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import TRAIN, Direction, Entry, Play, Round, Table
 from centerpiece.table.telling import Tell, in_words, of_seat
 from centerpiece.text import Refused, Sentence
@@ -180,25 +180,20 @@ class Super15(Game):
         SpellBroken: in_words("play", "spell.broken", ""),
     }
     blanks: ClassVar[dict[str, Any]] = {"spell": False}
-    panel: ClassVar[tuple[Binding, ...]] = (
-        Binding(
-            PLAYING, "seat", "tap", "My turn", "my turn / I play again (a 14)", TakeTurn, "turns"
-        ),
-        Binding(PLAYING, "seat", "double", "All draw", "everyone else draws (my 15)", OthersDraw),
-        Binding(PLAYING, "seat", "hold", "Last tile", "my last tile", CallLastTile),
-        Binding(
-            PLAYING, "train", "tap", "Reverse", "direction reversed (a 3)", lambda n: Reverse()
-        ),
-        Binding(
+    panel = (
+        *bind(
             PLAYING,
-            "train",
-            "double",
-            "Skip next",
-            "the next player is skipped (a double)",
-            lambda n: SkipNext(),
+            "turns",
+            ("seat", "tap", "My turn", "my turn / I play again (a 14)", TakeTurn(SEAT)),
         ),
-        Binding(
-            PLAYING, "train", "hold", "Spell", "spell cast / broken (a 13)", lambda n: ToggleSpell()
+        *bind(
+            PLAYING,
+            "",
+            ("seat", "double", "All draw", "everyone else draws (my 15)", OthersDraw(SEAT)),
+            ("seat", "hold", "Last tile", "my last tile", CallLastTile(SEAT)),
+            ("train", "tap", "Reverse", "direction reversed (a 3)", Reverse()),
+            ("train", "double", "Skip next", "the next player is skipped (a double)", SkipNext()),
+            ("train", "hold", "Spell", "spell cast / broken (a 13)", ToggleSpell()),
         ),
     )
 
@@ -385,19 +380,21 @@ class Super15(Game):
 
     def offers(self) -> tuple[Offer, ...]:
         return (
-            Offer("My turn / I play again (a 14)", TakeTurn, short="My turn", icon="start"),
-            Offer("Everyone else draws (my 15)", OthersDraw, short="Others draw", icon="next"),
+            Offer("My turn / I play again (a 14)", TakeTurn(SEAT), short="My turn", icon="start"),
+            Offer(
+                "Everyone else draws (my 15)", OthersDraw(SEAT), short="Others draw", icon="next"
+            ),
             LAST_TILE,
-            Offer("Direction reversed (a 3)", lambda n: Reverse(), short="Reverse", icon="turn"),
+            Offer("Direction reversed (a 3)", Reverse(), short="Reverse", icon="turn"),
             Offer(
                 "The next player is skipped (a double)",
-                lambda n: SkipNext(),
+                SkipNext(),
                 short="Skip next",
                 icon="skip",
             ),
             Offer(
                 "Spell cast (a 13)",
-                lambda n: ToggleSpell(),
+                ToggleSpell(),
                 "Spell broken (a 13)",
                 short="Spell",
                 icon="spell",

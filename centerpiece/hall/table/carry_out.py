@@ -32,10 +32,11 @@ from centerpiece.hall.wire.orders import (
     StartGame,
     pitch_of,
 )
+from centerpiece.hub.commit_queue import Answer
 from centerpiece.hub.hub import Hub
-from centerpiece.hub.orders import Answer
-from centerpiece.hub.preferences import Preferences
+from centerpiece.hub.preferences import PREFERENCES, Preferences
 from centerpiece.storage.errors import NotSaved
+from centerpiece.storage.settings import SettingKey
 from centerpiece.table import commands as c
 from centerpiece.table.events import GameStarted, Redone, Retracted, RulesAgreed, Undone
 from centerpiece.table.rounds import remaining, rounds_of
@@ -46,7 +47,6 @@ from centerpiece.text import Problem, Refused, Sentence
 NEWS_LASTS = 10 * 60.0
 START_LASTS = 15 * 60.0
 SEATS_LAST = 2 * 3600.0
-SETTING = "hall"
 AGAIN_AFTER = 5.0
 """Seconds until what the disk has refused is tried again."""
 REMEMBERED = 1_000
@@ -74,6 +74,9 @@ class Memory(msgspec.Struct, frozen=True):
     quiet: Quiet | None = None
     hush: bool = False
     """The quiet has not been set yet."""
+
+
+MEMORY: SettingKey[Memory] = SettingKey("hall", Memory, Memory(""))
 
 
 class CarryOut:
@@ -302,7 +305,7 @@ class CarryOut:
 
     def _table(self) -> Table:
         """As it was decided: the next order follows from the one before, written or not."""
-        return self.hub.decided.table
+        return self.hub.decided.ledger.table
 
     def _phase(self) -> str:
         return self._table().phase
@@ -310,7 +313,8 @@ class CarryOut:
     def _do(self, command: c.Command, **done: Any) -> None:
         """Have a command carried out; what is done with it is remembered in the same moment."""
         self.memory = replace(self.memory, **done)
-        self.hub.order(command, partial(self._told, self.memory), keep={SETTING: self.memory})
+        memory = self.memory
+        self.hub.order(command, partial(self._told, memory), change=(MEMORY, lambda known: memory))
 
     def _told(self, memory: Memory, answer: Answer) -> None:
         self._noted(answer)
@@ -327,7 +331,7 @@ class CarryOut:
             self.hub.announce(sentence, "time")
 
     def _prefer(self, preferences: Preferences) -> None:
-        self.hub.set_preferences(preferences, self._noted)
+        self.hub.change(PREFERENCES, lambda _: preferences, self._noted)
 
     def _tune(self) -> None:
         quiet = self.memory.quiet
@@ -335,12 +339,7 @@ class CarryOut:
         self.hub.board.sound.set_pitch(pitch_of(self.hub.table_id) if tuned else 0.0)
 
     def _recalled(self) -> Memory:
-        try:
-            memory = msgspec.convert(
-                self.hub.settings.setting(SETTING, {"hall": self.hall}), Memory, str_keys=True
-            )
-        except msgspec.ValidationError:
-            memory = Memory(self.hall)
+        memory = self.hub.settings[MEMORY]
         return memory if memory.hall == self.hall else Memory(self.hall)
 
     def _remember(self, **changes: Any) -> None:
@@ -349,7 +348,8 @@ class CarryOut:
         self._save()
 
     def _save(self) -> None:
-        self.hub.keep(SETTING, self.memory, partial(self._kept, self.memory))
+        memory = self.memory
+        self.hub.change(MEMORY, lambda _: memory, partial(self._kept, memory))
 
     def _kept(self, memory: Memory, answer: Answer) -> None:
         """No power cut takes this back any more; or all of it since the last time is to be done

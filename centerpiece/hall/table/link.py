@@ -23,7 +23,7 @@ from centerpiece.hall.wire.connection import Redis, RedisError, connect, login, 
 from centerpiece.hall.wire.errors import HallError
 from centerpiece.hall.wire.signs_of_life import apart
 from centerpiece.hub.hub import Hub
-from centerpiece.storage.schema import JOURNAL_ID
+from centerpiece.storage.settings import JOURNAL_NAME
 from hal.ports import Report, Trouble
 
 if TYPE_CHECKING:
@@ -190,4 +190,4 @@ class Link:
 
 def journal_id(hub: Hub) -> str:
     """What tells this journal from every other: it was born with it."""
-    return str(hub.settings.setting(JOURNAL_ID))
+    return hub.settings[JOURNAL_NAME]

@@ -16,7 +16,7 @@ from centerpiece.games.muggins.game import Muggins
 from centerpiece.games.registry import GAMES
 from centerpiece.games.super_15.game import Reversed, SpellBroken, Super15
 from centerpiece.hub.hub import Hub
-from centerpiece.hub.preferences import AppliedPreferences
+from centerpiece.hub.output_settings import OutputSettings
 from centerpiece.rules.rules import with_settings
 from centerpiece.table import evolve, scoring
 from centerpiece.table.events import OutChanged, Penalized, RoundStarted, ScoreEntered
@@ -267,9 +267,9 @@ def break_lights(patch):
 
 
 def break_sound(patch):
-    play = AppliedPreferences.play
+    play = OutputSettings.play
     patch.setattr(
-        AppliedPreferences, "play", lambda self, cue: None if cue == "double" else play(self, cue)
+        OutputSettings, "play", lambda self, cue: None if cue == "double" else play(self, cue)
     )
 
 

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from block.rules import PROFILES, BlockRules
 from centerpiece.table import scoring
+from centerpiece.table.binding import PLAYING, SEAT, bind
 from centerpiece.table.checks import in_phase, player
 from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.events import Event, RoundBlocked, RoundEnded, SeatEvent
 from centerpiece.table.game import Game, Ring, Signs
-from centerpiece.table.panel import PLAYING, Binding
 from centerpiece.table.state import Play, Round, Table
 from centerpiece.text import Sentence
 
@@ -56,12 +56,12 @@ class Block(Game):
     events = (Knocked, PlayedOn)
     play = BlockPlay
     blanks: ClassVar[dict[str, Any]] = {"knocked": []}
-    panel = (
-        Binding(PLAYING, "seat", "tap", "Knock", "knocks: cannot play", Knock),
-        Binding(PLAYING, "seat", "hold", "Last tile", "my last tile", CallLastTile),
-        Binding(
-            PLAYING, "train", "tap", "Played", "a tile is laid after a knock", lambda n: PlayOn()
-        ),
+    panel = bind(
+        PLAYING,
+        "",
+        ("seat", "tap", "Knock", "knocks: cannot play", Knock(SEAT)),
+        ("seat", "hold", "Last tile", "my last tile", CallLastTile(SEAT)),
+        ("train", "tap", "Played", "a tile is laid after a knock", PlayOn()),
     )
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:

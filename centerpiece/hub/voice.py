@@ -7,20 +7,20 @@ noted, and told when the hub next wakes.
 """
 
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import NamedTuple
 
-from centerpiece.display.looks import NEVER
-from centerpiece.hub.preferences import AppliedPreferences
+from centerpiece.hub.output_settings import OutputSettings
 from centerpiece.speech import caller
 from centerpiece.speech.caller import Message
 from centerpiece.speech.card import Section, sections
 from centerpiece.speech.languages import codes, language
 from centerpiece.table import events as e
+from centerpiece.table.events import Event
 from centerpiece.table.game_set import GameSet
 from centerpiece.table.questions import Question
 from centerpiece.table.state import Table
 from centerpiece.table.telling import Call, Happened, Person, Topic
-from centerpiece.table.undo import Recorded
 from centerpiece.text import Sentence as Words
 from hal.ports import CUE_SECONDS, Clip, Clock, Sentence
 
@@ -45,27 +45,27 @@ class Utterance(NamedTuple):
         return {code: self.message.say(language(code)).words for code in codes()}
 
 
-class Waiting(NamedTuple):
+class WaitingMessage(NamedTuple):
     """A message that has not begun, and when it should have."""
 
     message: Message | Section
     due: float
 
 
-class Speech:
+class Voice:
     """The voice of one hub. Times are monotonic."""
 
     def __init__(
-        self, game_set: GameSet, clock: Clock, applied: AppliedPreferences, table: Table
+        self, game_set: GameSet, clock: Clock, outputs: OutputSettings, table: Table
     ) -> None:
         self._game_set = game_set
         self._clock = clock
-        self._applied = applied
+        self._outputs = outputs
         self._table = table
         self._noted: list[Happened | Call | Message | Section] = []
-        self._waiting: Waiting | None = None
+        self._waiting: WaitingMessage | None = None
         self._busy_until = 0.0
-        self._try_at = NEVER
+        self._try_at = inf
         self._not_before = 0.0
         self._prepared = ""
         self._unnamed = False
@@ -79,24 +79,23 @@ class Speech:
 
     # What there is to say
 
-    def happened(self, before: Table, table: Table, recorded: Sequence[Recorded]) -> None:
-        """Events are written."""
-        events = tuple(each.event for each in recorded)
+    def happened(self, before: Table, table: Table, events: Sequence[Event]) -> None:
+        """Note events that are written; they are put into words when the hub next wakes."""
         self._table = table
         game = self._game_set.game_of(table)
         if any(caller.tells(game, event) for event in events):
-            self._noted.append(Happened(game, before, table, events))
+            self._noted.append(Happened(game, before, table, tuple(events)))
         if any(isinstance(event, SITTING_DOWN) for event in events):
             self._unnamed = True
 
     def asked(self, question: Question) -> None:
         """The hub asks something."""
-        known = language(self._applied.chosen.language).phrases
+        known = language(self._outputs.preferences.language).phrases
         self._noted.append(caller.of_question(question, self._table, known))
 
     def told(self, topic: Topic, sentence: Words) -> None:
         """A refusal, or the time."""
-        known = language(self._applied.chosen.language).notices
+        known = language(self._outputs.preferences.language).notices
         self._noted.append(caller.of_notice(topic, sentence, self._table, known))
 
     def read_standings(self) -> None:
@@ -135,14 +134,14 @@ class Speech:
         """When there is something to do."""
         if self._noted or self._unnamed:
             return self._clock.now()
-        return NEVER if self._waiting is None else self._next_try()
+        return inf if self._waiting is None else self._next_try()
 
     def _next_try(self) -> float:
-        due = self._waiting.due if self._waiting else NEVER
-        return max(due, self._busy_until, self._try_at if self._try_at != NEVER else 0.0)
+        due = self._waiting.due if self._waiting else inf
+        return max(due, self._busy_until, self._try_at if self._try_at != inf else 0.0)
 
     def _take(self, noted: Happened | Call | Message | Section, now: float) -> None:
-        topics = self._applied.chosen.speech
+        topics = self._outputs.preferences.speech
         if isinstance(noted, Happened):
             if any(isinstance(event, TAKING_BACK) for event in noted.events):
                 self._waiting = None
@@ -151,30 +150,30 @@ class Speech:
             message = caller.message([noted], topics)
         else:
             message = noted
-        if message is None or not self._applied.aloud():
+        if message is None or not self._outputs.aloud():
             return
         due = max(now, self._busy_until, self._not_before)
-        self._waiting, self._try_at = Waiting(message, due), NEVER
+        self._waiting, self._try_at = WaitingMessage(message, due), inf
         for listener in self._on_said:
             listener(Utterance(message, due - now))
 
-    def _begin(self, waiting: Waiting, now: float) -> None:
-        if not self._applied.aloud():  # somebody wants silence since it was noted
-            self._waiting, self._try_at = None, NEVER
+    def _begin(self, waiting: WaitingMessage, now: float) -> None:
+        if not self._outputs.aloud():  # somebody wants silence since it was noted
+            self._waiting, self._try_at = None, inf
             return
-        code = self._applied.chosen.language
+        code = self._outputs.preferences.language
         said = waiting.message.say(language(code))
-        takes = self._applied.say(Sentence(language(code).code, said.clips))
+        takes = self._outputs.say(Sentence(language(code).code, said.clips))
         if takes is None and now < waiting.due + PATIENCE:
             self._try_at = now + RETRY
             return
-        self._waiting, self._try_at = None, NEVER
+        self._waiting, self._try_at = None, inf
         if takes:
             self._busy_until = now + takes + MARGIN
         elif isinstance(waiting.message, Section):
-            self._waiting = Waiting(waiting.message.otherwise, now)
+            self._waiting = WaitingMessage(waiting.message.otherwise, now)
         elif waiting.message.cue is not None:
-            self._applied.play(waiting.message.cue)
+            self._outputs.play(waiting.message.cue)
             self.cue(waiting.message.cue)
 
     # Ahead of time
@@ -182,12 +181,12 @@ class Speech:
     def _prepare(self) -> None:
         """Somebody sits down: their name, and all words that a game may need."""
         self._unnamed = False
-        if not self._applied.chosen.aloud:
+        if not self._outputs.preferences.aloud:
             return
-        tongue = language(self._applied.chosen.language)
+        tongue = language(self._outputs.preferences.language)
         people = [Person(seat.name, seat.number) for seat in self._table.seats]
         clips = [tongue.person(person) for person in people]
         if self._prepared != tongue.code:
             self._prepared = tongue.code
             clips += [Clip(key, text) for key, text in tongue.vocabulary().items()]
-        self._applied.prepare(Sentence(tongue.code, tuple(clips)))
+        self._outputs.prepare(Sentence(tongue.code, tuple(clips)))

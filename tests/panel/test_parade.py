@@ -2,8 +2,7 @@
 
 from centerpiece.display.colours import WARM
 from centerpiece.display.face import digits
-from centerpiece.display.scene import Placed
-from centerpiece.hub.parade import Parade
+from centerpiece.panel.parade import Parade, Placed
 from centerpiece.table.commands import OpenTable, Undo
 from centerpiece.text import Sentence
 from hal.ports import Edge

@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 import pytest
 
-from centerpiece.hub.speech import PATIENCE
+from centerpiece.hub.preferences import PREFERENCES
+from centerpiece.hub.voice import PATIENCE
 from centerpiece.speech.topics import Topics
 from centerpiece.table import commands as c
 from hal.ports import CUE_SECONDS, Sentence
@@ -36,6 +38,10 @@ class Table(Hands):
 
     def heard_words(self) -> list[str]:
         return [words for _, words in self.times]
+
+
+def prefer(table: Table, **changes: Any) -> None:
+    table.hub.change(PREFERENCES, lambda known: msgspec.structs.replace(known, **changes))
 
 
 @pytest.fixture
@@ -127,7 +133,7 @@ def test_who_wants_silence_has_silence(table: Table, change: dict[str, object]) 
     """
     said: list[object] = []
     table.hub.on_said(said.append)
-    table.hub.set_preferences(msgspec.structs.replace(table.hub.preferences, **change))
+    prefer(table, **change)
     table.do(hold("seat-3"))
     table.wait(5.0)
 
@@ -142,7 +148,7 @@ def test_who_wants_silence_has_it_before_the_next_word(
     Between the cue and the words, too.
     """
     table.do(hold("seat-3"))
-    table.hub.set_preferences(msgspec.structs.replace(table.hub.preferences, **change))
+    prefer(table, **change)
     table.wait(10.0)
 
     assert [] == table.heard_words()
@@ -152,16 +158,15 @@ def test_who_wants_silence_has_it_in_the_middle_of_a_sentence(table: Table) -> N
     """
     At a page no cue cuts the words short, nor where quiet hours begin: the voice is turned down.
     """
-    sound, usual = table.board.sound, table.hub.preferences
+    sound = table.board.sound
     table.hub.read_aloud("card")
     table.wait(0.5)
-    table.hub.set_preferences(msgspec.structs.replace(usual, muted=True))
+    prefer(table, muted=True)
     muted = sound.volume
     begins, ends = (
         time.strftime("%H:%M", time.localtime(table.clock.at() + later)) for later in (120, 7200)
     )
-    quiet = msgspec.structs.replace(usual, quiet_from=begins, quiet_until=ends)
-    table.hub.set_preferences(quiet)
+    prefer(table, muted=False, quiet_from=begins, quiet_until=ends)
     loud = sound.volume
     table.wait(121.0)
 
@@ -173,7 +178,7 @@ def test_a_topic_can_be_off(table: Table) -> None:
     Each by itself.
     """
     topics = msgspec.structs.replace(Topics(), last_tile="off")
-    table.hub.set_preferences(msgspec.structs.replace(table.hub.preferences, speech=topics))
+    prefer(table, speech=topics)
     table.do(hold("seat-3"))
     table.wait(5.0)
     table.do(tap("advance"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centerpiece.display.roulette import Roulette
+from centerpiece.panel.roulette import Roulette
 from centerpiece.table import commands as c
 from sim.hands import tap
 from sim.script import Stage
@@ -98,7 +98,7 @@ def test_undo_stops_the_light_at_once(stage: Stage) -> None:
 
 def test_the_hub_draws_a_lot_of_its_own_when_asked_by_its_buttons(stage: Stage) -> None:
     """The randomness comes from outside, so that a test can be the fate."""
-    stage.hub._orders._fill_in.draw_lot = lambda: 3
+    stage.hub._lots = lambda: 3
     stage.hub.do(c.FinishGame())
     stage.hub.do(c.OpenTable("mexican-train/classic", FOUR))
     stage.do(tap("train"))

@@ -3,19 +3,29 @@
 import pytest
 
 from centerpiece.games.registry import GAMES
-from centerpiece.hub.labels import labels
-from centerpiece.table.panel import GESTURES, Now, Panel
+from centerpiece.panel.labels import Labels, labels
+from centerpiece.panel.lookup import panel_of, situation
+from centerpiece.panel.ui import Ui
+from centerpiece.table import commands as c
+from centerpiece.table.binding import GESTURE_KINDS
+from centerpiece.table.game import Game
+from centerpiece.table.questions import Question
+from centerpiece.text import Sentence
 from hal.ports import BUTTONS, SEATS
 from sim.hands import Gesture, Hands, chord, hold, tap
-from tests.evenings import opened
+from tests.evenings import LiveLedger, opened, order
 
-MEXICAN_TRAIN = GAMES.panel_of(opened().table)
 FOUR = (1, 2, 3, 4)
+
+
+def labelled(ledger: LiveLedger, ui: Ui | None = None) -> Labels:
+    table = ledger.table
+    return labels(situation(GAMES.game_of(table), table, ui or Ui(), 0.0))
 
 
 def test_a_seat_where_nobody_sits_promises_nothing_of_a_player() -> None:
     """Marker and last tile are for those who play."""
-    told = labels(MEXICAN_TRAIN, Now("playing"), FOUR, ())
+    told = labelled(opened())
 
     assert {"tap": "Marker", "double": "Open double", "hold": "Last tile"} == told["seat-4"]
     assert "Marker" not in told.get("seat-5", {}).values()
@@ -23,7 +33,8 @@ def test_a_seat_where_nobody_sits_promises_nothing_of_a_player() -> None:
 
 def test_only_whom_a_question_asks_may_answer_it() -> None:
     """And the second of two taps is the same answer."""
-    told = labels(MEXICAN_TRAIN, Now("playing", "out"), FOUR, (2, 3))
+    out = Question("out", (2, 3), Sentence("Who went out?"))
+    told = labelled(opened(), Ui(question=out))
 
     assert {"tap": "I am out", "hold": "Out on a double"} == told["seat-2"]
     assert "I am out" not in told.get("seat-4", {}).values()
@@ -34,16 +45,18 @@ def test_only_whom_a_question_asks_may_answer_it() -> None:
 
 def test_every_seat_is_a_digit_while_hands_are_counted() -> None:
     """Also where nobody sits; seat 10 is 0."""
-    told = labels(MEXICAN_TRAIN, Now("scoring", holds=frozenset({"counting"})), FOUR, ())
+    ledger = opened()
+    order(ledger, c.GoOut(1))
+    told = labelled(ledger)
 
     assert list("1234567890") == [told[f"seat-{seat}"]["tap"] for seat in SEATS]
-    assert ["hold" in told[f"seat-{seat}"] for seat in (4, 5)] == [True, False]
+    assert ["Count mine", "Join"] == [told[f"seat-{seat}"]["hold"] for seat in (4, 5)]
 
 
-@pytest.mark.parametrize("panel", GAMES.panels.values(), ids=lambda panel: panel.bindings[0].label)
-def test_a_label_is_short_enough_for_a_button(panel: Panel) -> None:
+@pytest.mark.parametrize("game", GAMES.games.values(), ids=lambda game: game.name)
+def test_a_label_is_short_enough_for_a_button(game: Game) -> None:
     """A word or two; whoever wants to know more is told elsewhere."""
-    assert [] == [each.label for each in panel.bindings if not 0 < len(each.label) <= 18]
+    assert [] == [each.label for each in panel_of(game).bindings if not 0 < len(each.label) <= 18]
 
 
 ROUND = (
@@ -79,7 +92,7 @@ def test_what_is_on_a_button_is_what_it_does() -> None:
     quiet = [
         Gesture(kind, button)
         for button in BUTTONS
-        for kind in GESTURES
+        for kind in GESTURE_KINDS
         if kind not in hands.hub.labels().get(button, {})
     ]
     phase, seq = hands.hub.state()["phase"], hands.hub.seq

@@ -1,5 +1,7 @@
 """From the table to a frame: what is shown where, what comes first, and until when."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,14 +9,20 @@ from msgspec.structs import replace
 
 from centerpiece.display.colours import AMBER, DIM, GREEN, WARM
 from centerpiece.display.face import digits, pips
-from centerpiece.display.looks import CALLED_FOR, NEVER, Seen, paint, whole
-from centerpiece.display.scene import Layout, Moment, Placed, Scene, looks
+from centerpiece.display.looks import CALLED_FOR, NEVER, Painted, Seen, paint, whole
+from centerpiece.display.render import Layout, Scene, looks
 from centerpiece.games.mexican_train.game import StartTrain, ToggleDouble, ToggleMarker
 from centerpiece.games.registry import GAMES
+from centerpiece.panel.dial import Dial, Typed
+from centerpiece.panel.pairing_minute import PairingMinute
+from centerpiece.panel.parade import Parade, Placed
+from centerpiece.panel.ui import Leaving, ShownFace, Ui
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.table.game import Face
+from centerpiece.table.questions import Question, What
 from centerpiece.table.state import TRAIN
+from centerpiece.text import Sentence
 from hal.ports import BUTTONS, Zone, default_zones
 from tests.evenings import AT, LiveLedger, opened, order, scored, tried
 from tests.strategies import evenings
@@ -25,15 +33,31 @@ NOW = 5000.0
 OFFSET = AT - NOW
 
 
-def seen(ledger: LiveLedger, moment: Moment | None = None) -> list[str]:
+NO_UI = Ui()
+UNCOUNTED = Question("uncounted", (1, 4), Sentence("Go on?"))
+
+
+def asking(*seats: int, what: What = "out") -> Ui:
+    return Ui(question=Question(what, seats, Sentence("Who?")))
+
+
+def counting(seat: int, number: int = 1, typed: str = "") -> Ui:
+    return Ui(dial=Dial(Typed(typed), hand=(number, seat)))
+
+
+def placed(seat: int, total: int) -> Ui:
+    return Ui(parade=Parade((Placed(seat, total),), NOW, Sentence("")))
+
+
+def seen(ledger: LiveLedger, ui: Ui = NO_UI) -> list[str]:
     """The looks of the first five seats and the train: `train/person`, or one for all of it."""
-    shown = looks(GAMES, ledger.table, moment or Moment())
-    zones = [shown[name] for name in (*(f"seat-{n}" for n in range(1, 6)), "train")]
+    shown = looks(GAMES.game_of(ledger.table), ledger.table, ui, NOW)
+    zones = [*shown[:5], shown[-1]]
     return [look.train if look == whole(look.train) else "/".join(look) for look in zones]
 
 
-def zone(ledger: LiveLedger, name: str, moment: Moment | None = None, now: float = NOW) -> bytes:
-    painted = SCENE.paint(ledger.table, moment or Moment(), now, OFFSET)
+def zone(ledger: LiveLedger, name: str, ui: Ui = NO_UI, now: float = NOW, **how: Any) -> bytes:
+    painted = SCENE.render(ledger.table, ui, now, ahead=OFFSET, **how)
     return LAYOUT.zone(painted.pixels, name)
 
 
@@ -94,7 +118,7 @@ def test_whoever_may_answer_is_asked_and_nobody_else() -> None:
     ledger = opened(starter=None)
     order(ledger, c.DesignateStarter())
     order(ledger, c.Join("Eve"), c.Leave(2))
-    assert ["asked", "off", "asked", "closed/plays"] == seen(ledger, Moment(asked=(1, 3)))[:4]
+    assert ["asked", "off", "asked", "closed/plays"] == seen(ledger, asking(1, 3))[:4]
     order(ledger, *[c.Undo()] * 3, c.Leave(2))
 
     assert ["asked", "off", "asked", "asked", "off", "closed"] == seen(ledger)
@@ -104,37 +128,34 @@ def test_hands_are_counted_one_after_the_other() -> None:
     """One breathes, the others wait, whoever went out does not; then the leader shines."""
     ledger = opened()
     order(ledger, c.GoOut(2))
-    counting = Moment(counting=3)
-    assert ["uncounted", "closed/out", "counting", "uncounted"] == seen(ledger, counting)[:4]
+    assert ["uncounted", "closed/out", "counting", "uncounted"] == seen(ledger, counting(3))[:4]
     order(ledger, c.EnterScore(3, 12))
-    assert ["uncounted", "closed/out", "closed/plays", "counting"] == seen(
-        ledger, Moment(counting=4)
-    )[:4]
-    called_for = looks(GAMES, ledger.table, Moment(called_for=True, asked=(1, 4)))
-    assert [CALLED_FOR] * 2 == [called_for["seat-1"], called_for["seat-4"]]
+    assert ["uncounted", "closed/out", "closed/plays", "counting"] == seen(ledger, counting(4))[:4]
+    called_for = looks(GAMES.game_of(ledger.table), ledger.table, Ui(question=UNCOUNTED), NOW)
+    assert [CALLED_FOR] * 2 == [called_for[0], called_for[3]]
     order(ledger, c.EnterScore(1, 30), c.EnterScore(4, 5))
 
     assert ["closed/starter", "leader", "closed/plays", "closed/plays"] == seen(ledger)[:4]
-    assert ["closed/starter", "closed/out", "place", "closed/plays"] == seen(
-        ledger, Moment(placed=Placed(3, 12))
-    )[:4]
+    assert ["closed/starter", "closed/out", "place", "closed/plays"] == seen(ledger, placed(3, 12))[
+        :4
+    ]
 
 
 def test_of_the_looks_for_a_whole_seat_the_first_is_shown() -> None:
     """asked, counting, uncounted, winner, place, leader: taken away one by one."""
     ledger = opened(rounds=1)
     order(ledger, c.GoOut(1))
-    everything = Moment(asked=(2,), counting=2, placed=Placed(2, 0))
+    everything = replace(counting(2), question=asking(2).question, parade=placed(2, 0).parade)
     shown = []
-    for moment in (everything, replace(everything, asked=()), Moment(placed=Placed(2, 0))):
-        shown.append(seen(ledger, moment)[1])
+    for ui in (everything, replace(everything, question=None), placed(2, 0)):
+        shown.append(seen(ledger, ui)[1])
     order(
         ledger, *(c.EnterScore(seat, pips, confirm=True) for seat, pips in ((2, 0), (3, 9), (4, 7)))
     )
-    shown.append(seen(ledger, Moment(placed=Placed(2, 0)))[1])
+    shown.append(seen(ledger, placed(2, 0))[1])
     shown.append(seen(ledger)[1])
     order(ledger, c.NextRound())
-    shown.append(seen(ledger, Moment(placed=Placed(2, 0)))[1])
+    shown.append(seen(ledger, placed(2, 0))[1])
 
     assert ["asked", "counting", "uncounted", "place", "leader", "winner"] == shown
 
@@ -169,7 +190,7 @@ def test_the_face_shows_the_engine_in_its_suits_colour() -> None:
     ledger = opened()
     assert pips(12, SCENE.suits[12]) == zone(ledger, "face")
     order(ledger, c.GoOut(1), c.EnterScore(2, 11))
-    assert digits("11", WARM) == zone(ledger, "face", Moment(counting=2))
+    assert digits("11", WARM) == zone(ledger, "face", counting(2))
     order(ledger, c.NextRound(uncounted=True))
 
     assert pips(11, SCENE.suits[11]) == zone(ledger, "face")
@@ -177,16 +198,16 @@ def test_the_face_shows_the_engine_in_its_suits_colour() -> None:
 
 def test_a_face_can_be_shown_for_a_while_instead() -> None:
     """The size of the set, when it is chosen."""
-    moment = Moment(face=Face("digits", 9))
+    ui = Ui(face=ShownFace(Face("digits", 9), NOW))
 
-    assert digits("9", WARM) == zone(LiveLedger(), "face", moment)
+    assert digits("9", WARM) == zone(LiveLedger(), "face", ui)
 
 
 def test_the_ring_fills_while_advance_is_held() -> None:
     """From nothing to all of it, pixel by pixel."""
     ledger = opened()
     filled = [
-        lit(zone(ledger, "ring", Moment(holding=(NOW, 1.5)), NOW + n * 1.5 / 24)) for n in range(25)
+        lit(zone(ledger, "ring", now=NOW + n * 1.5 / 24, holding=(NOW, 1.5))) for n in range(25)
     ]
 
     assert list(range(25)) == filled
@@ -204,7 +225,7 @@ def test_the_ring_empties_in_the_last_five_minutes() -> None:
         shown(left) for left in (301.0, 300.0, 287.6, 287.4, 150.0, 0.5, 0.0, -60.0)
     ]
     assert AMBER == tuple(zone(ledger, "ring", now=end - 100.0)[:3])
-    assert pytest.approx(end - 300.0) == SCENE.paint(ledger.table, Moment(), NOW, OFFSET).until
+    assert pytest.approx(end - 300.0) == SCENE.render(ledger.table, NO_UI, NOW, ahead=OFFSET).until
 
 
 def test_going_away_the_lights_go_out_one_after_the_other() -> None:
@@ -213,7 +234,7 @@ def test_going_away_the_lights_go_out_one_after_the_other() -> None:
     counts = []
     now = NOW
     while now < NOW + 2.5:
-        painted = SCENE.paint(ledger.table, Moment(leaving=NOW), now)
+        painted = SCENE.render(ledger.table, Ui(leaving=Leaving(NOW)), now)
         counts.append(lit(painted.pixels))
         now = painted.until
 
@@ -229,7 +250,7 @@ def test_a_chain_may_go_on_behind_its_last_zone() -> None:
     """Pixels without a job stay dark, and every frame is as long as the chain."""
     longer = Scene(GAMES, Layout(default_zones(), LAYOUT.count + 5))
     table = opened().table
-    short, long = (scene.paint(table, Moment(), NOW).pixels for scene in (SCENE, longer))
+    short, long = (scene.render(table, NO_UI, NOW).pixels for scene in (SCENE, longer))
 
     assert short + bytes(15) == long
 
@@ -240,7 +261,7 @@ def test_any_chain_will_do() -> None:
     layout = Layout(zones)
     ledger = opened()
     order(ledger, ToggleMarker(2))
-    frame = Scene(GAMES, layout).paint(ledger.table, Moment(), NOW).pixels
+    frame = Scene(GAMES, layout).render(ledger.table, NO_UI, NOW).pixels
 
     assert 3 * 50 == len(frame)
     assert bytes((*GREEN, *DIM)) == layout.zone(frame, "seat-2")
@@ -253,9 +274,9 @@ def test_any_chain_will_do() -> None:
 def test_an_echo_touches_only_its_own_zone() -> None:
     """And only while it lasts."""
     ledger = opened()
-    plain = SCENE.paint(ledger.table, Moment(), NOW).pixels
+    plain = SCENE.render(ledger.table, NO_UI, NOW).pixels
     pressed = {"seat-3": NOW + 0.08, "whistle": NOW + 0.08}
-    echoed = SCENE.paint(ledger.table, Moment(), NOW, echoes=pressed)
+    echoed = SCENE.render(ledger.table, Ui(echoes=pressed), NOW)
 
     assert pytest.approx(NOW + 0.08) == echoed.until
     different = {
@@ -264,72 +285,71 @@ def test_an_echo_touches_only_its_own_zone() -> None:
         if LAYOUT.zone(plain, each.name) != LAYOUT.zone(echoed.pixels, each.name)
     }
     assert {"seat-3"} == different
-    after = SCENE.paint(ledger.table, Moment(), NOW + 0.08, echoes=pressed)
+    after = SCENE.render(ledger.table, Ui(echoes=pressed), NOW + 0.08)
     assert plain == after.pixels
 
 
 # What always holds
 
-moments = st.builds(
-    Moment,
-    asked=st.sampled_from([(), (), (1, 2), (4,)]),
-    counting=st.sampled_from([None, None, 1, 3]),
-    typed=st.sampled_from(["", "", "4", "47", "112"]),
-    called_for=st.booleans(),
-    placed=st.sampled_from([None, None, Placed(1, -3), Placed(2, 1024)]),
-    dealing=st.booleans(),
-    pairing=st.sampled_from(["", "", "0427"]),
-    face=st.sampled_from([None, None, Face("digits", 133), Face("pips", 7)]),
-    face_since=st.floats(NOW - 9.0, NOW),
-    refused_until=st.floats(NOW - 1.0, NOW + 1.0),
-    holding=st.one_of(st.none(), st.tuples(st.floats(NOW - 1.4, NOW), st.just(1.5))),
-    began=st.floats(NOW - 3.0, NOW),
-    roulette=st.none(),
-    leaving=st.none(),
-    clock_shift=st.just(0.0),
-)
-
-
 echoing = st.dictionaries(st.sampled_from(BUTTONS), st.floats(NOW - 0.1, NOW + 0.1), max_size=3)
+uis = st.builds(
+    Ui,
+    question=st.sampled_from([None, None, asking(1, 2).question, asking(4).question, UNCOUNTED]),
+    dial=st.builds(
+        Dial,
+        st.builds(Typed, st.sampled_from(["", "", "4", "47", "112"])),
+        hand=st.none() | st.tuples(st.integers(1, 3), st.sampled_from([1, 3])),
+    ),
+    parade=st.sampled_from([None, None, placed(1, -3).parade, placed(2, 1024).parade]),
+    pressed_at=st.floats(NOW - 9.0, NOW),
+    dealing=st.booleans(),
+    pairing=st.sampled_from([None, None, PairingMinute("42", NOW + 60.0)]),
+    face=st.none()
+    | st.builds(
+        ShownFace,
+        st.sampled_from([Face("digits", 133), Face("pips", 7)]),
+        st.floats(NOW - 9.0, NOW),
+    ),
+    refused_until=st.floats(NOW - 1.0, NOW + 1.0),
+    began=st.floats(NOW - 3.0, NOW),
+    echoes=echoing,
+)
+holds = st.one_of(st.none(), st.tuples(st.floats(NOW - 1.4, NOW), st.just(1.5)))
 offsets = st.floats(0.0, 7200.0).map(lambda later: OFFSET + later)
 
 
-@given(evenings, moments, offsets, echoing)
+@given(evenings, uis, offsets, holds)
 def test_a_frame_stays_until_the_time_it_names_and_then_changes(
-    asked: list[Command], moment: Moment, offset: float, echoes: dict[str, float]
+    asked: list[Command], ui: Ui, ahead: float, holding: tuple[float, float] | None
 ) -> None:
     """So a timer is set for exactly that time, and for no other."""
     ledger = LiveLedger()
     tried(ledger, asked)
-    painted = SCENE.paint(ledger.table, moment, NOW, offset, echoes)
 
+    def rendered(now: float) -> Painted:
+        return SCENE.render(ledger.table, ui, now, ahead=ahead, holding=holding)
+
+    painted = rendered(NOW)
     assert 3 * LAYOUT.count == len(painted.pixels)
     assert NOW < painted.until
-    last = min(painted.until, NOW + 1e5)
+    # A parade that is over is dropped from the ui (`Ui.at`); the frame itself need not know.
+    last = min(painted.until, ui.next_change(NOW), NOW + 1e5)
     for part in (0.1, 0.5, 0.9):
-        between = NOW + part * (last - NOW)
-        then = SCENE.paint(ledger.table, moment, between, offset, echoes)
-        assert painted.pixels == then.pixels
-    if painted.until != NEVER:
-        after = SCENE.paint(ledger.table, moment, painted.until, offset, echoes)
-        assert painted.pixels != after.pixels
+        assert painted.pixels == rendered(NOW + part * (last - NOW)).pixels
+    if painted.until not in (NEVER, ui.next_change(NOW)):
+        assert painted.pixels != rendered(painted.until).pixels
 
 
-@given(evenings, moments, st.floats(0.0, 100.0), echoing, echoing)
-def test_the_same_table_and_moment_are_the_same_frame(
-    asked: list[Command],
-    moment: Moment,
-    later: float,
-    echoes: dict[str, float],
-    others: dict[str, float],
+@given(evenings, uis, st.floats(0.0, 100.0), uis)
+def test_the_same_table_and_ui_are_the_same_frame(
+    asked: list[Command], ui: Ui, later: float, other: Ui
 ) -> None:
-    """A scene keeps nothing: another one, or the same one later, paints the same."""
+    """A scene keeps nothing: another one, or the same one later, renders the same."""
     ledger = LiveLedger()
     tried(ledger, asked)
-    first = SCENE.paint(ledger.table, moment, NOW, echoes=echoes)
-    SCENE.paint(ledger.table, moment, NOW, echoes=others)
-    SCENE.paint(ledger.table, Moment(), NOW + later)
+    first = SCENE.render(ledger.table, ui, NOW)
+    SCENE.render(ledger.table, other, NOW + later)
 
-    assert first == SCENE.paint(ledger.table, moment, NOW, echoes=echoes)
+    assert first == SCENE.render(ledger.table, ui, NOW)
     another = Scene(GAMES, Layout(default_zones()))
-    assert first == another.paint(ledger.table, moment, NOW, echoes=echoes)
+    assert first == another.render(ledger.table, ui, NOW)

@@ -1,13 +1,11 @@
 """The parade: one seat after the other, the best first, each with its total on the face.
 
-It promises nothing and is forgotten like a picture; whoever presses something else ends it.
+It is lost in a power cut, like everything of the ui, and any other press ends it.
 """
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from centerpiece.display.face import takes
-from centerpiece.display.scene import Placed
 from centerpiece.table.checks import nobody
 from centerpiece.table.game import Game
 from centerpiece.table.scoring import standings
@@ -15,13 +13,28 @@ from centerpiece.table.state import Table
 from centerpiece.text import Refused, Sentence
 
 EACH_SHOWN = 2.0
-"""For how many seconds a seat is lit; a number that passes by is seen to its end."""
+"""For how many seconds a seat is lit; longer if its number has to scroll."""
+COLUMNS = 4
+"""From one digit of a scrolling number to the next."""
+STEP = 0.25
+"""Seconds for each column that a long number moves."""
+REST = 1.0
+"""Seconds at its first and at its last two digits."""
+APART = 0.5
+"""Seconds of darkness before it comes again."""
 NEARLY = 1e-6
 """Seconds: so close to its end a turn is over, as floats are not exact."""
 
 
+class Placed(NamedTuple):
+    """A seat whose total is shown."""
+
+    seat: int
+    total: int
+
+
 class Parade(NamedTuple):
-    """Who is shown, and since when. Times are monotonic."""
+    """Seats with their totals, and since when they are shown. Times are monotonic."""
 
     places: tuple[Placed, ...]
     began: float
@@ -29,23 +42,23 @@ class Parade(NamedTuple):
 
     @property
     def ends(self) -> float:
-        """When the last one has been shown."""
+        """When the last seat has been shown."""
         return self.began + sum(map(_shown_for, self.places))
 
     def placed(self, now: float) -> Placed | None:
-        """Whose turn it is."""
+        """Return the seat that is shown now."""
         return next((place for place, _, ends in self._turns() if now < ends - NEARLY), None)
 
     def since(self, now: float) -> float:
-        """When that turn began."""
+        """Return when that seat's turn began."""
         return next((begins for _, begins, ends in self._turns() if now < ends - NEARLY), self.ends)
 
     def next_change(self, now: float) -> float:
-        """When the light moves on."""
+        """Return when the next seat is shown."""
         return next((ends for _, _, ends in self._turns() if now < ends - NEARLY), self.ends)
 
     def moved_on(self, now: float) -> "Parade":
-        """The next one at once."""
+        """Go on to the next seat at once."""
         return self._replace(began=self.began - (self.next_change(now) - now))
 
     def _turns(self) -> Iterator[tuple[Placed, float, float]]:
@@ -55,29 +68,36 @@ class Parade(NamedTuple):
             yield place, begins, ends
 
 
+def scrolling_time(digits: int) -> float:
+    """Return how many seconds a number needs to be seen once: 0 if it does not scroll."""
+    if digits <= 2:
+        return 0.0
+    return 2 * REST + STEP * (COLUMNS * (digits - 2) - 1) + APART
+
+
 def _shown_for(place: Placed) -> float:
-    return max(EACH_SHOWN, takes(str(place.total)))
+    return max(EACH_SHOWN, scrolling_time(len(str(place.total))))
 
 
 def of_standings(game: Game, table: Table, now: float) -> Parade:
-    """All who have a place."""
+    """Show everybody who has a place, the best first."""
     lines = [line for line in standings(game, table) if line.place is not None]
     if not lines:
         raise Refused("No round has been counted yet.")
     lines.sort(key=lambda line: line.place or 0)
     places = tuple(Placed(line.seat.number, line.total) for line in lines)
-    told = [
+    words = [
         Sentence(
             "{place}. {name}: {total}",
             {"place": line.place, "name": line.seat.name, "total": line.total},
         )
         for line in lines
     ]
-    return Parade(places, now, Sentence("The standings: {lines}.", {"lines": told}))
+    return Parade(places, now, Sentence("The standings: {lines}.", {"lines": words}))
 
 
 def of_seat(game: Game, table: Table, number: int, now: float) -> Parade:
-    """One seat alone."""
+    """Show the total of one seat."""
     for line in standings(game, table):
         if line.seat.number == number:
             facts = {"name": line.seat.name, "total": line.total}

@@ -1,0 +1,382 @@
+"""From the table and the ui to one frame for the chain of lights. Pure.
+
+All that a frame shows is in the table (what happened), in the ui (what is asked, typed or shown for
+a while) and in the time.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
+from math import ceil
+
+from centerpiece.display import face as faces
+from centerpiece.display.colours import AMBER, DIM, GOLD, SUITS, WARM, Colour, game_colour
+from centerpiece.display.looks import CALLED_FOR, NEVER, STILL, Painted, Seen, paint, whole
+from centerpiece.panel.parade import Placed
+from centerpiece.panel.roulette import Roulette
+from centerpiece.panel.ui import Ui
+from centerpiece.table.derived import derived
+from centerpiece.table.game import Face, Game, Ring, signs_of
+from centerpiece.table.game_set import GameSet
+from centerpiece.table.questions import open_question
+from centerpiece.table.rounds import hand, remaining
+from centerpiece.table.scoring import all_missing, leading, missing
+from centerpiece.table.state import TRAIN, Direction, Table
+from centerpiece.table.turns import left_of_turn, may_announce
+from hal.ports import SEATS, Frame, Zone
+
+LAST_MINUTES = 300.0
+IN_TURN = 2.0
+"""Seconds of the engine, and then of the tiles to draw."""
+ZONES = (*(f"seat-{number}" for number in SEATS), "train")
+"""The zones that have a look, in the order of `Looks`: a seat's is at its number less one."""
+_TRAIN_ZONE = len(SEATS)
+_RESTING = Seen("closed", "plays")
+_DRAWN = Seen("closed", "starter")
+_OFF, _CLOSED, _LEADER, _PLACE, _WINNER, _UNCOUNTED, _COUNTING, _ASKED = map(
+    whole, ("off", "closed", "leader", "place", "winner", "uncounted", "counting", "asked")
+)
+Looks = tuple[Seen, ...]
+
+
+class Layout:
+    """Where the zones lie on the chain, which may go on behind the last of them."""
+
+    def __init__(self, zones: Iterable[Zone], count: int = 0) -> None:
+        self.zones = tuple(sorted(zones, key=lambda zone: zone.start))
+        self._by_name = {zone.name: zone for zone in self.zones}
+        self.pieces: list[bytes] = []
+        """A dark chain: the zones in their order, and whatever lies between two."""
+        self.place: dict[str, int] = {}
+        """Which of the pieces a zone is."""
+        self.count = 0
+        for zone in self.zones:
+            if zone.start > self.count:
+                self.pieces.append(bytes(3 * (zone.start - self.count)))
+            self.place[zone.name] = len(self.pieces)
+            self.pieces.append(bytes(3 * zone.count))
+            self.count = zone.start + zone.count
+        if count > self.count:
+            self.pieces.append(bytes(3 * (count - self.count)))
+            self.count = count
+
+    def size(self, name: str) -> int:
+        """How many pixels a zone has; 0 if the hub has no such zone."""
+        zone = self._by_name.get(name)
+        return zone.count if zone else 0
+
+    def zone(self, frame: Frame, name: str) -> bytes:
+        """The pixels of one zone in a frame."""
+        zone = self._by_name[name]
+        return frame[3 * zone.start : 3 * (zone.start + zone.count)]
+
+
+@derived
+def table_looks(game: Game, table: Table) -> Looks:
+    """Return what every seat and the train look like, the ui apart."""
+    shown = [_OFF] * len(ZONES)
+    if table.phase in ("playing", "scoring"):
+        _in_game(shown, game, table)
+    else:
+        for seat in table.seats if table.phase == "lobby" else table.players():
+            shown[seat.number - 1] = _RESTING
+        shown[_TRAIN_ZONE] = _CLOSED
+    return tuple(shown)
+
+
+def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
+    """Show each player's train and person, and the train that all share."""
+    current, signs = table.rounds[-1], signs_of(game, table)
+    to_play = current.starter if table.turn is None else table.turn
+    due = signs.due
+    for seat in table.players():
+        number = seat.number
+        if number in signs.doubles:
+            train = "double" if number == due else "double-waits"
+        else:
+            train = "open" if number in signs.open_trains else "closed"
+        if number in table.calls and may_announce(table, number):
+            person = "last-tile"
+        elif number in table.skipped:
+            person = "skipped"
+        elif number == current.out:
+            person = "out"
+        else:
+            person = "starter" if number == to_play else "plays"
+        shown[number - 1] = Seen(train, person)
+    waits = TRAIN in signs.doubles and due != TRAIN
+    shown[_TRAIN_ZONE] = whole("double-waits" if waits else signs.siding.look)
+
+
+def looks(game: Game, table: Table, ui: Ui, now: float) -> Looks:
+    """Return what every seat and the train look like."""
+    covered = list(_covering(game, table, ui, now))
+    if not covered:
+        return table_looks(game, table)
+    shown = list(table_looks(game, table))
+    for look, seats in covered:
+        for number in seats:
+            shown[number - 1] = look
+    return tuple(shown)
+
+
+def _covering(game: Game, table: Table, ui: Ui, now: float) -> Iterator[tuple[Seen, Iterable[int]]]:
+    """Yield the looks that take a whole seat, with their seats; later ones cover earlier ones."""
+    placed = _placed(ui, now)
+    called_for = ui.question is not None and ui.question.what == "uncounted"
+    if table.phase in ("scoring", "finished"):
+        yield from _counted(game, table, placed, called_for)
+    elif placed is not None:
+        yield _PLACE, (placed.seat,)
+    counting = ui.dial.counting(table)
+    if counting is not None:
+        yield _COUNTING, (counting,)
+    if called_for:
+        return
+    if ui.question is not None and ui.question.seats:
+        yield _ASKED, ui.question.seats
+    elif question := open_question(table):
+        yield _ASKED, question.seats
+
+
+def _counted(
+    game: Game, table: Table, placed: Placed | None, called_for: bool
+) -> Iterator[tuple[Seen, Iterable[int]]]:
+    """Yield who leads or has won, whose total is shown, and whose hand is missing."""
+    first = [line.seat.number for line in leading(game, table)]
+    uncounted: list[int] = []
+    if table.phase == "scoring":
+        uncounted = missing(game, table, table.rounds[-1])
+        if placed is None:
+            yield _LEADER, first
+    elif not first:
+        uncounted = [seat for _, seats in all_missing(game, table) for seat in seats]
+    if placed is not None:
+        yield _PLACE, (placed.seat,)
+    if table.phase == "finished":
+        yield _WINNER, first
+    yield CALLED_FOR if called_for else _UNCOUNTED, uncounted
+
+
+def _placed(ui: Ui, now: float) -> Placed | None:
+    return None if ui.parade is None else ui.parade.placed(now)
+
+
+class Scene:
+    """Renders frames for one hub: its layout and its colours."""
+
+    def __init__(
+        self, game_set: GameSet, layout: Layout, suits: tuple[Colour, ...] = SUITS
+    ) -> None:
+        self.game_set = game_set
+        self.layout = layout
+        self.suits = suits
+        self._face_size, self._ring_size = 3 * layout.size("face"), layout.size("ring")
+        self._dark_ring = bytes(3 * self._ring_size)
+        # Most seats show a look that does not move, and tables look alike again and again.
+        self._still = lru_cache(maxsize=512)(partial(_painted_still, layout))
+
+    def render(
+        self,
+        table: Table,
+        ui: Ui,
+        now: float,
+        *,
+        holding: tuple[float, float] | None = None,
+        ahead: float = 0.0,
+        shift: float = 0.0,
+    ) -> Painted:
+        """Return the frame for this moment, and when it will next be another.
+
+        `holding`: since when `advance` is held, and for how long it must be. `ahead` is what the
+        game's clock is ahead of `now`, where it has a limit; `shift` is what a hall's clock is
+        ahead of that.
+        """
+        if ui.leaving is not None:
+            return self._sweep_out(now - ui.leaving.since, now)
+        game = self.game_set.game_of(table)
+        shown = looks(game, table, ui, now)
+        face, until = self._face(game, table, ui, now)
+        if holding is None:
+            ring, ring_until = self._ring(game, table, now, ahead, shift)
+        else:
+            ring, ring_until = _filling(holding, self._ring_size, now)
+        until = min(until, ring_until)
+        if ui.roulette is not None and table.phase == "playing":
+            shown, moves = _spun(shown, table, ui.roulette, now)
+            until = min(until, moves)
+        still, moving = self._still(shown)
+        place, parts = self.layout.place, still.copy()
+        if "face" in place:
+            parts[place["face"]] = face
+        if "ring" in place:
+            parts[place["ring"]] = ring
+        for name, at in moving:
+            parts[place[name]], ends = paint(shown[at], self.layout.size(name), now, ui.began)
+            until = min(until, ends)
+        for name, ends in ui.echoes.items():
+            if ends > now and name in place and name in ZONES:
+                look, size = shown[ZONES.index(name)], self.layout.size(name)
+                parts[place[name]], moves = paint(look, size, now, ui.began, echo=True)
+                until = min(until, moves, ends)
+        return Painted(b"".join(parts), until)
+
+    def _face(self, game: Game, table: Table, ui: Ui, now: float) -> Painted:
+        pixels, until = self._on_the_face(game, table, ui, now)
+        if ui.refused_until > now:
+            pixels, until = faces.refused(pixels), min(until, ui.refused_until)
+        size = self._face_size
+        return Painted(pixels if len(pixels) == size else pixels[:size].ljust(size, b"\0"), until)
+
+    def _on_the_face(self, game: Game, table: Table, ui: Ui, now: float) -> Painted:
+        """Draw what was just done; else what waits; else what always holds."""
+        counting = ui.dial.counting(table)
+        if ui.face is not None:
+            return self._drawn(ui.face.face, now, ui.face.since)
+        if counting is not None and ui.dial.typed.digits:
+            return faces.typed(ui.dial.typed.digits, WARM, now, ui.pressed_at)
+        if ui.parade is not None and (placed := ui.parade.placed(now)) is not None:
+            return faces.number(str(placed.total), WARM, now, ui.parade.since(now))
+        if ui.pairing is not None:
+            return faces.number(ui.pairing.number, WARM, now)
+        if counting is not None:
+            return _hand_so_far(table, counting, now, ui.pressed_at)
+        if ui.dealing and table.phase == "playing" and table.asked is None:
+            return self._dealt(game, table, now, ui.began)
+        return self._drawn(self._usual_face(game, table), now)
+
+    def _drawn(self, shown: Face, now: float, since: float = 0.0) -> Painted:
+        if shown.kind == "pips":
+            return Painted(faces.pips(shown.value, self.suits[shown.value]), NEVER)
+        if shown.kind == "digits":
+            return faces.number(str(shown.value), WARM, now, since)
+        return Painted(bytes(6 * faces.HALF), NEVER)
+
+    def _dealt(self, game: Game, table: Table, now: float, began: float) -> Painted:
+        """Draw the engine, and in turn with it how many tiles everybody draws."""
+        engine, tiles = self._usual_face(game, table), hand(table)
+        if not tiles:
+            return self._drawn(engine, now)
+        turns = int(max(0.0, now - began) / IN_TURN + 1e-6)
+        number = turns % 2 or engine.kind == "dark"
+        pixels, _ = self._drawn(Face("digits", tiles) if number else engine, now)
+        return Painted(pixels, began + (turns + 1) * IN_TURN)
+
+    def _usual_face(self, game: Game, table: Table) -> Face:
+        if table.phase == "lobby":
+            return Face("digits", self._game_number(table))
+        if table.asked is not None:
+            return Face("pips", table.asked)
+        return game.face(table)
+
+    def _game_number(self, table: Table) -> int:
+        return list(self.game_set.games).index(table.rules.game) + 1
+
+    def _ring(
+        self, game: Game, table: Table, now: float, ahead: float, shift: float
+    ) -> tuple[bytes, float]:
+        count = self._ring_size
+        if table.phase == "lobby":
+            return self._lobby_ring(game, table, count), NEVER
+        signs = signs_of(game, table)
+        if signs.ring is not None:
+            return _counted_down(signs.ring, count), NEVER
+        left = remaining(table, now + ahead + shift)
+        if left is not None and left <= LAST_MINUTES:
+            return _running_out(left, LAST_MINUTES, count, now, AMBER)
+        if (turn := left_of_turn(table, now + ahead)) is not None:
+            return _running_out(turn, table.rules.turn_limit_s or 1, count, now, WARM)
+        until = NEVER if left is None else now + left - LAST_MINUTES
+        turn = table.rounds[-1].starter if table.turn is None and table.rounds else table.turn
+        if signs.way and turn is not None and table.phase == "playing":
+            following = table.next_after(turn, table.skipped)
+            return _way(count, turn, following, table.direction), until
+        return self._dark_ring, until
+
+    def _lobby_ring(self, game: Game, table: Table, count: int) -> bytes:
+        """Light as many pixels as the profile's number, in the game's colour."""
+        names = [profile.name for profile in game.profiles]
+        known = table.rules.base or table.rules.name
+        number = names.index(known) + 1 if known in names else 1
+        return _lit(min(number, count), count, game_colour(self._game_number(table)))
+
+    def _sweep_out(self, gone: float, now: float) -> Painted:
+        """The lights go out from the far end: the whistle far away."""
+        count = self.layout.count
+        lit = max(0, count - int(gone / 1.5 * count))
+        frame = _lit(lit, count, DIM)
+        return Painted(frame, now + 1 / 30 if lit else NEVER)
+
+
+def _painted_still(layout: Layout, shown: Looks) -> tuple[list[bytes], list[tuple[str, int]]]:
+    """Return the chain with the looks that do not move, and the zones of those that do."""
+    pieces, moving = layout.pieces.copy(), []
+    for at, (name, seen) in enumerate(zip(ZONES, shown, strict=True)):
+        if name not in layout.place:
+            continue
+        if STILL.issuperset(seen):
+            pieces[layout.place[name]] = paint(seen, layout.size(name), 0.0).pixels
+        else:
+            moving.append((name, at))
+    return pieces, moving
+
+
+def _hand_so_far(table: Table, seat: int, now: float, since: float) -> Painted:
+    """A hand that was counted already is shown as it was; else a cursor waits for digits."""
+    entry = table.rounds[-1].entries.get(seat) if table.rounds else None
+    if entry is None:
+        return faces.typed("", WARM, now, since)
+    return faces.number(str(entry.pips), WARM, now, since)
+
+
+def _spun(shown: Looks, table: Table, roulette: Roulette, now: float) -> tuple[Looks, float]:
+    """Put the roulette's light where it is now; return until when it stays there."""
+    step = next((n for n in range(roulette.steps) if now < roulette.until(n)), None)
+    if step is None:
+        return shown, NEVER
+    spun = list(shown)
+    for seat in table.players():
+        spun[seat.number - 1] = _RESTING
+    spun[roulette.seats[step % len(roulette.seats)] - 1] = _DRAWN
+    return tuple(spun), roulette.until(step)
+
+
+def _lit(lit: int, count: int, colour: Colour) -> bytes:
+    return bytes(colour) * lit + bytes(3 * (count - lit))
+
+
+def _filling(holding: tuple[float, float], count: int, now: float) -> tuple[bytes, float]:
+    """Fill the ring while a button is being held."""
+    since, duration = holding
+    lit = min(count, int((now - since) / duration * count + 1e-9))
+    return _lit(lit, count, WARM), since + (lit + 1) * duration / count
+
+
+def _counted_down(ring: Ring, count: int) -> bytes:
+    if ring.of is None:
+        return _lit(min(count, ring.left), count, GOLD)
+    return _lit(ceil(ring.left / ring.of * count), count, WARM)
+
+
+def _running_out(
+    left: float, limit: float, count: int, now: float, colour: Colour
+) -> tuple[bytes, float]:
+    """Time that is left: the ring empties. A wall clock in seconds is good to a microsecond."""
+    lit = max(0, min(count, ceil((left - 1e-5) * count / limit)))
+    later = now + left - (lit - 1) * limit / count if lit else NEVER
+    return _lit(lit, count, colour), later
+
+
+def _way(count: int, turn: int, following: int, direction: Direction) -> bytes:
+    """From whose turn it is to who plays next: the bright head shows where play goes.
+
+    A seat that loses its turn is passed over.
+    """
+    start, end = ((seat - 1) * count // len(SEATS) for seat in (turn, following))
+    step = 1 if direction == "clockwise" else -1
+    length = (end - start) * step % count or count
+    pixels = bytearray(3 * count)
+    for further in range(length + 1):
+        at = 3 * ((start + step * further) % count)
+        level = 1 + 7 * further // length
+        pixels[at : at + 3] = bytes(value * level // 8 for value in WARM)
+    return bytes(pixels)

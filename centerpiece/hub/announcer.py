@@ -1,0 +1,89 @@
+"""The announcer: what the table hears of what happened, was refused or was asked.
+
+`announce` is pure: it says which cues sound and what is added to the notice. The `Announcer` sounds
+them. What happened comes only when it is written; reflexes come at once.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from centerpiece.hub.output_settings import OutputSettings
+from centerpiece.hub.voice import Voice
+from centerpiece.table import saved_rules
+from centerpiece.table.commands import Command, FewerRounds, NextProfile, NextSet, TakeFitting
+from centerpiece.table.events import Event
+from centerpiece.table.game_set import GameSet
+from centerpiece.table.questions import Question
+from centerpiece.table.rounds import rounds_of
+from centerpiece.table.scoring import all_in, standings
+from centerpiece.table.state import Table
+from centerpiece.table.telling import Topic
+from centerpiece.table.undo import Ledger
+from centerpiece.text import Sentence
+
+
+class Announcement(NamedTuple):
+    """What the table is told of some events."""
+
+    cues: tuple[str, ...]
+    notice: Sentence | None = None
+    """Instead of the sentence of the last event."""
+
+
+def announce(before: Table, after: Ledger, events: Sequence[Event]) -> Announcement:
+    """Return the cues of events, and who leads once the last hand is in."""
+    table = after.table
+    cues = tuple(cue for event in events if (cue := event.cue(table)) is not None)
+    game = after.game_set.game_of(table)
+    if not all_in(game, before, table):
+        return Announcement(cues)
+    first = [line for line in standings(game, table) if line.place == 1]
+    if not first:
+        return Announcement(cues)
+    facts = {"names": [line.seat.name for line in first], "total": first[0].total}
+    leads = Sentence("{names} {names|leads|lead} with {total}.", facts)
+    notice = Sentence("{told} {more}", {"told": after.notice(), "more": leads})
+    return Announcement((*cues, "leader"), notice)
+
+
+def choice_shown(game_set: GameSet, table: Table, command: Command | None) -> int | None:
+    """Return the number that the face shows after a choice in the lobby: set, rounds or rules."""
+    match command:
+        case NextSet():
+            return table.size
+        case FewerRounds():
+            return int(rounds_of(table))
+        case NextProfile() | TakeFitting():
+            offered = saved_rules.names(game_set, table, table.rules.game)
+            return offered.index(table.rules.name) + 1
+    return None
+
+
+class Announcer:
+    """Sounds cues and has words said, as loud as people want them."""
+
+    def __init__(self, outputs: OutputSettings, voice: Voice) -> None:
+        self._outputs = outputs
+        self._voice = voice
+
+    def play(self, cue: str) -> None:
+        """Sound a cue."""
+        self._outputs.play(cue)
+        self._voice.cue(cue)
+
+    def happened(self, before: Table, after: Ledger, events: Sequence[Event]) -> Announcement:
+        """Announce events that are written."""
+        self._voice.happened(before, after.table, events)
+        announcement = announce(before, after, events)
+        for cue in announcement.cues:
+            self.play(cue)
+        return announcement
+
+    def ask(self, question: Question) -> None:
+        """Have a question said."""
+        self._voice.asked(question)
+
+    def say(self, topic: Topic, sentence: Sentence, cue: str) -> None:
+        """Sound a cue, and have a sentence said."""
+        self._voice.told(topic, sentence)
+        self.play(cue)

@@ -1,0 +1,41 @@
+"""Completing a command: who sat at a seat last, which lot is drawn.
+
+None of it is part of a game. Names are kept for the next evening once a game has them.
+"""
+
+import os
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from centerpiece.storage.settings import Settings
+from centerpiece.table.commands import Arrive, Command, DrawStarter, ToggleSeat
+from centerpiece.table.state import Table, seat_name
+from hal.ports import SEATS
+
+Lots = Callable[[], int]
+
+
+def random_lot() -> int:
+    """Return any number, for drawing who starts."""
+    return int.from_bytes(os.urandom(4))
+
+
+def complete_command(command: Command, table: Table, settings: Settings, lots: Lots) -> Command:
+    """Fill in what a button leaves open."""
+    match command:
+        case ToggleSeat(name=None) | Arrive(name=None) if command.seat in SEATS:
+            name = settings.last_at_seat(command.seat)
+            taken = {seat.name.casefold() for seat in table.seats}
+            if name and name.casefold() not in taken:
+                return replace(command, name=name)
+        case DrawStarter(lot=None):
+            return DrawStarter(lots())
+    return command
+
+
+def names_at(table: Table, at: float) -> tuple[tuple[str, int, float], ...]:
+    """Return the names at a table with their seats, to be kept for the next evening."""
+    return tuple(
+        (seat.name, seat.number, at) for seat in table.seats if seat.name != seat_name(seat.number)
+    )

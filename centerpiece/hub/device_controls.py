@@ -1,0 +1,67 @@
+"""Device controls: the buttons that set the hub itself, as changes of its settings.
+
+None of it is part of a game. What is set holds, and is told, as soon as it is kept.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from centerpiece.hub.preferences import PREFERENCES, Preferences
+from centerpiece.storage.phones import PHONES, Phone
+from centerpiece.storage.settings import SettingKey
+from centerpiece.text import Sentence
+
+
+class Confirmation(NamedTuple):
+    """What the table hears and sees when a setting is kept."""
+
+    cue: str
+    sentence: Sentence | None = None
+    number: int | None = None
+    """Digits for the face."""
+
+
+class Control(NamedTuple):
+    """A change of a setting, and how it is confirmed with its new value."""
+
+    key: SettingKey[Any]
+    change: Callable[[Any], Any]
+    confirm: Callable[[Any], Confirmation]
+
+
+def _louder(preferences: Preferences) -> Confirmation:
+    number = 0 if preferences.muted else min(99, round(preferences.volume * 100))
+    return Confirmation("whistle", number=number)
+
+
+def _gentle(preferences: Preferences) -> Confirmation:
+    if preferences.gentle:
+        words = "Gentle hands: a tap that trembles is one tap, and holds are short."
+        return Confirmation("join", Sentence(words))
+    return Confirmation("undo", Sentence("Taps and holds are as usual again."))
+
+
+def _forgotten(phones: tuple[Phone, ...]) -> Confirmation:
+    words = "All phones are forgotten. Each can be paired again."
+    return Confirmation("undo", Sentence(words))
+
+
+def control(what: str, at: float) -> Control | None:
+    """Return what an effect of the panel sets, if it sets anything; `at` is the wall clock."""
+
+    def quiet(preferences: Preferences) -> Confirmation:
+        if not preferences.quiet_at(at):
+            return Confirmation("join", Sentence("Quiet hours are over."))
+        until = {"until": preferences.quiet_until}
+        return Confirmation("join", Sentence("Quiet and dim until {until}.", until))
+
+    match what:
+        case "volume":
+            return Control(PREFERENCES, Preferences.louder, _louder)
+        case "gentle":
+            return Control(PREFERENCES, Preferences.gentler, _gentle)
+        case "quiet":
+            return Control(PREFERENCES, lambda known: known.quiet_now(at), quiet)
+        case "forget-phones":
+            return Control(PHONES, lambda known: (), _forgotten)
+    return None

@@ -1,0 +1,77 @@
+"""Output settings: what the preferences mean now for sound, lights and gestures."""
+
+from math import inf
+
+from centerpiece.hub.commit_queue import CommitQueue
+from centerpiece.hub.gestures import Gestures, gentle
+from centerpiece.hub.preferences import PREFERENCES, Preferences
+from hal.ports import Board
+from hal.ports import Sentence as SpokenSentence
+
+
+class OutputSettings:
+    """Sets volume, brightness and timing of one board, as the written preferences say."""
+
+    def __init__(self, board: Board, gestures: Gestures, queue: CommitQueue) -> None:
+        self._board = board
+        self._gestures = gestures
+        self._timing = gestures.timing
+        self._queue = queue
+        self._volume = 1.0
+        self._brightness = 1.0
+        self.change_at = inf
+        """When the time of day next makes a difference to the lights and the sound."""
+        self.follow()
+
+    @property
+    def preferences(self) -> Preferences:
+        """The preferences that are written."""
+        return self._queue.written.settings[PREFERENCES]
+
+    def follow(self) -> None:
+        """Follow preferences that have just been written."""
+        timing = gentle(self._timing) if self.preferences.gentle else self._timing
+        self._gestures.follow(timing)
+        self.dim()
+
+    def play(self, cue: str) -> None:
+        """Sound a cue."""
+        self._set_volume()
+        self._board.sound.play(cue)
+
+    def aloud(self) -> bool:
+        """Return whether anything may be said now."""
+        preferences = self.preferences
+        return preferences.aloud and preferences.volume_at(self._board.clock.at()) > 0.0
+
+    def say(self, sentence: SpokenSentence) -> float | None:
+        """Say something, as the sound port does."""
+        self._set_volume()
+        return self._board.sound.say(sentence)
+
+    def prepare(self, sentence: SpokenSentence) -> None:
+        """Have clips made that will be needed."""
+        self._board.sound.prepare(sentence)
+
+    def _set_volume(self) -> None:
+        volume = self.preferences.volume_at(self._board.clock.at())
+        if volume != self._volume:
+            self._volume = volume
+            self._board.sound.set_volume(volume)
+
+    def wake(self, now: float) -> None:
+        """Begin or end quiet hours when they are due."""
+        if now >= self.change_at:
+            self.dim()
+
+    def dim(self) -> None:
+        """Set brightness and volume, also in the middle of a sentence."""
+        self._set_volume()
+        clock = self._board.clock
+        at = clock.at()
+        brightness = self.preferences.brightness_at(at)
+        if brightness != self._brightness:
+            self._brightness = brightness
+            self._board.lights.set_brightness(brightness)
+        change = self.preferences.next_change(at)
+        self.change_at = inf if change is None else clock.now() + change - at

@@ -1,0 +1,155 @@
+"""`interpret`: from a gesture to the next ui and at most one command or effect. Pure.
+
+A tap acts on its release; the second of two taps takes the first one's effect back and does its
+own. A command is decided by the hub; `conclude` says what becomes of the ui then.
+"""
+
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from centerpiece.panel.dial import Dial
+from centerpiece.panel.gesture import Gesture
+from centerpiece.panel.lookup import Situation, control_of, panel_of, situation
+from centerpiece.panel.questions import CONFIRMING, question
+from centerpiece.panel.ui import REPEATED, Ui, same_round
+from centerpiece.table.binding import Ask, Effect, GestureKind, fill_in
+from centerpiece.table.commands import Command
+from centerpiece.table.questions import AsksBack, Question, What
+from centerpiece.table.undo import Ledger
+from centerpiece.text import Refused
+
+DIALLING = ("digit", "double-blank", "count", "take", "back")
+WHISTLE = Effect("whistle")
+
+
+class PanelCommand(NamedTuple):
+    """A command of a button, and what `conclude` needs to know of the press."""
+
+    command: Command
+    button: str
+    tapped: bool = False
+    answers: What | None = None
+    """The open question that it answers."""
+    instead_of: int | None = None
+    """The step of a first tap that this second one replaces."""
+    dialled: bool = False
+    repeats: bool = False
+    """Whether a second tap right after it is ignored."""
+
+
+Meaning = tuple[Ui, PanelCommand | Effect | Refused | None]
+
+
+def interpret(ledger: Ledger, ui: Ui, gesture: Gesture, now: float) -> Meaning:
+    """Work out what a gesture means. Changes nothing.
+
+    A refusal is returned, not raised: the ui may have changed beside it.
+    """
+    button = gesture.button
+    match gesture.kind:
+        case "press":
+            return ui.pressed(button, gesture.now), WHISTLE if button == "whistle" else None
+        case "tap":
+            return _tap(ledger, ui, button, now)
+        case "double":
+            return _double(ledger, ui, button, now)
+        case "hold":
+            return _meaning(_here(ledger, ui, now), button, "hold")
+    return ui, None
+
+
+def conclude(
+    ui: Ui, press: PanelCommand, before: Ledger, after: Ledger | Refused, now: float
+) -> Ui:
+    """Return the ui once a command was decided: `after` is the new ledger, or the refusal."""
+    table, step = before.table, None
+    if isinstance(after, Ledger):
+        table = after.table
+        if press.dialled:
+            ui = replace(ui, dial=Dial())
+        ui = ui.follow(after.game_set.game_of(table), before.table, table)
+        if press.answers is not None:
+            ui = ui.ask_no_more()
+        if after.seq > before.seq and same_round(before.table, table):
+            step = before.seq + 1
+    elif isinstance(after, AsksBack):
+        ui = ui.ask(after.question, now)
+    elif press.answers == "caught":
+        # Whoever cannot be caught is not: nobody else is accused of it.
+        ui = ui.close_question()
+    if not press.tapped:
+        return ui
+    repeated = press.repeats or _answered(press.answers, ui.pending(table))
+    return ui.tapped(press.button, REPEATED if repeated else step)
+
+
+def _here(ledger: Ledger, ui: Ui, now: float) -> Situation:
+    return situation(ledger.game_set.game_of(ledger.table), ledger.table, ui, now)
+
+
+def _tap(ledger: Ledger, ui: Ui, button: str, now: float) -> Meaning:
+    ui = replace(ui, paused=False) if ui.paused else ui
+    return _meaning(_here(ledger, ui, now), button, "tap")
+
+
+def _double(ledger: Ledger, ui: Ui, button: str, now: float) -> Meaning:
+    """Replace what the first tap did, if a double tap has a meaning of its own."""
+    first = ui.first_taps.get(button)
+    if first == REPEATED:
+        return ui.tapped(button, None), None
+    here = _here(ledger, ui, now)
+    if panel_of(here.game).find(here, button, "double") is None:
+        return _tap(ledger, ui, button, now)
+    here = here._replace(ui=ui.tapped(button, None))
+    return _meaning(here, button, "double", first if ledger.has_step(first) else None)
+
+
+def _meaning(
+    here: Situation, button: str, kind: GestureKind, instead_of: int | None = None
+) -> Meaning:
+    ui, asked, tapped = here.ui, here.question, kind == "tap"
+    binding = panel_of(here.game).find(here, button, kind)
+    if binding is None:
+        return (ui.tapped(button, None) if tapped else ui), None
+    answers = asked.what if asked is not None and binding.when == asked.what else None
+    if asked is not None and asked.what in CONFIRMING and answers is None:
+        ui = ui.ask_no_more()
+    _, seat = control_of(button)
+    action = fill_in(binding.action, seat, None if asked is None else asked.about)
+    if isinstance(action, Ask):
+        ui = ui.ask(question(here.table, action.what, action.about), here.now)
+        return (ui.tapped(button, REPEATED) if tapped else ui), None
+    if not isinstance(action, Effect):
+        return ui, PanelCommand(action, button, tapped, answers, instead_of)
+    ui, effect = _effect(here, ui, action)
+    repeats = action.what == "take" or _answered(answers, ui.pending(here.table))
+    if isinstance(effect, PanelCommand):
+        return ui, effect._replace(button=button, tapped=tapped, repeats=repeats)
+    return (ui.tapped(button, REPEATED if repeats else None) if tapped else ui), effect
+
+
+def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
+    """Do what is the ui's own business; the rest is left to the hub."""
+    if effect.what in DIALLING:
+        try:
+            dial, command = ui.dial.press(effect, here.game, here.table)
+        except Refused as refusal:
+            return ui, refusal
+        if command is not None:
+            return replace(ui, dial=dial), PanelCommand(command, "", dialled=True)
+        return replace(ui, dial=dial.follow(here.game, here.table), notice=None), None
+    match effect.what:
+        case "whistle":
+            return ui, None  # It has sounded when it was pressed.
+        case "never-mind":
+            return ui.ask_no_more(), None
+        case "forget-phones":
+            return ui.ask_no_more(), effect
+        case "parade" if ui.parade is not None and here.now < ui.parade.ends:
+            return replace(ui, parade=ui.parade.moved_on(here.now)), None
+    return ui, effect
+
+
+def _answered(asked: What | None, pending: Question | None) -> bool:
+    return asked is not None and (pending is None or pending.what != asked)

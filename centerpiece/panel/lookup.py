@@ -1,0 +1,109 @@
+"""Finding what a gesture means: an answer to the open question first, then what else applies."""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from centerpiece.panel.bindings import ANSWERS, CHORD_HOLDS, FIRST, SHARED
+from centerpiece.panel.ui import Ui
+from centerpiece.table.binding import Binding, GestureKind
+from centerpiece.table.checks import MOST_SEATS
+from centerpiece.table.game import Game
+from centerpiece.table.questions import Question
+from centerpiece.table.state import Table
+
+
+class Situation(NamedTuple):
+    """All that decides what a gesture means."""
+
+    game: Game
+    table: Table
+    ui: Ui
+    question: Question | None
+    now: float
+
+    def holds(self, condition: str, seat: int) -> bool:
+        """Return whether a binding's condition holds, for a button of this seat."""
+        table = self.table
+        match condition:
+            case "":
+                return True
+            case "counting":
+                return self.counted_seat() is not None
+            case "counted":
+                return self.counted_seat() is None
+            case "turns":
+                return table.rules.tells_turns
+            case "won":
+                return self.game.won_in_play(table)
+            case "parade":
+                return self.ui.parades(self.now)
+            case "skipped":
+                # Where turns are told, the hub sees for itself when a turn is lost.
+                return seat in table.skipped and table.turn is None and self.question is None
+            case "dark":
+                return all(player.number != seat for player in table.players())
+        return False
+
+    def counted_seat(self) -> int | None:
+        """Return the seat whose hand is being counted."""
+        return self.ui.dial.seat(self.game, self.table)
+
+
+def situation(game: Game, table: Table, ui: Ui, now: float) -> Situation:
+    """Return what decides about gestures now."""
+    return Situation(game, table, ui, ui.pending(table), now)
+
+
+class Panel:
+    """The whole map of one game."""
+
+    def __init__(self, own: Iterable[Binding]) -> None:
+        self.bindings = (*ANSWERS, *FIRST, *own, *SHARED)
+        self._answers: dict[tuple[str, str, str, str], Binding] = {}
+        self._others: dict[tuple[str, str, str], list[Binding]] = {}
+        for binding in self.bindings:
+            for phase in binding.phases:
+                place = (phase, binding.control, binding.gesture)
+                if binding in ANSWERS:
+                    self._answers.setdefault((*place, binding.when), binding)
+                else:
+                    self._others.setdefault(place, []).append(binding)
+
+    def find(self, here: Situation, button: str, kind: GestureKind) -> Binding | None:
+        """Return the binding of a gesture; None if it means nothing now."""
+        control, seat = control_of(button)
+        place = (here.table.phase, control, kind)
+        if here.question is not None:
+            answer = self._answers.get((*place, here.question.what))
+            if answer is not None:
+                return answer
+        for binding in self._others.get(place, ()):
+            if not binding.when or here.holds(binding.when, seat):
+                return binding
+        return None
+
+
+@cache
+def panel_of(game: Game) -> Panel:
+    """Return the map of a game."""
+    return Panel(game.panel)
+
+
+@cache
+def control_of(button: str) -> tuple[str, int]:
+    """Return the row of the panel map that a button belongs to, and its seat (0 if it has none)."""
+    if not button.startswith("seat-"):
+        return button, 0
+    number, plus, other = button.removeprefix("seat-").partition("+")
+    return f"seat{plus}{other}", int(number)
+
+
+def chords() -> dict[str, float]:
+    """Return how long each two buttons must be held together, every seat by its name."""
+    found: dict[str, float] = {}
+    for control, seconds in CHORD_HOLDS.items():
+        first, other = control.split("+")
+        seats = [f"seat-{n}" for n in range(1, MOST_SEATS + 1)] if first == "seat" else [first]
+        found |= {f"{button}+{other}": seconds for button in seats}
+    return found

@@ -1,0 +1,28 @@
+"""The questions that buttons ask: their words, who may answer, and for how long."""
+
+from centerpiece.table.checks import MOST_SEATS
+from centerpiece.table.questions import ANSWER_WITHIN, Question, What
+from centerpiece.table.state import Table
+from centerpiece.text import Sentence
+
+_WORDS: dict[What, str] = {
+    "out": "Who went out? Tap that seat, or train if the round is blocked.",
+    "last-tile": "Whose last tile is it? Tap that seat.",
+    "caught": "Who did not announce the last tile? Tap that seat.",
+    "move": "Where to? Tap the new place.",
+    "end": "End the game here? Tap advance to end it.",
+    "phones": "Forget all paired phones? Tap advance to forget them.",
+}
+_WITHIN: dict[What, float] = {"last-tile": 5.0}
+CONFIRMING = ("fit", "uncounted", "end", "phones")
+"""Questions that ask whether somebody is sure: any other press means no."""
+
+
+def question(table: Table, what: What, about: int | None = None) -> Question:
+    """Return the question that a button asks."""
+    seats: tuple[int, ...] = ()
+    if what in ("out", "last-tile", "caught"):
+        seats = tuple(seat.number for seat in table.players())
+    elif what == "move":
+        seats = tuple(range(1, MOST_SEATS + 1))
+    return Question(what, seats, Sentence(_WORDS[what]), about, _WITHIN.get(what, ANSWER_WITHIN))

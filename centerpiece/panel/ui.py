@@ -1,0 +1,207 @@
+"""The ui: what is being asked, typed or shown for a while, as one frozen value.
+
+A power cut forgets it and nothing else. Its methods return the next value; none of them changes
+anything. Times are monotonic; an end that never comes is infinite.
+"""
+
+from collections.abc import Iterable, Mapping
+from math import inf
+from typing import NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from centerpiece.panel.dial import Dial
+from centerpiece.panel.pairing_minute import PairingMinute
+from centerpiece.panel.parade import Parade
+from centerpiece.panel.roulette import Roulette
+from centerpiece.table.events import Event, RoundStarted, StarterDrawn
+from centerpiece.table.game import Face, Game
+from centerpiece.table.questions import Question, open_question
+from centerpiece.table.state import Table
+from centerpiece.text import Sentence
+
+ECHO = 0.08
+"""Seconds that a pressed button echoes."""
+REFUSED_SHOWN = 0.4
+FACE_SHOWN = 3.0
+LEAVING_TAKES = 2.5
+"""Seconds that the lights take to sweep out."""
+REPEATED = -1
+"""In place of the step of a first tap: a second tap is the same answer again, and ignored."""
+
+
+class ShownFace(NamedTuple):
+    """Something else on the face than usual."""
+
+    face: Face
+    since: float
+
+    @property
+    def ends(self) -> float:
+        return self.since + FACE_SHOWN
+
+
+class Leaving(NamedTuple):
+    """The lights sweep out, and the hub hears nothing more."""
+
+    since: float
+
+    @property
+    def ends(self) -> float:
+        return self.since + LEAVING_TAKES
+
+
+class Ui(msgspec.Struct, frozen=True, gc=False):
+    """The transient state of one hub."""
+
+    question: Question | None = None
+    """What a button or a command asked; what the table itself asks is in the table."""
+    question_ends: float = inf
+    dial: Dial = Dial()
+    first_taps: Mapping[str, int] = {}
+    """By button: the step that its last tap led to, which a double tap takes back; or REPEATED."""
+    notice: Sentence | None = None
+    """The last thing that was said, unless something has happened since."""
+    parade: Parade | None = None
+    paused: bool = False
+    """Whether `whistle` was pressed while a parade went on, and is still down."""
+    standings_read: bool = False
+    """Whether the standings were read aloud, so that the rule card comes next."""
+    echoes: Mapping[str, float] = {}
+    """Buttons just pressed, and until when they echo."""
+    pressed_at: float = 0.0
+    refused_until: float = 0.0
+    """Until when the face is outlined in red."""
+    face: ShownFace | None = None
+    began: float = -1e9
+    """When the round began."""
+    dealing: bool = False
+    """Whether nothing was pressed yet in this round: the face says how many tiles to draw."""
+    roulette: Roulette | None = None
+    pairing: PairingMinute | None = None
+    leaving: Leaving | None = None
+
+    # Time
+
+    def next_change(self, now: float) -> float:
+        """Return when `at` will next give another value, or the parade moves on."""
+        soonest = self.question_ends
+        for timed in (self.face, self.roulette, self.pairing, self.leaving):
+            if timed is not None:
+                soonest = min(soonest, timed.ends)
+        if self.parade is not None:
+            soonest = min(soonest, self.parade.next_change(now))
+        return min(soonest, *self.echoes.values()) if self.echoes else soonest
+
+    def at(self, now: float) -> "Ui":
+        """Drop whatever has ended by now."""
+        if now < self.next_change(now):
+            return self
+        ui = self.ask_no_more() if now >= self.question_ends else self
+        ended = {
+            name: None
+            for name in ("face", "roulette", "pairing", "leaving", "parade")
+            if (timed := getattr(self, name)) is not None and now >= timed.ends
+        }
+        echoes = {button: until for button, until in self.echoes.items() if until > now}
+        return replace(ui, echoes=echoes, **ended)
+
+    # Presses
+
+    def pressed(self, button: str, now: float) -> "Ui":
+        """Echo a button. Any button but `advance` ends a parade."""
+        echoes = {**self.echoes, button: now + ECHO} if self.echoes else {button: now + ECHO}
+        if button == "advance" or self.parade is None:
+            paused = self.paused if button == "advance" else False
+            return replace(self, echoes=echoes, pressed_at=now, dealing=False, paused=paused)
+        paused = button == "whistle" and now < self.parade.ends
+        return replace(
+            self, echoes=echoes, pressed_at=now, dealing=False, paused=paused, parade=None
+        )
+
+    def tapped(self, button: str, step: int | None) -> "Ui":
+        """Remember what a tap led to, for the second of two taps."""
+        taps = dict(self.first_taps)
+        taps.pop(button, None)
+        if step is not None:
+            taps[button] = step
+        return replace(self, first_taps=taps)
+
+    # Questions
+
+    def pending(self, table: Table) -> Question | None:
+        """Return what is to be answered first, whoever asks it."""
+        return self.question or open_question(table)
+
+    def ask(self, question: Question, now: float) -> "Ui":
+        """Ask a question; another one is dropped."""
+        ends = inf if question.within is None else now + question.within
+        return replace(self, question=question, question_ends=ends, notice=question.sentence)
+
+    def close_question(self) -> "Ui":
+        """Stop asking, and leave what was said."""
+        return replace(self, question=None, question_ends=inf)
+
+    def ask_no_more(self) -> "Ui":
+        """Stop asking: the question was answered or taken back."""
+        return replace(self, question=None, question_ends=inf, notice=None)
+
+    def refused(self, why: Sentence, now: float) -> "Ui":
+        """Outline the face in red and say why; an open question waits for another try."""
+        ends = self.question_ends
+        if self.question is not None and self.question.within is not None:
+            ends = now + self.question.within
+        return replace(self, notice=why, refused_until=now + REFUSED_SHOWN, question_ends=ends)
+
+    def outlined(self, now: float) -> "Ui":
+        """Outline the face in red for a moment."""
+        return replace(self, refused_until=now + REFUSED_SHOWN)
+
+    @property
+    def public(self) -> tuple[Question | None, Dial, Sentence | None]:
+        """The parts that the public state shows."""
+        return self.question, self.dial, self.notice
+
+    # The table
+
+    def follow(self, game: Game, before: Table, table: Table) -> "Ui":
+        """Forget what no longer fits the table that was decided.
+
+        A question and a first tap belong to their own round; what fits the people seated may be
+        something else after any change.
+        """
+        if not same_round(before, table):
+            ui = replace(self, question=None, question_ends=inf, first_taps={})
+        elif self.question is not None and self.question.what == "fit":
+            ui = self.close_question()
+        else:
+            ui = self
+        dial = ui.dial.follow(game, table)
+        return ui if dial is ui.dial else replace(ui, dial=dial)
+
+    def happened(self, table: Table, events: Iterable[Event], now: float) -> "Ui":
+        """Show what was written: notice, parade and roulette of before are over."""
+        ui = self
+        if self.notice is not None or self.parade is not None or self.roulette is not None:
+            ui = replace(self, notice=None, parade=None, roulette=None)
+        for event in events:
+            if type(event) is RoundStarted:
+                ui = replace(ui, began=now, dealing=True)
+            elif type(event) is StarterDrawn:
+                roulette = Roulette(now, tuple(s.number for s in table.players()), event.seat)
+                ui = replace(ui, roulette=roulette, began=roulette.ends)
+        return ui
+
+    def parades(self, now: float) -> bool:
+        """Return whether there is a parade, or was one when the whistle went down."""
+        return self.paused or (self.parade is not None and now < self.parade.ends)
+
+    def show_number(self, number: int, now: float) -> "Ui":
+        """Show digits on the face for a while."""
+        return replace(self, face=ShownFace(Face("digits", number), now))
+
+
+def same_round(one: Table, other: Table) -> bool:
+    """Return whether what was asked or tapped at one table still means something at the other."""
+    return one.phase == other.phase and len(one.rounds) == len(other.rounds)

@@ -1,0 +1,25 @@
+"""The phones that may write, as the hub remembers them."""
+
+from pathlib import Path
+
+import msgspec
+
+from centerpiece.storage.settings import SettingKey
+
+
+class Phone(msgspec.Struct, frozen=True):
+    """A paired phone. Only a digest of its token is kept, so a copy of the file lets nobody in."""
+
+    id: str
+    name: str
+    digest: str
+    paired: float
+    seen: float
+
+
+PHONES: SettingKey[tuple[Phone, ...]] = SettingKey("phones", tuple[Phone, ...], ())
+
+
+def forget_note(journal: Path) -> Path:
+    """Return the file beside a journal that asks the hub to forget all phones."""
+    return journal.with_name("forget-phones")

@@ -1,0 +1,114 @@
+"""The entries of the panel map, as data: what a gesture on a button leads to.
+
+A game declares its own bindings with these; `centerpiece.panel` has those of every game.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Literal, NamedTuple
+
+import msgspec
+from msgspec.structs import asdict, replace
+
+from centerpiece.table.commands import Command
+from centerpiece.table.questions import What
+from centerpiece.table.state import Phase
+
+GestureKind = Literal["tap", "double", "hold"]
+GESTURE_KINDS: tuple[GestureKind, ...] = ("tap", "double", "hold")
+
+SEAT = -1
+"""In an action: the seat whose button was pressed."""
+ABOUT = -2
+"""In an action: the seat that the open question is about."""
+
+LOBBY: tuple[Phase, ...] = ("lobby",)
+PLAYING: tuple[Phase, ...] = ("playing",)
+SCORING: tuple[Phase, ...] = ("scoring",)
+FINISHED: tuple[Phase, ...] = ("finished",)
+GAME: tuple[Phase, ...] = ("playing", "scoring")
+AFTER: tuple[Phase, ...] = ("scoring", "finished")
+ALWAYS: tuple[Phase, ...] = ("lobby", "playing", "scoring", "finished")
+
+
+class Ask(msgspec.Struct, frozen=True, gc=False):
+    """Ask a question before anything happens."""
+
+    what: What
+    about: int | None = None
+
+
+class Effect(msgspec.Struct, frozen=True, gc=False):
+    """Something that the hub does itself, outside the game; `seat` if it is about one."""
+
+    what: Literal[
+        "pair",
+        "shutdown",
+        "whistle",
+        "volume",
+        "gentle",
+        "quiet",
+        "never-mind",
+        "digit",
+        "double-blank",
+        "count",
+        "take",
+        "back",
+        "total",
+        "parade",
+        "aloud",
+        "forget-phones",
+    ]
+    seat: int = 0
+
+
+Action = Command | Ask | Effect
+
+Condition = Literal["", "counting", "counted", "turns", "won", "parade", "skipped", "dark"]
+"""What must hold beside the phase: a hand is being counted, all hands are counted, the rules tell
+turns, the game was won in play, the standings are shown place by place, the seat has a turn to
+lose, nobody plays at the seat."""
+When = What | Condition
+"""An open question, by its name in the public state, or a condition."""
+
+
+class Binding(NamedTuple):
+    """One cell of the panel map.
+
+    `control` is a button, two joined by a plus, or `seat` for all ten. `label` fits on the button,
+    `words` explain it. `action` has `SEAT` and `ABOUT` in place of seat numbers; where that is not
+    enough, it is a function of the two numbers.
+    """
+
+    phases: tuple[Phase, ...]
+    control: str
+    gesture: GestureKind
+    label: str
+    words: str
+    action: Action | Callable[[int, int], Action]
+    when: When = ""
+
+
+Row = tuple[str, GestureKind, str, str, Action]
+"""Control, gesture, label, words and action."""
+
+
+def bind(phases: tuple[Phase, ...], when: When, *rows: Row) -> tuple[Binding, ...]:
+    """Return one binding a row, all under the same condition."""
+    return tuple(Binding(phases, *row, when) for row in rows)
+
+
+@cache
+def fill_in(
+    action: Action | Callable[[int, int], Action], seat: int, about: int | None = None
+) -> Action:
+    """Return an action with the seat numbers in the places of `SEAT` and `ABOUT`."""
+    if not isinstance(action, msgspec.Struct):
+        return action(seat, about or 0)
+    numbers = {SEAT: seat, ABOUT: about}
+    changes = {
+        name: numbers[value]
+        for name, value in asdict(action).items()
+        if type(value) is int and value in numbers
+    }
+    return replace(action, **changes) if changes else action

@@ -23,6 +23,9 @@ class Event(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag=kebab, 
     """A fact."""
 
     version: ClassVar[int] = 1
+    in_play: ClassVar[bool] = False
+    """Whether it changes nothing but what is being played: neither people, rules, rounds nor
+    scores. What was derived from these is still true after it (`derived_from_sheet`)."""
 
     def sentence(self, table: Table) -> Sentence:
         """What to tell the table, once this has happened to it."""
@@ -214,6 +217,7 @@ class EnginePassed(Event, frozen=True):
 class TurnPassed(Event, frozen=True):
     """Whose turn it is now (None: not known), and who lost one on the way."""
 
+    in_play = True
     seat: int | None
     at: float
     lost: tuple[int, ...] = ()
@@ -225,6 +229,7 @@ class TurnPassed(Event, frozen=True):
 
 
 class SkipEnded(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "{name} has lost that turn, and plays again."
 
 
@@ -356,6 +361,7 @@ class LobbyOpened(Event, frozen=True):
 class LastTileCalled(SeatEvent, frozen=True):
     """`claims`: it was announced by a whistle that nobody had claimed."""
 
+    in_play = True
     sounded: bool = False
     claims: bool = False
     words: ClassVar[str] = "{name} is down to the last tile."
@@ -365,11 +371,14 @@ class LastTileCalled(SeatEvent, frozen=True):
 
 
 class LastTileGone(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "{name} has more than one tile again."
 
 
 class WhistleBlown(Event, frozen=True):
     """Somebody has announced a last tile, and nobody knows whose."""
+
+    in_play = True
 
     def sentence(self, table: Table) -> Sentence:
         return Sentence("Somebody has blown the whistle.")
@@ -377,6 +386,8 @@ class WhistleBlown(Event, frozen=True):
 
 class WhistleDropped(Event, frozen=True):
     """A whistle that nobody had claimed announced nobody's last tile."""
+
+    in_play = True
 
     def sentence(self, table: Table) -> Sentence:
         return Sentence("The whistle was nobody's.")

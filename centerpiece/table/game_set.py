@@ -96,4 +96,5 @@ class GameSet:
 
     def evolve(self, table: Table, event: Event) -> Table:
         """Apply a fact. Never refuses: it has already happened."""
-        return evolve(self, table, event)
+        after = evolve(self, table, event)
+        return table.followed_in_play(after) if event.in_play else after

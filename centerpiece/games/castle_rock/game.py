@@ -46,6 +46,7 @@ class RemoveThree(Command, frozen=True):
 class RowEvent(Event, frozen=True):
     """Something happened to the row; `words` is its sentence, with `{row}` and `{pile}`."""
 
+    in_play = True
     words: ClassVar[str] = ""
 
     def sentence(self, table: Table) -> Sentence:

@@ -30,6 +30,8 @@ class OpenFoot(Command, frozen=True):
 
 
 class ToePlayed(Event, frozen=True):
+    in_play = True
+
     def sentence(self, table: Table) -> Sentence:
         toes = _play(table).toes
         if toes is None:
@@ -41,6 +43,7 @@ class ToePlayed(Event, frozen=True):
 
 
 class FootOpened(Event, frozen=True):
+    in_play = True
     needed: int
 
     def sentence(self, table: Table) -> Sentence:

@@ -38,16 +38,19 @@ class StartTrain(Command, frozen=True):
 
 
 class MarkerPlaced(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "{name}'s train is open to everyone."
 
 
 class MarkerRemoved(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "{name}'s train is closed again."
 
 
 class TrainStarted(Event, frozen=True):
     """`number`: which one it is, where there may be several."""
 
+    in_play = True
     number: int = 1
 
     def sentence(self, table: Table) -> Sentence:
@@ -57,6 +60,7 @@ class TrainStarted(Event, frozen=True):
 
 
 class DoubleOpened(Event, frozen=True):
+    in_play = True
     where: int
 
     def sentence(self, table: Table) -> Sentence:
@@ -70,6 +74,7 @@ class DoubleOpened(Event, frozen=True):
 
 
 class DoubleSatisfied(Event, frozen=True):
+    in_play = True
     where: int
 
     def sentence(self, table: Table) -> Sentence:

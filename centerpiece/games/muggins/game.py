@@ -73,6 +73,7 @@ class PointsWon(SeatEvent, frozen=True):
 
 
 class MugginsCalled(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "Muggins! {name} takes points that were overlooked: tap them now."
 
     def cue(self, table: Table) -> str | None:

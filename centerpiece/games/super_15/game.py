@@ -66,15 +66,18 @@ class ToggleSpell(Command, frozen=True):
 
 
 class TurnTaken(SeatEvent, frozen=True):
+    in_play = True
     at: float
     words: ClassVar[str] = "It is {name}'s turn."
 
 
 class PlaysAgain(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "{name} plays again."
 
 
 class OthersDrew(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "{name} makes everyone else draw a tile."
 
     def cue(self, table: Table) -> str | None:
@@ -82,6 +85,8 @@ class OthersDrew(SeatEvent, frozen=True):
 
 
 class Reversed(Event, frozen=True):
+    in_play = True
+
     def sentence(self, table: Table) -> Sentence:
         if table.direction == "clockwise":
             return Sentence("The direction is reversed: play goes clockwise.")
@@ -89,6 +94,7 @@ class Reversed(Event, frozen=True):
 
 
 class TurnLost(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "A double: {name} loses a turn."
 
     def cue(self, table: Table) -> str | None:
@@ -97,6 +103,8 @@ class TurnLost(SeatEvent, frozen=True):
 
 class NextSkipped(Event, frozen=True):
     """Whose turn it was nobody had told, so who loses one the table knows itself."""
+
+    in_play = True
 
     def sentence(self, table: Table) -> Sentence:
         return Sentence("A double: the next player loses a turn.")
@@ -108,6 +116,7 @@ class NextSkipped(Event, frozen=True):
 class SpellCast(Event, frozen=True):
     """By whose turn it was, if that was known."""
 
+    in_play = True
     caster: int | None = None
 
     def sentence(self, table: Table) -> Sentence:
@@ -131,6 +140,8 @@ class SpellCast(Event, frozen=True):
 
 
 class SpellBroken(Event, frozen=True):
+    in_play = True
+
     def sentence(self, table: Table) -> Sentence:
         return Sentence("The spell is broken.")
 

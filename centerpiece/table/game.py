@@ -196,7 +196,7 @@ class Game:
     ) -> EnterScore | CorrectScore:
         """The order for a hand that was dialled on the hub."""
         if table.phase == "finished" or seat in table.rounds[-1].entries:
-            return CorrectScore(table.number, seat, number, double_blank)
+            return CorrectScore(seat, number, double_blank, round=table.number)
         return EnterScore(seat, number, double_blank)
 
     def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:

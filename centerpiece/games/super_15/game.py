@@ -292,8 +292,8 @@ class Super15(Game):
             return super().dialled(table, seat, number, double_blank)
         if seat in self.to_count(table) and seat in current.entries:
             tiles = current.entries[seat].tiles
-            return CorrectScore(table.number, seat, number, number == 0, tiles=tiles)
-        return CorrectScore(table.number, seat, tiles=number)
+            return CorrectScore(seat, number, number == 0, tiles=tiles, round=table.number)
+        return CorrectScore(seat, tiles=number, round=table.number)
 
     def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:
         """Whoever goes out has won; what the others hold decides a blocked round only."""

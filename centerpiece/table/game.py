@@ -165,12 +165,8 @@ class Game:
         """Turn one of the game's commands, or a shared one it gives a meaning to, into facts."""
         raise Refused("{game} has no use for that.", game=self.title)
 
-    def evolve(self, table: Table, event: Event) -> Table:
-        """Apply one of the game's events."""
-        raise TypeError(f"{self.name} does not know the event {event!r}")
-
     def after(self, table: Table, event: Event) -> Table:
-        """What a shared event means for the game's own part; called when it was applied."""
+        """What a shared event means for the game's own part, once it was applied."""
         return table
 
     def went_out(self, table: Table, seat: int, on_double: bool) -> list[Event]:

@@ -141,16 +141,18 @@ class Voice:
         return max(due, self._busy_until, self._try_at if self._try_at != inf else 0.0)
 
     def _take(self, noted: Happened | Call | Message | Section, now: float) -> None:
+        if isinstance(noted, Happened) and any(isinstance(e, TAKING_BACK) for e in noted.events):
+            self._waiting = None
+        if not self._outputs.aloud():
+            return  # Nothing is composed that nobody will hear.
         topics = self._outputs.preferences.speech
         if isinstance(noted, Happened):
-            if any(isinstance(event, TAKING_BACK) for event in noted.events):
-                self._waiting = None
             message: Message | Section | None = caller.of_events(noted, topics)
         elif isinstance(noted, Call):
             message = caller.message([noted], topics)
         else:
             message = noted
-        if message is None or not self._outputs.aloud():
+        if message is None:
             return
         due = max(now, self._busy_until, self._not_before)
         self._waiting, self._try_at = WaitingMessage(message, due), inf

@@ -22,6 +22,7 @@ from centerpiece.table.events import (
     WhistleBlown,
 )
 from centerpiece.table.game_set import GameSet
+from centerpiece.table.past import Past
 from centerpiece.table.state import Table
 from centerpiece.text import Refused, Sentence
 
@@ -64,7 +65,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
     game_set: GameSet
     table: Table
     seq: int = 0
-    past: tuple[Step, ...] = ()
+    past: Past[Step] = Past()
     future: tuple[Step, ...] = ()
     latest: Event | None = None
     taken_back: Event | None = None
@@ -79,7 +80,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
     def resumed(cls, game_set: GameSet, mark: Bookmark) -> "Ledger":
         """The ledger as it was at a bookmark."""
         past, table = _retold(game_set, mark.table, mark.steps)
-        return cls(game_set, table, mark.seq, past, latest=past[-1].events[-1])
+        return cls(game_set, table, mark.seq, Past(past), latest=past[-1].events[-1])
 
     def decide(self, command: Command, at: float, instead_of: int | None = None) -> list[Event]:
         """The events that a command leads to.
@@ -119,8 +120,8 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
             future, taken_back = (*future, step), step.events[-1]
         else:
             step = future[-1]
-            done, table = _retold(self.game_set, self.table, ((step.seq, step.events),))
-            past, future = past + done, future[:-1]
+            (done,), table = _retold(self.game_set, self.table, ((step.seq, step.events),))
+            past, future = past.plus(done), future[:-1]
             taken_back = step.events[-1]
         return Ledger(self.game_set, table, recorded.seq, past, future, event, taken_back)
 
@@ -163,26 +164,26 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
         """The same with a shorter memory: so many steps can be taken back, and no more."""
         return replace(self, past=self.past[-steps:])
 
-    def _acted(self, step: int, event: Event) -> tuple[tuple[Step, ...], Table]:
+    def _acted(self, step: int, event: Event) -> tuple[Past[Step], Table]:
         """Past and table after an event of the game."""
         past = self.past
         if past and past[-1].seq == step:
-            past = (*past[:-1], replace(past[-1], events=(*past[-1].events, event)))
+            past = past.with_last(replace(past[-1], events=(*past[-1].events, event)))
         else:
-            past = (*past, Step(step, self.table, (event,)))
+            past = past.plus(Step(step, self.table, (event,)))
         if type(event) is GameStarted:
             past = _of_this_game(past)
         elif len(past) > MOST_STEPS:
             past = past[MOST_STEPS // 2 :]
         return past, self.game_set.evolve(self.table, event)
 
-    def _without(self, seq: int) -> tuple[tuple[Step, ...], Table]:
+    def _without(self, seq: int) -> tuple[Past[Step], Table]:
         """Past and table as they would be had that step not been taken."""
         for place in range(len(self.past) - 1, -1, -1):
             if self.past[place].seq == seq:
                 later = ((step.seq, step.events) for step in self.past[place + 1 :])
                 retold, table = _retold(self.game_set, self.past[place].before, later)
-                return self.past[:place] + retold, table
+                return Past((*self.past[:place], *retold)), table
         raise LookupError(f"step {seq} is not among the steps that can be taken back")
 
 
@@ -203,7 +204,7 @@ def _retold(
     return tuple(taken), table
 
 
-def _of_this_game(past: tuple[Step, ...]) -> tuple[Step, ...]:
+def _of_this_game(past: Past[Step]) -> Past[Step]:
     """Once a new game runs, undo reaches back to the lobby before it and no further."""
     for place in range(len(past) - 1, -1, -1):
         if any(isinstance(event, LobbyOpened) for event in past[place].events):

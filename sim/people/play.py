@@ -13,7 +13,10 @@ from collections.abc import Callable, Iterable, Sequence
 from random import Random
 from typing import Any
 
+from msgspec.structs import replace
+
 from centerpiece.games.registry import GAMES
+from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.rules.house_rules import HouseRules
 from centerpiece.table.commands import ChooseRules, Join, Leave
 from centerpiece.text import Problem
@@ -45,6 +48,8 @@ LONGEST_QUESTION = 10.5
 """After which the hub asks no longer."""
 LOOKS_ONCE_IN = 16
 """How often somebody looks at all the lights, on average."""
+ALOUD_ONCE_IN = 16
+"""How often a hub speaks: nobody listens, but its words must be found."""
 RECOVERS_ONCE_IN = 16
 """How often a game is read back from its journal, on average."""
 
@@ -74,7 +79,10 @@ class Game:
         self.match = Match(self.reporter.round, tables.rules, tables.size, tables.players, self.rng)
         self.result = Result(game=game, kinds=self.kinds)
         self.hands = Hands(watched=False)
-        self.state = self.hands.hub.state
+        hub = self.hands.hub
+        if game % ALOUD_ONCE_IN:
+            hub.change(PREFERENCES, lambda known: replace(known, aloud=False))
+        self.state = hub.state
         self.incidents = Incidents(self.match, tables.incidents, f"{tables.seed}:{game}")
         self.penalties: list[Penalty] = []
         self.losing: set[int] = set()

@@ -1,0 +1,60 @@
+"""The steps that led to a table: an immutable sequence to which adding one costs the same always.
+
+A longer past shares the list of the shorter one, which never looks beyond its own length. Whoever
+adds to a past that has been added to already gets a list of its own. A tuple would be copied with
+every press.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Generic, TypeVar, overload
+
+Item = TypeVar("Item")
+
+
+class Past(Sequence[Item], Generic[Item]):
+    """The first items of a list that only grows."""
+
+    __slots__ = ("_items", "_length")
+
+    def __init__(self, items: Iterable[Item] = ()) -> None:
+        self._items = [*items]
+        self._length = len(self._items)
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, at: int) -> Item: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> "Past[Item]": ...
+
+    def __getitem__(self, at: int | slice) -> "Item | Past[Item]":
+        found = range(self._length)[at]
+        if isinstance(found, int):
+            return self._items[found]
+        return Past(self._items[index] for index in found)
+
+    def __iter__(self) -> Iterator[Item]:
+        return islice(self._items, self._length)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Past) and [*self] == [*other]
+
+    def plus(self, item: Item) -> "Past[Item]":
+        """Return a past with one more item at its end."""
+        return self._shared(self._length, item)
+
+    def with_last(self, item: Item) -> "Past[Item]":
+        """Return a past with another last item."""
+        return self._shared(self._length - 1, item)
+
+    def _shared(self, length: int, item: Item) -> "Past[Item]":
+        longer: Past[Item] = Past.__new__(Past)
+        longer._items = self._items
+        if len(self._items) > length:
+            longer._items = self._items[:length]
+        longer._items.append(item)
+        longer._length = length + 1
+        return longer

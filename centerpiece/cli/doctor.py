@@ -41,7 +41,7 @@ from hal.settings import HardwareSettings, SoundSettings
 from hal.wiring_test import walk_buttons, walk_lights, walk_sound
 
 if TYPE_CHECKING:
-    from hal.keys.learn import Press
+    from hal.keys.learn import KeyPress
 
 LEAST_FREE = 50 * 1024 * 1024
 SLOW_CARD = 0.25
@@ -313,7 +313,7 @@ def _lesson(file: Path | None) -> int:
     return 0
 
 
-def learn(file: Path | None, pressed: "Iterator[Press]") -> None:
+def learn(file: Path | None, pressed: "Iterator[KeyPress]") -> None:
     """Ask for every button's key; what is learned is written, or told where it cannot be."""
     from centerpiece.cli.key_config import with_keys, write
     from hal.keys.learn import Lesson

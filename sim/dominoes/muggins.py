@@ -12,11 +12,11 @@ from collections.abc import Collection
 from centerpiece.games.muggins.rules import MugginsRules
 from sim.dominoes.deal import Deal
 from sim.dominoes.happenings import Forgotten, Scored, Stolen
-from sim.dominoes.round import IllegalMove, Round
+from sim.dominoes.round import IllegalMove, TileRound
 from sim.dominoes.tiles import HIGH, IS_DOUBLE, LOW, PIPS
 
 
-class Muggins(Round):
+class MugginsTiles(TileRound):
     """One round of Muggins."""
 
     __slots__ = ("last", "showing", "sides_free", "spinner")

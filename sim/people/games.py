@@ -7,7 +7,7 @@ Each is loaded when it is asked for. A package of its own adds a game by an entr
 
 What it has to write, beside the rules and books of the game:
 
-- the tiles: a `sim.dominoes.round.Round` that says what may be played (`_offer`), what a tile does
+- the tiles: a `sim.dominoes.round.TileRound` that says what may be played (`_offer`), what a tile does
   (`_join`, `_accept`) and what a round brings (`score`), and happenings of its own if it needs any;
 - the people: a `sim.people.reporting.Reporter` that names this round and says what is pressed for
   each happening (`press`); and, only where the game differs from others, what must then be heard,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from hal.ports import CUES, SEMITONES, Clip, Sentence, Sound
+from hal.ports import CUES, SEMITONES, Clip, ClipSentence, Sound
 from hal.settings import HardwareSettings, SoundSettings, UsbSettings
 from hal.sound.alsa_sound import AlsaSound
 from hal.sound.serial_sound import SerialSound
@@ -26,7 +26,7 @@ from tests.speakers import SEMITONE, STEP, PipeCard, flat_cue
 from tests.troubles import Reports
 
 SEAT = Clip("seat/1", "seat one", 0.0, None, 11, 20)
-SENTENCE = Sentence(
+SENTENCE = ClipSentence(
     "en",
     (
         Clip("number/3", "three", 0.0, None, 10, 4),

@@ -4,9 +4,9 @@ from typing import Literal
 
 from centerpiece.games.mexican_train.rules import CLASSIC as CLASSIC_TRAIN
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import LAST_TILE, STUCK, Section
+from centerpiece.rules.settings import LAST_TILE, STUCK, SettingsSection
 
-FEET = Section("Chickenfeet")
+FEET = SettingsSection("Chickenfeet")
 
 
 class ChickenfootRules(Rules, frozen=True, kw_only=True, tag="chickenfoot"):

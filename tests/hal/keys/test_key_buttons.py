@@ -15,7 +15,7 @@ from hal.health import unheard
 from hal.keys import key_buttons, learn, names
 from hal.keys.drivers import codes, open_buttons
 from hal.keys.key_buttons import KeyButtons
-from hal.keys.learn import Lesson, Press, presses
+from hal.keys.learn import KeyPress, Lesson, presses
 from hal.keys.records import Change, Lost, Reader
 from hal.ports import BUTTONS, Edge
 from hal.settings import ButtonSettings, HardwareSettings
@@ -332,7 +332,7 @@ def test_a_pad_that_comes_and_goes_presses_nothing(inputs: Inputs, make, reports
 
 def learned(*keys: str) -> tuple[Lesson, list[str]]:
     lesson = Lesson()
-    pressed = (Press(names.code(key), "Macro Pad", "1209:0001") for key in keys)
+    pressed = (KeyPress(names.code(key), "Macro Pad", "1209:0001") for key in keys)
     return lesson, list(lesson.steps(pressed))
 
 

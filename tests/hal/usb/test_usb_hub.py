@@ -18,7 +18,7 @@ from hal.ports import BUTTONS, Board, Edge
 from hal.settings import HardwareSettings, LightSettings, SoundSettings, UsbSettings
 from hal.usb.find import find, open_port
 from hal.usb.flash import FILES, firmware, flash
-from hal.usb.flash import Board as RawBoard
+from hal.usb.flash import BoardToFlash as RawBoard
 from hal.usb.messages import Lines, encode
 from hal.usb.usb_sound import UsbLine
 from tests.chaos.kills import Running

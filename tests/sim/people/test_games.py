@@ -5,7 +5,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from centerpiece.games.registry import GAMES
-from sim.dominoes.muggins import Muggins
+from sim.dominoes.muggins import MugginsTiles
 from sim.people import games
 from sim.people.muggins import MugginsReporter
 from tools.architecture import files, imports_in
@@ -17,7 +17,7 @@ TILES = {module.replace("people", "dominoes") for module in OWN}
 def test_people_know_every_game_that_the_hub_knows() -> None:
     """Its tiles and its panel."""
     assert set(GAMES.games) == set(games.GAMES)
-    assert Muggins is games.reporter_of("muggins").round
+    assert MugginsTiles is games.reporter_of("muggins").round
 
 
 def test_a_game_that_nobody_knows_is_refused_with_those_there_are() -> None:

@@ -19,7 +19,7 @@ from random import Random
 
 from bench import plain_trains
 from centerpiece.games.mexican_train.rules import CLASSIC
-from sim.dominoes.mexican_train import MexicanTrainTiles
+from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
 from sim.dominoes.tiles import BIT, SET, each
 from sim.dominoes.trains import longest_train
 from sim.people.players import play_out, player

@@ -20,7 +20,7 @@ from random import Random
 
 from centerpiece.games.mexican_train.rules import CLASSIC
 from sim.dominoes.match import Match
-from sim.dominoes.mexican_train import MexicanTrainTiles
+from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
 from sim.people.play import play_game
 from sim.people.players import play_out, player
 from sim.people.tables import Tables

@@ -29,9 +29,9 @@ from bench.press import Rig
 from centerpiece.speech.languages import language
 from centerpiece.table.telling import Person, SpokenLine
 from hal.cues import samples
+from hal.hardware_settings import SoundSettings
 from hal.health import unheard
 from hal.ports import CUES, Clip, ClipSentence
-from hal.settings import SoundSettings
 from hal.sound.alsa_sound import AlsaSound
 from hal.voice.library import Library
 from sim.board import build

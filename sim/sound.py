@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from hal.checks import check_cue, check_pitch, check_volume
+from hal.port_checks import check_cue, check_pitch, check_volume
 from hal.ports import ClipSentence, Report, Trouble
 
 

@@ -26,7 +26,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hal.settings import default_pins
+from hal.hardware_settings import default_pins
 from tests.dfplayer import Player
 
 FIRST_PARTITION = 4 << 20

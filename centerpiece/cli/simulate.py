@@ -14,7 +14,7 @@ import msgspec
 from centerpiece.games.registry import GAMES
 from centerpiece.rules.rules import Rules
 from sim.aloud import aloud
-from sim.dominoes.deal import CannotDeal, tiles_each
+from sim.dominoes.dealing import CannotDeal, tiles_each
 from sim.dominoes.happenings import Happening
 from sim.hands import HandGesture
 from sim.people.commentary import lines

@@ -4,8 +4,8 @@ import argparse
 
 from centerpiece.cli.arguments import settled
 from centerpiece.storage.lock import claimed
-from hal.errors import DeviceBusy, DeviceError
-from hal.settings import UsbSettings
+from hal.device_errors import DeviceBusy, DeviceError
+from hal.hardware_settings import UsbSettings
 from hal.usb.find import boards, find, open_port
 from hal.usb.flash import BoardToFlash, firmware, flash
 

@@ -13,12 +13,12 @@ from typing import NamedTuple
 from centerpiece.hub.output_settings import OutputSettings
 from centerpiece.speech import caller
 from centerpiece.speech.caller import Message
-from centerpiece.speech.card import SpokenSection, sections
 from centerpiece.speech.languages import codes, language
+from centerpiece.speech.spoken_card import SpokenSection, sections
 from centerpiece.table import events as e
 from centerpiece.table.events import Event
 from centerpiece.table.game_set import GameSet
-from centerpiece.table.questions import Question
+from centerpiece.table.open_questions import Question
 from centerpiece.table.state import Table
 from centerpiece.table.telling import Call, Happened, Person, Topic
 from centerpiece.text import Sentence as Words

@@ -10,8 +10,8 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from centerpiece.rules.deal import Hands, among_several, changed_lines
+from centerpiece.rules.rule_settings import AFTER, BEFORE, SCORING
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import AFTER, BEFORE, SCORING
 from centerpiece.text import Sentence
 
 WIDTH = 80

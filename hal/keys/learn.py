@@ -9,7 +9,7 @@ from pathlib import Path
 from select import select
 from typing import NamedTuple
 
-from hal.errors import DeviceMissing
+from hal.device_errors import DeviceMissing
 from hal.keys.device import KeyDevice
 from hal.keys.names import name
 from hal.keys.pads import FOLDER, nodes

@@ -17,11 +17,11 @@ from pathlib import Path
 from threading import Condition, Event, Thread
 from typing import TYPE_CHECKING, Any
 
-from hal.checks import check_cue, check_pitch, check_volume
-from hal.errors import DeviceBusy, DeviceError, DeviceLost, DeviceMissing
+from hal.device_errors import DeviceBusy, DeviceError, DeviceLost, DeviceMissing
+from hal.hardware_settings import ROOT, SoundSettings
 from hal.health import Health, pauses
+from hal.port_checks import check_cue, check_pitch, check_volume
 from hal.ports import CUES, Clip, ClipSentence, Report
-from hal.settings import ROOT, SoundSettings
 
 if TYPE_CHECKING:
     from hal.voice.library import Library

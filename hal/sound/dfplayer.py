@@ -12,9 +12,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from hal.errors import DeviceLost
+from hal.device_errors import DeviceLost
+from hal.hardware_settings import SoundSettings
 from hal.health import pauses
-from hal.settings import SoundSettings
 from hal.voice.tracks import Track
 
 START, VERSION, LENGTH, END = 0x7E, 0xFF, 0x06, 0xEF

@@ -1,6 +1,6 @@
 """A hub without a voice: everything it says is on the lights and the page as well."""
 
-from hal.checks import check_cue, check_pitch, check_volume
+from hal.port_checks import check_cue, check_pitch, check_volume
 from hal.ports import ClipSentence
 
 

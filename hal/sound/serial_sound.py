@@ -13,12 +13,12 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hal.checks import check_cue, check_pitch, check_volume
-from hal.errors import DeviceError, DeviceLost
+from hal.device_errors import DeviceError, DeviceLost
+from hal.hardware_settings import SoundSettings
 from hal.health import Health, pauses
+from hal.port_checks import check_cue, check_pitch, check_volume
 from hal.ports import ClipSentence, Report
 from hal.serial_line import LOST, open_serial
-from hal.settings import SoundSettings
 from hal.sound.dfplayer import COUNT_IN_FOLDER, ERROR, MessageParser, Module, ModuleMessage, encode
 from hal.voice.tracks import Track, tracks
 

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from hal.errors import DeviceMissing, WiringError
+from hal.device_errors import DeviceMissing, WiringError
+from hal.hardware_settings import UsbSettings
 from hal.serial_line import open_serial, pyserial
-from hal.settings import UsbSettings
 
 if TYPE_CHECKING:
     from serial import Serial

@@ -14,7 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from hal.errors import DeviceLost, DeviceMissing
+from hal.device_errors import DeviceLost, DeviceMissing
 
 if TYPE_CHECKING:
     from serial import Serial

@@ -7,9 +7,9 @@ from collections.abc import Collection, Sequence
 from random import Random
 
 from centerpiece.rules.rules import Rules
-from sim.dominoes.deal import shuffled, tiles_each
+from sim.dominoes.dealing import shuffled, tiles_each
+from sim.dominoes.paper_sheet import ScoreSheet, SheetLine
 from sim.dominoes.round import TileRound
-from sim.dominoes.score_sheet import ScoreSheet, SheetLine
 from sim.dominoes.tiles import PIPS
 
 

@@ -25,7 +25,7 @@ from typing import Self
 import msgspec
 
 from centerpiece.rules.rules import Rules
-from sim.dominoes.deal import Deal, deal
+from sim.dominoes.dealing import Deal, deal
 from sim.dominoes.happenings import (
     Announced,
     Blocked,

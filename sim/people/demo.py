@@ -21,9 +21,9 @@ from sim.dominoes.happenings import Happening
 from sim.dominoes.match import Match
 from sim.hands import PAUSE, HandGesture, steps, tap
 from sim.people.games import reporter_of
-from sim.people.lobby import Unreachable, sit_down
 from sim.people.players import VirtualPlayer, decisions, player
 from sim.people.reporting import NEXT, Reporter
+from sim.people.sitting_down import Unreachable, sit_down
 
 log = logging.getLogger("centerpiece.demo")
 

@@ -31,9 +31,9 @@ from sim.hands import HandGesture, Hands, double, tap
 from sim.people import truth
 from sim.people.games import reporter_of
 from sim.people.incidents import Incidents, Mistake, Told
-from sim.people.lobby import Unreachable, sit_down
 from sim.people.players import VirtualPlayer, decisions, player
 from sim.people.reporting import NEXT, TAKE, Reporter
+from sim.people.sitting_down import Unreachable, sit_down
 from sim.people.tables import Disagreement, GameResult, Tables
 from sim.people.truth import SheetPenalty
 

@@ -9,7 +9,7 @@ Seats count from 1, as in the public state.
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sim.dominoes.deal import tiles_each
+from sim.dominoes.dealing import tiles_each
 from sim.dominoes.match import Match
 from sim.people.reporting import Reporter
 

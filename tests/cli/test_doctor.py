@@ -14,11 +14,11 @@ from centerpiece.games.registry import GAMES
 from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.storage.card_speed import KEEP_EVERY
 from centerpiece.storage.journal import Journal
-from hal.doctor import Machine
+from hal.diagnosis import Machine
+from hal.hardware_settings import SoundSettings
 from hal.keys.learn import KeyPress
 from hal.keys.names import code
 from hal.ports import BUTTONS
-from hal.settings import SoundSettings
 from sim.board import build
 from sim.buttons import SimButtons
 from sim.hands import TAP_TAKES, Hands, tap

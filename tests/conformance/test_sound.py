@@ -9,13 +9,13 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
+from hal.hardware_settings import HardwareSettings, SoundSettings, UsbSettings
 from hal.ports import CUES, SEMITONES, Clip, ClipSentence, Sound
-from hal.settings import HardwareSettings, SoundSettings, UsbSettings
 from hal.sound.alsa_sound import AlsaSound
 from hal.sound.serial_sound import SerialSound
 from hal.system_clock import SystemClock
-from hal.usb.drivers import open_sound
-from hal.usb.link import let_go, shared
+from hal.usb.usb_drivers import open_sound
+from hal.usb.usb_link import let_go, shared
 from hal.voice import clips
 from hal.voice.library import EDITION, Library
 from sim.sound import SimSound

@@ -20,11 +20,11 @@ from centerpiece.games.super_15.game import (
 )
 from centerpiece.table import commands as c
 from sim.dominoes import happenings as h
-from sim.dominoes.castle_rock import CastleRockTiles, MiddleTaken, ThreeTaken, TileLaid
-from sim.dominoes.chickenfoot import ChickenfootTiles, FootLaid, ToeLaid
+from sim.dominoes.castle_rock_tiles import CastleRockTiles, MiddleTaken, ThreeTaken, TileLaid
+from sim.dominoes.chickenfoot_tiles import ChickenfootTiles, FootLaid, ToeLaid
 from sim.dominoes.match import Match
 from sim.dominoes.round import TileRound
-from sim.dominoes.super_15 import (
+from sim.dominoes.super_15_tiles import (
     DirectionReversed,
     SpellLaid,
     SpellLifted,

@@ -1,7 +1,7 @@
 """Castle Rock's rule books: a game for one, so little is to be agreed on."""
 
+from centerpiece.rules.rule_settings import AIM, SETTING_UP, TURN, WINNING, SettingsSection
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import AIM, SETTING_UP, TURN, WINNING, SettingsSection
 
 REMOVING = SettingsSection("Removing tiles")
 

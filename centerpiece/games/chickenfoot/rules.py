@@ -3,8 +3,8 @@
 from typing import Literal
 
 from centerpiece.games.mexican_train.rules import CLASSIC as CLASSIC_TRAIN
+from centerpiece.rules.rule_settings import LAST_TILE, STUCK, SettingsSection
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import LAST_TILE, STUCK, SettingsSection
 
 FEET = SettingsSection("Chickenfeet")
 

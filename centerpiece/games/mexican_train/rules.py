@@ -2,8 +2,8 @@
 
 from typing import Literal
 
+from centerpiece.rules.rule_settings import ROUND_END, TURN, SettingsSection
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import ROUND_END, TURN, SettingsSection
 from centerpiece.text import Sentence
 
 MARKER = SettingsSection("The marker")

@@ -1,7 +1,7 @@
 """Muggins' rule book: the settings that it adds, and its profile."""
 
+from centerpiece.rules.rule_settings import AIM, SCORING, SETTING_UP, TURN, WINNING, SettingsSection
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import AIM, SCORING, SETTING_UP, TURN, WINNING, SettingsSection
 
 SPINNER = SettingsSection("The spinner")
 IN_PLAY = SettingsSection("Points while you play")

@@ -1,7 +1,7 @@
 """Super 15's rule book: the settings that it adds, and its profile."""
 
+from centerpiece.rules.rule_settings import SCORING, STARTING, TURN, SettingsSection
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import SCORING, STARTING, TURN, SettingsSection
 
 SPECIAL = SettingsSection("Special tiles")
 

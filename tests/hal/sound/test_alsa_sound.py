@@ -8,9 +8,9 @@ from threading import Event
 
 import pytest
 
-from hal.errors import DeviceBusy, DeviceLost, DeviceMissing
+from hal.device_errors import DeviceBusy, DeviceLost, DeviceMissing
+from hal.hardware_settings import SoundSettings
 from hal.ports import CUES, TRACKS, Clip, ClipSentence
-from hal.settings import SoundSettings
 from hal.sound.alsa_sound import BREATH_S, AlsaSound, check_card, judge
 from hal.sound.no_sound import NoSound
 from hal.voice import clips

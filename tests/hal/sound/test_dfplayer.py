@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.errors import DeviceLost
+from hal.device_errors import DeviceLost
+from hal.hardware_settings import SoundSettings
 from hal.ports import CUES
-from hal.settings import SoundSettings
 from hal.sound.dfplayer import MessageParser, Module, ModuleMessage, encode
 from hal.voice.tracks import Track
 from tests.dfplayer import Player, frame

@@ -10,14 +10,14 @@ from centerpiece.games.mexican_train import rules as mexican_train
 from centerpiece.games.muggins import rules as muggins
 from centerpiece.games.super_15 import rules as super_15
 from centerpiece.rules.rules import Rules
-from sim.dominoes.castle_rock import CastleRockTiles
-from sim.dominoes.chickenfoot import ChickenfootTiles
-from sim.dominoes.deal import Deal
+from sim.dominoes.castle_rock_tiles import CastleRockTiles
+from sim.dominoes.chickenfoot_tiles import ChickenfootTiles
+from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import Happening
-from sim.dominoes.mexican_train import MexicanTrainTiles
-from sim.dominoes.muggins import MugginsTiles
+from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
+from sim.dominoes.muggins_tiles import MugginsTiles
 from sim.dominoes.round import Lay, Remove, Stop, TileRound
-from sim.dominoes.super_15 import Super15Tiles
+from sim.dominoes.super_15_tiles import Super15Tiles
 from sim.dominoes.tiles import name_of, named, tile
 
 PROFILES: tuple[Rules, ...] = (

@@ -3,7 +3,7 @@
 import pytest
 
 from centerpiece.games.castle_rock.rules import CLASSIC, DOUBLE_15
-from sim.dominoes.castle_rock import MiddleTaken, RowLaid, ThreeTaken, TileLaid
+from sim.dominoes.castle_rock_tiles import MiddleTaken, RowLaid, ThreeTaken, TileLaid
 from sim.dominoes.happenings import HandLeft
 from sim.dominoes.round import IllegalMove, Remove
 from tests.sim.dominoes.positions import goes_on, may, numbered, position

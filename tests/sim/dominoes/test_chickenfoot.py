@@ -3,7 +3,7 @@
 import pytest
 
 from centerpiece.games.chickenfoot.rules import CLASSIC, DOUBLE_15, FAMILY, ONLINE
-from sim.dominoes.chickenfoot import FootLaid, ToeLaid
+from sim.dominoes.chickenfoot_tiles import FootLaid, ToeLaid
 from sim.dominoes.happenings import (
     Blocked,
     Caught,

@@ -7,7 +7,7 @@ import pytest
 
 from centerpiece.games.chickenfoot import rules as chickenfoot
 from centerpiece.games.mexican_train import rules as mexican_train
-from sim.dominoes.deal import CannotDeal, deal
+from sim.dominoes.dealing import CannotDeal, deal
 from sim.dominoes.happenings import Drew, EngineLaid
 from sim.dominoes.tiles import BIT, DOUBLE, SET, named
 from tests.sim.dominoes.positions import PROFILES, dealt

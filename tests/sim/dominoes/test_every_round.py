@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from centerpiece.games.mexican_train.rules import CLASSIC, MexicanTrainRules
-from sim.dominoes.chickenfoot import ChickenfootTiles
+from sim.dominoes.chickenfoot_tiles import ChickenfootTiles
 from sim.dominoes.happenings import Drew, Played
-from sim.dominoes.mexican_train import MexicanTrainTiles
-from sim.dominoes.muggins import MugginsTiles
+from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
+from sim.dominoes.muggins_tiles import MugginsTiles
 from sim.dominoes.round import IllegalMove, Lay, TileRound
 from sim.dominoes.tiles import BIT, HIGH, LOW, SET, SUIT, each
 from sim.people.players import KINDS, decisions, player

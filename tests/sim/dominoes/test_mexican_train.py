@@ -19,7 +19,7 @@ from sim.dominoes.happenings import (
     Played,
     TurnMissed,
 )
-from sim.dominoes.mexican_train import (
+from sim.dominoes.mexican_train_tiles import (
     DoubleCovered,
     DoubleLeft,
     MarkerLaid,

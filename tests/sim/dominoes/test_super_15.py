@@ -5,7 +5,7 @@ import pytest
 from centerpiece.games.super_15.rules import DOUBLE_15
 from sim.dominoes.happenings import Blocked, Drew, HandEmptied, Passed, TurnMissed
 from sim.dominoes.round import IllegalMove, Lay
-from sim.dominoes.super_15 import DirectionReversed, SpellLaid, SpellLifted, TurnBarred
+from sim.dominoes.super_15_tiles import DirectionReversed, SpellLaid, SpellLifted, TurnBarred
 from tests.sim.dominoes.positions import goes_on, lay, may, numbered, position
 
 

@@ -6,16 +6,16 @@ import pytest
 
 from centerpiece.games.registry import GAMES
 from sim.dominoes import happenings as h
-from sim.dominoes.castle_rock import MiddleTaken, ThreeTaken, TileLaid
-from sim.dominoes.chickenfoot import FootLaid, ToeLaid
-from sim.dominoes.mexican_train import (
+from sim.dominoes.castle_rock_tiles import MiddleTaken, ThreeTaken, TileLaid
+from sim.dominoes.chickenfoot_tiles import FootLaid, ToeLaid
+from sim.dominoes.mexican_train_tiles import (
     DoubleCovered,
     DoubleLeft,
     MarkerLaid,
     MarkerTaken,
     TrainLaid,
 )
-from sim.dominoes.super_15 import DirectionReversed
+from sim.dominoes.super_15_tiles import DirectionReversed
 from sim.people.games import reporter_of
 
 

@@ -16,7 +16,7 @@ Choices where the sheet leaves room:
 from collections.abc import Collection
 
 from centerpiece.games.super_15.rules import Super15Rules
-from sim.dominoes.deal import Deal
+from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import Happening, Played, SeatHappening
 from sim.dominoes.round import Lay, Options, TileRound
 from sim.dominoes.tiles import BIT, DOUBLES, HIGH, IS_DOUBLE, LOW, PIPS, SUIT

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from sim.dominoes.happenings import Happening, Played
-from sim.dominoes.mexican_train import (
+from sim.dominoes.mexican_train_tiles import (
     DoubleCovered,
     DoubleLeft,
     MarkerLaid,

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from sim.dominoes.happenings import Drew, Happening, Played
-from sim.dominoes.super_15 import (
+from sim.dominoes.super_15_tiles import (
     DirectionReversed,
     SpellLaid,
     SpellLifted,

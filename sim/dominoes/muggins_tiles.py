@@ -10,7 +10,7 @@ a blocked round that two sides share the lowest sum, nobody scores.
 from collections.abc import Collection
 
 from centerpiece.games.muggins.rules import MugginsRules
-from sim.dominoes.deal import Deal
+from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import Forgotten, Scored, Stolen
 from sim.dominoes.round import IllegalMove, TileRound
 from sim.dominoes.tiles import HIGH, IS_DOUBLE, LOW, PIPS

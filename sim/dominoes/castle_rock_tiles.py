@@ -8,7 +8,7 @@ from random import Random
 
 from centerpiece.games.castle_rock.rules import CastleRockRules
 from centerpiece.rules.rules import Rules
-from sim.dominoes.deal import Deal, shuffled, tiles_each
+from sim.dominoes.dealing import Deal, shuffled, tiles_each
 from sim.dominoes.happenings import Happening
 from sim.dominoes.round import IllegalMove, Move, Remove, Sight, TileRound
 from sim.dominoes.rows import after, removals

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from sim.dominoes.happenings import Forgotten, Happening, Scored, Stolen
-from sim.dominoes.muggins import MugginsTiles
+from sim.dominoes.muggins_tiles import MugginsTiles
 from sim.hands import HandGesture, hold, tap
 from sim.people.reporting import Reporter, Said
 

@@ -18,7 +18,7 @@ Choices where the sheets leave room:
 from collections.abc import Sequence
 
 from centerpiece.games.mexican_train.rules import MexicanTrainRules
-from sim.dominoes.deal import Deal
+from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import Happening, Passed, Played, SeatHappening
 from sim.dominoes.round import Lay, Move, Options, Sight, TileRound
 from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, IS_DOUBLE, PIPS, SET, SUIT, each

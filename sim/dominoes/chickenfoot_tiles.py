@@ -6,7 +6,7 @@ it: a foot "must have all its toes before any other plays can be made".
 """
 
 from centerpiece.games.chickenfoot.rules import ChickenfootRules
-from sim.dominoes.deal import Deal
+from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import SeatHappening
 from sim.dominoes.round import Options, TileRound
 from sim.dominoes.tiles import BIT, DOUBLE, IS_DOUBLE, PIPS, SUIT

@@ -9,8 +9,7 @@ import pytest
 from centerpiece.games.registry import GAMES
 from centerpiece.reports.papers import settings_text
 from centerpiece.rules.card import laid_out
-from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import (
+from centerpiece.rules.rule_settings import (
     TURN,
     Choice,
     Number,
@@ -19,6 +18,7 @@ from centerpiece.rules.settings import (
     SettingsSection,
     written,
 )
+from centerpiece.rules.rules import Rules
 from centerpiece.table.game import Game
 from centerpiece.text import Refused
 from centerpiece.web import rule_books

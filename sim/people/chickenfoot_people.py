@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from sim.dominoes.chickenfoot import ChickenfootTiles, FootLaid, ToeLaid
+from sim.dominoes.chickenfoot_tiles import ChickenfootTiles, FootLaid, ToeLaid
 from sim.dominoes.happenings import Happening
 from sim.dominoes.round import TileRound
 from sim.hands import HandGesture, hold, tap

@@ -6,7 +6,7 @@ The hub starts a new row by itself.
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-from sim.dominoes.castle_rock import (
+from sim.dominoes.castle_rock_tiles import (
     FEWEST,
     CastleRockTiles,
     MiddleTaken,

@@ -19,7 +19,7 @@ from random import Random
 
 from bench import plain_trains
 from centerpiece.games.mexican_train.rules import CLASSIC
-from sim.dominoes.mexican_train import MexicanTrain
+from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
 from sim.dominoes.tiles import BIT, SET, each
 from sim.dominoes.trains import longest_train
 from sim.people.players import play_out, player
@@ -31,7 +31,7 @@ TRAIN_S = 0.005
 def our_round(kind: str, rng: Random) -> Callable[[], None]:
     """A function that deals and plays one round of ours."""
     seated = [player(kind, rng) for _ in range(4)]
-    return lambda: play_out(MexicanTrain.dealt(CLASSIC, 9, 4, rng, engine=9), seated)
+    return lambda: play_out(MexicanTrainTiles.dealt(CLASSIC, 9, 4, rng, engine=9), seated)
 
 
 def floor_round(kind: str, rng: Random) -> Callable[[], object]:

@@ -32,11 +32,11 @@ from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import OpenTable
 from hal.chain_lights import ChainLights, colours
+from hal.hardware_settings import HardwareSettings, LightSettings, SoundSettings
 from hal.pi.gpio_buttons import GpioButtons
 from hal.pi.neopixel_lights import opener
 from hal.pixels import Limit, curve
 from hal.ports import Board, Zone, default_zones
-from hal.settings import HardwareSettings, LightSettings, SoundSettings
 from hal.sound.no_sound import NoSound
 from hal.sound.serial_sound import SerialSound
 from hal.system_clock import SystemClock

@@ -20,7 +20,7 @@ from random import Random
 
 from centerpiece.games.mexican_train.rules import CLASSIC
 from sim.dominoes.match import Match
-from sim.dominoes.mexican_train import MexicanTrain
+from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
 from sim.people.play import play_game
 from sim.people.players import play_out, player
 from sim.people.tables import Tables
@@ -32,7 +32,7 @@ TABLES = Tables(CLASSIC, 12, 4, ("greedy",))
 def tiles_alone(game: int) -> None:
     """A whole game without a hub."""
     rng = Random(game)
-    match = Match(MexicanTrain, TABLES.rules, TABLES.size, TABLES.players, rng)
+    match = Match(MexicanTrainTiles, TABLES.rules, TABLES.size, TABLES.players, rng)
     people = [player("greedy", rng) for _ in range(TABLES.players)]
     while match.more():
         played = match.deal()

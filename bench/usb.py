@@ -27,7 +27,7 @@ from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import OpenTable
 from hal.boards import BOARDS, builder, completed
 from hal.chain_lights import ChainLights
-from hal.settings import HardwareSettings, LightSettings, SoundSettings, UsbSettings
+from hal.hardware_settings import HardwareSettings, LightSettings, SoundSettings, UsbSettings
 from hal.usb.messages import encode
 from hal.wled import wled_lights
 from tests.pico import MICROPYTHON, Pico

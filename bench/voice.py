@@ -27,11 +27,11 @@ from msgspec.structs import replace
 
 from bench.press import Rig
 from centerpiece.speech.languages import language
-from centerpiece.table.telling import Line, Person
+from centerpiece.table.telling import Person, SpokenLine
 from hal.cues import samples
+from hal.hardware_settings import SoundSettings
 from hal.health import unheard
-from hal.ports import CUES, Clip, Sentence
-from hal.settings import SoundSettings
+from hal.ports import CUES, Clip, ClipSentence
 from hal.sound.alsa_sound import AlsaSound
 from hal.voice.library import Library
 from sim.board import build
@@ -42,8 +42,8 @@ READY_S = 60.0
 TALKS_S = 0.1
 """How often something new is to be made, which takes longer, and a sentence begun that was over."""
 ROOT = Path(__file__).resolve().parent.parent
-HAND = Line("hand.blank", {"name": Person("Ann", 1), "points": 247})
-SAID = Sentence("en", language("en").say([Line("tiles", {"tiles": 15}), HAND]).clips)
+HAND = SpokenLine("hand.blank", {"name": Person("Ann", 1), "points": 247})
+SAID = ClipSentence("en", language("en").say([SpokenLine("tiles", {"tiles": 15}), HAND]).clips)
 
 
 class Speaker(AlsaSound):
@@ -97,7 +97,7 @@ def speech(rig, loop, speaker, library):
                 loop.call_soon_threadsafe(rig.hub.read_aloud, "standings")
                 speaker.say(SAID)
             text = f"text number {next(speech.texts)}"
-            speaker.prepare(Sentence("en", (Clip(f"card/{text}", text),)))
+            speaker.prepare(ClipSentence("en", (Clip(f"card/{text}", text),)))
 
     thread = threading.Thread(target=talk)
     thread.start()

@@ -11,7 +11,7 @@ import sys
 from centerpiece.cli.arguments import parser
 from centerpiece.storage.errors import JournalError
 from centerpiece.text import Problem
-from hal.errors import DeviceError
+from hal.device_errors import DeviceError
 
 FAILED, USAGE, DEVICE, INTERRUPTED = 1, 2, 3, 130
 """Exit codes: it is not well; what was asked cannot be done; a device cannot be used; Ctrl-C."""

@@ -15,7 +15,7 @@ from centerpiece.hub.gestures import Timing
 from centerpiece.panel.bindings import LONG_HOLDS
 from centerpiece.panel.lookup import chords
 from centerpiece.text import Misfit, Problem, Sentence, fitted
-from hal.settings import HardwareSettings
+from hal.hardware_settings import HardwareSettings
 
 
 class ConfigError(Problem, ValueError):

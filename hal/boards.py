@@ -12,13 +12,13 @@ from functools import partial
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from hal.errors import DeviceMissing, WiringError
+from hal.device_errors import DeviceMissing, WiringError
 
 if TYPE_CHECKING:  # to name the boards is cheap
     from collections.abc import Callable, Iterable, Mapping
 
+    from hal.hardware_settings import HardwareSettings
     from hal.ports import Board, Report
-    from hal.settings import HardwareSettings
 
 Builder: TypeAlias = "Callable[[HardwareSettings, Report], Board]"
 Port = Literal["buttons", "lights", "sound"]
@@ -39,24 +39,24 @@ BOARDS = {
 }
 DRIVERS: dict[Port, dict[str, str]] = {
     "buttons": {
-        "gpio": "hal.pi.drivers:open_buttons",
-        "usb": "hal.usb.drivers:open_buttons",
-        "keys": "hal.keys.drivers:open_buttons",
-        "sim": "sim.drivers:open_buttons",
+        "gpio": "hal.pi.pi_drivers:open_buttons",
+        "usb": "hal.usb.usb_drivers:open_buttons",
+        "keys": "hal.keys.key_drivers:open_buttons",
+        "sim": "sim.sim_drivers:open_buttons",
     },
     "lights": {
-        "neopixel": "hal.pi.drivers:open_lights",
-        "usb": "hal.usb.drivers:open_lights",
-        "wled": "hal.wled.drivers:open_lights",
+        "neopixel": "hal.pi.pi_drivers:open_lights",
+        "usb": "hal.usb.usb_drivers:open_lights",
+        "wled": "hal.wled.wled_drivers:open_lights",
         "none": "hal.no_lights:open_lights",
-        "sim": "sim.drivers:open_lights",
+        "sim": "sim.sim_drivers:open_lights",
     },
     "sound": {
-        "serial": "hal.sound.drivers:open_serial",
-        "usb": "hal.usb.drivers:open_sound",
-        "alsa": "hal.sound.drivers:open_alsa",
-        "none": "hal.sound.drivers:open_none",
-        "sim": "sim.drivers:open_sound",
+        "serial": "hal.sound.sound_drivers:open_serial",
+        "usb": "hal.usb.usb_drivers:open_sound",
+        "alsa": "hal.sound.sound_drivers:open_alsa",
+        "none": "hal.sound.sound_drivers:open_none",
+        "sim": "sim.sim_drivers:open_sound",
     },
 }
 

@@ -12,12 +12,12 @@ from threading import Condition, Event, Thread
 from time import monotonic
 from typing import Protocol
 
-from hal.checks import check_brightness, check_frame
-from hal.errors import DeviceError, DeviceLost
+from hal.device_errors import DeviceError, DeviceLost
+from hal.hardware_settings import LightSettings
 from hal.health import Health, pauses
 from hal.pixels import Limit, curve, levels
+from hal.port_checks import check_brightness, check_frame
 from hal.ports import Frame, Report
-from hal.settings import LightSettings
 
 log = logging.getLogger(__name__)
 

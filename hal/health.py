@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterator
 from threading import Lock
 
-from hal.errors import DeviceError
+from hal.device_errors import DeviceError
 from hal.ports import Report, Trouble
 
 log = logging.getLogger(__name__)

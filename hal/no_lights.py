@@ -1,8 +1,8 @@
 """A hub without lights: everything they show is on the page as well."""
 
-from hal.checks import check_brightness, check_frame
+from hal.hardware_settings import HardwareSettings
+from hal.port_checks import check_brightness, check_frame
 from hal.ports import Clock, Frame, Report
-from hal.settings import HardwareSettings
 
 
 class NoLights:

@@ -7,7 +7,7 @@ holds that no frame ever asks for more than the power supply can give.
 from operator import sub
 from typing import NamedTuple
 
-from hal.settings import IDLE_MILLIAMPS, LightSettings
+from hal.hardware_settings import IDLE_MILLIAMPS, LightSettings
 
 
 class Limit(NamedTuple):

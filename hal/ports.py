@@ -84,7 +84,7 @@ class Clip(NamedTuple):
         return 0.3 + 0.06 * len(self.text) + self.pause
 
 
-class Sentence(NamedTuple):
+class ClipSentence(NamedTuple):
     """Clips to be spoken one after the other, in a language (`en`, `es`)."""
 
     language: str
@@ -191,9 +191,9 @@ class Sound(Protocol):
 
     def play(self, cue: str) -> None: ...
 
-    def say(self, sentence: Sentence) -> float | None: ...
+    def say(self, sentence: ClipSentence) -> float | None: ...
 
-    def prepare(self, sentence: Sentence) -> None: ...
+    def prepare(self, sentence: ClipSentence) -> None: ...
 
     def set_volume(self, volume: float) -> None: ...
 

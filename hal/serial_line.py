@@ -8,7 +8,7 @@ import errno
 import termios
 from typing import TYPE_CHECKING, Any
 
-from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceMissing
+from hal.device_errors import DeviceBusy, DeviceDenied, DeviceError, DeviceMissing
 
 if TYPE_CHECKING:
     from serial import Serial

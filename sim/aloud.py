@@ -8,11 +8,11 @@ import tempfile
 from pathlib import Path
 
 from centerpiece.hub.voice import Utterance
-from hal.ports import Clip, Sentence
+from hal.ports import Clip, ClipSentence
 from sim.script import Runner, Stage
 
 
-class Listener:
+class EveningListener:
     """Writes down what a stage lets hear."""
 
     def __init__(self, stage: Stage) -> None:
@@ -30,7 +30,7 @@ class Listener:
         said = utterance.message.say(language(self._stage.hub.preferences.language))
         self._words[said.clips] = said.words
 
-    def _heard(self, sentence: Sentence) -> None:
+    def _heard(self, sentence: ClipSentence) -> None:
         self._write(self._words[sentence.clips])
 
     def _write(self, what: str) -> None:
@@ -42,7 +42,7 @@ def aloud(path: Path) -> list[str]:
     """What is heard of a scenario; a remark of it that begins with two signs is passed on."""
     with tempfile.TemporaryDirectory(prefix="centerpiece-") as folder:
         stage = Stage(Path(folder))
-        runner, listener = Runner(stage), Listener(stage)
+        runner, listener = Runner(stage), EveningListener(stage)
         try:
             for line in path.read_text(encoding="utf-8").splitlines():
                 if line.startswith("##"):

@@ -1,8 +1,8 @@
 """Builds the simulated hub, in real or in virtual time: `--hardware sim`."""
 
+from hal.hardware_settings import HardwareSettings
 from hal.health import unheard
 from hal.ports import Board, Clock, Report
-from hal.settings import HardwareSettings
 from hal.system_clock import SystemClock
 from sim.buttons import SimButtons
 from sim.lights import SimLights

@@ -35,7 +35,7 @@ ROUNDING = 1e-9
 """Sums of seconds are not exact; what is due within this is due now."""
 
 
-class Gesture(NamedTuple):
+class HandGesture(NamedTuple):
     """A tap, a double tap or a hold on a button; a hold also on two, joined by a plus."""
 
     kind: Literal["tap", "double", "hold"]
@@ -47,27 +47,27 @@ class Gesture(NamedTuple):
         return f"{self.kind} {self.button}"
 
 
-def tap(button: str) -> Gesture:
+def tap(button: str) -> HandGesture:
     """Press and let go."""
-    return Gesture("tap", button)
+    return HandGesture("tap", button)
 
 
-def double(button: str) -> Gesture:
+def double(button: str) -> HandGesture:
     """Two taps in quick succession."""
-    return Gesture("double", button)
+    return HandGesture("double", button)
 
 
-def hold(button: str, seconds: float | None = None) -> Gesture:
+def hold(button: str, seconds: float | None = None) -> HandGesture:
     """Press until it acts, or for so long."""
-    return Gesture("hold", button, seconds)
+    return HandGesture("hold", button, seconds)
 
 
-def chord(*buttons: str) -> Gesture:
+def chord(*buttons: str) -> HandGesture:
     """Press together until it acts."""
     return hold("+".join(buttons))
 
 
-def dialled(number: int, double_blank: bool = False) -> Iterator[Gesture]:
+def dialled(number: int, double_blank: bool = False) -> Iterator[HandGesture]:
     """A hand on the dial: its digits, the double blank, and on to the next.
 
     The double blank alone needs no zero.
@@ -79,7 +79,7 @@ def dialled(number: int, double_blank: bool = False) -> Iterator[Gesture]:
     yield tap("advance")
 
 
-class Step(NamedTuple):
+class ButtonStep(NamedTuple):
     """An edge of one button, and the pause after it."""
 
     button: str
@@ -88,7 +88,7 @@ class Step(NamedTuple):
 
 
 @cache
-def steps(gesture: Gesture, pause: float = PAUSE) -> tuple[Step, ...]:
+def steps(gesture: HandGesture, pause: float = PAUSE) -> tuple[ButtonStep, ...]:
     """What fingers do for a gesture; `pause` comes after it."""
     kind, button, seconds = gesture
     if kind == "hold":
@@ -97,13 +97,13 @@ def steps(gesture: Gesture, pause: float = PAUSE) -> tuple[Step, ...]:
     return _pressed(button, TAP_TAKES, BETWEEN_TAPS) + once if kind == "double" else once
 
 
-def _pressed(button: str, seconds: float, pause: float) -> tuple[Step, ...]:
+def _pressed(button: str, seconds: float, pause: float) -> tuple[ButtonStep, ...]:
     *others, last = button.split("+")
     return (
-        *(Step(other, True, 0.0) for other in others),
-        Step(last, True, seconds),
-        *(Step(other, False, 0.0) for other in others),
-        Step(last, False, pause),
+        *(ButtonStep(other, True, 0.0) for other in others),
+        ButtonStep(last, True, seconds),
+        *(ButtonStep(other, False, 0.0) for other in others),
+        ButtonStep(last, False, pause),
     )
 
 
@@ -153,7 +153,7 @@ class Hands:
         self.board.sound.hearers.clear()
         del self.board, self.hub
 
-    def do(self, gesture: Gesture) -> None:
+    def do(self, gesture: HandGesture) -> None:
         """Carry out a gesture, and a pause after it."""
         edge, wait = self.board.buttons.edge, self.wait
         for button, down, pause in steps(gesture):

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from hal.checks import check_brightness, check_frame
+from hal.port_checks import check_brightness, check_frame
 from hal.ports import Frame, Report, Trouble
 
 

@@ -28,7 +28,7 @@ from hal.ports import BUTTONS, CUES
 from sim.hands import PAUSE, Hands, dialled, double, hold, tap
 
 
-class Failed(NamedTuple):
+class FailedStep(NamedTuple):
     """An expectation that was not met, or a line that cannot be read."""
 
     file: str
@@ -288,7 +288,7 @@ class Runner:
             raise Unmet(f"expected a refusal with {wanted!r}, but it was {self._refusal!r}")
 
 
-def run_text(text: str, name: str = "script") -> list[Failed]:
+def run_text(text: str, name: str = "script") -> list[FailedStep]:
     """Run a script; what failed. A line that goes wrong otherwise ends the script."""
     failed = []
     with tempfile.TemporaryDirectory(prefix="centerpiece-") as folder:
@@ -299,18 +299,18 @@ def run_text(text: str, name: str = "script") -> list[Failed]:
                 try:
                     runner.step(line)
                 except Unmet as unmet:
-                    failed.append(Failed(name, number, str(unmet)))
+                    failed.append(FailedStep(name, number, str(unmet)))
                 except Refused as refusal:
-                    failed.append(Failed(name, number, f"refused: {refusal}"))
+                    failed.append(FailedStep(name, number, f"refused: {refusal}"))
                 except (Misread, JournalError) as error:
-                    failed.append(Failed(name, number, str(error)))
+                    failed.append(FailedStep(name, number, str(error)))
                     break
         finally:
             stage.stop()
     return failed
 
 
-def run_file(path: Path) -> list[Failed]:
+def run_file(path: Path) -> list[FailedStep]:
     """Run a script file."""
     return run_text(path.read_text(encoding="utf-8"), str(path))
 

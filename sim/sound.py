@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from hal.checks import check_cue, check_pitch, check_volume
-from hal.ports import Report, Sentence, Trouble
+from hal.port_checks import check_cue, check_pitch, check_volume
+from hal.ports import ClipSentence, Report, Trouble
 
 
 class SimSound:
@@ -17,10 +17,10 @@ class SimSound:
         self.volume = 1.0
         self.semitones = 0.0
         self.played: list[str] = []
-        self.said: list[Sentence] = []
+        self.said: list[ClipSentence] = []
         self.listeners: list[Callable[[str, float], None]] = []
         """Called with every cue that is really heard, and how loud."""
-        self.hearers: list[Callable[[Sentence], None]] = []
+        self.hearers: list[Callable[[ClipSentence], None]] = []
         """Called with every sentence that is said."""
 
     def play(self, cue: str) -> None:
@@ -31,7 +31,7 @@ class SimSound:
             for listener in self.listeners:
                 listener(cue, self.volume)
 
-    def say(self, sentence: Sentence) -> float | None:
+    def say(self, sentence: ClipSentence) -> float | None:
         if not self._plugged or self._closed:
             return 0.0
         self.said.append(sentence)
@@ -40,7 +40,7 @@ class SimSound:
         del self.said[: -self._keep]
         return sentence.seconds
 
-    def prepare(self, sentence: Sentence) -> None:
+    def prepare(self, sentence: ClipSentence) -> None:
         """Everything can be said at once."""
 
     def set_volume(self, volume: float) -> None:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from hal.doctor import Machine
+from hal.diagnosis import Machine
 
 GOOD = {
     "proc/device-tree/model": "Raspberry Pi 4 Model B Rev 1.5\0",

@@ -18,9 +18,9 @@ from centerpiece.display.colours import SUITS, WARM
 from centerpiece.display.looks import CALLED_FOR, LOOKS, TRAIN_LOOKS, Seen, paint, whole
 from centerpiece.panel.parade import scrolling_time
 from hal.chain_lights import ChainLights
+from hal.hardware_settings import LightSettings
 from hal.pi.neopixel_lights import opener
 from hal.ports import default_zones
-from hal.settings import LightSettings
 from tests.strips import Wire, neopixel_wire
 
 MOMENTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25)

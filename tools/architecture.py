@@ -106,7 +106,7 @@ def picture() -> str:
         for room in ready:
             below = {b for other in uses[room] for b in _beneath(other, uses)}
             direct = sorted(uses[room] - below, key=placed.index)
-            rows.append(f"    {room:<18}{('◀─ ' + ', '.join(direct)) if direct else ''}".rstrip())
+            rows.append(f"    {room:<23}{('◀─ ' + ', '.join(direct)) if direct else ''}".rstrip())
         placed += ready
         left -= set(ready)
     return "\n".join(rows)

@@ -26,7 +26,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hal.settings import default_pins
+from hal.hardware_settings import default_pins
 from tests.dfplayer import Player
 
 FIRST_PARTITION = 4 << 20
@@ -69,7 +69,7 @@ ls -d /sys/devices/platform/gpio-sim.*/$chip > /run/sim
 FINGER = "sim=$(cat /run/sim); exec 9<> <(:); wait_for() { read -t $1 -u 9 || true; }"
 
 
-class Trouble(Exception):
+class EmulatedTrouble(Exception):
     """The machine did not do what it should; the message says what was awaited and what came."""
 
 
@@ -85,7 +85,7 @@ class Shell:
         """Until it answers."""
         end = time.monotonic() + limit
         while time.monotonic() < end:
-            with suppress(OSError, Trouble):
+            with suppress(OSError, EmulatedTrouble):
                 if self._line is None:
                     line = socket.socket(socket.AF_UNIX)
                     line.connect(str(self._path))
@@ -94,7 +94,7 @@ class Shell:
                 self.ask("true", 30)
                 return
             time.sleep(2)
-        raise Trouble(f"no shell answered within {limit:.0f} s")
+        raise EmulatedTrouble(f"no shell answered within {limit:.0f} s")
 
     def ask(self, command: str, limit: float = 600.0) -> str:
         """What a command says."""
@@ -105,7 +105,7 @@ class Shell:
         text, code = re.split(rf"{mark} (\d+)\r?\n", said)[:2]
         text = text.replace("\r", "").strip()
         if code != "0":
-            raise Trouble(f"{command[:60]!r} ended with {code}: {text[-300:]}")
+            raise EmulatedTrouble(f"{command[:60]!r} ended with {code}: {text[-300:]}")
         return text
 
     def say(self, command: str) -> None:
@@ -119,11 +119,11 @@ class Shell:
         self._line.settimeout(1.0)
         while not re.search(pattern, said):
             if time.monotonic() > end:
-                raise Trouble(f"no answer within {limit:.0f} s; came: {said[-200:]!r}")
+                raise EmulatedTrouble(f"no answer within {limit:.0f} s; came: {said[-200:]!r}")
             with suppress(TimeoutError):
                 more = self._line.recv(65536)
                 if not more:
-                    raise Trouble("the machine is gone")
+                    raise EmulatedTrouble("the machine is gone")
                 said += more.decode(errors="replace")
         return said
 
@@ -134,7 +134,7 @@ class Shell:
             self._line = None
 
 
-class Sound(threading.Thread):
+class EmulatedSound(threading.Thread):
     """A sound module on the Pi's own UART."""
 
     def __init__(self, path: Path) -> None:
@@ -152,7 +152,7 @@ class Sound(threading.Thread):
             time.sleep(1)
 
 
-class Machine:
+class EmulatedMachine:
     """A card in an emulated Raspberry Pi 3B."""
 
     def __init__(self, work: Path, qemu: Sequence[str], without: Sequence[str] = ()) -> None:
@@ -161,7 +161,7 @@ class Machine:
         self.card = work / "card.img"
         self.port = free_port()
         self.shell = Shell(work / "shell")
-        self.sound = Sound(work / "sound")
+        self.sound = EmulatedSound(work / "sound")
         self._qemu = qemu
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -267,7 +267,7 @@ class Machine:
             try:
                 self.shell.ask(command)
                 return
-            except Trouble:
+            except EmulatedTrouble:
                 if time.monotonic() > end:
                     raise
                 time.sleep(8)
@@ -297,7 +297,7 @@ class Machine:
                     return json.load(page)
             except (OSError, ValueError) as error:
                 if time.monotonic() > end:
-                    raise Trouble(f"{path} was not answered: {error}") from None
+                    raise EmulatedTrouble(f"{path} was not answered: {error}") from None
                 time.sleep(2)
 
     def press(self, how: str, button: str) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tools.emulated_pi import CARD, START_WITHIN, Machine, Trouble, emulator
+from tools.emulated_pi import CARD, START_WITHIN, EmulatedMachine, EmulatedTrouble, emulator
 
 ROOT = Path(__file__).resolve().parent.parent
 ROUND = (
@@ -42,7 +42,7 @@ SCORES = {1: [5], 2: [0], 3: [47], 4: [12]}
 class Trial:
     """What is done with a machine, step by step; what was seen is kept beside its card."""
 
-    def __init__(self, machine: Machine, options: argparse.Namespace) -> None:
+    def __init__(self, machine: EmulatedMachine, options: argparse.Namespace) -> None:
         self.machine = machine
         self.options = options
         self.chance = random.Random(options.seed)
@@ -55,7 +55,7 @@ class Trial:
         print(f"… {what}", flush=True)
         try:
             found = deed()
-        except Trouble as trouble:
+        except EmulatedTrouble as trouble:
             print(f"  NO: {trouble}", flush=True)
             self._line(what, began, f"NO: {trouble}")
             raise
@@ -73,7 +73,7 @@ class Trial:
         state: dict[str, Any] = self.machine.get("/api/state")
         known = int(self._known.read_text()) if self._known.exists() else 0
         if state["seq"] < known:
-            raise Trouble(f"{known} events were known, {state['seq']} are left")
+            raise EmulatedTrouble(f"{known} events were known, {state['seq']} are left")
         self._known.write_text(str(state["seq"]))
         return state
 
@@ -196,7 +196,9 @@ class Trial:
         self.machine.press("tap", "seat-1")
         after = self.state()["seq"]
         if how != "ro" or before == after:
-            raise Trouble(f"the root is {how}, {before} events before a press, {after} after it")
+            raise EmulatedTrouble(
+                f"the root is {how}, {before} events before a press, {after} after it"
+            )
         return f"root {how}, /etc and /var can be written, a press is event {after}; {self.units()}"
 
     def updating(self) -> None:
@@ -233,7 +235,7 @@ class Trial:
             ("mdir", "-b", "-i", stick, "::"), check=True, capture_output=True, text=True
         ).stdout
         if f"{name}.refused" not in listed:
-            raise Trouble(f"on the stick are {listed!r}")
+            raise EmulatedTrouble(f"on the stick are {listed!r}")
         return f"renamed on the stick, and told: {sentence}"
 
     def changed_over(self) -> str:
@@ -242,7 +244,7 @@ class Trial:
         ask("while ls /boot/firmware/centerpiece-*.tar.gz; do sleep 10; done", 6 * START_WITHIN)
         after, listed = ask("readlink /opt/centerpiece/current"), ask("ls /boot/firmware")
         if before == after or "tar.gz.installed" not in listed:
-            raise Trouble(f"{after} is in use, on the card are {listed}")
+            raise EmulatedTrouble(f"{after} is in use, on the card are {listed}")
         state = self.state()
         return f"from {before} to {after}; {state['phase']}, {state['seq']} events"
 
@@ -251,20 +253,20 @@ class Trial:
         self.machine.until("test -e /opt/centerpiece/started", START_WITHIN)
         size = int(ask("df -m --output=size / | tail -n 1"))
         if size < 3000:
-            raise Trouble(f"root has {size} MB")
+            raise EmulatedTrouble(f"root has {size} MB")
         return f"root has {size} MB of a card of {CARD >> 20} MB"
 
     def own(self) -> str:
         ask = self.machine.shell.ask
         name = ask("cat /etc/hostname")
         if not re.fullmatch(r"centerpiece-[a-z2-9]{4}", name):
-            raise Trouble(f"the hub is called {name!r}")
+            raise EmulatedTrouble(f"the hub is called {name!r}")
         if len(ask("cat /etc/machine-id")) != 32:
-            raise Trouble("it has no machine id")
+            raise EmulatedTrouble("it has no machine id")
         ssh = ask("systemctl is-enabled ssh || true; systemctl is-active ssh || true").split()
         listed = ask("find /boot/firmware -maxdepth 1 -type f -size +0 -printf '%f '")
         if "centerpiece-sticker.svg" not in listed or ssh != ["disabled", "inactive"]:
-            raise Trouble(f"SSH is {ssh}, on the boot partition are {listed}")
+            raise EmulatedTrouble(f"SSH is {ssh}, on the boot partition are {listed}")
         return f"{name}, SSH {ssh[0]}, its sticker on the boot partition"
 
     def page(self) -> str:
@@ -282,13 +284,15 @@ class Trial:
         state = self.state()
         scores = {seat["seat"]: seat["scores"] for seat in state["seats"]}
         if (state["phase"], state["round"], scores) != ("playing", 2, SCORES):
-            raise Trouble(f"phase {state['phase']}, round {state['round']}, scores {scores}")
+            raise EmulatedTrouble(
+                f"phase {state['phase']}, round {state['round']}, scores {scores}"
+            )
         return f"{len(ROUND)} presses, round 2, hands 5, 0, 47 and 12"
 
     def heard(self) -> str:
         player = self.machine.sound.player
         if not player.played:
-            raise Trouble(f"the sound module played nothing; it heard {player.heard[:5]}")
+            raise EmulatedTrouble(f"the sound module played nothing; it heard {player.heard[:5]}")
         return f"{len(player.heard)} frames to the sound module, tracks {player.played}"
 
     def lit(self) -> str:
@@ -302,7 +306,7 @@ class Trial:
         first = ask(f"grep -m1 -o 'len=.*' {trace}/trace | cut -c1-60 || true")
         ask(f"echo 0 > {trace}/events/spi/spi_transfer_start/enable")
         if not int(said):
-            raise Trouble("nothing was sent to the lights")
+            raise EmulatedTrouble("nothing was sent to the lights")
         return f"{said} transfers to the lights for one tap, {first}"
 
 
@@ -335,14 +339,14 @@ def main() -> int:
     )
     options = parser.parse_intermixed_args()
     options.work.mkdir(parents=True, exist_ok=True)
-    machine = Machine(options.work, emulator(options.qemu), options.without)
+    machine = EmulatedMachine(options.work, emulator(options.qemu), options.without)
     machine.sound.start()
     trial = Trial(machine, options)
     try:
         for part in options.parts or EVERYTHING:
             getattr(trial, part)()
         trial.on()
-    except Trouble:
+    except EmulatedTrouble:
         return 1
     finally:
         machine.cut()

@@ -33,7 +33,7 @@ MACHINES = "machines"
 _ENTRY = re.compile(r"^(?P<pin>[\w-]+==\S+)(?: ; (?P<marker>.+?))? \\$", re.MULTILINE)
 
 
-class Entry(NamedTuple):
+class WheelEntry(NamedTuple):
     """One library of the lock."""
 
     parts: frozenset[str]
@@ -60,14 +60,14 @@ class Entry(NamedTuple):
         return " ".join((self.pin, *(f"--hash=sha256:{each}" for each in self.hashes))) + "\n"
 
 
-def entries(lock: str) -> Iterator[Entry]:
+def entries(lock: str) -> Iterator[WheelEntry]:
     """What a lock names."""
     for block in lock.split("\n\n")[1:]:
         found = _ENTRY.search(block)
         assert found, block
         parts = frozenset(block.partition("\n")[0].split()[2:])
         hashes = tuple(re.findall(r"sha256:([0-9a-f]{64})", block))
-        yield Entry(parts, found["pin"], found["marker"] or "", hashes)
+        yield WheelEntry(parts, found["pin"], found["marker"] or "", hashes)
 
 
 def main() -> int:
@@ -87,7 +87,7 @@ def main() -> int:
     return 0
 
 
-def collect(known: Sequence[Entry], python: str, root: Path | None, folder: Path) -> None:
+def collect(known: Sequence[WheelEntry], python: str, root: Path | None, folder: Path) -> None:
     """All wheels that a Pi with this Python may need."""
     wanted = [each for each in known if each.parts & PARTS and each.needed(python)]
     download([each for each in wanted if each.name != SOURCE], python, folder)
@@ -101,13 +101,13 @@ def collect(known: Sequence[Entry], python: str, root: Path | None, folder: Path
             build(each, [e for e in known if "build" in e.parts], root, folder)
 
 
-def built(folder: Path, entry: Entry, python: str) -> bool:
+def built(folder: Path, entry: WheelEntry, python: str) -> bool:
     """Whether an earlier run has built it."""
     stem = entry.pin.replace("-", "_").replace("==", "-")
     return any(folder.glob(f"{stem}-cp{python.replace('.', '')}-*_{ARCHITECTURE}.whl"))
 
 
-def download(wanted: Sequence[Entry], python: str, folder: Path) -> None:
+def download(wanted: Sequence[WheelEntry], python: str, folder: Path) -> None:
     """The wheels of a Pi with this Python, by their hashes, on whatever machine this is."""
     fitting = [f"manylinux_2_{n}" for n in range(OLDEST_GLIBC, NEWEST_GLIBC + 1)]
     platforms = [f"{each}_{ARCHITECTURE}" for each in (*fitting, "manylinux2014", "linux")]
@@ -115,7 +115,7 @@ def download(wanted: Sequence[Entry], python: str, folder: Path) -> None:
     _pip(wanted, folder, *how, *(word for each in platforms for word in ("--platform", each)))
 
 
-def _pip(wanted: Sequence[Entry], folder: Path, *how: str) -> None:
+def _pip(wanted: Sequence[WheelEntry], folder: Path, *how: str) -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as listed:
         listed.write("".join(each.line() for each in wanted))
         listed.flush()
@@ -124,7 +124,7 @@ def _pip(wanted: Sequence[Entry], folder: Path, *how: str) -> None:
         subprocess.run((*command, "-d", str(folder), "-r", listed.name), check=True)
 
 
-def build(entry: Entry, tools: Sequence[Entry], root: Path, folder: Path) -> None:
+def build(entry: WheelEntry, tools: Sequence[WheelEntry], root: Path, folder: Path) -> None:
     """Build one in an arm64 root, where nothing is fetched from outside."""
     inside = root / "tmp/wheels"
     shutil.rmtree(inside, ignore_errors=True)

@@ -1,9 +1,9 @@
 """`centerpiece doctor`: is this hub well, and if not, what is to be done?
 
-The devices are judged by `hal.doctor`, which opens them unless a running hub has them; here are the
-things a hub needs besides: its settings, the disk, the clock, the link. Nothing is changed, but for
-keys that were learned. A warning does not make a hub unwell: the clock may be wrong and the network
-away, and people play on.
+The devices are judged by `hal.diagnosis`, which opens them unless a running hub has them; here are
+the things a hub needs besides: its settings, the disk, the clock, the link. Nothing is changed, but
+for keys that were learned. A warning does not make a hub unwell: the clock may be wrong and the
+network away, and people play on.
 """
 
 import argparse
@@ -26,7 +26,8 @@ from centerpiece.speech.languages import codes, language
 from centerpiece.storage.clock_jumps import FIRST_DAY
 from centerpiece.storage.lock import claimed
 from hal.boards import BOARDS, builder, completed, drivers
-from hal.doctor import (
+from hal.device_errors import DeviceError
+from hal.diagnosis import (
     Attempts,
     Check,
     Machine,
@@ -35,13 +36,12 @@ from hal.doctor import (
     failed,
     tried,
 )
-from hal.errors import DeviceError
+from hal.hardware_settings import HardwareSettings, SoundSettings
 from hal.ports import Board, Edge, Trouble
-from hal.settings import HardwareSettings, SoundSettings
 from hal.wiring_test import walk_buttons, walk_lights, walk_sound
 
 if TYPE_CHECKING:
-    from hal.keys.learn import Press
+    from hal.keys.learn import KeyPress
 
 LEAST_FREE = 50 * 1024 * 1024
 SLOW_CARD = 0.25
@@ -313,7 +313,7 @@ def _lesson(file: Path | None) -> int:
     return 0
 
 
-def learn(file: Path | None, pressed: "Iterator[Press]") -> None:
+def learn(file: Path | None, pressed: "Iterator[KeyPress]") -> None:
     """Ask for every button's key; what is learned is written, or told where it cannot be."""
     from centerpiece.cli.key_config import with_keys, write
     from hal.keys.learn import Lesson

@@ -14,16 +14,16 @@ import msgspec
 from centerpiece.games.registry import GAMES
 from centerpiece.rules.rules import Rules
 from sim.aloud import aloud
-from sim.dominoes.deal import CannotDeal, tiles_each
+from sim.dominoes.dealing import CannotDeal, tiles_each
 from sim.dominoes.happenings import Happening
-from sim.hands import Gesture
+from sim.hands import HandGesture
 from sim.people.commentary import lines
 from sim.people.games import Unknown, known, reporter_of
 from sim.people.play import Watch, play_game
 from sim.people.players import KINDS
 from sim.people.plot import picture
 from sim.people.reporting import Reporter
-from sim.people.tables import Result, Tables
+from sim.people.tables import GameResult, Tables
 from sim.people.tally import Tally
 from sim.script import run_file
 
@@ -129,7 +129,7 @@ def _check_writable(path: Path) -> None:
 # -- play ---------------------------------------------------------------------------------------
 
 
-def _played(tables: Tables, games: range, transcript: bool) -> Iterator[Result]:
+def _played(tables: Tables, games: range, transcript: bool) -> Iterator[GameResult]:
     """Each game's result, with a bar that grows on a terminal."""
     progress = Progress(tables.rules.full_name, len(games))
     for done, game in enumerate(games):
@@ -144,7 +144,9 @@ def _played(tables: Tables, games: range, transcript: bool) -> Iterator[Result]:
 def _told_aloud() -> Watch:
     last: list[Reporter] = []
 
-    def watch(reporter: Reporter, told: Sequence[Happening], gestures: Sequence[Gesture]) -> None:
+    def watch(
+        reporter: Reporter, told: Sequence[Happening], gestures: Sequence[HandGesture]
+    ) -> None:
         if not last or last[-1] is not reporter:
             last.append(reporter)
             print(f"\nRound {len(last)}; seat {reporter.played.starter + 1} starts.")

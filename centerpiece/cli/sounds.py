@@ -7,8 +7,8 @@ from centerpiece.speech.language import MOST_TRACKS, NAMES, VERSION, Language, k
 from centerpiece.speech.languages import codes, language
 from centerpiece.text import Problem
 from hal.cues import export as write
-from hal.voice.card import Words
-from hal.voice.card import export as write_words
+from hal.voice.module_card import Words
+from hal.voice.module_card import export as write_words
 from hal.voice.synthesizers import CannotSpeak
 
 

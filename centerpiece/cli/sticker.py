@@ -5,7 +5,7 @@ import socket
 
 from centerpiece.cli.arguments import settled
 from centerpiece.config import ConfigError
-from centerpiece.reports.sticker import drawing
+from centerpiece.reports.sticker_page import drawing
 from centerpiece.text import Problem
 
 

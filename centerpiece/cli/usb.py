@@ -4,10 +4,10 @@ import argparse
 
 from centerpiece.cli.arguments import settled
 from centerpiece.storage.lock import claimed
-from hal.errors import DeviceBusy, DeviceError
-from hal.settings import UsbSettings
+from hal.device_errors import DeviceBusy, DeviceError
+from hal.hardware_settings import UsbSettings
 from hal.usb.find import boards, find, open_port
-from hal.usb.flash import Board, firmware, flash
+from hal.usb.flash import BoardToFlash, firmware, flash
 
 
 def command(options: argparse.Namespace) -> int:
@@ -23,7 +23,7 @@ def command(options: argparse.Namespace) -> int:
                 "a hub is running", "stop it meanwhile (`sudo systemctl stop centerpiece`)"
             )
         with open_port(find(settings)) as port:
-            for sentence in flash(Board(port), firmware()):
+            for sentence in flash(BoardToFlash(port), firmware()):
                 print(sentence)
     except DeviceError as error:
         print(f"✗ {error}.")

@@ -4,7 +4,7 @@ import argparse
 
 from centerpiece.speech.languages import codes, language
 from centerpiece.text import Problem
-from hal.errors import WiringError
+from hal.device_errors import WiringError
 from hal.voice.folder import check, manifest
 
 

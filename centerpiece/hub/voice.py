@@ -13,16 +13,16 @@ from typing import NamedTuple
 from centerpiece.hub.output_settings import OutputSettings
 from centerpiece.speech import caller
 from centerpiece.speech.caller import Message
-from centerpiece.speech.card import Section, sections
 from centerpiece.speech.languages import codes, language
+from centerpiece.speech.spoken_card import SpokenSection, sections
 from centerpiece.table import events as e
 from centerpiece.table.events import Event
 from centerpiece.table.game_set import GameSet
-from centerpiece.table.questions import Question
+from centerpiece.table.open_questions import Question
 from centerpiece.table.state import Table
 from centerpiece.table.telling import Call, Happened, Person, Topic
 from centerpiece.text import Sentence as Words
-from hal.ports import CUE_SECONDS, Clip, Clock, Sentence
+from hal.ports import CUE_SECONDS, Clip, ClipSentence, Clock
 
 PATIENCE = 1.0
 """Seconds that words may be late."""
@@ -36,7 +36,7 @@ TAKING_BACK = (e.Undone, e.Redone)
 class Utterance(NamedTuple):
     """Something that is being said, for whoever says it as well."""
 
-    message: Message | Section
+    message: Message | SpokenSection
     after: float
     """In how many seconds it is this one's turn."""
 
@@ -48,7 +48,7 @@ class Utterance(NamedTuple):
 class WaitingMessage(NamedTuple):
     """A message that has not begun, and when it should have."""
 
-    message: Message | Section
+    message: Message | SpokenSection
     due: float
 
 
@@ -62,7 +62,7 @@ class Voice:
         self._clock = clock
         self._outputs = outputs
         self._table = table
-        self._noted: list[Happened | Call | Message | Section] = []
+        self._noted: list[Happened | Call | Message | SpokenSection] = []
         self._waiting: WaitingMessage | None = None
         self._busy_until = 0.0
         self._try_at = inf
@@ -140,14 +140,14 @@ class Voice:
         due = self._waiting.due if self._waiting else inf
         return max(due, self._busy_until, self._try_at if self._try_at != inf else 0.0)
 
-    def _take(self, noted: Happened | Call | Message | Section, now: float) -> None:
+    def _take(self, noted: Happened | Call | Message | SpokenSection, now: float) -> None:
         if isinstance(noted, Happened) and any(isinstance(e, TAKING_BACK) for e in noted.events):
             self._waiting = None
         if not self._outputs.aloud():
             return  # Nothing is composed that nobody will hear.
         topics = self._outputs.preferences.speech
         if isinstance(noted, Happened):
-            message: Message | Section | None = caller.of_events(noted, topics)
+            message: Message | SpokenSection | None = caller.of_events(noted, topics)
         elif isinstance(noted, Call):
             message = caller.message([noted], topics)
         else:
@@ -165,14 +165,14 @@ class Voice:
             return
         code = self._outputs.preferences.language
         said = waiting.message.say(language(code))
-        takes = self._outputs.say(Sentence(language(code).code, said.clips))
+        takes = self._outputs.say(ClipSentence(language(code).code, said.clips))
         if takes is None and now < waiting.due + PATIENCE:
             self._try_at = now + RETRY
             return
         self._waiting, self._try_at = None, inf
         if takes:
             self._busy_until = now + takes + MARGIN
-        elif isinstance(waiting.message, Section):
+        elif isinstance(waiting.message, SpokenSection):
             self._waiting = WaitingMessage(waiting.message.otherwise, now)
         elif waiting.message.cue is not None:
             self._outputs.play(waiting.message.cue)
@@ -191,4 +191,4 @@ class Voice:
         if self._prepared != tongue.code:
             self._prepared = tongue.code
             clips += [Clip(key, text) for key, text in tongue.vocabulary().items()]
-        self._outputs.prepare(Sentence(tongue.code, tuple(clips)))
+        self._outputs.prepare(ClipSentence(tongue.code, tuple(clips)))

@@ -15,7 +15,7 @@ from centerpiece.panel.questions import CONFIRMING, question
 from centerpiece.panel.ui import REPEATED, Ui, same_round
 from centerpiece.table.binding import Ask, Effect, GestureKind, fill_in
 from centerpiece.table.commands import Command
-from centerpiece.table.questions import AsksBack, Question, What
+from centerpiece.table.open_questions import AsksBack, Question, What
 from centerpiece.table.undo import Ledger
 from centerpiece.text import Refused
 

@@ -27,7 +27,7 @@ GREY = "#808080"
 """As neither; for a picture in a file, which does not know what it is shown on."""
 
 
-class Line(NamedTuple):
+class ChartLine(NamedTuple):
     """A name and its values, one for each step."""
 
     name: str
@@ -50,7 +50,7 @@ class Bar(NamedTuple):
     words: str
 
 
-def line_chart(lines: list[Line], title: str) -> str:
+def line_chart(lines: list[ChartLine], title: str) -> str:
     """Lines over steps that are numbered from 1."""
     steps = max(len(line.values) for line in lines)
     low, high, apart = _scale([value for line in lines for value in line.values])

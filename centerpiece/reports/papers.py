@@ -11,7 +11,7 @@ from centerpiece.games.registry import GAMES
 from centerpiece.panel.bindings import CHORD_HOLDS
 from centerpiece.panel.lookup import panel_of
 from centerpiece.rules.card import WIDTH, card, wrapped
-from centerpiece.rules.settings import written
+from centerpiece.rules.rule_settings import written
 from centerpiece.table.binding import Binding, When
 from centerpiece.table.game import Game
 from centerpiece.table.game_set import GameSet

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from centerpiece.reports import spreadsheet
-from centerpiece.reports.charts import Line, line_chart
+from centerpiece.reports.charts import ChartLine, line_chart
 from centerpiece.storage.history import PastGame, Record, everyone_at
 from centerpiece.table.scoring import Standing, hands_told
 from centerpiece.table.state import Round
@@ -276,7 +276,7 @@ def _foot(title: str, values: list[int | None] | list[int]) -> str:
 
 
 def _chart(game: PastGame, players: list[Column]) -> str:
-    lines = [Line(p.label, tuple(running(game, p))) for p in players]
+    lines = [ChartLine(p.label, tuple(running(game, p))) for p in players]
     return f"<h2>Totals by round</h2>\n{line_chart(lines, 'Totals by round')}"
 
 

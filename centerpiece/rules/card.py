@@ -10,8 +10,8 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from centerpiece.rules.deal import Hands, among_several, changed_lines
+from centerpiece.rules.rule_settings import AFTER, BEFORE, SCORING
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import AFTER, BEFORE, SCORING
 from centerpiece.text import Sentence
 
 WIDTH = 80
@@ -22,7 +22,7 @@ Example = Callable[[Any], Sequence[Sentence]]
 """What a game makes of a book to show by an example how a round is scored."""
 
 
-class Line(NamedTuple):
+class CardLine(NamedTuple):
     """One thing the card says: `name` is the setting or statement, or empty in the example.
 
     `own`: the profile says it otherwise; `coming`: so does the card of the round in play.
@@ -34,11 +34,11 @@ class Line(NamedTuple):
     coming: bool = False
 
 
-class Section(NamedTuple):
+class CardSection(NamedTuple):
     """A heading and what stands under it."""
 
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[CardLine, ...]
 
 
 class Card(NamedTuple):
@@ -51,7 +51,7 @@ class Card(NamedTuple):
     """Tiles each, by set and players; nothing in a game for one."""
     own_hands: dict[int, dict[int, int | None]]
     """Those that the profile has otherwise."""
-    sections: tuple[Section, ...]
+    sections: tuple[CardSection, ...]
 
 
 def laid_out(
@@ -64,10 +64,10 @@ def laid_out(
     sections = []
     for title, lines in _said(rules, original, example).items():
         marked = (
-            Line(name, words, _otherwise(known, words), _otherwise(played, words))
+            CardLine(name, words, _otherwise(known, words), _otherwise(played, words))
             for name, words in lines
         )
-        sections.append(Section(title, tuple(marked)))
+        sections.append(CardSection(title, tuple(marked)))
     hands = _hands(rules, rules.sets)
     own = {} if original is None else changed_lines(_hands(original, hands), hands)
     return Card(rules.title, rules.name, rules.base, hands, own, tuple(sections))

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from centerpiece.rules.domino_sets import SIZES
-from centerpiece.rules.settings import SETTING_UP, Setting
+from centerpiece.rules.rule_settings import SETTING_UP, Setting
 from centerpiece.text import Sentence
 
 Hands = dict[int, dict[int, int]]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from centerpiece.rules.deal import HANDS, SETS, Hands, among_several
 from centerpiece.rules.domino_sets import tiles_in
-from centerpiece.rules.settings import (
+from centerpiece.rules.rule_settings import (
     AIM,
     CLOCK,
     LAST_TILE,

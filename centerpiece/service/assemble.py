@@ -16,8 +16,8 @@ from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import ThreadWriter
 from hal.boards import builder
+from hal.hardware_settings import HardwareSettings
 from hal.ports import Trouble
-from hal.settings import HardwareSettings
 
 
 def _with_clips(config: Config) -> HardwareSettings:

@@ -12,7 +12,7 @@ from centerpiece.speech.topics import Topics
 from centerpiece.table import events as e
 from centerpiece.table.events import Event
 from centerpiece.table.game import Game
-from centerpiece.table.questions import Question
+from centerpiece.table.open_questions import Question
 from centerpiece.table.rounds import hand, rounds_of
 from centerpiece.table.scoring import Standing, all_in, counted, rules_of, standings
 from centerpiece.table.state import Table
@@ -20,8 +20,8 @@ from centerpiece.table.telling import (
     Call,
     Fact,
     Happened,
-    Line,
     Person,
+    SpokenLine,
     Tell,
     Topic,
     always,
@@ -39,7 +39,7 @@ TAKEN = "knock"
 class Message(NamedTuple):
     """What is to be said at once."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[SpokenLine, ...]
     cue: str | None = None
     """Sounded instead, if it cannot be said in time."""
 
@@ -58,7 +58,7 @@ class Message(NamedTuple):
 
 def message(calls: Iterable[Call], topics: Topics, cue: str | None = None) -> Message | None:
     """What is said of all that, by what people want to hear."""
-    lines: list[Line] = []
+    lines: list[SpokenLine] = []
     for call in calls:
         length = topics.of(call.topic)
         lines += {"off": (), "short": call.short, "full": call.full}[length]
@@ -76,25 +76,25 @@ def of_events(happened: Happened, topics: Topics) -> Message | None:
 def of_notice(topic: Topic, sentence: Sentence, table: Table, known: Iterable[str]) -> Call:
     """What the pages show, said aloud; what no voice knows (`known`) cannot be done, simply."""
     if sentence.template not in known:
-        return Call(topic, (Line("refused"),), (Line("refused"),))
+        return Call(topic, (SpokenLine("refused"),), (SpokenLine("refused"),))
     facts = _people(sentence.facts, table)
-    full = Line(sentence.template, facts)
+    full = SpokenLine(sentence.template, facts)
     return Call(topic, (full,), (full._replace(short=True),))
 
 
 def of_question(question: Question, table: Table, known: Iterable[str]) -> Call:
     """What the hub asks; a question that no voice knows is seen, not heard."""
-    line = Line(f"ask.{question.what}", _people(question.sentence.facts, table))
+    line = SpokenLine(f"ask.{question.what}", _people(question.sentence.facts, table))
     if line.phrase not in known:
         return Call("questions", ())
-    more = (Line("ask.out.how"),) if question.what == "out" else ()
+    more = (SpokenLine("ask.out.how"),) if question.what == "out" else ()
     return Call("questions", (line, *more), (line,))
 
 
 def of_standings(game: Game, table: Table) -> Message:
     """On demand: all of them."""
     lines = tuple(_in_order(game, table, "leads"))
-    return Message(lines or (Line("standings.none"),))
+    return Message(lines or (SpokenLine("standings.none"),))
 
 
 # One event
@@ -113,10 +113,10 @@ def _of_event(happened: Happened, event: Event) -> Iterator[Call]:
 def _round_started(happened: Happened, event: e.RoundStarted) -> Iterator[Call]:
     table = happened.table
     if event.among:
-        yield always("round", Line("round.tie", {"names": _all(table, event.among)}))
+        yield always("round", SpokenLine("round.tie", {"names": _all(table, event.among)}))
         return
     last = event.number > 1 and event.number == rounds_of(table)
-    number = Line("round.last" if last else "round", {"number": event.number})
+    number = SpokenLine("round.last" if last else "round", {"number": event.number})
     engine, brief, starter = [], [], []
     if event.engine is not None:
         engine.append(_double("engine", event.engine))
@@ -124,23 +124,23 @@ def _round_started(happened: Happened, event: e.RoundStarted) -> Iterator[Call]:
     if event.starter is not None and not event.asks:
         starter.append(named(table, "starts", event.starter))
     dealt, asked = hand(table), tuple(_asked_first(table))
-    tiles = (Line("tiles", {"tiles": dealt}),) if dealt else ()
+    tiles = (SpokenLine("tiles", {"tiles": dealt}),) if dealt else ()
     full = (number, *engine, *tiles, *starter, *asked)
     yield Call("round", full, (number, *brief, *starter, *asked))
 
 
-def _asked_first(table: Table) -> Iterator[Line]:
+def _asked_first(table: Table) -> Iterator[SpokenLine]:
     if table.asks_which_double():
         yield _double("who.holds", table.asked or 0)
     elif table.asks_who_starts():
-        yield Line("who.starts")
+        yield SpokenLine("who.starts")
 
 
-def _double(phrase: str, engine: int, more: str = "") -> Line:
+def _double(phrase: str, engine: int, more: str = "") -> SpokenLine:
     """The double blank has a name, not a number."""
     if engine == 0:
-        return Line(f"{phrase}.blank{more}")
-    return Line(f"{phrase}{more}", {"engine": engine})
+        return SpokenLine(f"{phrase}.blank{more}")
+    return SpokenLine(f"{phrase}{more}", {"engine": engine})
 
 
 def _engine_found(happened: Happened, event: e.EngineFound) -> Iterator[Call]:
@@ -153,19 +153,19 @@ def _engine_found(happened: Happened, event: e.EngineFound) -> Iterator[Call]:
 
 
 def _engine_passed(happened: Happened, event: e.EnginePassed) -> Iterator[Call]:
-    nobody = (Line("nobody.holds"),) if event.asked > event.engine else ()
+    nobody = (SpokenLine("nobody.holds"),) if event.asked > event.engine else ()
     yield always("round", *nobody, _double("who.holds", event.asked))
 
 
 def _penalized(happened: Happened, event: e.Penalized) -> Iterator[Call]:
     name = person(happened.table, event.seat)
-    caught = (Line("caught", {"name": name}),) if event.caught else ()
+    caught = (SpokenLine("caught", {"name": name}),) if event.caught else ()
     tiles, points = happened.table.rules.penalty_tiles, event.points
     line = {
-        "draw": Line("caught.draw", {"name": name, "tiles": tiles}),
-        "keep": Line("caught.draw", {"name": name, "tiles": tiles}),
-        "points": Line("caught.points", {"name": name, "points": points}),
-        "skip": Line("caught.skip", {"name": name}),
+        "draw": SpokenLine("caught.draw", {"name": name, "tiles": tiles}),
+        "keep": SpokenLine("caught.draw", {"name": name, "tiles": tiles}),
+        "points": SpokenLine("caught.points", {"name": name, "points": points}),
+        "skip": SpokenLine("caught.skip", {"name": name}),
     }
     penalty = (line[event.kind],) if event.kind else ()
     yield Call("last_tile", (*caught, *penalty), penalty or caught)
@@ -183,25 +183,25 @@ def _score_entered(happened: Happened, event: e.ScoreEntered) -> Iterator[Call]:
     facts: dict[str, Fact] = {"name": person(table, event.seat), "points": counted(rules, entry)}
     if event.was is not None:
         more: dict[str, Fact] = {"round": event.round, "was": counted(rules, event.was)}
-        brief = Line("changed.short", facts)
-        yield Call("changes", (Line("changed", facts | more),), (brief,))
+        brief = SpokenLine("changed.short", facts)
+        yield Call("changes", (SpokenLine("changed", facts | more),), (brief,))
     elif entry.hidden:
-        yield always("hands", Line("hand.hidden", {"name": facts["name"]}))
+        yield always("hands", SpokenLine("hand.hidden", {"name": facts["name"]}))
     elif entry.tiles is not None:
-        full = Line("hand.tiles", facts | {"tiles": entry.tiles})
-        yield Call("hands", (full,), (Line("hand", facts),))
+        full = SpokenLine("hand.tiles", facts | {"tiles": entry.tiles})
+        yield Call("hands", (full,), (SpokenLine("hand", facts),))
     else:
-        full = Line("hand.blank" if entry.double_blank else "hand", facts)
-        yield Call("hands", (full,), (Line("hand", facts),))
+        full = SpokenLine("hand.blank" if entry.double_blank else "hand", facts)
+        yield Call("hands", (full,), (SpokenLine("hand", facts),))
 
 
 def _out_changed(happened: Happened, event: e.OutChanged) -> Iterator[Call]:
     facts: dict[str, Fact] = {"round": event.round}
     if event.seat is None:
-        yield always("changes", Line("changed.blocked", facts))
+        yield always("changes", SpokenLine("changed.blocked", facts))
     else:
         facts["name"] = person(happened.table, event.seat)
-        yield always("changes", Line("changed.out", facts))
+        yield always("changes", SpokenLine("changed.out", facts))
 
 
 def _finished(happened: Happened, event: e.GameFinished) -> Iterator[Call]:
@@ -209,7 +209,7 @@ def _finished(happened: Happened, event: e.GameFinished) -> Iterator[Call]:
     others = (other for other in happened.events if type(other) in happened.game.told)
     if any(call.topic == "winner" for other in others for call in _of_event(happened, other)):
         return
-    table, over = happened.table, Line("over")
+    table, over = happened.table, SpokenLine("over")
     if not event.winners:
         yield always("winner", over)
         return
@@ -217,23 +217,27 @@ def _finished(happened: Happened, event: e.GameFinished) -> Iterator[Call]:
     facts: dict[str, Fact] = {"names": _all(table, event.winners)}
     facts["total"] = lines[event.winners[0]].total
     if len(event.winners) > 1 and not _one_team(table, event.winners):
-        yield always("winner", over, Line("tie", facts))
+        yield always("winner", over, SpokenLine("tie", facts))
         return
     second = list(_in_order(happened.game, table, "wins"))[1:2]
-    yield Call("winner", (over, Line("wins", facts), *second), (Line("wins.short", facts),))
+    yield Call(
+        "winner", (over, SpokenLine("wins", facts), *second), (SpokenLine("wins.short", facts),)
+    )
 
 
 def _winners_changed(happened: Happened, event: e.WinnersChanged) -> Iterator[Call]:
     if event.winners:
         names = {"names": _all(happened.table, event.winners)}
-        yield always("changes", Line("changed.winner", names))
+        yield always("changes", SpokenLine("changed.winner", names))
     else:
-        yield always("changes", Line("changed.nobody"))
+        yield always("changes", SpokenLine("changed.nobody"))
 
 
 def _substituted(happened: Happened, event: e.Substituted) -> Iterator[Call]:
     was = Person(event.was, event.seat)
-    yield always("people", Line("plays.for", {"name": Person(event.name, event.seat), "was": was}))
+    yield always(
+        "people", SpokenLine("plays.for", {"name": Person(event.name, event.seat), "was": was})
+    )
 
 
 # The standings
@@ -257,7 +261,7 @@ def _leaders(game: Game, table: Table) -> list[int]:
     return [line.seat.number for line in standings(game, table) if line.place == 1]
 
 
-def _in_order(game: Game, table: Table, first: str) -> Iterator[Line]:
+def _in_order(game: Game, table: Table, first: str) -> Iterator[SpokenLine]:
     """Place by place; those who share one, together. Nobody is said to follow a whole crowd."""
     placed: dict[int, list[Standing]] = {}
     for line in standings(game, table):
@@ -267,7 +271,7 @@ def _in_order(game: Game, table: Table, first: str) -> Iterator[Line]:
         lines = placed[place]
         names = tuple(Person(line.seat.name, line.seat.number) for line in lines)
         phrase = first if number == 0 else "follows" if number == 1 else "then"
-        yield Line(phrase, {"names": names, "total": lines[0].total})
+        yield SpokenLine(phrase, {"names": names, "total": lines[0].total})
 
 
 # People

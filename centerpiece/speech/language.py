@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from centerpiece.speech.numbers import WHOLE, Numbers, every_piece, pieces
-from centerpiece.table.telling import Fact, Line, Person
+from centerpiece.speech.numbers import WHOLE, NumberWords, every_piece, pieces
+from centerpiece.table.telling import Fact, Person, SpokenLine
 from hal.ports import SEATS, Clip
 
 _HOLE = re.compile(r"\{(\w+)(?::(\w+))?((?:\|[^{}|]*)*)\}")
@@ -66,14 +66,14 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which numbers, written in digits, take which form: the first pattern that is found."""
     seat: str
     conjunction: And = msgspec.field(name="and")
-    numbers: Numbers
+    numbers: NumberWords
     phrases: dict[str, str]
     notices: dict[str, str]
     """What the pages show, by its English template, as one would say it."""
     places: dict[str, tuple[int, int]] = {}
     """Folder and track of every clip on a module's card; worked out when the file is read."""
 
-    def say(self, lines: Iterable[Line]) -> Said:
+    def say(self, lines: Iterable[SpokenLine]) -> Said:
         """Phrases one after the other; what a game of another package tells in phrases that nobody
         has translated is not heard."""
         words: list[str] = []

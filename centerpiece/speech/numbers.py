@@ -17,7 +17,7 @@ HUNDREDS = tuple(range(200, 1000, 100))
 THOUSANDS = tuple(range(1000, MOST, 1000))
 
 
-class Numbers(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class NumberWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The words of one language for numbers."""
 
     small: tuple[str, ...]
@@ -79,7 +79,7 @@ class Piece(NamedTuple):
     words: str
 
 
-def pieces(numbers: Numbers, number: int, form: str = "") -> list[Piece]:
+def pieces(numbers: NumberWords, number: int, form: str = "") -> list[Piece]:
     """The clips that a number is joined from."""
     if number < 0:
         return [Piece("number/minus", numbers.minus), *pieces(numbers, -number, form)]
@@ -96,12 +96,12 @@ def pieces(numbers: Numbers, number: int, form: str = "") -> list[Piece]:
     return [_piece(numbers, part, form if part is parts[-1] else "") for part in parts]
 
 
-def _piece(numbers: Numbers, number: int, form: str) -> Piece:
+def _piece(numbers: NumberWords, number: int, form: str) -> Piece:
     plain, words = numbers.words(number), numbers.words(number, form)
     return Piece(f"number/{number}" if words == plain else f"number/{number}-{form}", words)
 
 
-def every_piece(numbers: Numbers) -> list[Piece]:
+def every_piece(numbers: NumberWords) -> list[Piece]:
     """All clips that any number can be joined from, the whole ones first."""
     found = [_piece(numbers, number, "") for number in (*range(WHOLE), *HUNDREDS, *THOUSANDS)]
     found.append(Piece("number/minus", numbers.minus))

@@ -115,7 +115,7 @@ class Laid(NamedTuple):
     upright: bool = False
 
 
-class Step(NamedTuple):
+class LessonStep(NamedTuple):
     """One step of learning a game: a heading, a sentence or two, and how it looks."""
 
     title: str
@@ -138,7 +138,7 @@ class Game:
     """The settings that people argue about before they play, each as a question."""
     minutes: ClassVar[tuple[int, int]] = (20, 60)
     """How long a game takes, from and to."""
-    lesson: ClassVar[tuple[Step, ...]] = ()
+    lesson: ClassVar[tuple[LessonStep, ...]] = ()
     """The game in two minutes; the first step's tiles are its picture."""
     told: ClassVar[Mapping[type[Event], Tell]] = {}
     """What a voice tells of the game's own events; of one that is not here, nothing."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from centerpiece.table.game_set import GameSet
 
 
-class Found(NamedTuple):
+class FoundRules(NamedTuple):
     """A rule book by its name: the profile it rests on, and what is different.
 
     `left_out` are the settings that were saved by another release and mean nothing to this one.
@@ -31,14 +31,14 @@ class Found(NamedTuple):
     left_out: tuple[str, ...] = ()
 
 
-def find(game_set: GameSet, table: Table, full_name: str) -> Found:
+def find(game_set: GameSet, table: Table, full_name: str) -> FoundRules:
     """The saved set or the profile of that name; Refused names those there are."""
     game, _, name = full_name.partition("/")
     house = _saved(table, game, name)
     if house is not None:
         return _opened(game_set, house)
     profile = game_set.profile(full_name)
-    return Found(profile, profile, {})
+    return FoundRules(profile, profile, {})
 
 
 def names(game_set: GameSet, table: Table, game: str) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ def _saved(table: Table, game: str, name: str) -> HouseRules | None:
     return next((house for house in table.saved_rules if _key(house) == key), None)
 
 
-def _opened(game_set: GameSet, house: HouseRules) -> Found:
+def _opened(game_set: GameSet, house: HouseRules) -> FoundRules:
     """A saved set as this release understands it; its profile may be gone as well."""
     gone = []
     try:
@@ -106,4 +106,4 @@ def _opened(game_set: GameSet, house: HouseRules) -> Found:
         gone.append(f"profile {house.profile}")
     changes, left_out = house.fitting(profile)
     rules = with_settings(profile, changes, house.name)
-    return Found(rules, profile, changes, (*gone, *left_out))
+    return FoundRules(rules, profile, changes, (*gone, *left_out))

@@ -41,7 +41,7 @@ class Person(NamedTuple):
 Fact = int | Person | tuple[Person, ...]
 
 
-class Line(NamedTuple):
+class SpokenLine(NamedTuple):
     """A phrase, by its name in the languages' files, and what fills its gaps."""
 
     phrase: str
@@ -54,8 +54,8 @@ class Call(NamedTuple):
     """What there is to say of one thing, in full and in short; nothing where it is not worth it."""
 
     topic: Topic
-    full: tuple[Line, ...]
-    short: tuple[Line, ...] = ()
+    full: tuple[SpokenLine, ...]
+    short: tuple[SpokenLine, ...] = ()
 
 
 class Happened(NamedTuple):
@@ -75,12 +75,12 @@ def person(table: Table, seat: int) -> Person:
     return Person(table.name(seat), seat)
 
 
-def named(table: Table, phrase: str, seat: int) -> Line:
+def named(table: Table, phrase: str, seat: int) -> SpokenLine:
     """A phrase about one seat."""
-    return Line(phrase, {"name": person(table, seat)})
+    return SpokenLine(phrase, {"name": person(table, seat)})
 
 
-def always(topic: Topic, *lines: Line) -> Call:
+def always(topic: Topic, *lines: SpokenLine) -> Call:
     """The same in full and in short."""
     return Call(topic, lines, lines)
 
@@ -99,5 +99,5 @@ def of_seat(topic: Topic, full: str, short: str | None = None) -> Tell:
 def in_words(topic: Topic, full: str, short: str | None = None) -> Tell:
     """Something that is always told in the same words."""
     brief = full if short is None else short
-    call = Call(topic, (Line(full),), (Line(brief),) if brief else ())
+    call = Call(topic, (SpokenLine(full),), (SpokenLine(brief),) if brief else ())
     return lambda happened, event: (call,)

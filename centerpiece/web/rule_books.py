@@ -7,11 +7,11 @@ from typing import Any, get_args
 
 from centerpiece.panel.lookup import panel_of
 from centerpiece.rules.card import laid_out
+from centerpiece.rules.rule_settings import Choice, Number
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import Choice, Number
 from centerpiece.table.game import Game
 from centerpiece.table.game_set import GameSet
-from centerpiece.table.questions import What
+from centerpiece.table.open_questions import What
 from centerpiece.text import Sentence
 
 

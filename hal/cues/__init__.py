@@ -11,7 +11,7 @@ import os
 import wave
 from array import array
 
-from hal.checks import check_cue, check_pitch
+from hal.port_checks import check_cue, check_pitch
 from hal.ports import TRACKS
 
 __all__ = ["LOUDNESS", "RATE", "export", "samples", "wav"]

@@ -29,7 +29,7 @@ from hal.cues.tones import (
 from hal.ports import CUE_SECONDS
 
 
-class Voice(NamedTuple):
+class CueVoice(NamedTuple):
     """A cue: how long it lasts, what it sounds like in words, the recipe, and where it sounds."""
 
     seconds: float
@@ -277,19 +277,21 @@ def _finish(pitch: float) -> Signal:
 
 
 VOICES = {
-    "whistle": Voice(CUE_SECONDS["whistle"], "a steam whistle of two notes, and a chuff", _whistle),
-    "rooster": Voice(CUE_SECONDS["rooster"], "a rooster's crow of four syllables", _rooster),
-    "knock": Voice(CUE_SECONDS["knock"], "two knocks on wood", _knock),
-    "round": Voice(CUE_SECONDS["round"], "a station bell, three strokes", _round),
-    "double": Voice(CUE_SECONDS["double"], "two short high notes", _double),
-    "caught": Voice(CUE_SECONDS["caught"], "a falling trombone", _caught),
-    "refused": Voice(CUE_SECONDS["refused"], "two low soft notes", _refused),
-    "undo": Voice(CUE_SECONDS["undo"], "a short slide down", _undo),
-    "redo": Voice(CUE_SECONDS["redo"], "a short slide up", _redo),
-    "join": Voice(CUE_SECONDS["join"], "two rising notes", _join),
-    "time": Voice(CUE_SECONDS["time"], "a station gong", _time),
-    "finish": Voice(CUE_SECONDS["finish"], "a fanfare", _finish),
-    "goodbye": Voice(CUE_SECONDS["goodbye"], "the whistle, far away", _goodbye, far_away),
-    "chickie": Voice(CUE_SECONDS["chickie"], "two quick chirps", _chickie),
-    "leader": Voice(CUE_SECONDS["leader"], "three rising notes", _leader),
+    "whistle": CueVoice(
+        CUE_SECONDS["whistle"], "a steam whistle of two notes, and a chuff", _whistle
+    ),
+    "rooster": CueVoice(CUE_SECONDS["rooster"], "a rooster's crow of four syllables", _rooster),
+    "knock": CueVoice(CUE_SECONDS["knock"], "two knocks on wood", _knock),
+    "round": CueVoice(CUE_SECONDS["round"], "a station bell, three strokes", _round),
+    "double": CueVoice(CUE_SECONDS["double"], "two short high notes", _double),
+    "caught": CueVoice(CUE_SECONDS["caught"], "a falling trombone", _caught),
+    "refused": CueVoice(CUE_SECONDS["refused"], "two low soft notes", _refused),
+    "undo": CueVoice(CUE_SECONDS["undo"], "a short slide down", _undo),
+    "redo": CueVoice(CUE_SECONDS["redo"], "a short slide up", _redo),
+    "join": CueVoice(CUE_SECONDS["join"], "two rising notes", _join),
+    "time": CueVoice(CUE_SECONDS["time"], "a station gong", _time),
+    "finish": CueVoice(CUE_SECONDS["finish"], "a fanfare", _finish),
+    "goodbye": CueVoice(CUE_SECONDS["goodbye"], "the whistle, far away", _goodbye, far_away),
+    "chickie": CueVoice(CUE_SECONDS["chickie"], "two quick chirps", _chickie),
+    "leader": CueVoice(CUE_SECONDS["leader"], "three rising notes", _leader),
 }

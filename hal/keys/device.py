@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from fcntl import ioctl
 from pathlib import Path
 
-from hal.errors import DeviceBusy
+from hal.device_errors import DeviceBusy
+from hal.keys.key_records import Change, Lost, Reader
 from hal.keys.names import HATS, hat_key
-from hal.keys.records import Change, Lost, Reader
 
 _WRITE, _READ = 1, 2
 _KEY, _ABS = 1, 3

@@ -12,12 +12,12 @@ from select import select
 from threading import RLock, Thread
 from time import monotonic
 
-from hal.errors import DeviceError, DeviceMissing
+from hal.device_errors import DeviceError, DeviceMissing
 from hal.health import Health
 from hal.keys.device import KeyDevice
+from hal.keys.key_records import Change
 from hal.keys.names import name
 from hal.keys.pads import FOLDER, Pads
-from hal.keys.records import Change
 from hal.ports import Edge, Report
 from hal.stamps import heard_at
 

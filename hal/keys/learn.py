@@ -9,14 +9,14 @@ from pathlib import Path
 from select import select
 from typing import NamedTuple
 
-from hal.errors import DeviceMissing
+from hal.device_errors import DeviceMissing
 from hal.keys.device import KeyDevice
 from hal.keys.names import name
 from hal.keys.pads import FOLDER, nodes
 from hal.ports import BUTTONS
 
 
-class Press(NamedTuple):
+class KeyPress(NamedTuple):
     """A key that went down, and the device it is on."""
 
     key: int
@@ -32,7 +32,7 @@ class Lesson:
         self.devices: dict[str, str] = {}
         """Ids and the names that go with them."""
 
-    def steps(self, presses: Iterator[Press]) -> Iterator[str]:
+    def steps(self, presses: Iterator[KeyPress]) -> Iterator[str]:
         """Ask for one button after the other. A key that has a button already says that a seat
         has none: hubs with fewer than ten are hubs, too."""
         heard = ""
@@ -56,7 +56,7 @@ class Lesson:
         return f", or one that you pressed before if there is no {button}" if spare else ""
 
 
-def presses(folder: Path = FOLDER) -> Iterator[Press]:
+def presses(folder: Path = FOLDER) -> Iterator[KeyPress]:
     """Every key that goes down on any device, for ever."""
     with ExitStack() as opened:
         devices = list(_all(folder, opened))
@@ -69,7 +69,7 @@ def presses(folder: Path = FOLDER) -> Iterator[Press]:
             for device in select(devices, [], [])[0]:
                 for change in device.read():
                     if change.down:
-                        yield Press(change.key, device.name, device.ident)
+                        yield KeyPress(change.key, device.name, device.ident)
 
 
 def _all(folder: Path, opened: ExitStack) -> Iterator[KeyDevice]:

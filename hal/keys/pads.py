@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from hal.errors import DeviceDenied, DeviceError, DeviceLost, DeviceMissing
+from hal.device_errors import DeviceDenied, DeviceError, DeviceLost, DeviceMissing
 from hal.keys.device import KeyDevice
 from hal.keys.names import code
 

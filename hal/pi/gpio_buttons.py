@@ -19,10 +19,10 @@ from tempfile import gettempdir
 from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Any
 
-from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing
+from hal.device_errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing
+from hal.hardware_settings import ButtonSettings
 from hal.health import Health, pauses, unheard
 from hal.ports import Edge, Report
-from hal.settings import ButtonSettings
 from hal.stamps import heard_at
 
 if TYPE_CHECKING:

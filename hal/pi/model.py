@@ -7,8 +7,8 @@ import logging
 import re
 from pathlib import Path
 
-from hal.errors import DeviceMissing, WiringError
-from hal.settings import ROOT, Method
+from hal.device_errors import DeviceMissing, WiringError
+from hal.hardware_settings import ROOT, Method
 
 log = logging.getLogger(__name__)
 

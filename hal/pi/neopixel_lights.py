@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from hal.chain_lights import Strip, let_go
-from hal.errors import DeviceDenied, DeviceError, DeviceMissing, WiringError
-from hal.settings import ROOT, LightSettings, Method
+from hal.device_errors import DeviceDenied, DeviceError, DeviceMissing, WiringError
+from hal.hardware_settings import ROOT, LightSettings, Method
 
 
 def opener(settings: LightSettings, way: Method, root: Path = ROOT) -> Callable[[], Strip]:

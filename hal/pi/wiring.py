@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
+from hal.hardware_settings import IDLE_MILLIAMPS, HardwareSettings
 from hal.ports import BUTTONS
-from hal.settings import IDLE_MILLIAMPS, HardwareSettings
 
 HEADER: tuple[int | str, ...] = (
     *("3V3", "5V", 2, "5V", 3, "GND", 4, 14, "GND", 15, 17, 18, 27, "GND", 22, 23, "3V3", 24),

@@ -17,11 +17,11 @@ from pathlib import Path
 from threading import Condition, Event, Thread
 from typing import TYPE_CHECKING, Any
 
-from hal.checks import check_cue, check_pitch, check_volume
-from hal.errors import DeviceBusy, DeviceError, DeviceLost, DeviceMissing
+from hal.device_errors import DeviceBusy, DeviceError, DeviceLost, DeviceMissing
+from hal.hardware_settings import ROOT, SoundSettings
 from hal.health import Health, pauses
-from hal.ports import CUES, Clip, Report, Sentence
-from hal.settings import ROOT, SoundSettings
+from hal.port_checks import check_cue, check_pitch, check_volume
+from hal.ports import CUES, Clip, ClipSentence, Report
 
 if TYPE_CHECKING:
     from hal.voice.library import Library
@@ -86,7 +86,7 @@ class AlsaSound:
             self._clips.clear()
             self._asked.notify()
 
-    def say(self, sentence: Sentence) -> float | None:
+    def say(self, sentence: ClipSentence) -> float | None:
         if self._library is None or self._closing.is_set():
             return 0.0
         seconds = self._library.seconds(sentence)
@@ -97,7 +97,7 @@ class AlsaSound:
                 self._asked.notify()
         return seconds
 
-    def prepare(self, sentence: Sentence) -> None:
+    def prepare(self, sentence: ClipSentence) -> None:
         if self._library is not None:
             self._library.prepare(sentence)
 

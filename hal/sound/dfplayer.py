@@ -12,9 +12,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from hal.errors import DeviceLost
+from hal.device_errors import DeviceLost
+from hal.hardware_settings import SoundSettings
 from hal.health import pauses
-from hal.settings import SoundSettings
 from hal.voice.tracks import Track
 
 START, VERSION, LENGTH, END = 0x7E, 0xFF, 0x06, 0xEF
@@ -42,30 +42,30 @@ OVERDUE = 1.6
 modules that never say that one has ended."""
 
 
-class Message(NamedTuple):
+class ModuleMessage(NamedTuple):
     """A command or an answer: what, and its number."""
 
     command: int
     number: int = 0
 
 
-def encode(message: Message, ack: bool) -> bytes:
+def encode(message: ModuleMessage, ack: bool) -> bytes:
     """The ten bytes of a command; with `ack` the module is asked to confirm it."""
     body = bytes((VERSION, LENGTH, message.command, ack, message.number >> 8, message.number & 255))
     return bytes((START, *body)) + (-sum(body) & 0xFFFF).to_bytes(2, "big") + bytes((END,))
 
 
-class Parser:
+class MessageParser:
     """Finds messages in a stream that may begin anywhere and lose or garble bytes."""
 
     def __init__(self) -> None:
         self._bytes = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[Message]:
+    def feed(self, data: bytes) -> Iterator[ModuleMessage]:
         self._bytes += data
         while (start := self._bytes.find(START)) >= 0 and len(self._bytes) >= start + SIZE:
             frame = bytes(self._bytes[start : start + SIZE])
-            message = Message(frame[3], frame[5] << 8 | frame[6])
+            message = ModuleMessage(frame[3], frame[5] << 8 | frame[6])
             if frame == encode(message, bool(frame[4])):
                 del self._bytes[: start + SIZE]
                 yield message
@@ -75,10 +75,10 @@ class Parser:
             self._bytes.clear()
 
 
-class Sent(NamedTuple):
+class SentMessage(NamedTuple):
     """A command on its way: until when its answer is awaited, and how often it was sent."""
 
-    message: Message
+    message: ModuleMessage
     until: float
     attempts: int
 
@@ -93,12 +93,12 @@ class Module:
 
     def __init__(self, settings: SoundSettings, volume: float, now: float) -> None:
         self._settings = settings
-        self._parser = Parser()
+        self._parser = MessageParser()
         self._patience = settings.answer_s
         self._quiet_until = now
         self._started_by: float | None = now + settings.startup_s
-        self._orders: deque[Message] = deque()
-        self._sent: Sent | None = None
+        self._orders: deque[ModuleMessage] = deque()
+        self._sent: SentMessage | None = None
         self._cue: tuple[str, float] | None = None
         self._playing = ""
         self._tracks: deque[Track] = deque()
@@ -132,7 +132,7 @@ class Module:
     def set_volume(self, volume: float) -> None:
         self._level = min(LOUDEST, max(0, round(LOUDEST * volume * self._settings.volume)))
         self._orders = deque(order for order in self._orders if order.command != VOLUME)
-        self._orders.append(Message(VOLUME, self._level))
+        self._orders.append(ModuleMessage(VOLUME, self._level))
 
     def receive(self, data: bytes, now: float) -> None:
         for message in self._parser.feed(data):
@@ -143,7 +143,7 @@ class Module:
             if was_silent:
                 self._set_up()
 
-    def _hear(self, message: Message, now: float) -> None:
+    def _hear(self, message: ModuleMessage, now: float) -> None:
         if message.command == ERROR:
             self._refused(message.number, now)
             return  # also said by a module that is still starting
@@ -170,7 +170,7 @@ class Module:
         self._sent = None
         self._missing.clear()
         self._lacks_words = False
-        self._orders = deque((Message(SOURCE, SD_CARD), Message(VOLUME, self._level)))
+        self._orders = deque((ModuleMessage(SOURCE, SD_CARD), ModuleMessage(VOLUME, self._level)))
 
     def _confirmed(self) -> None:
         if self._sent is None:  # confirmed twice: it was asked again too soon
@@ -201,7 +201,7 @@ class Module:
             return b""
         self._quiet_until = now + self._settings.gap_s
         if self._settings.ack:
-            self._sent = Sent(message, now + self._patience, attempts)
+            self._sent = SentMessage(message, now + self._patience, attempts)
         return encode(message, self._settings.ack and message.command != STATUS)
 
     def wake(self, now: float) -> float | None:
@@ -252,10 +252,10 @@ class Module:
             return True
         self._started_by = None
         if self._settings.ack:
-            self._orders.appendleft(Message(STATUS))
+            self._orders.appendleft(ModuleMessage(STATUS))
         return False
 
-    def _choose(self, now: float) -> tuple[Message | None, int]:
+    def _choose(self, now: float) -> tuple[ModuleMessage | None, int]:
         if self._sent is not None and self._cue and self._sent.message.command == PLAY_IN_FOLDER:
             self._sent = None  # a cue waits for no word
         if self._sent is not None:
@@ -272,7 +272,7 @@ class Module:
             return message, 1
         if self._ask_at is not None and now >= self._ask_at:
             self._ask_at = now + next(self._pauses)
-            return Message(STATUS), 1 + self._settings.retries
+            return ModuleMessage(STATUS), 1 + self._settings.retries
         return None, 0
 
     def _give_up(self, now: float) -> None:
@@ -280,7 +280,7 @@ class Module:
         if self._ask_at is None:
             self._ask_at = now + next(self._pauses)
 
-    def _take_cue(self, now: float) -> Message | None:
+    def _take_cue(self, now: float) -> ModuleMessage | None:
         """The command for the cue that waits, unless it has waited too long."""
         if self._cue is None:
             return None
@@ -290,9 +290,9 @@ class Module:
         self._playing, self._speaks = cue, False
         by_name = self._settings.numbering == "name"
         command = PLAY_BY_NAME if by_name else PLAY_IN_ORDER
-        return Message(command, self._settings.tracks[cue])
+        return ModuleMessage(command, self._settings.tracks[cue])
 
-    def _take_track(self, now: float) -> Message | None:
+    def _take_track(self, now: float) -> ModuleMessage | None:
         """The next track of a sentence, once the one before has ended."""
         if self._next_track_at is None or now < self._next_track_at:
             return None
@@ -303,7 +303,7 @@ class Module:
         self._speaks, self._pause = True, track.pause
         self._track_began = now
         self._next_track_at = now + OVERDUE * track.seconds + track.pause
-        return Message(PLAY_IN_FOLDER, track.folder << 8 | track.number)
+        return ModuleMessage(PLAY_IN_FOLDER, track.folder << 8 | track.number)
 
     def _track_ended(self, file: int, now: float) -> None:
         twice = file == self._ended and now < self._track_began + ECHO_S
@@ -312,5 +312,5 @@ class Module:
             self._next_track_at = min(self._next_track_at, now + self._pause)
 
 
-def _is_play(message: Message) -> bool:
+def _is_play(message: ModuleMessage) -> bool:
     return message.command in (PLAY_BY_NAME, PLAY_IN_ORDER, PLAY_IN_FOLDER)

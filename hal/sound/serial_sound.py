@@ -13,13 +13,13 @@ from threading import Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
-from hal.checks import check_cue, check_pitch, check_volume
-from hal.errors import DeviceError, DeviceLost
+from hal.device_errors import DeviceError, DeviceLost
+from hal.hardware_settings import SoundSettings
 from hal.health import Health, pauses
-from hal.ports import Report, Sentence
+from hal.port_checks import check_cue, check_pitch, check_volume
+from hal.ports import ClipSentence, Report
 from hal.serial_line import LOST, open_serial
-from hal.settings import SoundSettings
-from hal.sound.dfplayer import COUNT_IN_FOLDER, ERROR, Message, Module, Parser, encode
+from hal.sound.dfplayer import COUNT_IN_FOLDER, ERROR, MessageParser, Module, ModuleMessage, encode
 from hal.voice.tracks import Track, tracks
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ MISSING = (
 )
 
 
-class Line(Protocol):
+class ModuleLine(Protocol):
     """An open way to a module, as pyserial has it: reading never waits."""
 
     def fileno(self) -> int: ...
@@ -62,7 +62,7 @@ class SerialSound:
         report: Report,
         now: Callable[[], float] = monotonic,
         waits: Callable[[], Iterator[float]] = pauses,
-        open_line: Callable[[SoundSettings], "Line"] | None = None,
+        open_line: Callable[[SoundSettings], "ModuleLine"] | None = None,
     ) -> None:
         self._settings = settings
         self._open_line = open_line or open_port
@@ -84,7 +84,7 @@ class SerialSound:
         check_cue(cue)
         self._tell(cue=cue)
 
-    def say(self, sentence: Sentence) -> float | None:
+    def say(self, sentence: ClipSentence) -> float | None:
         """By tracks of the card; a clone that only knows the order of copying knows no folders."""
         by_name = self._settings.numbering == "name"
         found = tracks(sentence, self._settings.names) if by_name else ()
@@ -93,7 +93,7 @@ class SerialSound:
         self._tell(tracks=found)
         return sum(track.seconds + track.pause + self._settings.gap_s for track in found)
 
-    def prepare(self, sentence: Sentence) -> None:
+    def prepare(self, sentence: ClipSentence) -> None:
         """What is on the card is there."""
 
     def set_volume(self, volume: float) -> None:
@@ -124,7 +124,7 @@ class SerialSound:
             self._closed = closed
             os.write(self._waker, b"!")
 
-    def _run(self, port: "Line | None") -> None:
+    def _run(self, port: "ModuleLine | None") -> None:
         waits = self._waits()
         while not self._closed:
             try:
@@ -151,7 +151,7 @@ class SerialSound:
             )
         )
 
-    def _talk(self, port: "Line") -> None:
+    def _talk(self, port: "ModuleLine") -> None:
         """Speak with the module until the hub is closed; raises when the port is lost."""
         module = Module(self._settings, self._volume, self._now())
         while not self._closed:
@@ -222,8 +222,8 @@ def probe(
 
 def _counted(port: "Serial", folder: int, now: Callable[[], float]) -> int | None:
     """How many tracks are in a folder; None if the module does not say."""
-    parser, until = Parser(), now() + COUNTING_S
-    port.write(encode(Message(COUNT_IN_FOLDER, folder), False))
+    parser, until = MessageParser(), now() + COUNTING_S
+    port.write(encode(ModuleMessage(COUNT_IN_FOLDER, folder), False))
     while (left := until - now()) > 0:
         ready, _, _ = select([port], [], [], left)
         for message in parser.feed(port.read(4096) if ready else b""):

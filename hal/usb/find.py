@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from hal.errors import DeviceMissing, WiringError
+from hal.device_errors import DeviceMissing, WiringError
+from hal.hardware_settings import UsbSettings
 from hal.serial_line import open_serial, pyserial
-from hal.settings import UsbSettings
 
 if TYPE_CHECKING:
     from serial import Serial
@@ -17,20 +17,20 @@ BAUD = 115_200
 COMES = "plug it in and it goes on"
 
 
-class Found(NamedTuple):
+class FoundBoard(NamedTuple):
     """A port that may be a hub's."""
 
     port: str
     serial: str
 
 
-def boards() -> list[Found]:
+def boards() -> list[FoundBoard]:
     """Every board of the kind that is plugged in."""
     pyserial("the USB hub")
     from serial.tools.list_ports import comports
 
     return sorted(
-        Found(port.device, (port.serial_number or "").lower())
+        FoundBoard(port.device, (port.serial_number or "").lower())
         for port in comports()
         if port.vid == VENDOR
     )
@@ -64,5 +64,5 @@ def open_port(port: str) -> "Serial":
     return open_serial(port, BAUD, "the USB hub", COMES)
 
 
-def _listed(plugged: list[Found]) -> str:
+def _listed(plugged: list[FoundBoard]) -> str:
     return ", ".join(f"{found.serial} at {found.port}" for found in plugged) or "none is"

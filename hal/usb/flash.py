@@ -14,7 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from hal.errors import DeviceLost, DeviceMissing
+from hal.device_errors import DeviceLost, DeviceMissing
 
 if TYPE_CHECKING:
     from serial import Serial
@@ -41,7 +41,7 @@ def firmware() -> dict[str, bytes]:
     )
 
 
-class Board:
+class BoardToFlash:
     """A board that obeys: code is run on it, and what it printed comes back."""
 
     def __init__(self, port: "Serial", now: Callable[[], float] = monotonic) -> None:
@@ -86,7 +86,7 @@ class Board:
         return found
 
 
-def flash(board: Board, files: dict[str, bytes]) -> Iterator[str]:
+def flash(board: BoardToFlash, files: dict[str, bytes]) -> Iterator[str]:
     """Write what differs; says what it does."""
     board.take_over()
     have = board.run("import os; print(*os.listdir())").split()
@@ -101,7 +101,7 @@ def flash(board: Board, files: dict[str, bytes]) -> Iterator[str]:
     board.restart()
 
 
-def _write(board: Board, name: str, data: bytes) -> None:
+def _write(board: BoardToFlash, name: str, data: bytes) -> None:
     beside = f"{name}.new"
     board.run(f"from binascii import a2b_base64\nf = open({beside!r}, 'wb')")
     for start in range(0, len(data), CHUNK):
@@ -117,7 +117,7 @@ def _write(board: Board, name: str, data: bytes) -> None:
     )
 
 
-def _sum(board: Board, name: str) -> int:
+def _sum(board: BoardToFlash, name: str) -> int:
     return int(
         board.run(
             "from binascii import crc32\nc = 0\n"

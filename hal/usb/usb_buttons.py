@@ -4,10 +4,10 @@ import logging
 from collections.abc import Callable
 from threading import RLock
 
-from hal.errors import DeviceError
+from hal.device_errors import DeviceError
 from hal.health import Health
 from hal.ports import Edge, Report
-from hal.usb.link import UsbLink, let_go
+from hal.usb.usb_link import UsbLink, let_go
 
 log = logging.getLogger(__name__)
 

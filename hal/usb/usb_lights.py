@@ -1,11 +1,11 @@
 """A chain on a USB hub: only what changes goes over the cable, and each picture is confirmed."""
 
 from hal.chain_lights import ChainLights
-from hal.errors import DeviceLost
+from hal.device_errors import DeviceLost
+from hal.hardware_settings import LightSettings
 from hal.ports import Report
-from hal.settings import LightSettings
-from hal.usb.link import UsbLink, let_go
 from hal.usb.messages import frame
+from hal.usb.usb_link import UsbLink, let_go
 
 ANSWER_S = 2.0
 REPEAT_S = 1.0

@@ -5,7 +5,7 @@ from base64 import b64encode
 from contextlib import suppress
 from threading import Lock
 
-from hal.usb.link import UsbLink
+from hal.usb.usb_link import UsbLink
 
 
 class UsbLine:

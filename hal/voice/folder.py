@@ -19,7 +19,7 @@ import msgspec
 
 from hal.cues import LOUDNESS
 from hal.cues.loudness import OFFSET, loudest_moment
-from hal.errors import WiringError
+from hal.device_errors import WiringError
 from hal.voice import clips
 
 MANIFEST = "voice.toml"

@@ -18,9 +18,9 @@ from zlib import crc32
 
 import msgspec
 
-from hal.ports import Clip, Sentence
+from hal.ports import Clip, ClipSentence
 from hal.voice import clips
-from hal.voice.wishes import Made, Wish
+from hal.voice.wishes import ClipWish, Made
 
 log = logging.getLogger(__name__)
 
@@ -58,12 +58,12 @@ class Library:
         """What was asked for, and whether it is needed soon."""
         self._heard: set[str] = set()
         """What has been heard since the start: its file says so, for other evenings."""
-        self._wishes: SimpleQueue[Wish | None] = SimpleQueue()
+        self._wishes: SimpleQueue[ClipWish | None] = SimpleQueue()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = Thread(target=self._work, name="voice", daemon=True)
         self._thread.start()
 
-    def seconds(self, sentence: Sentence) -> float | None:
+    def seconds(self, sentence: ClipSentence) -> float | None:
         """How long a sentence takes; None while a clip is being made, 0.0 if one cannot be."""
         lengths = [self._length(sentence.language, clip, True) for clip in sentence.clips]
         if 0.0 in lengths:
@@ -72,7 +72,7 @@ class Library:
             return None
         return sum(filter(None, lengths)) + sum(clip.pause for clip in sentence.clips)
 
-    def prepare(self, sentence: Sentence) -> None:
+    def prepare(self, sentence: ClipSentence) -> None:
         """Have clips made before they are needed."""
         for clip in sentence.clips:
             self._length(sentence.language, clip, False)
@@ -109,7 +109,7 @@ class Library:
         asked = self._wished.get(file)
         if length is None and (asked is None or (soon and not asked)):
             self._wished[file] = soon
-            self._wishes.put(Wish(file, clip.key, clip.text, language, soon))
+            self._wishes.put(ClipWish(file, clip.key, clip.text, language, soon))
         return length
 
     def _file(self, language: str, key: str) -> str:
@@ -145,7 +145,7 @@ class Library:
         elif path.suffix in (".wav", ".part"):
             path.unlink(missing_ok=True)
 
-    def _send(self, wish: Wish) -> None:
+    def _send(self, wish: ClipWish) -> None:
         line = msgspec.json.encode(wish) + b"\n"
         for _ in range(2):  # one that has nothing to do ends, perhaps at this moment
             if self._process is None or self._process.poll() is not None:

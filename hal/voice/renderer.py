@@ -21,7 +21,7 @@ import msgspec
 from hal.voice import clips
 from hal.voice.folder import recordings
 from hal.voice.synthesizers import CannotSpeak, Synthesizer, synthesizer
-from hal.voice.wishes import Made, Wish
+from hal.voice.wishes import ClipWish, Made
 
 IDLE_S = 20.0
 
@@ -33,10 +33,10 @@ class Workshop:
         self._cache = cache
         self._own = recordings(voice) if voice is not None else {}
         self._speak = speak
-        self._soon: list[Wish] = []
-        self._later: deque[Wish] = deque()
+        self._soon: list[ClipWish] = []
+        self._later: deque[ClipWish] = deque()
 
-    def wish(self, wish: Wish) -> None:
+    def wish(self, wish: ClipWish) -> None:
         """Something is wanted."""
         (self._soon if wish.soon else self._later).append(wish)
 
@@ -54,7 +54,7 @@ class Workshop:
             print(f"{wish.text!r} cannot be said: {error}", file=sys.stderr)
             return Made(wish.file, 0.0)
 
-    def made(self, wish: Wish) -> "array[int]":
+    def made(self, wish: ClipWish) -> "array[int]":
         """A clip, from a recording or else from the synthesizer."""
         if (own := self._own.get(wish.key)) is not None:
             try:
@@ -73,7 +73,7 @@ class Workshop:
         return sound
 
 
-def wishes(source: int, waiting: bool) -> Iterator[Wish]:
+def wishes(source: int, waiting: bool) -> Iterator[ClipWish]:
     """What has been asked for; waits a while if there is nothing else to do. Ends the process
     when nobody asks any more."""
     ready, _, _ = select([source], [], [], IDLE_S if waiting else 0.0)
@@ -88,7 +88,7 @@ def wishes(source: int, waiting: bool) -> Iterator[Wish]:
             raise SystemExit(0)
         data += more
     for line in data.splitlines():
-        yield msgspec.json.decode(line, type=Wish)
+        yield msgspec.json.decode(line, type=ClipWish)
 
 
 def give_way() -> None:

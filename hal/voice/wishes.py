@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Wish(msgspec.Struct, frozen=True):
+class ClipWish(msgspec.Struct, frozen=True):
     """A clip that is wanted; `file` is where it is kept, below the cache."""
 
     file: str

@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable, Iterator
 
 from hal.chain_lights import Strip
-from hal.errors import DeviceMissing
-from hal.settings import LightSettings
+from hal.device_errors import DeviceMissing
+from hal.hardware_settings import LightSettings
 
 PORTS = {"ddp": 4048, "dnrgb": 21324}
 REPEAT_S = 1.0

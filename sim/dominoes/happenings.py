@@ -37,11 +37,11 @@ class Passed(SeatHappening, frozen=True, gc=False):
     """A turn ended without a tile, or without the tile that a double asks for."""
 
 
-class TurnLost(SeatHappening, frozen=True, gc=False):
+class TurnMissed(SeatHappening, frozen=True, gc=False):
     """A turn was skipped, for a penalty or by somebody's tile."""
 
 
-class EngineFound(SeatHappening, frozen=True, gc=False):
+class EngineLaid(SeatHappening, frozen=True, gc=False):
     """A player had, or drew, the double that starts the round."""
 
     engine: int
@@ -54,7 +54,7 @@ class LastTile(SeatHappening, frozen=True, gc=False):
     """A seat is down to one tile; nobody has heard of it yet."""
 
 
-class LastTileGone(SeatHappening, frozen=True, gc=False):
+class MoreTiles(SeatHappening, frozen=True, gc=False):
     """A seat that was down to one tile has more again."""
 
 
@@ -68,7 +68,7 @@ class Caught(SeatHappening, frozen=True, gc=False):
     penalty: str
 
 
-class WentOut(SeatHappening, frozen=True, gc=False):
+class HandEmptied(SeatHappening, frozen=True, gc=False):
     """A seat played its last tile."""
 
     on_double: bool

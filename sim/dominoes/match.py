@@ -7,14 +7,14 @@ from collections.abc import Collection, Sequence
 from random import Random
 
 from centerpiece.rules.rules import Rules
-from sim.dominoes.deal import shuffled, tiles_each
-from sim.dominoes.round import Round
-from sim.dominoes.score_sheet import Line, ScoreSheet
+from sim.dominoes.dealing import shuffled, tiles_each
+from sim.dominoes.paper_sheet import ScoreSheet, SheetLine
+from sim.dominoes.round import TileRound
 from sim.dominoes.tiles import PIPS
 
 
 class Match:
-    """One game from the first deal to the winners; `kind` is the game's `Round`.
+    """One game from the first deal to the winners; `kind` is the game's `TileRound`.
 
     while match.more():
         round = match.deal()
@@ -23,7 +23,7 @@ class Match:
     """
 
     def __init__(
-        self, kind: type[Round], rules: Rules, size: int, players: int, rng: Random
+        self, kind: type[TileRound], rules: Rules, size: int, players: int, rng: Random
     ) -> None:
         tiles_each(rules, size, players)
         self.kind = kind
@@ -58,7 +58,7 @@ class Match:
             return False
         return self.rounds is None or self.number < self.rounds
 
-    def deal(self) -> Round:
+    def deal(self) -> TileRound:
         """The next round, dealt to those who are there."""
         engine = self.engines[self.number] if self.engines else None
         if self.number:
@@ -89,12 +89,12 @@ class Match:
         """Whether the next round could be dealt to so many."""
         return self.rules.hand(self.size, players) is not None
 
-    def reached(self, played: Round) -> bool:
+    def reached(self, played: TileRound) -> bool:
         """Whether points made in play reach the limit: who is first there has won at once."""
         limit = self.rules.points_limit
         return limit is not None and max(self.sheet.with_points(played.points)) >= limit
 
-    def count(self, played: Round) -> None:
+    def count(self, played: TileRound) -> None:
         """Write down what a round brought that is finished, or that reached the limit."""
         if self.reached(played):
             self.won_in_play = True
@@ -105,20 +105,20 @@ class Match:
             scores = played.written()
         self._write(self.sheet.seats, played, scores)
 
-    def recount(self, number: int, told: Round, missing: Collection[int] = ()) -> None:
+    def recount(self, number: int, told: TileRound, missing: Collection[int] = ()) -> None:
         """Write down a round again, as it is told now, without the hands that are missing."""
         self._write(self.sheet.playing(number), told, told.written(missing), number)
 
     def _write(
         self,
         seats: Sequence[int],
-        told: Round,
+        told: TileRound,
         scores: Sequence[int | None],
         number: int | None = None,
     ) -> None:
         made = dict(zip(seats, told.points, strict=True))
         in_order = [(seats[player], points) for player, points in told.made]
-        self.sheet.write(Line(dict(zip(seats, scores, strict=True)), made, in_order), number)
+        self.sheet.write(SheetLine(dict(zip(seats, scores, strict=True)), made, in_order), number)
 
     def _draw_for_the_start(self) -> int:
         """Each draws a tile; the most pips start, and equals draw again."""

@@ -11,8 +11,8 @@ until a player has a choice; `play` makes that player's move. Between the two th
 Every move is checked; an illegal one raises `IllegalMove` and changes nothing.
 All that people could tell a hub is in `told`, in order; whoever reads it clears it.
 
-As it stands, a tile a turn goes to a line with two ends. A game derives from `Round` and overrides
-what differs: `_offer`, `_join` or all of `_accept`, `_blocked`, `_unable`, `_settle`,
+As it stands, a tile a turn goes to a line with two ends. A game derives from `TileRound` and
+overrides what differs: `_offer`, `_join` or all of `_accept`, `_blocked`, `_unable`, `_settle`,
 `_may_keep_marker`, `score`, `_deal` and what `sight` shows. Where points are made in play, `points`
 has them, and they may be stolen or forgotten.
 """
@@ -25,20 +25,20 @@ from typing import Self
 import msgspec
 
 from centerpiece.rules.rules import Rules
-from sim.dominoes.deal import Deal, deal
+from sim.dominoes.dealing import Deal, deal
 from sim.dominoes.happenings import (
     Announced,
     Blocked,
     Caught,
     Drew,
+    HandEmptied,
     HandLeft,
     Happening,
     LastTile,
-    LastTileGone,
+    MoreTiles,
     Passed,
     Played,
-    TurnLost,
-    WentOut,
+    TurnMissed,
 )
 from sim.dominoes.tiles import (
     BIT,
@@ -66,7 +66,7 @@ class IllegalMove(ValueError):
     """A move that the rules do not allow; the message shows the move and what was allowed."""
 
 
-class Play(msgspec.Struct, frozen=True, gc=False):
+class Lay(msgspec.Struct, frozen=True, gc=False):
     """Lay a tile. `keep_marker` is for books that leave the choice to the train's owner."""
 
     tile: int
@@ -85,7 +85,7 @@ class Remove(msgspec.Struct, frozen=True, gc=False):
     three: bool = False
 
 
-Move = Play | Stop | Remove
+Move = Lay | Stop | Remove
 
 
 class Sight(msgspec.Struct, frozen=True, gc=False):
@@ -103,7 +103,7 @@ class Sight(msgspec.Struct, frozen=True, gc=False):
     """The row that tiles are removed from, from left to right."""
 
 
-class Round:
+class TileRound:
     """One round of one game, from the deal to the count."""
 
     __slots__ = (
@@ -204,7 +204,7 @@ class Round:
         """Every legal move of the player whose turn it is."""
         found: list[Move] = []
         for place, tiles in self.options:
-            found += [Play(tile, place) for tile in range(tiles.bit_length()) if tiles >> tile & 1]
+            found += [Lay(tile, place) for tile in range(tiles.bit_length()) if tiles >> tile & 1]
         if self.may_stop:
             found.append(Stop())
         return found
@@ -229,7 +229,7 @@ class Round:
 
     def play(self, move: Move) -> None:
         """Make a move for the player whose turn it is."""
-        if type(move) is Play:
+        if type(move) is Lay:
             tile, place = move.tile, move.place
             for where, tiles in self.options:
                 if where == place and tiles >> tile & 1:
@@ -352,7 +352,7 @@ class Round:
             return [(0, tiles)]
         return [(place, fit) for place, end in enumerate(self.ends) if (fit := tiles & SUIT[end])]
 
-    def _accept(self, move: Play) -> None:
+    def _accept(self, move: Lay) -> None:
         """Make a checked move. Either the turn is finished here or the player goes on."""
         tile, turn = move.tile, self.turn
         bit = BIT[tile]
@@ -439,7 +439,7 @@ class Round:
         """Pass over those who lost a turn."""
         while self.skips[self.turn]:
             self.skips[self.turn] -= 1
-            self.told.append(TurnLost(self.turn))
+            self.told.append(TurnMissed(self.turn))
             self.turn = (self.turn + self.step) % self.players
 
     def _count(self, seat: int) -> None:
@@ -452,7 +452,7 @@ class Round:
                 self.announced[seat] = False
                 self.told.append(LastTile(seat))
             elif hand:
-                self.told.append(LastTileGone(seat))
+                self.told.append(MoreTiles(seat))
 
     # -- the end ------------------------------------------------------------------------------
 
@@ -460,7 +460,7 @@ class Round:
         self.lone[self.turn] = False
         self.out.append(self.turn)
         self.out_on_double |= on_double
-        self.told.append(WentOut(self.turn, on_double))
+        self.told.append(HandEmptied(self.turn, on_double))
 
     def _end(self, blocked: bool = False) -> None:
         self.over, self.options, self.may_stop = True, (), False
@@ -487,7 +487,7 @@ class Round:
         return f"{self.hands[seat].bit_count()} tiles, {said}"
 
     def _illegal(self, move: Move) -> IllegalMove:
-        shown = f"{name_of(move.tile)} on place {move.place}" if type(move) is Play else str(move)
+        shown = f"{name_of(move.tile)} on place {move.place}" if type(move) is Lay else str(move)
         allowed = "; ".join(f"on place {place}: {names_of(tiles)}" for place, tiles in self.options)
         stop = " or stop" if self.may_stop else ""
         return IllegalMove(

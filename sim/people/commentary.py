@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from sim.dominoes import happenings as h
 from sim.dominoes.tiles import name_of
-from sim.hands import Gesture
+from sim.hands import HandGesture
 from sim.people.reporting import Reporter, Said
 
 
 def lines(
-    reporter: Reporter, told: Sequence[h.Happening], gestures: Sequence[Gesture]
+    reporter: Reporter, told: Sequence[h.Happening], gestures: Sequence[HandGesture]
 ) -> Iterator[str]:
     """What one decision came to, and what was pressed for it."""
     for each in told:
@@ -19,7 +19,7 @@ def lines(
         yield "    " + ", ".join(_together(gestures))
 
 
-def _together(gestures: Sequence[Gesture]) -> Iterator[str]:
+def _together(gestures: Sequence[HandGesture]) -> Iterator[str]:
     """Equal gestures that follow each other, as one: “tap seat-2 × 4”."""
     last, count = None, 0
     for gesture in [*gestures, None]:
@@ -47,13 +47,13 @@ _SAID: Said = {
     h.Played: lambda r, t: f"{_seat(t.seat)} plays {name_of(t.tile)}.",
     h.Drew: lambda r, t: f"{_seat(t.seat)} draws a tile.",
     h.Passed: lambda r, t: f"{_seat(t.seat)} passes.",
-    h.TurnLost: lambda r, t: f"{_seat(t.seat)} loses this turn.",
-    h.EngineFound: lambda r, t: f"{_seat(t.seat)} finds the double {t.engine}.",
+    h.TurnMissed: lambda r, t: f"{_seat(t.seat)} loses this turn.",
+    h.EngineLaid: lambda r, t: f"{_seat(t.seat)} finds the double {t.engine}.",
     h.LastTile: lambda r, t: f"{_seat(t.seat)} is down to one tile.",
-    h.LastTileGone: lambda r, t: f"{_seat(t.seat)} has more than one tile again.",
+    h.MoreTiles: lambda r, t: f"{_seat(t.seat)} has more than one tile again.",
     h.Announced: lambda r, t: f"{_seat(t.seat)}: “My last tile!”",
     h.Caught: lambda r, t: f"{_seat(t.seat)} did not say so, and is caught.",
-    h.WentOut: lambda r, t: f"{_seat(t.seat)} is out{' on a double' if t.on_double else ''}!",
+    h.HandEmptied: lambda r, t: f"{_seat(t.seat)} is out{' on a double' if t.on_double else ''}!",
     h.Blocked: lambda r, t: "Nobody can play any more: the round is blocked.",
     h.HandLeft: lambda r, t: _hand(t),
     h.Scored: lambda r, t: f"The ends make {t.points} for seat {t.seat + 1}.",

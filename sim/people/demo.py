@@ -19,11 +19,11 @@ from centerpiece.rules.rules import Rules
 from sim.buttons import SimButtons
 from sim.dominoes.happenings import Happening
 from sim.dominoes.match import Match
-from sim.hands import PAUSE, Gesture, steps, tap
+from sim.hands import PAUSE, HandGesture, steps, tap
 from sim.people.games import reporter_of
-from sim.people.lobby import Unreachable, sit_down
-from sim.people.players import Player, decisions, player
+from sim.people.players import VirtualPlayer, decisions, player
 from sim.people.reporting import NEXT, Reporter
+from sim.people.sitting_down import Unreachable, sit_down
 
 log = logging.getLogger("centerpiece.demo")
 
@@ -75,7 +75,7 @@ class Demo:
         self.state = state
         self.sleep = sleep
         self.rng = rng or Random()
-        self.people: list[Player] = [player(kind, self.rng) for kind in KINDS]
+        self.people: list[VirtualPlayer] = [player(kind, self.rng) for kind in KINDS]
 
     async def run(self, programmes: Iterable[Programme] | None = None) -> None:
         """Play the repertoire, round and round unless told otherwise."""
@@ -152,7 +152,7 @@ class Demo:
 
     # -- hands --------------------------------------------------------------------------------
 
-    async def _do(self, gesture: Gesture, pause: float = PAUSE) -> None:
+    async def _do(self, gesture: HandGesture, pause: float = PAUSE) -> None:
         for step in steps(gesture, pause):
             self.buttons.edge(step.button, step.down)
             await self.sleep(step.pause)

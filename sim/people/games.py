@@ -7,8 +7,9 @@ Each is loaded when it is asked for. A package of its own adds a game by an entr
 
 What it has to write, beside the rules and books of the game:
 
-- the tiles: a `sim.dominoes.round.Round` that says what may be played (`_offer`), what a tile does
-  (`_join`, `_accept`) and what a round brings (`score`), and happenings of its own if it needs any;
+- the tiles: a `sim.dominoes.round.TileRound` that says what may be played (`_offer`), what a tile
+  does (`_join`, `_accept`) and what a round brings (`score`), and happenings of its own if it needs
+  any;
 - the people: a `sim.people.reporting.Reporter` that names this round and says what is pressed for
   each happening (`press`); and, only where the game differs from others, what must then be heard,
   what the public state and the lights show, how hands are counted and what a commentator says.
@@ -23,11 +24,11 @@ from sim.people.reporting import Reporter
 
 GROUP = "centerpiece.people"
 GAMES = {
-    "mexican-train": "sim.people.mexican_train:MexicanTrainReporter",
-    "chickenfoot": "sim.people.chickenfoot:ChickenfootReporter",
-    "muggins": "sim.people.muggins:MugginsReporter",
-    "castle-rock": "sim.people.castle_rock:CastleRockReporter",
-    "super-15": "sim.people.super_15:Super15Reporter",
+    "mexican-train": "sim.people.mexican_train_people:MexicanTrainReporter",
+    "chickenfoot": "sim.people.chickenfoot_people:ChickenfootReporter",
+    "muggins": "sim.people.muggins_people:MugginsReporter",
+    "castle-rock": "sim.people.castle_rock_people:CastleRockReporter",
+    "super-15": "sim.people.super_15_people:Super15Reporter",
 }
 
 

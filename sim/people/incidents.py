@@ -1,7 +1,7 @@
 """What else befalls a table: people come late, leave, pause and send others in their place; hands
 are misread or told later, the wrong seat “went out”, the evening ends early.
 
-Each kind of incident is a class. Some just happen (`LateArrival`, `Leaving`, `EndedEarly`); the
+Each kind of incident is a class. Some just happen (`LateArrival`, `Departure`, `EndedEarly`); the
 others are a `Mistake`: the hub is told something wrong, or not everything, and hears of it later,
 as a phone would tell it, or by its dial. In between, and after every order, table and hub must
 agree.
@@ -26,14 +26,14 @@ from centerpiece.table.commands import (
 )
 from sim.dominoes.happenings import HandLeft
 from sim.dominoes.match import Match
-from sim.dominoes.round import Round
+from sim.dominoes.round import TileRound
 from sim.dominoes.tiles import BIT, each
-from sim.hands import Gesture, hold
+from sim.hands import HandGesture, hold
 from sim.people.reporting import Reporter
 
 MOST_SEATS = 10
 
-Told = Command | list[Gesture]
+Told = Command | list[HandGesture]
 """How the hub hears of something: from a phone, or by its buttons."""
 
 
@@ -60,7 +60,7 @@ class LateArrival:
         return Join(f"Late {seat + 1}")
 
 
-class Leaving:
+class Departure:
     """Somebody goes home after a round."""
 
     name = "people who left"
@@ -81,7 +81,7 @@ class Leaving:
         return Leave(seat + 1)
 
 
-class LeavingInPlay(Leaving):
+class DepartureInPlay(Departure):
     """Somebody goes before the round is counted: nobody counts that hand."""
 
     name = "people who left in play"
@@ -89,10 +89,10 @@ class LeavingInPlay(Leaving):
     @staticmethod
     def may(match: Match) -> bool:
         """Not where points are made in play, which would be nobody's."""
-        return match.rules.points_limit is None and Leaving.may(match)
+        return match.rules.points_limit is None and Departure.may(match)
 
     @staticmethod
-    def of(match: Match, dice: Random, played: Round) -> int:
+    def of(match: Match, dice: Random, played: TileRound) -> int:
         """Any player but whoever is out."""
         return dice.choice([p for p in range(played.players) if p not in played.out])
 
@@ -101,7 +101,7 @@ class Pausing:
     """Somebody does not play for a while."""
 
     name = "people who paused"
-    may = Leaving.may
+    may = Departure.may
 
     @staticmethod
     def happen(match: Match, dice: Random) -> Command:
@@ -132,7 +132,7 @@ class ComingBack:
         return Return(seat + 1)
 
 
-class Substituted:
+class Substitution:
     """Somebody else takes over a seat, with its points."""
 
     name = "substitutes"
@@ -173,8 +173,8 @@ class Mistake:
     def __init__(self, match: Match, teller: Reporter) -> None:
         self.match = match
         self.number = match.number
-        self.truth: Round = teller.played
-        self.told: Round = teller.played
+        self.truth: TileRound = teller.played
+        self.told: TileRound = teller.played
         self.teller = teller
         self.missing: set[int] = set()
         """Players whose hand counts, and that nobody has told the hub of."""
@@ -197,7 +197,7 @@ class Mistake:
         """What is told of hands when the round is counted."""
         return [hand for hand in self.told.hands_left() if hand.seat not in self.missing]
 
-    def _tell(self, told: Round) -> Reporter:
+    def _tell(self, told: TileRound) -> Reporter:
         self.told = told
         self.teller = type(self.teller)(told).seated(self.teller.seats)
         self._recount()
@@ -367,15 +367,15 @@ class CutOff(Mistake):
         yield from self._tell_missing()
 
 
-def _out(played: Round) -> int | None:
+def _out(played: TileRound) -> int | None:
     return played.out[0] if played.out else None
 
 
 # -- all of them in one game --------------------------------------------------------------------
 
 MISTAKES: tuple[type[Mistake], ...] = (Miscounted, Uncounted, WrongOut, FalselyBlocked)
-Happens = type[LateArrival | Leaving | Pausing | ComingBack | Substituted]
-BETWEEN: tuple[Happens, ...] = (LateArrival, Leaving, Pausing, ComingBack, Substituted)
+Happens = type[LateArrival | Departure | Pausing | ComingBack | Substitution]
+BETWEEN: tuple[Happens, ...] = (LateArrival, Departure, Pausing, ComingBack, Substitution)
 """What may happen between two rounds."""
 
 
@@ -403,7 +403,7 @@ class Incidents:
 
     def in_play(self) -> Iterator[Told]:
         """While a round is played."""
-        for incident in (LateArrival, Substituted):
+        for incident in (LateArrival, Substitution):
             if incident.may(self.match) and self._strikes(1 / 2):
                 yield self._happens(incident)
         if self.match.rules.points_limit is None:
@@ -426,10 +426,10 @@ class Incidents:
 
     def leaves(self, teller: Reporter) -> int | None:
         """Which player of a round goes before it is counted; usually nobody does."""
-        if not LeavingInPlay.may(self.match) or not self._strikes(1 / 4):
+        if not DepartureInPlay.may(self.match) or not self._strikes(1 / 4):
             return None
-        self.befell[LeavingInPlay.name] += 1
-        player = LeavingInPlay.of(self.match, self.dice, teller.played)
+        self.befell[DepartureInPlay.name] += 1
+        player = DepartureInPlay.of(self.match, self.dice, teller.played)
         self.match.sheet.leave(teller.seats[player], now=True)
         return player
 

@@ -27,18 +27,18 @@ from sim.dominoes.happenings import (
     Happening,
     Played,
     Stolen,
-    TurnLost,
+    TurnMissed,
 )
 from sim.dominoes.match import Match
-from sim.hands import Gesture, Hands, double, tap
+from sim.hands import HandGesture, Hands, double, tap
 from sim.people import truth
 from sim.people.games import reporter_of
 from sim.people.incidents import Incidents, Mistake, Told
-from sim.people.lobby import Unreachable, sit_down
-from sim.people.players import Player, decisions, player
+from sim.people.players import VirtualPlayer, decisions, player
 from sim.people.reporting import NEXT, TAKE, Reporter
-from sim.people.tables import Disagreement, Result, Tables
-from sim.people.truth import Penalty
+from sim.people.sitting_down import Unreachable, sit_down
+from sim.people.tables import Disagreement, GameResult, Tables
+from sim.people.truth import SheetPenalty
 
 THINKING = 6.0
 """Between two things told of; longer than any question of the hub waits for its answer."""
@@ -62,11 +62,11 @@ COUNTED: dict[type[Happening], str] = {
 """What is counted for the summary, beside turns."""
 
 
-Watch = Callable[[Reporter, Sequence[Happening], Sequence[Gesture]], None]
+Watch = Callable[[Reporter, Sequence[Happening], Sequence[HandGesture]], None]
 """Called with everything that happens and what was pressed for it."""
 
 
-class Game:
+class SimulatedGame:
     """One game from the lobby to the winners, told to a hub and compared with its books."""
 
     def __init__(self, tables: Tables, game: int, watch: Watch | None = None) -> None:
@@ -74,17 +74,17 @@ class Game:
         self.rng = Random(f"{tables.rules.full_name} {tables.seed}:{game}")
         self.fingers = Random(f"fingers {tables.seed}:{game}")
         self.kinds = tables.kinds_in(game)
-        self.people: list[Player] = [player(kind, self.rng) for kind in self.kinds]
+        self.people: list[VirtualPlayer] = [player(kind, self.rng) for kind in self.kinds]
         self.reporter = reporter_of(tables.rules.game)
         self.match = Match(self.reporter.round, tables.rules, tables.size, tables.players, self.rng)
-        self.result = Result(game=game, kinds=self.kinds)
+        self.result = GameResult(game=game, kinds=self.kinds)
         self.hands = Hands(watched=False)
         hub = self.hands.hub
         if game % ALOUD_ONCE_IN:
             hub.change(PREFERENCES, lambda known: replace(known, aloud=False))
         self.state = hub.state
         self.incidents = Incidents(self.match, tables.incidents, f"{tables.seed}:{game}")
-        self.penalties: list[Penalty] = []
+        self.penalties: list[SheetPenalty] = []
         self.losing: set[int] = set()
         """Seats that have a turn to lose, as the hub was told."""
         self.step = 0
@@ -95,7 +95,7 @@ class Game:
         self._watch = watch
         self._clumsy = any(each.traits.mispresses for each in self.people)
 
-    def play(self) -> Result:
+    def play(self) -> GameResult:
         """Play it; `Disagreement` if the hub's books are not the table's."""
         try:
             self._sit_down()
@@ -305,7 +305,7 @@ class Game:
         for each in told:
             if type(each) is Played:
                 # Who is to play again has not ended the turn, unless all others lost theirs.
-                if played.turn != each.seat or played.over or TurnLost in map(type, told):
+                if played.turn != each.seat or played.over or TurnMissed in map(type, told):
                     result.turns += 1
             elif type(each) in reporter.turns:
                 result.turns += 1
@@ -314,14 +314,14 @@ class Game:
                 if type(each) is Caught and each.penalty != "none":
                     points = played.rules.penalty_points if each.penalty == "points" else 0
                     self.penalties.append(
-                        Penalty(number, reporter.number(each.seat), each.penalty, points)
+                        SheetPenalty(number, reporter.number(each.seat), each.penalty, points)
                     )
 
     # -- hands --------------------------------------------------------------------------------
 
     def _tell(
         self,
-        gestures: Sequence[Gesture],
+        gestures: Sequence[HandGesture],
         reporter: Reporter,
         told: Sequence[Happening],
         doubted: bool = False,
@@ -342,7 +342,7 @@ class Game:
         if missing:
             raise self._disagree([f"sounds: {', '.join(sorted(missing))} was not heard"])
 
-    def _press(self, gesture: Gesture, doubted: bool = False) -> None:
+    def _press(self, gesture: HandGesture, doubted: bool = False) -> None:
         """A gesture that is meant: the hub must not refuse it, but may have doubts once."""
         hands = self.hands
         hands.heard.clear()
@@ -353,14 +353,14 @@ class Game:
         elif "refused" in hands.heard:
             raise self._disagree([f"{gesture}: refused by the hub: {self.state()['notice']}"])
 
-    def _refused(self, gesture: Gesture) -> None:
+    def _refused(self, gesture: HandGesture) -> None:
         """A gesture that the hub must refuse."""
         self.hands.heard.clear()
         self.hands.do(gesture)
         if "refused" not in self.hands.heard:
             raise self._disagree([f"{gesture}: not refused, although a hand is missing"])
 
-    def _slip(self, meant: Gesture) -> Gesture:
+    def _slip(self, meant: HandGesture) -> HandGesture:
         """Something goes wrong, is seen and taken back; what is then done for what was meant."""
         self.result.mispresses += 1
         before, fingers = self.state(), self.fingers
@@ -460,7 +460,7 @@ class Game:
         return Disagreement(where, list(found), tables.replay(number))
 
 
-def play_game(tables: Tables, game: int, watch: Watch | None = None) -> Result:
+def play_game(tables: Tables, game: int, watch: Watch | None = None) -> GameResult:
     """Play one game on a fresh hub; the same seed and number give the same game.
 
     Much is kept during a game, and all of it is gone afterwards: looking for cycles among it again
@@ -469,7 +469,7 @@ def play_game(tables: Tables, game: int, watch: Watch | None = None) -> Result:
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return Game(tables, game, watch).play()
+        return SimulatedGame(tables, game, watch).play()
     finally:
         if collecting:
             gc.enable()

@@ -11,7 +11,7 @@ from random import Random
 import msgspec
 
 from sim.dominoes.happenings import Happening, LastTile, Scored
-from sim.dominoes.round import Move, Options, Play, Remove, Round, Sight, Stop
+from sim.dominoes.round import Lay, Move, Options, Remove, Sight, Stop, TileRound
 from sim.dominoes.rows import after, fewest_left, removals
 from sim.dominoes.tiles import BIT, HIGH, LOW, PIPS, each
 from sim.dominoes.trains import longest_train
@@ -34,7 +34,7 @@ CAREFUL = Traits()
 CARELESS = Traits(announces=0.6, catches=0.3, records=0.7, mispresses=0.1)
 
 
-class Player:
+class VirtualPlayer:
     """Somebody at the table. Kinds of players override `choose`."""
 
     def __init__(self, rng: Random, traits: Traits = CAREFUL) -> None:
@@ -46,7 +46,7 @@ class Player:
         raise NotImplementedError
 
 
-class RandomPlayer(Player):
+class RandomPlayer(VirtualPlayer):
     """Any legal move, each as likely as the other."""
 
     def choose(self, sight: Sight) -> Move:
@@ -57,10 +57,10 @@ class RandomPlayer(Player):
         if pick == len(plays):
             return Stop()
         place, tile = plays[pick]
-        return Play(tile, place)
+        return Lay(tile, place)
 
 
-class GreedyPlayer(Player):
+class GreedyPlayer(VirtualPlayer):
     """The most pips first; on the own train where there is a choice."""
 
     def choose(self, sight: Sight) -> Move:
@@ -71,10 +71,10 @@ class GreedyPlayer(Player):
             top = tiles.bit_length()
             if top > heaviest or (top == heaviest and place == sight.home):
                 heaviest, where = top, place
-        return Play(heaviest - 1, where)
+        return Lay(heaviest - 1, where)
 
 
-class BuilderPlayer(Player):
+class BuilderPlayer(VirtualPlayer):
     """Plans the longest train of the own tiles, keeps to it, and gives away the extras first."""
 
     patience = 3000
@@ -98,7 +98,7 @@ class BuilderPlayer(Player):
         options = sight.options
         if len(options) == 1 and not options[0][1] & (options[0][1] - 1):
             place, tiles = options[0]
-            return Play(tiles.bit_length() - 1, place)
+            return Lay(tiles.bit_length() - 1, place)
         if sight.home is None:
             return self._on_the_longest(sight)
         return self._by_plan(sight, sight.home)
@@ -115,12 +115,12 @@ class BuilderPlayer(Player):
             elif (top := (tiles & extras).bit_length()) > heaviest:
                 heaviest, where = top, place
         if heaviest:
-            return self._lay(Play(heaviest - 1, where), hand)
+            return self._lay(Lay(heaviest - 1, where), hand)
         if self.plan and at_home & BIT[self.plan[-1]]:
             tile = self.plan.pop()
             self.planned ^= BIT[tile]
             self.end = PIPS[tile] - end
-            return self._lay(Play(tile, home), hand)
+            return self._lay(Lay(tile, home), hand)
         return self._lay(_least_useful(sight.options, self.planned), hand)
 
     def _make_plan(self, hand: int, end: int) -> None:
@@ -128,19 +128,19 @@ class BuilderPlayer(Player):
         self.planned = sum(BIT[tile] for tile in self.plan)
         self.known, self.end = hand, end
 
-    def _lay(self, play: Play, hand: int) -> Play:
+    def _lay(self, play: Lay, hand: int) -> Lay:
         self.known = hand ^ BIT[play.tile]
         return play
 
     def _on_the_longest(self, sight: Sight) -> Move:
         """Without an own train: the play that can be followed by the longest train of the hand."""
-        best: tuple[int, int, Play] | None = None
+        best: tuple[int, int, Lay] | None = None
         for place, tiles in sight.options:
             for tile in each(tiles):
                 end = _left_open(sight, place, tile)
                 follow = len(longest_train(sight.hand ^ BIT[tile], end, self.patience // 10))
                 if best is None or (follow, PIPS[tile]) > best[:2]:
-                    best = follow, PIPS[tile], Play(tile, place)
+                    best = follow, PIPS[tile], Lay(tile, place)
         return best[2] if best else Stop()
 
 
@@ -151,7 +151,7 @@ class ForgetfulPlayer(GreedyPlayer):
         super().__init__(rng, traits)
 
 
-KINDS: dict[str, type[Player]] = {
+KINDS: dict[str, type[VirtualPlayer]] = {
     "random": RandomPlayer,
     "greedy": GreedyPlayer,
     "builder": BuilderPlayer,
@@ -159,7 +159,7 @@ KINDS: dict[str, type[Player]] = {
 }
 
 
-def player(kind: str, rng: Random) -> Player:
+def player(kind: str, rng: Random) -> VirtualPlayer:
     """A player by name."""
     if kind not in KINDS:
         raise ValueError(f"there is no player {kind!r}; the kinds are {', '.join(KINDS)}")
@@ -169,10 +169,10 @@ def player(kind: str, rng: Random) -> Player:
 # -- parts of a choice --------------------------------------------------------------------------
 
 
-def _least_useful(options: Options, planned: int) -> Play:
+def _least_useful(options: Options, planned: int) -> Lay:
     """The heaviest tile outside the plan, or else the heaviest that may be played."""
     return max(
-        (Play(tile, place) for place, tiles in options for tile in each(tiles)),
+        (Lay(tile, place) for place, tiles in options for tile in each(tiles)),
         key=lambda play: (not planned >> play.tile & 1, play.tile),
     )
 
@@ -197,7 +197,7 @@ ANSWERED: frozenset[type[Happening]] = frozenset((LastTile, Scored))
 class Talk:
     """What people say between two moves: announcements, catches, points noticed or stolen."""
 
-    def __init__(self, played: Round, players: Sequence[Player], rng: Random) -> None:
+    def __init__(self, played: TileRound, players: Sequence[VirtualPlayer], rng: Random) -> None:
         self.played = played
         self.players = players
         self.rng = rng
@@ -263,7 +263,7 @@ class Talk:
         played.forget()
 
 
-def play_out(played: Round, players: Sequence[Player]) -> None:
+def play_out(played: TileRound, players: Sequence[VirtualPlayer]) -> None:
     """Play a round to its end, in silence."""
     go_on, sight, play = played.go_on, played.sight, played.play
     choosers = [player.choose for player in players]
@@ -271,7 +271,9 @@ def play_out(played: Round, players: Sequence[Player]) -> None:
         play(choosers[played.turn](sight()))
 
 
-def decisions(played: Round, players: Sequence[Player], rng: Random) -> Iterator[list[Happening]]:
+def decisions(
+    played: TileRound, players: Sequence[VirtualPlayer], rng: Random
+) -> Iterator[list[Happening]]:
     """Play a round with people who talk; yields what happened, decision by decision."""
     talk = Talk(played, players, rng)
     while played.go_on():
@@ -284,6 +286,6 @@ def decisions(played: Round, players: Sequence[Player], rng: Random) -> Iterator
     yield _taken(played)
 
 
-def _taken(played: Round) -> list[Happening]:
+def _taken(played: TileRound) -> list[Happening]:
     told, played.told = played.told, []
     return told

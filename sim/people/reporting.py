@@ -16,18 +16,18 @@ from sim.dominoes.happenings import (
     Blocked,
     Caught,
     Drew,
-    EngineFound,
+    EngineLaid,
+    HandEmptied,
     HandLeft,
     Happening,
     LastTile,
     Passed,
     Played,
     Stolen,
-    TurnLost,
-    WentOut,
+    TurnMissed,
 )
-from sim.dominoes.round import Round
-from sim.hands import Gesture, dialled, hold, tap
+from sim.dominoes.round import TileRound
+from sim.hands import HandGesture, dialled, hold, tap
 
 Said = Mapping[type[Happening], Callable[[Any, Any], str]]
 """A commentator's sentence for a happening of a round."""
@@ -48,12 +48,12 @@ CAUGHT = hold("whistle")
 class Reporter:
     """Those who tell the hub of one round. A game overrides `press`, and whatever else differs."""
 
-    round: ClassVar[type[Round]]
+    round: ClassVar[type[TileRound]]
     """The tiles: how a round is dealt and played."""
     last_tiles: ClassVar[bool] = True
     """Whether people tell the hub of last tiles."""
     silent: ClassVar[frozenset[type[Happening]]] = frozenset(
-        (Played, Drew, Passed, EngineFound, LastTile, WentOut, Blocked, HandLeft)
+        (Played, Drew, Passed, EngineLaid, LastTile, HandEmptied, Blocked, HandLeft)
     )
     """What nobody tells the hub of, not at once at least."""
     turns: ClassVar[frozenset[type[Happening]]] = frozenset((Passed,))
@@ -61,7 +61,7 @@ class Reporter:
     said: ClassVar[Said] = {}
     """What a commentator says of the game's own happenings."""
 
-    def __init__(self, played: Round) -> None:
+    def __init__(self, played: TileRound) -> None:
         self.played = played
         self.seats: Sequence[int] = range(played.players)
         """Where its players sit, from 0: with those who came late, without those who left."""
@@ -92,7 +92,7 @@ class Reporter:
 
     # -- in play ------------------------------------------------------------------------------
 
-    def opening(self, number: int) -> Iterator[Gesture]:
+    def opening(self, number: int) -> Iterator[HandGesture]:
         """Who starts, where the hub asks: in the first round, or where the tiles say it."""
         played, found = self.played, self.played.rules.starter_found(number)
         if played.players > 1 and (number == 1 or found):
@@ -102,29 +102,29 @@ class Reporter:
             yield tap(self.button(player))
         self.losing.clear()
 
-    def step(self, told: Sequence[Happening]) -> Iterable[Gesture]:
+    def step(self, told: Sequence[Happening]) -> Iterable[HandGesture]:
         """What is told of one decision."""
         return () if self.silent.issuperset(map(type, told)) else self._gestures(told)
 
-    def _gestures(self, told: Sequence[Happening]) -> Iterator[Gesture]:
+    def _gestures(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
         yield from self.tell(told)
         if self.last_tiles:
             yield from self._tell_last_tiles(told)
 
-    def tell(self, told: Sequence[Happening]) -> Iterator[Gesture]:
+    def tell(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
         """What is pressed for the game's own happenings, where one does not depend on another."""
         for each in told:
-            if isinstance(each, TurnLost) and each.seat in self.losing:
+            if isinstance(each, TurnMissed) and each.seat in self.losing:
                 self.losing.discard(each.seat)
                 yield tap(self.button(each.seat))
             elif type(each) not in self.silent:
                 yield from self.press(each)
 
-    def press(self, happening: Happening) -> Iterable[Gesture]:
+    def press(self, happening: Happening) -> Iterable[HandGesture]:
         """What is pressed for one happening of the game's own."""
         return ()
 
-    def _tell_last_tiles(self, told: Sequence[Happening]) -> Iterator[Gesture]:
+    def _tell_last_tiles(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
         played = self.played
         for each in told:
             match each:
@@ -143,7 +143,7 @@ class Reporter:
             elif not known and seat in self.gleaming:
                 yield from self.no_longer(seat)
 
-    def _catch(self, seat: int, penalty: str) -> Iterator[Gesture]:
+    def _catch(self, seat: int, penalty: str) -> Iterator[HandGesture]:
         """Whoever had announced a last tile before is asked whether one was drawn since: yes."""
         yield CAUGHT
         yield tap(self.button(seat))
@@ -155,14 +155,14 @@ class Reporter:
         for known in (self.gleaming, self.spoken):
             (known.discard if penalty in ("draw", "keep") else known.add)(seat)
 
-    def _doubt(self, seat: int) -> Iterator[Gesture]:
+    def _doubt(self, seat: int) -> Iterator[HandGesture]:
         """An empty boneyard, a marker, and still one tile that was announced before: whoever is
         called on has drawn nothing, so the question is taken back, and nobody is fined."""
         yield CAUGHT
         yield tap(self.button(seat))
         yield tap("undo")
 
-    def _announce(self, seat: int) -> Iterator[Gesture]:
+    def _announce(self, seat: int) -> Iterator[HandGesture]:
         """There are two ways; where it must be announced, one seat in four blows the whistle."""
         self.gleaming.add(seat)
         self.spoken.add(seat)
@@ -172,13 +172,13 @@ class Reporter:
         else:
             yield hold(self.button(seat))
 
-    def no_longer(self, seat: int) -> Iterable[Gesture]:
+    def no_longer(self, seat: int) -> Iterable[HandGesture]:
         """A seat whose last tile the hub knows of has more again: that is for a phone to tell."""
         return ()
 
     # -- at the end ---------------------------------------------------------------------------
 
-    def ending(self) -> Iterator[Gesture]:
+    def ending(self) -> Iterator[HandGesture]:
         """The round is over: how, and what everybody has left."""
         played = self.played
         yield ROUND_OVER
@@ -188,7 +188,7 @@ class Reporter:
             out = self.button(played.out[0])
             yield hold(out) if played.out_on_double and len(played.out) == 1 else tap(out)
 
-    def scores(self, told: Sequence[Happening]) -> Iterator[Gesture]:
+    def scores(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
         """Every hand that counts, as the hub goes round; hands that are empty all at once."""
         counted = [hand for hand in self.in_order(told) if self.counts(hand.seat)]
         while counted and any(hand.tiles for hand in counted):
@@ -203,7 +203,7 @@ class Reporter:
         hands = [each for each in told if isinstance(each, HandLeft)]
         return sorted(hands, key=lambda hand: (hand.seat < first, hand.seat))
 
-    def dial(self, hand: HandLeft) -> Iterator[Gesture]:
+    def dial(self, hand: HandLeft) -> Iterator[HandGesture]:
         """One hand; the double blank is told where it counts, or is all there is."""
         rules = self.played.rules
         pips = hand.pips + rules.blank_half * hand.blank_halves

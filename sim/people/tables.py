@@ -71,7 +71,7 @@ class Counts(msgspec.Struct):
     compared: int = 0
 
 
-class Result(Counts, kw_only=True):
+class GameResult(Counts, kw_only=True):
     """What came of one game."""
 
     game: int

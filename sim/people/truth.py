@@ -9,7 +9,7 @@ Seats count from 1, as in the public state.
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from sim.dominoes.deal import tiles_each
+from sim.dominoes.dealing import tiles_each
 from sim.dominoes.match import Match
 from sim.people.reporting import Reporter
 
@@ -17,7 +17,7 @@ Part = dict[str, Any]
 """Some of the public state, or of a seat's entry in it."""
 
 
-class Penalty(NamedTuple):
+class SheetPenalty(NamedTuple):
     """Somebody was caught."""
 
     round: int
@@ -61,7 +61,7 @@ class Truth(NamedTuple):
         return shown
 
 
-def playing(match: Match, reporter: Reporter, penalties: Sequence[Penalty]) -> Truth:
+def playing(match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty]) -> Truth:
     """A round in play."""
     rules, played, number = match.rules, reporter.played, match.number
     table = {
@@ -108,7 +108,9 @@ def _seats(match: Match, reporter: Reporter) -> list[Part]:
     return seats
 
 
-def counted(match: Match, reporter: Reporter, penalties: Sequence[Penalty], phase: str) -> Truth:
+def counted(
+    match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty], phase: str
+) -> Truth:
     """The score sheet once a round was counted, in the hub's `phase`."""
     number, sheet = match.number, match.sheet
     # A game that was ended or won in play has no end of its last round.

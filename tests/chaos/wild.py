@@ -24,9 +24,9 @@ from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.table.commands import ChooseRules, FinishGame, OpenLobby, OpenTable, Undo
 from centerpiece.text import Refused
-from hal.errors import DeviceError
+from hal.device_errors import DeviceError
+from hal.hardware_settings import SoundSettings
 from hal.ports import BUTTONS, Edge
-from hal.settings import SoundSettings
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.chaos.power import HERE

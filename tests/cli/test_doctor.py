@@ -14,11 +14,11 @@ from centerpiece.games.registry import GAMES
 from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.storage.card_speed import KEEP_EVERY
 from centerpiece.storage.journal import Journal
-from hal.doctor import Machine
-from hal.keys.learn import Press
+from hal.diagnosis import Machine
+from hal.hardware_settings import SoundSettings
+from hal.keys.learn import KeyPress
 from hal.keys.names import code
 from hal.ports import BUTTONS
-from hal.settings import SoundSettings
 from sim.board import build
 from sim.buttons import SimButtons
 from sim.hands import TAP_TAKES, Hands, tap
@@ -196,7 +196,7 @@ def test_the_lesson_ends_in_the_config_or_on_the_terminal(tmp_path, capsys):
     """Where there is no file, a person can copy it."""
     keys = [*"QWERTYUIOP", "F1", "F2", "F3", "F4"]
     for file in (tmp_path / "hub.toml", None):
-        doctor.learn(file, (Press(code(key), "Macro Pad", "1209:0001") for key in keys))
+        doctor.learn(file, (KeyPress(code(key), "Macro Pad", "1209:0001") for key in keys))
 
     assert load(tmp_path / "hub.toml").hardware.buttons.keys["F4"] == "undo"
     said = capsys.readouterr().out

@@ -7,8 +7,8 @@ import pytest
 
 from centerpiece.__main__ import main
 from hal.boards import builder
+from hal.hardware_settings import ButtonSettings, HardwareSettings, UsbSettings
 from hal.health import unheard
-from hal.settings import ButtonSettings, HardwareSettings, UsbSettings
 
 
 class Wrong(NamedTuple):
@@ -171,7 +171,7 @@ UNUSED = {
 @pytest.fixture(autouse=True)
 def laptop(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that is no Raspberry Pi, with nothing plugged in."""
-    for module in ("hal.pi.drivers", "hal.sound.drivers", "hal.doctor"):
+    for module in ("hal.pi.pi_drivers", "hal.sound.sound_drivers", "hal.diagnosis"):
         monkeypatch.setattr(f"{module}.model", lambda root: "")
     monkeypatch.setattr("serial.tools.list_ports.comports", list)
 

@@ -9,7 +9,7 @@ import centerpiece
 from centerpiece.__main__ import main
 from centerpiece.cli import rules, simulate
 from centerpiece.cli.arguments import COMMANDS
-from hal.errors import DeviceMissing
+from hal.device_errors import DeviceMissing
 
 CODE = {path: path.read_text("utf-8") for path in Path(centerpiece.__file__).parent.rglob("*.py")}
 

@@ -9,7 +9,7 @@ from centerpiece.__main__ import main
 from centerpiece.cli.sounds import card_of
 from centerpiece.speech.languages import language
 from hal.voice import clips
-from hal.voice.card import Words, export
+from hal.voice.module_card import Words, export
 
 
 def test_the_list_has_a_file_and_a_text_for_every_clip(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,17 +12,17 @@ from typing import NamedTuple
 import pytest
 from gpiozero.pins.mock import MockFactory
 
+from hal.hardware_settings import ButtonSettings, UsbSettings
 from hal.health import unheard
 from hal.keys.device import KeyDevice
-from hal.keys.drivers import codes
 from hal.keys.key_buttons import KeyButtons
+from hal.keys.key_drivers import codes
 from hal.keys.pads import FOLDER, nodes
 from hal.pi.gpio_buttons import GpioButtons
 from hal.ports import BUTTONS, Buttons, Edge
-from hal.settings import ButtonSettings, UsbSettings
 from hal.system_clock import SystemClock
-from hal.usb.link import shared
 from hal.usb.usb_buttons import UsbButtons
+from hal.usb.usb_link import shared
 from sim.buttons import SimButtons
 from tests.pads import NUMBER_PAD, Inputs, Pad, UinputPad, all_heard
 from tests.patience import until

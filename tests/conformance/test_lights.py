@@ -9,12 +9,12 @@ from typing import NamedTuple
 import pytest
 
 from hal.chain_lights import ChainLights
+from hal.hardware_settings import LightSettings, Method, Order, UsbSettings
 from hal.pi.neopixel_lights import opener
 from hal.ports import Lights, Zone
-from hal.settings import LightSettings, Method, Order, UsbSettings
 from hal.system_clock import SystemClock
-from hal.usb.link import shared
 from hal.usb.usb_lights import UsbLights
+from hal.usb.usb_link import shared
 from hal.wled import wled_lights
 from sim.lights import SimLights
 from tests import strips

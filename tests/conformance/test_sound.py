@@ -9,13 +9,13 @@ from typing import NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from hal.ports import CUES, SEMITONES, Clip, Sentence, Sound
-from hal.settings import HardwareSettings, SoundSettings, UsbSettings
+from hal.hardware_settings import HardwareSettings, SoundSettings, UsbSettings
+from hal.ports import CUES, SEMITONES, Clip, ClipSentence, Sound
 from hal.sound.alsa_sound import AlsaSound
 from hal.sound.serial_sound import SerialSound
 from hal.system_clock import SystemClock
-from hal.usb.drivers import open_sound
-from hal.usb.link import let_go, shared
+from hal.usb.usb_drivers import open_sound
+from hal.usb.usb_link import let_go, shared
 from hal.voice import clips
 from hal.voice.library import EDITION, Library
 from sim.sound import SimSound
@@ -26,7 +26,7 @@ from tests.speakers import SEMITONE, STEP, PipeCard, flat_cue
 from tests.troubles import Reports
 
 SEAT = Clip("seat/1", "seat one", 0.0, None, 11, 20)
-SENTENCE = Sentence(
+SENTENCE = ClipSentence(
     "en",
     (
         Clip("number/3", "three", 0.0, None, 10, 4),

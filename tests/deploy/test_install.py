@@ -126,8 +126,8 @@ def test_the_boot_lines_are_those_of_the_wiring_page(installed_once):
 
 def test_the_doctor_has_nothing_to_say_about_the_boot_lines(installed_once):
     """What the installer writes is what the doctor looks for."""
-    from hal.doctor import Machine, checks
-    from hal.settings import HardwareSettings
+    from hal.diagnosis import Machine, checks
+    from hal.hardware_settings import HardwareSettings
 
     machine = Machine(installed_once, "root", frozenset(), lambda library: "9.9")
     found = list(checks(HardwareSettings(), machine, {}))

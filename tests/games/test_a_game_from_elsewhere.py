@@ -62,7 +62,12 @@ def test_virtual_people_and_the_hub_agree(site: Path) -> None:
 
 def test_what_holds_of_every_game_holds_of_it(site: Path) -> None:
     """Whatever is pressed: refusals are sentences, undo leads back, the journal tells the same."""
-    promises = ("tests/games/test_every_game.py", "tests/rules/test_settings.py", "-k", "block")
+    promises = (
+        "tests/games/test_every_game.py",
+        "tests/rules/test_rule_settings.py",
+        "-k",
+        "block",
+    )
     code, said = run("pytest", "-p", "no:cacheprovider", *promises, site=site)
 
     assert 0 == code, said

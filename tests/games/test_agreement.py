@@ -20,26 +20,32 @@ from centerpiece.games.super_15.game import (
 )
 from centerpiece.table import commands as c
 from sim.dominoes import happenings as h
-from sim.dominoes.castle_rock import CastleRock, MiddleRemoved, ThreeRemoved, TileDrawn
-from sim.dominoes.chickenfoot import Chickenfoot, FootOpened, ToePlayed
+from sim.dominoes.castle_rock_tiles import CastleRockTiles, MiddleTaken, ThreeTaken, TileLaid
+from sim.dominoes.chickenfoot_tiles import ChickenfootTiles, FootLaid, ToeLaid
 from sim.dominoes.match import Match
-from sim.dominoes.round import Round
-from sim.dominoes.super_15 import DirectionReversed, NextSkipped, SpellBroken, SpellCast, Super15
+from sim.dominoes.round import TileRound
+from sim.dominoes.super_15_tiles import (
+    DirectionReversed,
+    SpellLaid,
+    SpellLifted,
+    Super15Tiles,
+    TurnBarred,
+)
 from sim.people.games import reporter_of
 from sim.people.players import decisions, player
 from tests.evenings import LiveLedger, opened, order, row, seen
 
 NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve")
 SEEDS = range(2)
-THE_END = (h.WentOut, h.Blocked, h.HandLeft)
+THE_END = (h.HandEmptied, h.Blocked, h.HandLeft)
 
 
-def tell(ledger: LiveLedger, played: Round, told: h.Happening) -> None:
+def tell(ledger: LiveLedger, played: TileRound, told: h.Happening) -> None:
     """Say to the hub what was seen at the table. Seats there count from 0."""
     match told:
-        case FootOpened():
+        case FootLaid():
             order(ledger, OpenFoot())
-        case ToePlayed():
+        case ToeLaid():
             order(ledger, PlayToe())
         case h.Scored(seat, points):
             order(ledger, GiveAward(seat + 1, points))
@@ -50,45 +56,45 @@ def tell(ledger: LiveLedger, played: Round, told: h.Happening) -> None:
                 order(ledger, c.CallLastTile(seat + 1))
         case h.Caught(seat):
             order(ledger, c.Catch(seat + 1, drawn=True))
-        case h.LastTileGone(seat):
+        case h.MoreTiles(seat):
             if row(ledger, "last_tile")[seat]:
                 order(ledger, c.TakeBackLastTile(seat + 1))
-        case h.Played(seat) if isinstance(played, Super15):
+        case h.Played(seat) if isinstance(played, Super15Tiles):
             order(ledger, TakeTurn(seat + 1))
         case DirectionReversed():
             order(ledger, Reverse())
-        case NextSkipped():
+        case TurnBarred():
             order(ledger, SkipNext())
-        case SpellCast() | SpellBroken():
+        case SpellLaid() | SpellLifted():
             order(ledger, ToggleSpell())
-        case TileDrawn():
+        case TileLaid():
             order(ledger, DrawTile())
-        case MiddleRemoved():
+        case MiddleTaken():
             order(ledger, RemoveMiddle(1))
-        case ThreeRemoved():
+        case ThreeTaken():
             order(ledger, RemoveThree(1))
-        case h.WentOut(seat, on_double):
+        case h.HandEmptied(seat, on_double):
             order(ledger, c.GoOut(seat + 1, on_double))
-        case h.Blocked() if not isinstance(played, CastleRock):
+        case h.Blocked() if not isinstance(played, CastleRockTiles):
             order(ledger, c.Block())
         case h.HandLeft(seat, tiles, pips, double_blank) if tiles and not isinstance(
-            played, CastleRock
+            played, CastleRockTiles
         ):
-            held = tiles if isinstance(played, Super15) else None
+            held = tiles if isinstance(played, Super15Tiles) else None
             order(ledger, c.EnterScore(seat + 1, pips, double_blank, tiles=held, confirm=True))
 
 
-def compare(ledger: LiveLedger, played: Round) -> None:
+def compare(ledger: LiveLedger, played: TileRound) -> None:
     """What both know in the middle of a round."""
     page = seen(ledger)
-    if isinstance(played, Chickenfoot):
+    if isinstance(played, ChickenfootTiles):
         toes = page["toes"]
         assert played.missing == (toes["needed"] - toes["played"] if toes else 0)
-    if isinstance(played, Super15):
+    if isinstance(played, Super15Tiles):
         assert played.spell == page["spell"]
         assert played.clockwise == (page["direction"] == "clockwise")
         assert (None if played.caster is None else played.caster + 1) == page["caster"]
-    if isinstance(played, CastleRock) and played.row:
+    if isinstance(played, CastleRockTiles) and played.row:
         assert (len(played.row), len(played.yard)) == (page["row"], page["pile"])
 
 
@@ -133,7 +139,7 @@ def test_hub_and_tiles_agree_through_a_whole_game(profile: str, players: int, se
             if not played.over:
                 compare(ledger, played)
         match.count(played)
-        if isinstance(played, CastleRock) and seen(ledger)["phase"] == "playing":
+        if isinstance(played, CastleRockTiles) and seen(ledger)["phase"] == "playing":
             order(ledger, c.Block())
         order(ledger, c.NextRound())
         assert match.sheet.totals == row(ledger, "total")
@@ -141,7 +147,7 @@ def test_hub_and_tiles_agree_through_a_whole_game(profile: str, players: int, se
     match.sheet.close()
     assert "finished" == seen(ledger)["phase"]
     assert [match.sheet.scores(seat) for seat in range(players)] == row(ledger, "scores")
-    if isinstance(played, CastleRock):
+    if isinstance(played, CastleRockTiles):
         assert ([1] if played.won else []) == seen(ledger)["winners"]
     else:
         assert [seat + 1 for seat in match.sheet.winners()] == seen(ledger)["winners"]

@@ -15,7 +15,7 @@ from centerpiece.table.commands import Undo
 from centerpiece.table.undo import Recorded
 from centerpiece.text import Refused
 from hal.ports import BUTTONS
-from sim.hands import Gesture, hold, tap
+from sim.hands import HandGesture, hold, tap
 from sim.script import Stage
 from tests.evenings import (
     LiveLedger,
@@ -113,7 +113,7 @@ def test_fingers_gone_wild_never_stop_the_hub(game: str, data: st.DataObject) ->
             state = stage.hub.state()
             assert (game, "playing") == (state["game"], state["phase"])
             for button, gesture in data.draw(gestures):
-                stage.do(Gesture(gesture, button))
+                stage.do(HandGesture(gesture, button))
             live = ledger_facts(stage.hub.ledger)
             stage.restart()
             assert live == ledger_facts(stage.hub.ledger)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from hal.boards import BOARDS, DRIVERS, Preset, builder, drivers, opener
-from hal.errors import DeviceMissing, WiringError
+from hal.device_errors import DeviceMissing, WiringError
+from hal.hardware_settings import HardwareSettings, LightSettings, SoundSettings
 from hal.health import unheard
 from hal.ports import Board
-from hal.settings import HardwareSettings, LightSettings, SoundSettings
 from hal.system_clock import SystemClock
 
 
@@ -22,7 +22,7 @@ def other_package(folder: Path, target: str, group: str = "centerpiece.boards") 
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: tin\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(f"[{group}]\ntin = {target}\n")
     (folder / "tin.py").write_text(
-        "from sim.board import build\nfrom sim.drivers import open_sound\n"
+        "from sim.board import build\nfrom sim.sim_drivers import open_sound\n"
     )
 
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hal.hardware_settings import IDLE_MILLIAMPS, LightSettings, Order
 from hal.pixels import Limit, curve, levels
 from hal.ports import Zone
-from hal.settings import IDLE_MILLIAMPS, LightSettings, Order
 
 PIXELS = 40
 ZONES = (Zone("face", 0, 30), Zone("train", 30, 3), Zone("ring", 33, 7))

@@ -5,7 +5,7 @@ import termios
 import pytest
 import serial
 
-from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceMissing
+from hal.device_errors import DeviceBusy, DeviceDenied, DeviceError, DeviceMissing
 from hal.serial_line import judge
 
 

@@ -11,7 +11,7 @@ from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.hub.voice import PATIENCE
 from centerpiece.speech.topics import Topics
 from centerpiece.table import commands as c
-from hal.ports import CUE_SECONDS, Sentence
+from hal.ports import CUE_SECONDS, ClipSentence
 from sim.hands import Hands, hold, tap
 
 
@@ -25,13 +25,13 @@ class Table(Hands):
         self.prepared: list[str] = []
         sound, at_once = self.board.sound, self.board.sound.say
 
-        def say(sentence: Sentence) -> float | None:
+        def say(sentence: ClipSentence) -> float | None:
             if not self.ready:
                 return None
             self.times.append((self.clock.now(), " ".join(clip.text for clip in sentence.clips)))
             return at_once(sentence)
 
-        def prepare(sentence: Sentence) -> None:
+        def prepare(sentence: ClipSentence) -> None:
             self.prepared += [clip.key for clip in sentence.clips]
 
         sound.say, sound.prepare = say, prepare  # type: ignore[method-assign]

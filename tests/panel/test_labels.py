@@ -9,10 +9,10 @@ from centerpiece.panel.ui import Ui
 from centerpiece.table import commands as c
 from centerpiece.table.binding import GESTURE_KINDS
 from centerpiece.table.game import Game
-from centerpiece.table.questions import Question
+from centerpiece.table.open_questions import Question
 from centerpiece.text import Sentence
 from hal.ports import BUTTONS, SEATS
-from sim.hands import Gesture, Hands, chord, hold, tap
+from sim.hands import HandGesture, Hands, chord, hold, tap
 from tests.evenings import LiveLedger, opened, order
 
 FOUR = (1, 2, 3, 4)
@@ -90,7 +90,7 @@ def test_what_is_on_a_button_is_what_it_does() -> None:
         told.append((str(gesture), label))
         hands.do(gesture)
     quiet = [
-        Gesture(kind, button)
+        HandGesture(kind, button)
         for button in BUTTONS
         for kind in GESTURE_KINDS
         if kind not in hands.hub.labels().get(button, {})

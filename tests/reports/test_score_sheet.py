@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from centerpiece.games.registry import GAMES
-from centerpiece.reports.charts import Line, line_chart
+from centerpiece.reports.charts import ChartLine, line_chart
 from centerpiece.reports.score_sheet import export, listing, records
 from centerpiece.storage.history import PastGame, games, statistics
 from centerpiece.table import commands as c
@@ -182,7 +182,7 @@ def test_an_unknown_format_is_refused_with_those_there_are(evening: Evening) -> 
 
 def test_a_chart_draws_every_line_with_its_name_and_its_own_dashes() -> None:
     """Readable in black and white, and when all lines are equal or below zero."""
-    chart = line_chart([Line(f"P{n}", (n - 5, n - 5, -20)) for n in range(10)], "Totals")
+    chart = line_chart([ChartLine(f"P{n}", (n - 5, n - 5, -20)) for n in range(10)], "Totals")
 
     assert 10 == chart.count("<polyline")
     assert all(f">P{n}<" in chart for n in range(10))

@@ -13,8 +13,8 @@ from centerpiece.games.muggins.rules import MugginsRules
 from centerpiece.games.registry import GAMES
 from centerpiece.rules.card import WIDTH, Card, card, laid_out
 from centerpiece.rules.house_rules import HouseRules
+from centerpiece.rules.rule_settings import Choice, Number, Numbers
 from centerpiece.rules.rules import Rules, with_settings
-from centerpiece.rules.settings import Choice, Number, Numbers
 from centerpiece.table import commands as c
 from centerpiece.table.state import Table
 from centerpiece.text import Refused

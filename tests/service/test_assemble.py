@@ -5,7 +5,7 @@ import pytest
 from centerpiece.config import Config
 from centerpiece.service import assemble
 from centerpiece.storage.lock import claimed
-from hal.errors import DeviceMissing, WiringError
+from hal.device_errors import DeviceMissing, WiringError
 from hal.ports import Trouble
 from sim.board import build
 

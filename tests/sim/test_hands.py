@@ -5,10 +5,10 @@ import pytest
 from centerpiece.hub.gestures import Gestures
 from centerpiece.hub.hub import TIMING
 from hal.ports import BUTTONS, Edge
-from sim.hands import Gesture, Hands, chord, double, hold, steps, tap
+from sim.hands import HandGesture, Hands, chord, double, hold, steps, tap
 
 
-def understood(*gestures: Gesture) -> list[str]:
+def understood(*gestures: HandGesture) -> list[str]:
     """What the hub's own ear makes of them, presses and releases left out."""
     ear, now, heard = Gestures(TIMING), 1000.0, []
     for gesture in gestures:

@@ -21,8 +21,8 @@ from centerpiece.speech.caller import of_notice
 from centerpiece.speech.language import MOST_TRACKS
 from centerpiece.speech.languages import codes, language
 from centerpiece.speech.numbers import pieces
-from centerpiece.table.questions import What
-from centerpiece.table.telling import Line, Person
+from centerpiece.table.open_questions import What
+from centerpiece.table.telling import Person, SpokenLine
 from centerpiece.text import Sentence
 from tests.speech.numbers import golden, told
 
@@ -65,7 +65,7 @@ def test_every_sentence_has_all_its_clips(code: str) -> None:
     for phrase, template in (tongue.phrases | tongue.notices).items():
         for facts in every_fact(template):
             for short in (False, True):
-                said = tongue.say([Line(phrase, facts, short)])  # type: ignore[arg-type]
+                said = tongue.say([SpokenLine(phrase, facts, short)])  # type: ignore[arg-type]
                 assert {clip.key for clip in said.clips} <= {*known, "name/ann", "name/ida"}
                 assert "{" not in said.words
                 assert said.words[-1] in ".?!:", phrase
@@ -108,7 +108,7 @@ def test_whatever_a_press_is_refused_for_can_be_said() -> None:
     assert len(refusals) > 60
     assert len(refusals - set(known)) <= 0.1 * len(refusals), refusals - set(known)
     new = of_notice("refusals", Sentence("Something new."), GAMES.new_table(), known)
-    assert (Line("refused"),) == new.full == new.short
+    assert (SpokenLine("refused"),) == new.full == new.short
 
 
 def test_no_notice_outlives_its_sentence() -> None:
@@ -125,7 +125,13 @@ def test_no_notice_outlives_its_sentence() -> None:
     assert set() == set(language("en").notices) - written
 
 
-PHRASED = {"Line": (0,), "named": (1,), "of_seat": (1, 2), "in_words": (1, 2), "_double": (0,)}
+PHRASED = {
+    "SpokenLine": (0,),
+    "named": (1,),
+    "of_seat": (1, 2),
+    "in_words": (1, 2),
+    "_double": (0,),
+}
 """Which arguments of which calls are names of phrases."""
 
 
@@ -198,11 +204,13 @@ def test_plurals_and_genders_follow_the_number() -> None:
     """
     english, spanish = language("en"), language("es")
 
-    assert "One tile each." == english.say([Line("tiles", {"tiles": 1})]).words
-    assert "Twelve tiles each." == english.say([Line("tiles", {"tiles": 12})]).words
-    assert "Veintiuna fichas para cada uno." == spanish.say([Line("tiles", {"tiles": 21})]).words
-    assert "Una pata. Un dedo, por favor." == spanish.say([Line("foot", {"toes": 1})]).words
-    said = spanish.say([Line("wins.short", {"names": (ANN, IDA)})])
+    assert "One tile each." == english.say([SpokenLine("tiles", {"tiles": 1})]).words
+    assert "Twelve tiles each." == english.say([SpokenLine("tiles", {"tiles": 12})]).words
+    assert (
+        "Veintiuna fichas para cada uno." == spanish.say([SpokenLine("tiles", {"tiles": 21})]).words
+    )
+    assert "Una pata. Un dedo, por favor." == spanish.say([SpokenLine("foot", {"toes": 1})]).words
+    said = spanish.say([SpokenLine("wins.short", {"names": (ANN, IDA)})])
     assert "¡Ganan Ann e Ida!" == said.words
     assert "phrase/e" in [clip.key for clip in said.clips]
 

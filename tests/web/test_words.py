@@ -18,7 +18,7 @@ from centerpiece.hall.server.pages import OWN
 from centerpiece.hall.server.pages import spoken as spoken_in_the_hall
 from centerpiece.panel.bindings import DIGIT
 from centerpiece.panel.lookup import panel_of
-from centerpiece.rules.settings import Statement
+from centerpiece.rules.rule_settings import Statement
 from centerpiece.speech import languages as aloud
 from centerpiece.web.static_files import STATIC, Assets
 from tests.web.conftest import Open

@@ -20,7 +20,7 @@ from centerpiece.table.events import Event, GameFinished, RoundStarted, SeatEven
 from centerpiece.table.game import Face, Game, Offer, Ring, Signs
 from centerpiece.table.scoring import Standing
 from centerpiece.table.state import Entry, Play, Table
-from centerpiece.table.telling import Call, Fact, Happened, Line, Tell, always, person
+from centerpiece.table.telling import Call, Fact, Happened, SpokenLine, Tell, always, person
 from centerpiece.text import Refused, Sentence
 
 THREE = 3
@@ -118,9 +118,9 @@ def _tell_end(happened: Happened, event: PatienceEnded) -> Iterator[Call]:
     facts: dict[str, Fact] = {"left": event.left}
     if event.left <= _rules(happened.table).won_with:
         facts["name"] = person(happened.table, event.seat)
-        yield always("winner", Line("patience.won", facts))
+        yield always("winner", SpokenLine("patience.won", facts))
     else:
-        yield always("winner", Line("patience", facts))
+        yield always("winner", SpokenLine("patience", facts))
 
 
 class CastleRock(Game):

@@ -1,22 +1,24 @@
 """Castle Rock in two minutes, for those who have never played it."""
 
-from centerpiece.table.game import Laid, Step
+from centerpiece.table.game import Laid, LessonStep
 
 LESSON = (
-    Step(
+    LessonStep(
         "A row of three",
         "A game for one. Three tiles lie in a row; whatever you draw joins it on the right.",
         (Laid(5, 1, 0, 0, True), Laid(0, 4, 1.2, 0, True), Laid(5, 3, 2.4, 0, True)),
     ),
-    Step(
+    LessonStep(
         "The middle goes",
         "If the tiles on both sides of a tile share a number, the one in the middle is removed.",
         (Laid(5, 1, 0, 0, True), Laid(5, 3, 2.4, 0, True)),
     ),
-    Step(
+    LessonStep(
         "Three go",
         "If three in a row all share a number, all three may go.",
         (Laid(6, 2, 0, 0, True), Laid(6, 6, 1.2, 0, True), Laid(1, 6, 2.4, 0, True)),
     ),
-    Step("The end", "When the pile is empty and nothing can go any more, count what is left."),
+    LessonStep(
+        "The end", "When the pile is empty and nothing can go any more, count what is left."
+    ),
 )

@@ -1,9 +1,9 @@
 """Castle Rock's rule books: a game for one, so little is to be agreed on."""
 
+from centerpiece.rules.rule_settings import AIM, SETTING_UP, TURN, WINNING, SettingsSection
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import AIM, SETTING_UP, TURN, WINNING, Section
 
-REMOVING = Section("Removing tiles")
+REMOVING = SettingsSection("Removing tiles")
 
 
 class CastleRockRules(Rules, frozen=True, kw_only=True, tag="castle-rock"):

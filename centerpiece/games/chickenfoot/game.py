@@ -17,7 +17,7 @@ from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.events import Event, RoundStarted
 from centerpiece.table.game import CAUGHT, LAST_TILE, Game, Offer, Ring, Siding, Signs
 from centerpiece.table.state import Play, Table
-from centerpiece.table.telling import Call, Happened, Line, Tell
+from centerpiece.table.telling import Call, Happened, SpokenLine, Tell
 from centerpiece.text import Refused, Sentence
 
 
@@ -83,12 +83,12 @@ class ChickenfootPlay(Play, frozen=True):
 
 
 def _tell_foot(happened: Happened, event: FootOpened) -> Iterator[Call]:
-    yield Call("play", (Line("foot", {"toes": event.needed}),))
+    yield Call("play", (SpokenLine("foot", {"toes": event.needed}),))
 
 
 def _tell_toe(happened: Happened, event: ToePlayed) -> Iterator[Call]:
     if cast(ChickenfootPlay, happened.table.play).toes is None:
-        yield Call("play", (Line("foot.done"),))
+        yield Call("play", (SpokenLine("foot.done"),))
 
 
 class Chickenfoot(Game):

@@ -1,9 +1,9 @@
 """Chickenfoot in two minutes, for those who have never played it."""
 
-from centerpiece.table.game import Laid, Step
+from centerpiece.table.game import Laid, LessonStep
 
 LESSON = (
-    Step(
+    LessonStep(
         "The first foot",
         "The round's double lies in the middle. "
         "It needs its toes, usually three on either side, before anything else is played.",
@@ -16,12 +16,12 @@ LESSON = (
             Laid(7, 9, -1.55, 0),
         ),
     ),
-    Step(
+    LessonStep(
         "Going on",
         "Then every open end may be played on. Halves that touch have the same number.",
         (Laid(9, 4, 0, 0), Laid(4, 8, 2.05, 0), Laid(8, 3, 4.1, 0)),
     ),
-    Step(
+    LessonStep(
         "A double is a new foot",
         "Whoever plays a double opens a new foot: "
         "it needs three toes before anything else is played.",
@@ -33,8 +33,8 @@ LESSON = (
             Laid(5, 8, 3.1, 1.05),
         ),
     ),
-    Step("Nothing fits?", "Draw one tile. If it does not fit either, you pass."),
-    Step(
+    LessonStep("Nothing fits?", "Draw one tile. If it does not fit either, you pass."),
+    LessonStep(
         "Winning",
         "Whoever is out first ends the round; all others count their pips. The lowest total wins.",
     ),

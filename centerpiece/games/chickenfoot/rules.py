@@ -3,10 +3,10 @@
 from typing import Literal
 
 from centerpiece.games.mexican_train.rules import CLASSIC as CLASSIC_TRAIN
+from centerpiece.rules.rule_settings import LAST_TILE, STUCK, SettingsSection
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import LAST_TILE, STUCK, Section
 
-FEET = Section("Chickenfeet")
+FEET = SettingsSection("Chickenfeet")
 
 
 class ChickenfootRules(Rules, frozen=True, kw_only=True, tag="chickenfoot"):

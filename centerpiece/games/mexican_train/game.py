@@ -17,7 +17,7 @@ from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.events import Event, Left, Parked, RoundEnded, SeatEvent
 from centerpiece.table.game import CAUGHT, LAST_TILE, Game, Offer, Siding, Signs
 from centerpiece.table.state import TRAIN, Play, Table
-from centerpiece.table.telling import Call, Happened, Line, Tell, named
+from centerpiece.table.telling import Call, Happened, SpokenLine, Tell, named
 from centerpiece.text import Refused, Sentence
 
 
@@ -119,7 +119,7 @@ OPEN_DOUBLE = Siding("double", "Mexican Train", "is running")
 
 def _tell_double(happened: Happened, event: DoubleOpened) -> Iterator[Call]:
     if event.where == TRAIN:
-        yield Call("play", (Line("double.open.train"),))
+        yield Call("play", (SpokenLine("double.open.train"),))
     else:
         yield Call("play", (named(happened.table, "double.open", event.where),))
 

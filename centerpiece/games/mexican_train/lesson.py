@@ -1,34 +1,34 @@
 """Mexican Train in two minutes, for those who have never played it."""
 
-from centerpiece.table.game import Laid, Step
+from centerpiece.table.game import Laid, LessonStep
 
 LESSON = (
-    Step(
+    LessonStep(
         "The engine",
         "The round's double lies in the middle. Everybody draws a hand; the rest is the boneyard.",
         (Laid(12, 12, 0, 0, True), Laid(12, 4, 1.55, 0), Laid(4, 9, 3.6, 0)),
     ),
-    Step(
+    LessonStep(
         "Your train",
         "On your turn, lay one tile on your own train. Halves that touch have the same number.",
         (Laid(12, 7, 0, 0), Laid(7, 3, 2.05, 0), Laid(3, 10, 4.1, 0)),
     ),
-    Step(
+    LessonStep(
         "Nothing fits?",
         "Draw one tile. If it does not fit either, your marker goes on: "
         "from now on everybody may play on your train.",
         (Laid(12, 5, 0, 0), Laid(5, 8, 2.05, 0)),
     ),
-    Step(
+    LessonStep(
         "A double",
         "A double lies across and wants another tile. Until it has one it is an open double.",
         (Laid(3, 6, 0, 0), Laid(6, 6, 1.55, 0, True), Laid(6, 2, 3.1, 0)),
     ),
-    Step(
+    LessonStep(
         "The last tile",
         "Down to one tile? Sound the whistle. Whoever lays the last tile ends the round; "
         "all others count the pips they hold.",
         (Laid(8, 1, 0, 0),),
     ),
-    Step("Winning", "Every round begins with another double. The lowest total wins."),
+    LessonStep("Winning", "Every round begins with another double. The lowest total wins."),
 )

@@ -2,12 +2,12 @@
 
 from typing import Literal
 
+from centerpiece.rules.rule_settings import ROUND_END, TURN, SettingsSection
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import ROUND_END, TURN, Section
 from centerpiece.text import Sentence
 
-MARKER = Section("The marker")
-DOUBLES = Section("Doubles")
+MARKER = SettingsSection("The marker")
+DOUBLES = SettingsSection("Doubles")
 
 
 class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):

@@ -23,7 +23,16 @@ from centerpiece.table.commands import Command
 from centerpiece.table.events import Event, RoundStarted, SeatEvent
 from centerpiece.table.game import Face, Game, Offer
 from centerpiece.table.state import Award, Play, Round, Table
-from centerpiece.table.telling import Call, Fact, Happened, Line, Tell, always, of_seat, person
+from centerpiece.table.telling import (
+    Call,
+    Fact,
+    Happened,
+    SpokenLine,
+    Tell,
+    always,
+    of_seat,
+    person,
+)
 from centerpiece.text import Refused, Sentence
 
 ONE_SCORE = 5.0
@@ -106,7 +115,7 @@ def _tell_points(happened: Happened, event: PointsWon) -> Iterator[Call]:
     phrase = "muggins" if event.taken else "points"
     if happened.game.won_in_play(table):
         phrase = "points.game"
-    yield always("play", Line(phrase, facts))
+    yield always("play", SpokenLine(phrase, facts))
 
 
 class Muggins(Game):

@@ -1,15 +1,15 @@
 """Muggins in two minutes, for those who have never played it."""
 
-from centerpiece.table.game import Laid, Step
+from centerpiece.table.game import Laid, LessonStep
 
 LESSON = (
-    Step(
+    LessonStep(
         "Count the ends",
         "After your play, add up all open ends. A multiple of five is yours at once: "
         "six and four are ten points.",
         (Laid(6, 5, -1.55, 0), Laid(5, 5, 0, 0, True), Laid(5, 4, 1.55, 0)),
     ),
-    Step(
+    LessonStep(
         "The spinner",
         "The first double can be played on from both sides, then from both ends as well.",
         (
@@ -19,9 +19,9 @@ LESSON = (
             Laid(0, 3, 0, -2.05, True),
         ),
     ),
-    Step("Muggins!", "Points that somebody overlooks go to whoever calls “Muggins!” first."),
-    Step("Nothing fits?", "Draw until a tile fits or none is left."),
-    Step(
+    LessonStep("Muggins!", "Points that somebody overlooks go to whoever calls “Muggins!” first."),
+    LessonStep("Nothing fits?", "Draw until a tile fits or none is left."),
+    LessonStep(
         "Winning",
         "Whoever is out also gets what the others hold, to the nearest five. "
         "The first to reach the goal wins.",

@@ -1,10 +1,10 @@
 """Muggins' rule book: the settings that it adds, and its profile."""
 
+from centerpiece.rules.rule_settings import AIM, SCORING, SETTING_UP, TURN, WINNING, SettingsSection
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import AIM, SCORING, SETTING_UP, TURN, WINNING, Section
 
-SPINNER = Section("The spinner")
-IN_PLAY = Section("Points while you play")
+SPINNER = SettingsSection("The spinner")
+IN_PLAY = SettingsSection("Points while you play")
 
 
 def _for_four(rules: "MugginsRules") -> bool:

@@ -1,9 +1,9 @@
 """Super 15's rule book: the settings that it adds, and its profile."""
 
+from centerpiece.rules.rule_settings import SCORING, STARTING, TURN, SettingsSection
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import SCORING, STARTING, TURN, Section
 
-SPECIAL = Section("Special tiles")
+SPECIAL = SettingsSection("Special tiles")
 
 
 def _spells(rules: "Super15Rules") -> bool:

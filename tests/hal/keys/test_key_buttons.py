@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.errors import DeviceBusy, DeviceDenied, DeviceMissing, WiringError
+from hal.device_errors import DeviceBusy, DeviceDenied, DeviceMissing, WiringError
+from hal.hardware_settings import ButtonSettings, HardwareSettings
 from hal.health import unheard
 from hal.keys import key_buttons, learn, names
-from hal.keys.drivers import codes, open_buttons
 from hal.keys.key_buttons import KeyButtons
-from hal.keys.learn import Lesson, Press, presses
-from hal.keys.records import Change, Lost, Reader
+from hal.keys.key_drivers import codes, open_buttons
+from hal.keys.key_records import Change, Lost, Reader
+from hal.keys.learn import KeyPress, Lesson, presses
 from hal.ports import BUTTONS, Edge
-from hal.settings import ButtonSettings, HardwareSettings
 from hal.system_clock import SystemClock
 from tests.pads import (
     CLOCK_MONOTONIC,
@@ -332,7 +332,7 @@ def test_a_pad_that_comes_and_goes_presses_nothing(inputs: Inputs, make, reports
 
 def learned(*keys: str) -> tuple[Lesson, list[str]]:
     lesson = Lesson()
-    pressed = (Press(names.code(key), "Macro Pad", "1209:0001") for key in keys)
+    pressed = (KeyPress(names.code(key), "Macro Pad", "1209:0001") for key in keys)
     return lesson, list(lesson.steps(pressed))
 
 

@@ -12,12 +12,12 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from hal.boards import builder
-from hal.errors import DeviceError, DeviceLost, DeviceMissing, WiringError
+from hal.device_errors import DeviceError, DeviceLost, DeviceMissing, WiringError
+from hal.hardware_settings import HardwareSettings, SoundSettings
 from hal.health import Health
-from hal.pi import drivers
+from hal.pi import pi_drivers
 from hal.pi.model import has_pio, method, model, serial_port
 from hal.ports import Board, Trouble
-from hal.settings import HardwareSettings, SoundSettings
 from hal.sound.no_sound import NoSound
 from hal.sound.serial_sound import SerialSound
 from tests import strips
@@ -120,23 +120,23 @@ Built = Callable[[HardwareSettings, Path, Callable[[], Any]], Board]
 @pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> Built:
     """Builds the board `pi` on a machine with other files and other pins."""
-    from hal.sound import drivers as sounds
+    from hal.sound import sound_drivers as sounds
 
     at_first = {
         (module, name): getattr(module, name)
         for module, name in (
-            (drivers, "open_lights"),
+            (pi_drivers, "open_lights"),
             (sounds, "open_serial"),
             (sounds, "open_alsa"),
         )
     }
-    buttons = drivers.open_buttons
+    buttons = pi_drivers.open_buttons
 
     def build(settings: HardwareSettings, root: Path, factory: Callable[[], Any]) -> Board:
         for (module, name), opener in at_first.items():
             monkeypatch.setattr(module, name, partial(opener, root=root))
         monkeypatch.setattr(
-            drivers, "open_buttons", partial(buttons, pin_factory=factory, root=root)
+            pi_drivers, "open_buttons", partial(buttons, pin_factory=factory, root=root)
         )
         return builder("pi")(settings, Reports())
 

@@ -11,10 +11,10 @@ import pytest
 from gpiozero import DigitalInputDevice
 from gpiozero.pins.mock import MockFactory
 
-from hal.errors import DeviceBusy, DeviceDenied, DeviceError, DeviceMissing
+from hal.device_errors import DeviceBusy, DeviceDenied, DeviceError, DeviceMissing
+from hal.hardware_settings import ButtonSettings
 from hal.pi.gpio_buttons import LOOK_AFTER, GpioButtons, lgpio_factory
 from hal.ports import Edge
-from hal.settings import ButtonSettings
 from tests.patience import TIMEOUT_S
 from tests.troubles import Reports
 

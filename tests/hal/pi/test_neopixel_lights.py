@@ -9,10 +9,10 @@ import msgspec
 import pytest
 
 from hal.chain_lights import STALLED_S, ChainLights
-from hal.errors import DeviceDenied, DeviceError, DeviceMissing, WiringError
+from hal.device_errors import DeviceDenied, DeviceError, DeviceMissing, WiringError
+from hal.hardware_settings import LightSettings, Method
 from hal.pi.neopixel_lights import judge, opener
 from hal.ports import Zone
-from hal.settings import LightSettings, Method
 from tests import strips
 from tests.patience import TIMEOUT_S
 from tests.troubles import Reports

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
+from hal.hardware_settings import HardwareSettings, LightSettings, SoundSettings, default_pins
 from hal.pi import wiring
-from hal.settings import HardwareSettings, LightSettings, SoundSettings, default_pins
 
 DOCS = Path(__file__).parents[3] / "docs"
 

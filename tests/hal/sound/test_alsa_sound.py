@@ -8,9 +8,9 @@ from threading import Event
 
 import pytest
 
-from hal.errors import DeviceBusy, DeviceLost, DeviceMissing
-from hal.ports import CUES, TRACKS, Clip, Sentence
-from hal.settings import SoundSettings
+from hal.device_errors import DeviceBusy, DeviceLost, DeviceMissing
+from hal.hardware_settings import SoundSettings
+from hal.ports import CUES, TRACKS, Clip, ClipSentence
 from hal.sound.alsa_sound import BREATH_S, AlsaSound, check_card, judge
 from hal.sound.no_sound import NoSound
 from hal.voice import clips
@@ -100,7 +100,7 @@ def test_what_is_said_next_is_held_until_it_has_been_said(
     clips.write(tmp_path / f"nobody's-en-{EDITION}/phrase/long.wav", long)
     library = Library(tmp_path, synthesizer="nobody's")
     sound = AlsaSound(SETTINGS, Reports(), flat_cue, library=library)
-    said = Sentence("en", (Clip("phrase/long", "long", BREATH_S),) * 3)
+    said = ClipSentence("en", (Clip("phrase/long", "long", BREATH_S),) * 3)
     until(lambda: bool(sound.say(said)))
     channel = sound._mixer.Channel(0)
     until(lambda: channel.get_queue() is not None)

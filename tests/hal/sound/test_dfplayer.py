@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.errors import DeviceLost
+from hal.device_errors import DeviceLost
+from hal.hardware_settings import SoundSettings
 from hal.ports import CUES
-from hal.settings import SoundSettings
-from hal.sound.dfplayer import Message, Module, Parser, encode
+from hal.sound.dfplayer import MessageParser, Module, ModuleMessage, encode
 from hal.voice.tracks import Track
 from tests.dfplayer import Player, frame
 
@@ -81,16 +81,16 @@ def started(player: Player | None = None, settings: SoundSettings = SETTINGS) ->
 
 def test_a_command_is_the_ten_bytes_of_the_manual() -> None:
     """Play track 1, with a confirmation."""
-    assert "7eff0603010001fef6ef" == encode(Message(3, 1), ack=True).hex()
+    assert "7eff0603010001fef6ef" == encode(ModuleMessage(3, 1), ack=True).hex()
 
 
 @given(st.integers(0, 255), st.integers(0, 0xFFFF), st.booleans())
 def test_every_message_survives_the_line(command: int, number: int, ack: bool) -> None:
     """What is written can be read, and is what the manual asks for."""
-    data = encode(Message(command, number), ack)
+    data = encode(ModuleMessage(command, number), ack)
 
     assert frame(command, number, int(ack)) == data
-    assert [Message(command, number)] == list(Parser().feed(data))
+    assert [ModuleMessage(command, number)] == list(MessageParser().feed(data))
 
 
 @given(st.binary(max_size=40), st.lists(st.integers(0, 0xFFFF), max_size=5), st.data())
@@ -99,13 +99,13 @@ def test_messages_are_found_behind_noise_and_in_pieces(
 ) -> None:
     """A stream may begin anywhere and arrive in any portions."""
     stream = noise + b"".join(frame(0x3D, number) for number in numbers)
-    parser, found, rest = Parser(), [], stream
+    parser, found, rest = MessageParser(), [], stream
     while rest:
         size = data.draw(st.integers(1, len(rest)))
         found += parser.feed(rest[:size])
         rest = rest[size:]
 
-    assert [Message(0x3D, number) for number in numbers] == found
+    assert [ModuleMessage(0x3D, number) for number in numbers] == found
 
 
 def test_a_garbled_message_is_not_heard() -> None:
@@ -113,7 +113,7 @@ def test_a_garbled_message_is_not_heard() -> None:
     garbled = bytearray(frame(0x3D, 1))
     garbled[6] ^= 1
 
-    assert [Message(0x3D, 2)] == list(Parser().feed(bytes(garbled) + frame(0x3D, 2)))
+    assert [ModuleMessage(0x3D, 2)] == list(MessageParser().feed(bytes(garbled) + frame(0x3D, 2)))
 
 
 # Starting

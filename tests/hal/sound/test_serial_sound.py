@@ -11,8 +11,8 @@ import msgspec
 import pytest
 import serial
 
-from hal.errors import DeviceBusy, DeviceLost, DeviceMissing
-from hal.settings import SoundSettings
+from hal.device_errors import DeviceBusy, DeviceLost, DeviceMissing
+from hal.hardware_settings import SoundSettings
 from hal.sound.serial_sound import SerialSound, open_port, probe
 from tests.dfplayer import Player, PtyPlayer, frame
 from tests.patience import TIMEOUT_S

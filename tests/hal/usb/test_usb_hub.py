@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from hal.boards import BOARDS, builder, completed
-from hal.doctor import attempts, tried
-from hal.errors import DeviceError, WiringError
+from hal.device_errors import DeviceError, WiringError
+from hal.diagnosis import attempts, tried
+from hal.hardware_settings import HardwareSettings, LightSettings, SoundSettings, UsbSettings
 from hal.ports import BUTTONS, Board, Edge
-from hal.settings import HardwareSettings, LightSettings, SoundSettings, UsbSettings
 from hal.usb.find import find, open_port
 from hal.usb.flash import FILES, firmware, flash
-from hal.usb.flash import Board as RawBoard
+from hal.usb.flash import BoardToFlash as RawBoard
 from hal.usb.messages import Lines, encode
 from hal.usb.usb_sound import UsbLine
 from tests.chaos.kills import Running
@@ -116,7 +116,7 @@ def test_edges_have_the_boards_own_stamps(
     pico: Pico, sit: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A computer that hears of them late, and all at once, knows what lay between them."""
-    monkeypatch.setattr("hal.usb.link.SILENT_S", TIMEOUT_S)
+    monkeypatch.setattr("hal.usb.usb_link.SILENT_S", TIMEOUT_S)
     table = sit()
     until(lambda: table.link.beats)
     held: list[bytes] = []

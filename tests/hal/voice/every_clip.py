@@ -13,7 +13,7 @@ from hal.cues import LOUDNESS, RATE
 from hal.voice import clips
 from hal.voice.renderer import Workshop
 from hal.voice.synthesizers import espeak_ng
-from hal.voice.wishes import Wish
+from hal.voice.wishes import ClipWish
 from tests.ears import loudness
 
 
@@ -40,7 +40,7 @@ def main() -> int:
         for code in codes():
             for key, text in language(code).vocabulary().items():
                 heard += 1
-                if fault := wrong(workshop.made(Wish("", key, text, code))):
+                if fault := wrong(workshop.made(ClipWish("", key, text, code))):
                     faults += 1
                     print(f"{code} {key} “{text}”: {fault}", flush=True)
     print(f"{heard} clips heard, {faults} are not right.")

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from centerpiece.speech.languages import codes, language
-from centerpiece.table.telling import Line, Person
+from centerpiece.table.telling import Person, SpokenLine
 from hal.cues import LOUDNESS, RATE
 from hal.voice import clips
 from hal.voice.folder import check
 from hal.voice.renderer import Workshop
 from hal.voice.synthesizers import espeak_ng
-from hal.voice.wishes import Wish
+from hal.voice.wishes import ClipWish
 from tests.ears import loudness
 
 needs_espeak = pytest.mark.skipif(
@@ -22,15 +22,15 @@ needs_espeak = pytest.mark.skipif(
 )
 ANN = Person("Ann", 1)
 SENTENCES = (
-    Line("round", {"number": 3}),
-    Line("tiles", {"tiles": 15}),
-    Line("hand.blank", {"name": ANN, "points": 247}),
-    Line("ask.out.how"),
+    SpokenLine("round", {"number": 3}),
+    SpokenLine("tiles", {"tiles": 15}),
+    SpokenLine("hand.blank", {"name": ANN, "points": 247}),
+    SpokenLine("ask.out.how"),
 )
 
 
 def made(code: str, key: str, text: str, folder: Path) -> "clips.array[int]":
-    return Workshop(folder, None, espeak_ng).made(Wish("", key, text, code))
+    return Workshop(folder, None, espeak_ng).made(ClipWish("", key, text, code))
 
 
 def longest_silence(sound: "clips.array[int]") -> float:

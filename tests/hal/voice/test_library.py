@@ -10,15 +10,17 @@ from threading import Event
 
 import pytest
 
-from hal.ports import Clip, Sentence
+from hal.ports import Clip, ClipSentence
 from hal.voice import clips
 from hal.voice.library import EDITION, Library, _own
 from hal.voice.renderer import Workshop, give_way
-from hal.voice.wishes import Made, Wish
+from hal.voice.wishes import ClipWish, Made
 from tests.patience import until
 
 TIMEOUT_S = 300.0
-THREE = Sentence("en", (Clip("number/3", "three", 0.1), Clip("phrase/tiles-each", "tiles each")))
+THREE = ClipSentence(
+    "en", (Clip("number/3", "three", 0.1), Clip("phrase/tiles-each", "tiles each"))
+)
 
 needs_espeak = pytest.mark.skipif(
     shutil.which("espeak-ng") is None, reason="espeak-ng is not installed"
@@ -33,7 +35,7 @@ def opened() -> Iterator[list[Library]]:
         library.close()
 
 
-def ready(library: Library, sentence: Sentence) -> float:
+def ready(library: Library, sentence: ClipSentence) -> float:
     """How long a sentence takes, once it is known."""
     for _ in range(int(TIMEOUT_S / 0.05)):
         if (seconds := library.seconds(sentence)) is not None:
@@ -78,7 +80,7 @@ def test_who_is_interrupted_begins_again(tmp_path: Path, opened: list[Library]) 
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
 
-    assert ready(library, Sentence("en", (Clip("number/4", "four"),))) > 0.2
+    assert ready(library, ClipSentence("en", (Clip("number/4", "four"),))) > 0.2
 
 
 def test_a_voice_of_ones_own_comes_first(tmp_path: Path, opened: list[Library]) -> None:
@@ -95,11 +97,11 @@ def test_a_voice_of_ones_own_comes_first(tmp_path: Path, opened: list[Library]) 
     opened.append(library)
     three = Clip("number/3", "three")
 
-    assert ready(library, Sentence("en", (three,))) == pytest.approx(0.5, abs=0.05)
+    assert ready(library, ClipSentence("en", (three,))) == pytest.approx(0.5, abs=0.05)
     ann = Clip("name/ann", "Ann", 0.0, three)
-    assert ready(library, Sentence("en", (ann,))) == pytest.approx(0.5, abs=0.05)
+    assert ready(library, ClipSentence("en", (ann,))) == pytest.approx(0.5, abs=0.05)
     assert len(library.samples("en", ann)) == len(library.samples("en", three))
-    assert 0.0 == ready(library, Sentence("en", (Clip("number/5", "five"),)))
+    assert 0.0 == ready(library, ClipSentence("en", (Clip("number/5", "five"),)))
 
 
 def kept(cache: Path, *keys: str) -> Path:
@@ -162,14 +164,14 @@ def test_what_nobody_has_heard_for_longest_makes_room(
     library = Library(tmp_path / "cache", str(voice), "nobody's", idle=False, most_bytes=most)
     opened.append(library)
     three, five = (Clip(f"number/{n}", str(n)) for n in (3, 5))
-    ready(library, Sentence("en", (three,)))
+    ready(library, ClipSentence("en", (three,)))
 
     assert len(library.samples("en", three))
-    ready(library, Sentence("en", (five,)))
+    ready(library, ClipSentence("en", (five,)))
 
     until(lambda: {"3.wav", "5.wav"} == {path.name for path in (folder / "number").iterdir()})
-    assert ready(library, Sentence("en", (three, five))) > 0.9
-    assert 0.0 == ready(library, Sentence("en", (Clip("number/2", "2"),)))
+    assert ready(library, ClipSentence("en", (three, five))) > 0.9
+    assert 0.0 == ready(library, ClipSentence("en", (Clip("number/2", "2"),)))
 
 
 def test_to_ask_looks_at_no_file(tmp_path: Path, opened: list[Library]) -> None:
@@ -200,7 +202,7 @@ def test_one_that_cannot_be_made_keeps_no_other_waiting(tmp_path: Path) -> None:
 
     workshop = Workshop(tmp_path, None, speak)
     for text in ("one", "two"):
-        workshop.wish(Wish(f"{text}.wav", text, text, "en"))
+        workshop.wish(ClipWish(f"{text}.wav", text, text, "en"))
 
     assert [Made("one.wav", 0.0), Made("two.wav", 0.0), None] == [workshop.work() for _ in range(3)]
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from hal.chain_lights import ChainLights
-from hal.errors import DeviceMissing, WiringError
+from hal.device_errors import DeviceMissing, WiringError
+from hal.hardware_settings import HardwareSettings, LightSettings
 from hal.health import unheard
 from hal.ports import Zone
-from hal.settings import HardwareSettings, LightSettings
 from hal.system_clock import SystemClock
-from hal.wled.drivers import open_lights
+from hal.wled.wled_drivers import open_lights
 from hal.wled.wled_lights import ANSWER_S, ddp, dnrgb, opener, read_from
 from tests.wled import Wled
 

@@ -10,14 +10,14 @@ from centerpiece.games.mexican_train import rules as mexican_train
 from centerpiece.games.muggins import rules as muggins
 from centerpiece.games.super_15 import rules as super_15
 from centerpiece.rules.rules import Rules
-from sim.dominoes.castle_rock import CastleRock
-from sim.dominoes.chickenfoot import Chickenfoot
-from sim.dominoes.deal import Deal
+from sim.dominoes.castle_rock_tiles import CastleRockTiles
+from sim.dominoes.chickenfoot_tiles import ChickenfootTiles
+from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import Happening
-from sim.dominoes.mexican_train import MexicanTrain
-from sim.dominoes.muggins import Muggins
-from sim.dominoes.round import Play, Remove, Round, Stop
-from sim.dominoes.super_15 import Super15
+from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
+from sim.dominoes.muggins_tiles import MugginsTiles
+from sim.dominoes.round import Lay, Remove, Stop, TileRound
+from sim.dominoes.super_15_tiles import Super15Tiles
 from sim.dominoes.tiles import name_of, named, tile
 
 PROFILES: tuple[Rules, ...] = (
@@ -29,11 +29,11 @@ PROFILES: tuple[Rules, ...] = (
 )
 
 KINDS = {
-    "mexican-train": MexicanTrain,
-    "chickenfoot": Chickenfoot,
-    "muggins": Muggins,
-    "castle-rock": CastleRock,
-    "super-15": Super15,
+    "mexican-train": MexicanTrainTiles,
+    "chickenfoot": ChickenfootTiles,
+    "muggins": MugginsTiles,
+    "castle-rock": CastleRockTiles,
+    "super-15": Super15Tiles,
 }
 
 
@@ -63,13 +63,13 @@ def position(
     return KINDS[book.game](book, deal)
 
 
-def may(played: Round) -> set[str]:
+def may(played: TileRound) -> set[str]:
     """Every legal move in words: `9-4@2` is that tile at place 2."""
     played.go_on()
     said = set()
     for move in played.moves():
         match move:
-            case Play(which, place, keep_marker):
+            case Lay(which, place, keep_marker):
                 said.add(f"{name_of(which)}@{place}" + (" keep" if keep_marker else ""))
             case Stop():
                 said.add("stop")
@@ -78,7 +78,7 @@ def may(played: Round) -> set[str]:
     return said
 
 
-def lay(played: Round, *moves: str) -> list[Happening]:
+def lay(played: TileRound, *moves: str) -> list[Happening]:
     """Make moves in words, going on before each; what happened since."""
     played.told.clear()
     for move in moves:
@@ -87,11 +87,11 @@ def lay(played: Round, *moves: str) -> list[Happening]:
             played.play(Stop())
             continue
         which, _, place = move.partition("@")
-        played.play(Play(numbered(which), int(place)))
+        played.play(Lay(numbered(which), int(place)))
     return list(played.told)
 
 
-def goes_on(played: Round) -> list[Happening]:
+def goes_on(played: TileRound) -> list[Happening]:
     """What happens until the next decision."""
     played.told.clear()
     played.go_on()

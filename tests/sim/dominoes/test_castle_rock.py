@@ -3,7 +3,7 @@
 import pytest
 
 from centerpiece.games.castle_rock.rules import CLASSIC, DOUBLE_15
-from sim.dominoes.castle_rock import MiddleRemoved, RowStarted, ThreeRemoved, TileDrawn
+from sim.dominoes.castle_rock_tiles import MiddleTaken, RowLaid, ThreeTaken, TileLaid
 from sim.dominoes.happenings import HandLeft
 from sim.dominoes.round import IllegalMove, Remove
 from tests.sim.dominoes.positions import goes_on, may, numbered, position
@@ -27,7 +27,7 @@ class TestBothSheets:
         assert {"middle@1"} == may(played)
         played.play(Remove(1))
         assert [numbered("3-1"), numbered("4-3")] == played.row
-        assert MiddleRemoved(numbered("6-5")) == played.told[-1]
+        assert MiddleTaken(numbered("6-5")) == played.told[-1]
 
     def test_three_go_when_all_share_a_number_or_only_the_middle(self, rules):
         """
@@ -37,7 +37,7 @@ class TestBothSheets:
 
         assert {"middle@1", "three@1"} == may(played)
         played.play(Remove(1, three=True))
-        assert ThreeRemoved((numbered("3-1"), numbered("6-3"), numbered("4-3"))) in played.told
+        assert ThreeTaken((numbered("3-1"), numbered("6-3"), numbered("4-3"))) in played.told
         assert [numbered("9-9")] == played.row
 
     def test_three_neighbours_that_match_in_pairs_do_not_all_share(self, rules):
@@ -52,7 +52,7 @@ class TestBothSheets:
         """
         played = row(rules, "3-1 6-5 4-2 8-7 9-4 0-0")
 
-        assert [TileDrawn(numbered("8-7")), TileDrawn(numbered("9-4"))] == goes_on(played)
+        assert [TileLaid(numbered("8-7")), TileLaid(numbered("9-4"))] == goes_on(played)
         assert {"middle@3"} == may(played)
 
     def test_something_must_be_removed_when_it_can_be(self, rules):
@@ -73,7 +73,7 @@ class TestBothSheets:
         played.go_on()
         played.play(Remove(1, three=True))
 
-        assert [RowStarted(3), TileDrawn(numbered("6-6"))] == goes_on(played)[:2]
+        assert [RowLaid(3), TileLaid(numbered("6-6"))] == goes_on(played)[:2]
 
     def test_the_game_ends_when_nothing_can_be_drawn_or_removed(self, rules):
         """

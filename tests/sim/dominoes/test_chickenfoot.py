@@ -3,18 +3,18 @@
 import pytest
 
 from centerpiece.games.chickenfoot.rules import CLASSIC, DOUBLE_15, FAMILY, ONLINE
-from sim.dominoes.chickenfoot import FootOpened, ToePlayed
+from sim.dominoes.chickenfoot_tiles import FootLaid, ToeLaid
 from sim.dominoes.happenings import (
     Blocked,
     Caught,
     Drew,
+    HandEmptied,
     HandLeft,
     LastTile,
     Passed,
     Played,
-    WentOut,
 )
-from sim.dominoes.round import IllegalMove, Play
+from sim.dominoes.round import IllegalMove, Lay
 from tests.sim.dominoes.positions import goes_on, lay, may, numbered, position
 
 
@@ -44,7 +44,7 @@ class TestClassic:
         told = lay(played, "9-1@9", "9-4@9")
 
         assert {"9-2@9", "9-3@9"} == may(played)
-        assert [ToePlayed(0, 5), ToePlayed(1, 4)] == [t for t in told if isinstance(t, ToePlayed)]
+        assert [ToeLaid(0, 5), ToeLaid(1, 4)] == [t for t in told if isinstance(t, ToeLaid)]
         lay(played, "9-2@9", "9-5@9", "9-3@9", "9-6@9")
         assert (0, {"1-0@1"}) == (played.missing, may(played))
 
@@ -82,7 +82,7 @@ class TestClassic:
         """
         played = grown(CLASSIC, "6-6 6-1 5-4 2-1", "6-3 6-4 6-5 5-3 1-1", toes="6 5 5")
 
-        assert [Played(0, numbered("6-6"), 6), FootOpened(0, 3)] == lay(played, "6-6@6")
+        assert [Played(0, numbered("6-6"), 6), FootLaid(0, 3)] == lay(played, "6-6@6")
         assert {"6-3@6", "6-4@6", "6-5@6"} == may(played)
         lay(played, "6-3@6", "6-1@6")
         assert {"6-4@6", "6-5@6"} == may(played)
@@ -106,7 +106,7 @@ class TestClassic:
         """
         played = grown(CLASSIC, "6-1", "0-0 3-2", toes="6")
 
-        assert WentOut(0, False) in lay(played, "6-1@6")
+        assert HandEmptied(0, False) in lay(played, "6-1@6")
         assert [0, 55] == played.score()
 
     def test_going_out_on_a_double_needs_no_toes(self):
@@ -115,7 +115,7 @@ class TestClassic:
         """
         played = grown(CLASSIC, "6-6", "6-3 6-2", toes="6")
 
-        assert WentOut(0, True) in lay(played, "6-6@6")
+        assert HandEmptied(0, True) in lay(played, "6-6@6")
         assert True is played.over
 
 
@@ -192,7 +192,7 @@ class TestOnline:
         """
         played = grown(ONLINE, "6-6 5-4", "6-3 5-3", toes="6 5")
 
-        assert FootOpened(0, 3) in lay(played, "6-6@6")
+        assert FootLaid(0, 3) in lay(played, "6-6@6")
 
 
 class TestDouble15:
@@ -227,7 +227,7 @@ def test_a_tile_that_fits_no_toe_is_refused():
     played.go_on()
 
     with pytest.raises(IllegalMove, match="on place 6: 6-4"):
-        played.play(Play(numbered("1-0"), 1))
+        played.play(Lay(numbered("1-0"), 1))
 
 
 def test_a_double_needs_a_toe():

@@ -7,8 +7,8 @@ import pytest
 
 from centerpiece.games.chickenfoot import rules as chickenfoot
 from centerpiece.games.mexican_train import rules as mexican_train
-from sim.dominoes.deal import CannotDeal, deal
-from sim.dominoes.happenings import Drew, EngineFound
+from sim.dominoes.dealing import CannotDeal, deal
+from sim.dominoes.happenings import Drew, EngineLaid
 from sim.dominoes.tiles import BIT, DOUBLE, SET, named
 from tests.sim.dominoes.positions import PROFILES, dealt
 
@@ -30,7 +30,7 @@ def test_every_line_of_every_hand_table_can_be_dealt(rules, size, players):
     played = dealt(rules, size, players, Random(1), engine)
     in_hands = [tiles.bit_count() for tiles in played.hands]
     drawn = sum(isinstance(told, Drew) for told in played.told)
-    found = sum(isinstance(told, EngineFound) for told in played.told)
+    found = sum(isinstance(told, EngineLaid) for told in played.told)
 
     assert players * rules.hand(size, players) + drawn - found == sum(in_hands)
     assert SET[size].bit_count() == sum(in_hands) + len(played.yard) + (engine is not None)
@@ -81,7 +81,7 @@ def test_the_family_draws_until_someone_has_the_double(rules, seed):
     laps = -(-len(drawn) // 3)
     each_draws = rules.hand(9, 3)
 
-    assert isinstance(found, EngineFound)
+    assert isinstance(found, EngineLaid)
     assert all(isinstance(told, Drew) for told in drawn)
     assert counts[found.seat] == each_draws + laps - 1
     assert not any(hand & named("9-9") for hand in dealt.hands)
@@ -95,7 +95,7 @@ def test_the_highest_double_held_can_be_the_engine():
     dealt = deal(house, 9, 4, Random(3), engine=9)
     left = [n for n in range(10) if any(hand & BIT[DOUBLE[n]] for hand in dealt.hands)]
 
-    assert isinstance(dealt.told[-1], EngineFound)
+    assert isinstance(dealt.told[-1], EngineLaid)
     assert all(number < dealt.engine for number in left)
 
 

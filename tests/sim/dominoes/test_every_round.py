@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from centerpiece.games.mexican_train.rules import CLASSIC, MexicanTrainRules
-from sim.dominoes.chickenfoot import Chickenfoot
+from sim.dominoes.chickenfoot_tiles import ChickenfootTiles
 from sim.dominoes.happenings import Drew, Played
-from sim.dominoes.mexican_train import MexicanTrain
-from sim.dominoes.muggins import Muggins
-from sim.dominoes.round import IllegalMove, Play, Round
+from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
+from sim.dominoes.muggins_tiles import MugginsTiles
+from sim.dominoes.round import IllegalMove, Lay, TileRound
 from sim.dominoes.tiles import BIT, HIGH, LOW, SET, SUIT, each
 from sim.people.players import KINDS, decisions, player
 from tests.sim.dominoes.positions import PROFILES, dealt, numbered
@@ -53,7 +53,7 @@ house_rules = st.fixed_dictionaries(
 )
 
 
-def begin(rules, size: int, players: int, seed: int) -> Round:
+def begin(rules, size: int, players: int, seed: int) -> TileRound:
     """A round as a table would deal it."""
     engines = rules.engines_for(size)
     rng = Random(seed)
@@ -66,7 +66,7 @@ def people(kind: str, count: int, seed: int):
     return [player(kind, Random(seed + place)) for place in range(count)]
 
 
-def tiles_of(played: Round) -> list[int]:
+def tiles_of(played: TileRound) -> list[int]:
     """Every tile, wherever it lies, once for each place it lies in."""
     found = [tile for hand in played.hands for tile in each(hand)]
     return sorted([*found, *played.yard, *each(played.laid)])
@@ -83,17 +83,17 @@ class Layout(NamedTuple):
     """Places where only their owner may play; for a game without trains, nobody."""
 
 
-def layout_of(played: Round) -> Layout:
+def layout_of(played: TileRound) -> Layout:
     """A round as it lies there."""
     hands, ends, duty, shut = list(played.hands), list(played.ends), [], set()
     match played:
-        case MexicanTrain():
+        case MexicanTrainTiles():
             duty = list(played.open)
             shut = {seat for seat in range(played.players) if not played.marked[seat]} - {*duty}
-        case Chickenfoot():
+        case ChickenfootTiles():
             duty = [played.foot] if played.missing else []
             shut = set() if duty else {n for n, toes in enumerate(played.toes) if not toes}
-        case Muggins(sides_free=free, spinner=spinner):
+        case MugginsTiles(sides_free=free, spinner=spinner):
             shut = {2, 3} if free or spinner is None else set()
     return Layout(hands, ends, duty, shut)
 
@@ -117,7 +117,7 @@ def objection(rules, before: Layout, seat: int, tile: int, place: int) -> str | 
     return None
 
 
-def watched(played: Round, kind: str, seed: int) -> list[str]:
+def watched(played: TileRound, kind: str, seed: int) -> list[str]:
     """Play a round to its end, counting tiles at every step; what was wrong with it."""
     # What was drawn for the engine is in the hands already.
     played.told.clear()
@@ -165,7 +165,7 @@ def test_a_round_ends_under_any_house_rules(changes, kind, seed):
     assert bool(played.out) != played.blocked
 
 
-def anyone_plays_in_two_turns_round(played: MexicanTrain) -> bool:
+def anyone_plays_in_two_turns_round(played: MexicanTrainTiles) -> bool:
     """Let everybody pass twice, putting markers on as they do, and see whether a tile fits.
 
     Who begins makes no difference: after the first time round all markers are on.
@@ -241,7 +241,7 @@ def test_every_move_that_is_not_offered_is_refused(table, seed):
             break
         legal = played.moves()
         for _ in range(30):
-            move = Play(rng.randrange(136), rng.randrange(max(len(played.ends), 1) + 1))
+            move = Lay(rng.randrange(136), rng.randrange(max(len(played.ends), 1) + 1))
             if move not in legal:
                 before = (list(played.hands), list(played.ends), played.turn, len(played.told))
                 with pytest.raises(IllegalMove):

@@ -9,9 +9,9 @@ from centerpiece.games.chickenfoot import rules as chickenfoot
 from centerpiece.games.mexican_train import rules as mexican_train
 from centerpiece.games.muggins import rules as muggins
 from centerpiece.games.super_15 import rules as super_15
-from sim.dominoes.deal import CannotDeal
+from sim.dominoes.dealing import CannotDeal
 from sim.dominoes.match import Match
-from sim.dominoes.score_sheet import Line
+from sim.dominoes.paper_sheet import SheetLine
 from sim.people.players import decisions, play_out, player
 from tests.sim.dominoes.positions import KINDS, PROFILES
 
@@ -25,7 +25,7 @@ def write(match: Match, *lines) -> None:
     """Rounds that were played, by what each seat got."""
     for line in lines:
         match.sheet.begin()
-        match.sheet.write(Line(dict(enumerate(line))))
+        match.sheet.write(SheetLine(dict(enumerate(line))))
 
 
 def play(match: Match, kind: str = "greedy") -> Match:

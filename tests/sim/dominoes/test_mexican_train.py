@@ -11,22 +11,22 @@ from sim.dominoes.happenings import (
     Blocked,
     Caught,
     Drew,
+    HandEmptied,
     HandLeft,
     LastTile,
-    LastTileGone,
+    MoreTiles,
     Passed,
     Played,
-    TurnLost,
-    WentOut,
+    TurnMissed,
 )
-from sim.dominoes.mexican_train import (
-    DoubleOpened,
-    DoubleSatisfied,
-    MarkerPlaced,
-    MarkerRemoved,
-    TrainStarted,
+from sim.dominoes.mexican_train_tiles import (
+    DoubleCovered,
+    DoubleLeft,
+    MarkerLaid,
+    MarkerTaken,
+    TrainLaid,
 )
-from sim.dominoes.round import IllegalMove, Play, Stop
+from sim.dominoes.round import IllegalMove, Lay, Stop
 from sim.dominoes.tiles import name_of
 from tests.sim.dominoes.positions import goes_on, lay, may, numbered, position
 
@@ -55,9 +55,9 @@ class TestClassic:
         """
         played = classic("9-4 4-3", "9-5 4-2")
 
-        assert [Played(0, numbered("9-4"), 4), TrainStarted(0), LastTile(0)] == lay(played, "9-4@4")
+        assert [Played(0, numbered("9-4"), 4), TrainLaid(0), LastTile(0)] == lay(played, "9-4@4")
         assert {"9-5@1", "4-2@4"} == may(played)
-        assert TrainStarted(1) not in lay(played, "4-2@4")
+        assert TrainLaid(1) not in lay(played, "4-2@4")
 
     def test_an_own_train_is_private_without_a_marker(self):
         """
@@ -83,14 +83,14 @@ class TestClassic:
         """
         played = classic("4-3 2-1", "9-5 9-8", yard="3-2")
 
-        assert [Drew(0, numbered("3-2")), Passed(0), MarkerPlaced(0)] == goes_on(played)
+        assert [Drew(0, numbered("3-2")), Passed(0), MarkerLaid(0)] == goes_on(played)
         assert {"9-5@0", "9-5@1", "9-5@4", "9-8@0", "9-8@1", "9-8@4"} == may(played)
 
     def test_with_an_empty_boneyard_one_passes_and_marks(self):
         """
         "Unable to Play & The Marker": no more tiles, no playable one: pass, then the marker.
         """
-        assert [Passed(0), MarkerPlaced(0)] == goes_on(classic("4-3 2-1", "9-5 9-8"))
+        assert [Passed(0), MarkerLaid(0)] == goes_on(classic("4-3 2-1", "9-5 9-8"))
 
     def test_the_marker_stays_on_while_its_owner_plays_elsewhere(self):
         """
@@ -103,8 +103,8 @@ class TestClassic:
         played.turn = 0
         home = lay(played, "9-3@0")
 
-        assert MarkerRemoved(0) not in away
-        assert MarkerRemoved(0) in home
+        assert MarkerTaken(0) not in away
+        assert MarkerTaken(0) in home
 
     def test_a_double_asks_for_one_more_tile_on_it_or_on_any_eligible_train(self):
         """
@@ -125,7 +125,7 @@ class TestClassic:
         played.ends[0] = 5
         lay(played, "5-5@0")
 
-        assert [Drew(0, numbered("3-2")), Passed(0), MarkerPlaced(0), DoubleOpened(0)] == goes_on(
+        assert [Drew(0, numbered("3-2")), Passed(0), MarkerLaid(0), DoubleLeft(0)] == goes_on(
             played
         )[:4]
 
@@ -137,11 +137,11 @@ class TestClassic:
         played = classic("5-5 9-2 4-3", "9-8 5-4 1-0", "9-7 8-4", "9-6 5-2 2-1", yard="8-3 7-4")
         played.ends[0] = 5
 
-        assert DoubleOpened(0) in lay(played, "5-5@0", "9-2@4")
+        assert DoubleLeft(0) in lay(played, "5-5@0", "9-2@4")
         assert {"5-4@0"} == may(played)
         with pytest.raises(IllegalMove):
-            played.play(Play(numbered("9-8"), 1))
-        assert [Played(1, numbered("5-4"), 0), DoubleSatisfied(0)] == lay(played, "5-4@0")
+            played.play(Lay(numbered("9-8"), 1))
+        assert [Played(1, numbered("5-4"), 0), DoubleCovered(0)] == lay(played, "5-4@0")
         assert {"9-7@2"} <= may(played)
 
     def test_who_cannot_satisfy_an_open_double_draws_and_marks(self):
@@ -152,7 +152,7 @@ class TestClassic:
         played.ends[0] = 5
         lay(played, "5-5@0", "9-2@4")
 
-        assert [Drew(1, numbered("8-3")), Passed(1), MarkerPlaced(1)] == goes_on(played)
+        assert [Drew(1, numbered("8-3")), Passed(1), MarkerLaid(1)] == goes_on(played)
         assert {"5-1@0"} == may(played)
 
     def test_two_doubles_need_a_third_tile_from_the_hand(self):
@@ -179,7 +179,7 @@ class TestClassic:
         lay(played, "5-5@0", "3-3@4")
 
         assert {"3-1@4"} == may(played)
-        assert DoubleOpened(0) in lay(played, "3-1@4")
+        assert DoubleLeft(0) in lay(played, "3-1@4")
         assert {"5-0@0"} == may(played)
 
     def test_a_drawn_tile_is_no_third_tile(self):
@@ -201,8 +201,8 @@ class TestClassic:
         for played in (one, two):
             played.ends[0], played.ends[4], played.started = 5, 3, 1
 
-        assert WentOut(0, True) in lay(one, "5-5@0")
-        assert WentOut(0, True) in lay(two, "5-5@0", "3-3@4")
+        assert HandEmptied(0, True) in lay(one, "5-5@0")
+        assert HandEmptied(0, True) in lay(two, "5-5@0", "3-3@4")
         assert (True, True) == (one.over, two.over)
 
     def test_one_tile_left_is_noticed_and_can_be_announced_once(self):
@@ -228,7 +228,7 @@ class TestClassic:
         """
         played = classic("4-3 8-1", "2-1 7-5", "8-7 6-5", "8-6 7-3", trains=0)
         played.ends = [9, 4, 9, 9]
-        passed_all_round = [(Passed(seat), MarkerPlaced(seat)) for seat in range(4)]
+        passed_all_round = [(Passed(seat), MarkerLaid(seat)) for seat in range(4)]
 
         assert [told for both in passed_all_round for told in both] == goes_on(played)
         assert (0, {"4-3@1"}) == (played.turn, may(played))
@@ -241,7 +241,7 @@ class TestClassic:
         played.ends = [9, 4, 9, 9]
         told = goes_on(played)
 
-        assert [Passed(0), MarkerPlaced(0), Blocked()] == told[:3]
+        assert [Passed(0), MarkerLaid(0), Blocked()] == told[:3]
         assert HandLeft(0, 2, 18, False, 0) == told[3]
         assert (True, True, [18, 15, 26, 24]) == (played.over, played.blocked, played.score())
 
@@ -287,7 +287,7 @@ class TestFamily:
         played = self.family("9-4 4-3 2-1", REST)
         played.mark(0)
 
-        assert MarkerRemoved(0) in lay(played, "9-4@2")
+        assert MarkerTaken(0) in lay(played, "9-4@2")
 
     def test_who_cannot_follow_the_own_double_passes_without_a_marker(self):
         """
@@ -298,7 +298,7 @@ class TestFamily:
         lay(played, "5-5@0")
         told = goes_on(played)
 
-        assert [Drew(0, numbered("3-2")), Passed(0), DoubleOpened(0)] == told
+        assert [Drew(0, numbered("3-2")), Passed(0), DoubleLeft(0)] == told
         assert {"5-1@0"} == may(played)
 
     def test_a_turn_has_one_double(self):
@@ -321,7 +321,7 @@ class TestFamily:
             played.laid |= 1 << numbered(f"2-{other}")
         told = lay(played, "2-2@0", "6-4@2")
 
-        assert DoubleOpened(0) not in told
+        assert DoubleLeft(0) not in told
         assert {"6-1@1", "4-1@2"} == may(played)
 
     def test_a_double_is_done_with_when_its_last_tile_goes_elsewhere(self):
@@ -336,9 +336,9 @@ class TestFamily:
         for other in (0, 1, 3, 5, 6):
             played.laid |= 1 << numbered(f"2-{other}")
 
-        assert DoubleOpened(0) in lay(played, "2-2@0", "4-4@2", "6-5@1")
-        assert [DoubleSatisfied(None), DoubleSatisfied(0)] == sorted(
-            [t for t in lay(played, "4-2@2") if isinstance(t, DoubleSatisfied)],
+        assert DoubleLeft(0) in lay(played, "2-2@0", "4-4@2", "6-5@1")
+        assert [DoubleCovered(None), DoubleCovered(0)] == sorted(
+            [t for t in lay(played, "4-2@2") if isinstance(t, DoubleCovered)],
             key=lambda told: told.seat is not None,
         )
 
@@ -349,7 +349,7 @@ class TestFamily:
         played = position(FAMILY, ["2-2 6-4 3-3", "6-1 5-3 4-2"], engine=6, size=6)
         played.ends[0] = 2
 
-        assert DoubleOpened(0) in lay(played, "2-2@0", "6-4@2")
+        assert DoubleLeft(0) in lay(played, "2-2@0", "6-4@2")
         assert {"4-2@0"} == may(played)
 
     def test_the_double_blank_counts_fifty(self):
@@ -397,7 +397,7 @@ class TestRally:
         played.mark(1)
         told = lay(played, "5-5@0", "3-3@2", "9-6@1")
 
-        assert [DoubleOpened(None)] == [t for t in told if isinstance(t, DoubleOpened)]
+        assert [DoubleLeft(None)] == [t for t in told if isinstance(t, DoubleLeft)]
         assert {"3-2@2"} == may(played)
 
     def test_a_first_double_stays_free_when_the_last_one_is_satisfied(self):
@@ -408,7 +408,7 @@ class TestRally:
         played.ends[0], played.ends[2], played.started = 5, 3, 1
         told = lay(played, "5-5@0", "3-3@2", "6-3@2")
 
-        assert not [t for t in told if isinstance(t, DoubleOpened)]
+        assert not [t for t in told if isinstance(t, DoubleLeft)]
         assert {"9-2@1"} == may(played)
 
     def test_the_duty_goes_from_player_to_player_even_into_a_private_train(self):
@@ -419,7 +419,7 @@ class TestRally:
         played.ends[0] = 5
         lay(played, "5-5@0", "9-6@3")
 
-        assert [Drew(1, numbered("8-7")), Passed(1), MarkerPlaced(1)] == goes_on(played)
+        assert [Drew(1, numbered("8-7")), Passed(1), MarkerLaid(1)] == goes_on(played)
         assert (2, {"5-1@0"}) == (played.turn, may(played))
 
     def test_a_double_played_to_go_out_need_not_be_satisfied(self):
@@ -429,7 +429,7 @@ class TestRally:
         played = self.rally("5-5", "0-0 2-1")
         played.ends[0] = 5
 
-        assert WentOut(0, True) in lay(played, "5-5@0")
+        assert HandEmptied(0, True) in lay(played, "5-5@0")
         assert [0, 3] == played.score()
 
 
@@ -497,7 +497,7 @@ class TestOnline:
         """
         played = self.online("4-3 1-0", "12-6 2-1", yard="9-9")
 
-        assert [Drew(0, numbered("9-9")), Passed(0), MarkerPlaced(0)] == goes_on(played)
+        assert [Drew(0, numbered("9-9")), Passed(0), MarkerLaid(0)] == goes_on(played)
         assert {"12-6@1"} == may(played)
 
     def test_an_open_double_obliges_nobody(self):
@@ -510,7 +510,7 @@ class TestOnline:
         lay(played, "5-5@0")
         told = goes_on(played)
 
-        assert [Passed(0), MarkerPlaced(0)] == told
+        assert [Passed(0), MarkerLaid(0)] == told
         assert {"12-6@1", "12-6@2"} == may(played)
 
     def test_nothing_is_scored_for_going_out(self):
@@ -544,11 +544,11 @@ class TestDouble15:
         """
         played = self.fifteen("15-4 4-3", "15-8 8-2 7-6 6-5", "14-13 3-1")
 
-        assert WentOut(0, False) in lay(played, "15-4@0", "4-3@0")
+        assert HandEmptied(0, False) in lay(played, "15-4@0", "4-3@0")
         assert (False, 1, {"15-8@1"}) == (played.over, played.turn, may(played))
         lay(played, "15-8@1", "8-2@1")
         told = goes_on(played)
-        assert [Passed(2), MarkerPlaced(2)] == told[:2]
+        assert [Passed(2), MarkerLaid(2)] == told[:2]
         assert (True, False, [0, 24, 31]) == (played.over, played.blocked, played.score())
 
     def test_a_round_that_someone_left_is_not_blocked(self):
@@ -558,7 +558,7 @@ class TestDouble15:
         played = self.fifteen("15-4", "14-2 7-6", "14-13 3-1", first_turn="one")
         told = lay(played, "15-4@0") + goes_on(played)
 
-        assert WentOut(0, False) in told
+        assert HandEmptied(0, False) in told
         assert Blocked() not in told
         assert (True, False) == (played.over, played.blocked)
 
@@ -596,7 +596,7 @@ class TestDouble15:
         lay(played, "15-4@0", "4-4@0")
         told = goes_on(played)
 
-        assert [Passed(0), MarkerPlaced(0), DoubleOpened(0)] == told
+        assert [Passed(0), MarkerLaid(0), DoubleLeft(0)] == told
         assert {"15-8@1"} == may(played)
         lay(played, "15-8@1")
         assert {"7-4@0"} == may(played)
@@ -625,8 +625,8 @@ class TestHouseRules:
         lay(played, "5-5@0", "9-2@4")
         told = goes_on(played)
 
-        assert [MarkerPlaced(1), MarkerPlaced(2), MarkerPlaced(3)] == [
-            t for t in told if isinstance(t, MarkerPlaced)
+        assert [MarkerLaid(1), MarkerLaid(2), MarkerLaid(3)] == [
+            t for t in told if isinstance(t, MarkerLaid)
         ]
         assert (0, {"5-3@0"}) == (played.turn, may(played))
 
@@ -647,11 +647,11 @@ class TestHouseRules:
         played.mark(0)
 
         assert {"9-4@0", "9-4@0 keep", "9-4@4"} == may(played)
-        played.play(Play(numbered("9-4"), 0, keep_marker=True))
+        played.play(Lay(numbered("9-4"), 0, keep_marker=True))
         assert True is played.marked[0]
         played.go_on()
         with pytest.raises(IllegalMove):
-            played.play(Play(numbered("9-5"), 1, keep_marker=True))
+            played.play(Lay(numbered("9-5"), 1, keep_marker=True))
 
     def test_drawing_two_or_until_one_fits(self):
         """
@@ -678,10 +678,10 @@ class TestHouseRules:
         later = lay(played, "9-5@1", "9-7@2", "9-0@3")
 
         assert Caught(0, penalty) == told[0]
-        assert (penalty == "draw") == (LastTileGone(0) in told)
+        assert (penalty == "draw") == (MoreTiles(0) in told)
         assert (2 if penalty == "draw" else 1) <= played.hands[0].bit_count()
         assert (50 if penalty == "points" else 0) == played.penalties[0]
-        assert (penalty == "skip") == (TurnLost(0) in later)
+        assert (penalty == "skip") == (TurnMissed(0) in later)
 
     def test_a_tile_that_must_be_kept_is_not_played(self):
         """
@@ -691,9 +691,7 @@ class TestHouseRules:
         played.lone[0] = True
         played.keeps[0] = True
 
-        assert [Drew(0, numbered("9-1")), Passed(0), MarkerPlaced(0), LastTileGone(0)] == goes_on(
-            played
-        )
+        assert [Drew(0, numbered("9-1")), Passed(0), MarkerLaid(0), MoreTiles(0)] == goes_on(played)
 
     def test_scores_follow_the_book(self):
         """
@@ -730,11 +728,11 @@ class TestEveryMoveIsChecked:
     @pytest.mark.parametrize(
         "move",
         [
-            Play(numbered("4-3"), 0),
-            Play(numbered("9-4"), 1),
-            Play(numbered("9-5"), 0),
-            Play(numbered("9-4"), 9),
-            Play(numbered("9-4"), 0, keep_marker=True),
+            Lay(numbered("4-3"), 0),
+            Lay(numbered("9-4"), 1),
+            Lay(numbered("9-5"), 0),
+            Lay(numbered("9-4"), 9),
+            Lay(numbered("9-4"), 0, keep_marker=True),
             Stop(),
         ],
         ids=["does not fit", "not theirs", "not held", "no such place", "no marker", "no stopping"],
@@ -759,4 +757,4 @@ class TestEveryMoveIsChecked:
         lay(played, "9-4@0")
 
         with pytest.raises(IllegalMove):
-            played.play(Play(numbered("9-5"), 1))
+            played.play(Lay(numbered("9-5"), 1))

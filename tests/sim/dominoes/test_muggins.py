@@ -3,7 +3,7 @@
 import pytest
 
 from centerpiece.games.muggins.rules import CLASSIC
-from sim.dominoes.happenings import Blocked, Drew, Forgotten, Passed, Scored, Stolen, WentOut
+from sim.dominoes.happenings import Blocked, Drew, Forgotten, HandEmptied, Passed, Scored, Stolen
 from sim.dominoes.round import IllegalMove
 from tests.sim.dominoes.positions import goes_on, lay, may, numbered, position
 
@@ -174,7 +174,7 @@ def test_going_out_adds_the_opponents_pips_to_the_nearest_five():
     """
     played = muggins("6-4", "6-5 1-1")
 
-    assert WentOut(0, False) in lay(played, "6-4@0")
+    assert HandEmptied(0, False) in lay(played, "6-4@0")
     assert ([10, 0], [15, 0]) == (played.points, played.score())
 
 

@@ -10,7 +10,7 @@ from centerpiece.games.chickenfoot import rules as chickenfoot
 from centerpiece.games.mexican_train import rules as mexican_train
 from centerpiece.games.muggins import rules as muggins
 from sim.dominoes.happenings import Announced, Caught, Drew, Forgotten, LastTile, Scored, Stolen
-from sim.dominoes.round import Play, Sight
+from sim.dominoes.round import Lay, Sight
 from sim.dominoes.tiles import named
 from sim.people.players import CAREFUL, CARELESS, KINDS, Traits, decisions, play_out, player
 from tests.sim.dominoes.positions import dealt, lay, may, numbered, position
@@ -44,7 +44,7 @@ def test_greedy_plays_the_most_pips_and_at_home_if_it_can():
     played = position(mexican_train.CLASSIC, ["9-4 9-6 8-7", "9-5 9-8"], engine=9, size=9)
     played.go_on()
 
-    assert Play(numbered("9-6"), 0) == KINDS["greedy"](Random(1)).choose(played.sight())
+    assert Lay(numbered("9-6"), 0) == KINDS["greedy"](Random(1)).choose(played.sight())
 
 
 def test_builder_gives_an_extra_away_before_it_uses_its_train():
@@ -60,8 +60,8 @@ def test_builder_gives_an_extra_away_before_it_uses_its_train():
     lay(played, "9-8@2", "9-5@1")
     played.go_on()
 
-    assert Play(numbered("9-8"), 2) == first
-    assert Play(numbered("9-4"), 0) == builder.choose(played.sight())
+    assert Lay(numbered("9-8"), 2) == first
+    assert Lay(numbered("9-4"), 0) == builder.choose(played.sight())
 
 
 def test_builder_removes_what_leaves_the_shortest_row():
@@ -181,4 +181,4 @@ def test_a_hand_of_one_choice_needs_no_plan():
     """
     sight = Sight(0, named("9-4 8-8"), [(0, named("9-4"))], False, [9, 9], 0)
 
-    assert Play(numbered("9-4"), 0) == player("builder", Random(1)).choose(sight)
+    assert Lay(numbered("9-4"), 0) == player("builder", Random(1)).choose(sight)

@@ -3,9 +3,9 @@
 import pytest
 
 from centerpiece.games.super_15.rules import DOUBLE_15
-from sim.dominoes.happenings import Blocked, Drew, Passed, TurnLost, WentOut
-from sim.dominoes.round import IllegalMove, Play
-from sim.dominoes.super_15 import DirectionReversed, NextSkipped, SpellBroken, SpellCast
+from sim.dominoes.happenings import Blocked, Drew, HandEmptied, Passed, TurnMissed
+from sim.dominoes.round import IllegalMove, Lay
+from sim.dominoes.super_15_tiles import DirectionReversed, SpellLaid, SpellLifted, TurnBarred
 from tests.sim.dominoes.positions import goes_on, lay, may, numbered, position
 
 
@@ -160,7 +160,7 @@ class TestSpecialPlays:
         played = begun("6-6 9-2 9-1", "7-1 6-2", "6-1 5-2", ends=[6])
         told = lay(played, "6-6@0")
 
-        assert [NextSkipped(1), TurnLost(1)] == told[-2:]
+        assert [TurnBarred(1), TurnMissed(1)] == told[-2:]
         assert 2 == played.turn
 
     def test_the_starter_and_13_13_skip_nobody(self):
@@ -170,8 +170,8 @@ class TestSpecialPlays:
         starter = fifteen("6-6 9-2", "7-1 6-2", "6-1 5-2")
         thirteen = begun("13-13 9-2", "13-1 6-2", "6-1 5-2", ends=[13])
 
-        assert not [t for t in lay(starter, "6-6@0") if isinstance(t, NextSkipped)]
-        assert not [t for t in lay(thirteen, "13-13@0") if isinstance(t, NextSkipped)]
+        assert not [t for t in lay(starter, "6-6@0") if isinstance(t, TurnBarred)]
+        assert not [t for t in lay(thirteen, "13-13@0") if isinstance(t, TurnBarred)]
         assert (1, 1) == (starter.turn, thirteen.turn)
 
 
@@ -185,13 +185,13 @@ class TestSpells:
         """
         played = begun("13-6 9-2", "13-5 5-5 7-5 13-1 2-2 4-4", "6-1 5-2", ends=[6, 5, 4])
 
-        assert SpellCast(0) in lay(played, "13-6@0")
+        assert SpellLaid(0) in lay(played, "13-6@0")
         assert True is played.spell
         assert {"13-5@0", "13-5@1", "13-1@0", "5-5@0", "5-5@1", "2-2@0", "4-4@0", "4-4@2"} == may(
             played
         )
         with pytest.raises(IllegalMove):
-            played.play(Play(numbered("7-5"), 1))
+            played.play(Lay(numbered("7-5"), 1))
 
     def test_the_piece_itself_takes_any_tile_that_fits(self):
         """
@@ -201,7 +201,7 @@ class TestSpells:
         lay(played, "13-6@0")
 
         assert {"6-5@0"} == may(played)
-        assert SpellBroken(1) in lay(played, "6-5@0")
+        assert SpellLifted(1) in lay(played, "6-5@0")
         assert False is played.spell
 
     def test_who_cannot_break_it_draws_two_and_the_spell_goes_on(self):
@@ -236,8 +236,8 @@ class TestSpells:
         lay(played, "13-6@0")
         told = lay(played, "13-5@1")
 
-        assert SpellBroken(1) in told
-        assert not [t for t in told if isinstance(t, SpellCast)]
+        assert SpellLifted(1) in told
+        assert not [t for t in told if isinstance(t, SpellLaid)]
 
     def test_13_13_breaks_a_spell_and_casts_a_new_one(self):
         """
@@ -247,7 +247,7 @@ class TestSpells:
         lay(played, "13-6@0")
         told = lay(played, "13-13@0")
 
-        assert [SpellBroken(1), SpellCast(1)] == told[1:3]
+        assert [SpellLifted(1), SpellLaid(1)] == told[1:3]
         assert 1 == played.caster
 
     def test_a_double_that_breaks_a_spell_still_skips_the_next_player(self):
@@ -257,7 +257,7 @@ class TestSpells:
         played = begun("13-6 9-2", "2-2 7-5", "6-1 5-2", ends=[6, 5])
         lay(played, "13-6@0")
 
-        assert [SpellBroken(1), NextSkipped(2)] == lay(played, "2-2@0")[1:3]
+        assert [SpellLifted(1), TurnBarred(2)] == lay(played, "2-2@0")[1:3]
 
 
 class TestWinning:
@@ -269,7 +269,7 @@ class TestWinning:
         """
         played = begun("6-2", "7-1 6-4", ends=[6])
 
-        assert WentOut(0, False) in lay(played, "6-2@0")
+        assert HandEmptied(0, False) in lay(played, "6-2@0")
         assert ([0], [1, 0]) == (played.winners(), played.score())
 
     def test_blocked_the_fewest_tiles_win_then_the_lowest_pips(self):

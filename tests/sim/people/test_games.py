@@ -5,9 +5,9 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from centerpiece.games.registry import GAMES
-from sim.dominoes.muggins import Muggins
+from sim.dominoes.muggins_tiles import MugginsTiles
 from sim.people import games
-from sim.people.muggins import MugginsReporter
+from sim.people.muggins_people import MugginsReporter
 from tools.architecture import files, imports_in
 
 OWN = {value.partition(":")[0] for value in games.GAMES.values()}
@@ -17,7 +17,7 @@ TILES = {module.replace("people", "dominoes") for module in OWN}
 def test_people_know_every_game_that_the_hub_knows() -> None:
     """Its tiles and its panel."""
     assert set(GAMES.games) == set(games.GAMES)
-    assert Muggins is games.reporter_of("muggins").round
+    assert MugginsTiles is games.reporter_of("muggins").round
 
 
 def test_a_game_that_nobody_knows_is_refused_with_those_there_are() -> None:
@@ -28,7 +28,7 @@ def test_a_game_that_nobody_knows_is_refused_with_those_there_are() -> None:
 
 def test_a_package_of_its_own_may_add_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """By an entry point, as if it stood in the map."""
-    other = EntryPoint("all-threes", "sim.people.muggins:MugginsReporter", games.GROUP)
+    other = EntryPoint("all-threes", "sim.people.muggins_people:MugginsReporter", games.GROUP)
     monkeypatch.setattr(games, "entry_points", lambda group: [other])
     games.known.cache_clear()
     try:

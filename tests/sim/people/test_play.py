@@ -22,7 +22,7 @@ from centerpiece.table import scoring
 from centerpiece.table.events import OutChanged, Penalized, RoundStarted, ScoreEntered
 from centerpiece.table.state import TRAIN
 from centerpiece.table.undo import Ledger
-from sim.people.play import Game, play_game
+from sim.people.play import SimulatedGame, play_game
 from sim.people.tables import Disagreement, Tables
 from sim.people.tally import Tally
 
@@ -351,6 +351,6 @@ def test_people_work_the_hub_by_its_buttons_only(monkeypatch):
     outside = []
     monkeypatch.setattr(Hub, "order", lambda hub, command, *rest: outside.append(command))
     for profile in PROFILES:
-        Game(tables_of(profile.full_name), 1).play()
+        SimulatedGame(tables_of(profile.full_name), 1).play()
 
     assert [] == outside

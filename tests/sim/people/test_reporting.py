@@ -6,16 +6,16 @@ import pytest
 
 from centerpiece.games.registry import GAMES
 from sim.dominoes import happenings as h
-from sim.dominoes.castle_rock import MiddleRemoved, ThreeRemoved, TileDrawn
-from sim.dominoes.chickenfoot import FootOpened, ToePlayed
-from sim.dominoes.mexican_train import (
-    DoubleOpened,
-    DoubleSatisfied,
-    MarkerPlaced,
-    MarkerRemoved,
-    TrainStarted,
+from sim.dominoes.castle_rock_tiles import MiddleTaken, ThreeTaken, TileLaid
+from sim.dominoes.chickenfoot_tiles import FootLaid, ToeLaid
+from sim.dominoes.mexican_train_tiles import (
+    DoubleCovered,
+    DoubleLeft,
+    MarkerLaid,
+    MarkerTaken,
+    TrainLaid,
 )
-from sim.dominoes.super_15 import DirectionReversed
+from sim.dominoes.super_15_tiles import DirectionReversed
 from sim.people.games import reporter_of
 
 
@@ -40,22 +40,22 @@ ROCK = ("castle-rock/classic", 1, None)
 @pytest.mark.parametrize(
     ("table", "told", "gestures"),
     [
-        (TRAIN, [MarkerPlaced(1)], ["tap seat-2"]),
-        (TRAIN, [MarkerRemoved(1)], ["tap seat-2"]),
-        (TRAIN, [TrainStarted(0)], ["tap train"]),
-        (TRAIN, [DoubleOpened(2)], ["double seat-3"]),
-        (TRAIN, [DoubleSatisfied(None)], ["double train"]),
+        (TRAIN, [MarkerLaid(1)], ["tap seat-2"]),
+        (TRAIN, [MarkerTaken(1)], ["tap seat-2"]),
+        (TRAIN, [TrainLaid(0)], ["tap train"]),
+        (TRAIN, [DoubleLeft(2)], ["double seat-3"]),
+        (TRAIN, [DoubleCovered(None)], ["double train"]),
         (TRAIN, [h.Played(0, 5, 0), h.Drew(1, 7), h.Passed(1)], []),
-        (FOOT, [ToePlayed(0, 2)], ["tap train"]),
-        (FOOT, [FootOpened(0, 3)], ["hold train"]),
+        (FOOT, [ToeLaid(0, 2)], ["tap train"]),
+        (FOOT, [FootLaid(0, 3)], ["hold train"]),
         (FIVES, [h.Scored(2, 15)], ["tap seat-3"] * 3),
         (FIVES, [h.Scored(2, 10), h.Stolen(2, 1, 10)], ["hold seat-2"] + ["tap seat-2"] * 2),
         (FIVES, [h.Scored(2, 10), h.Forgotten(2, 10)], []),
         (POWERS, [h.Played(2, 9, 0), DirectionReversed(False)], ["tap train"]),
         (POWERS, [h.Played(2, 9, 0), h.Drew(0, 1), h.Drew(1, 2)], ["double seat-3"]),
-        (ROCK, [TileDrawn(3)], ["tap train"]),
-        (ROCK, [MiddleRemoved(3)], ["tap seat-1"]),
-        (ROCK, [ThreeRemoved((3, 4, 5))], ["hold seat-1"]),
+        (ROCK, [TileLaid(3)], ["tap train"]),
+        (ROCK, [MiddleTaken(3)], ["tap seat-1"]),
+        (ROCK, [ThreeTaken((3, 4, 5))], ["hold seat-1"]),
     ],
 )
 def test_happenings_are_told_as_the_panel_has_it(table, told, gestures):
@@ -87,7 +87,7 @@ def test_one_tile_that_became_two_is_taken_back():
     reporter.gleaming = {0, 2}
 
     assert ["tap seat-1", "tap seat-3", "tap seat-3"] == pressed(
-        reporter, MarkerPlaced(0), h.LastTileGone(0), h.LastTileGone(2)
+        reporter, MarkerLaid(0), h.MoreTiles(0), h.MoreTiles(2)
     )
 
 
@@ -97,7 +97,7 @@ def test_in_chickenfoot_who_is_caught_later_admits_having_drawn():
     reporter.gleaming, reporter.spoken = {0}, {0}
     reporter.played.lone[0] = reporter.played.announced[0] = True
 
-    assert [] == pressed(reporter, h.LastTileGone(0))
+    assert [] == pressed(reporter, h.MoreTiles(0))
     assert ["hold whistle", "tap seat-1", "tap seat-1"] == pressed(reporter, h.Caught(0, "none"))
 
 

@@ -5,12 +5,12 @@ from typing import Any
 
 from block.rules import BlockRules
 from sim.dominoes.happenings import Happening, Passed, Played
-from sim.dominoes.round import Round
-from sim.hands import Gesture, tap
+from sim.dominoes.round import TileRound
+from sim.hands import HandGesture, tap
 from sim.people.reporting import Reporter
 
 
-class BlockRound(Round):
+class BlockRound(TileRound):
     """One round of Block: a line, as every round is that says nothing else."""
 
     __slots__ = ("knocks",)
@@ -45,12 +45,12 @@ class BlockReporter(Reporter):
     round = BlockRound
     silent = Reporter.silent - {Passed, Played}
 
-    def __init__(self, played: Round) -> None:
+    def __init__(self, played: TileRound) -> None:
         super().__init__(played)
         self.heard[Passed] = "knock"
         self.knocked: list[int] = []
 
-    def press(self, happening: Happening) -> Iterator[Gesture]:
+    def press(self, happening: Happening) -> Iterator[HandGesture]:
         match happening:
             case Passed(seat):
                 self.knocked.append(seat + 1)
@@ -59,7 +59,7 @@ class BlockReporter(Reporter):
                 self.knocked = []
                 yield tap("train")
 
-    def ending(self) -> Iterator[Gesture]:
+    def ending(self) -> Iterator[HandGesture]:
         """The last knock has said that the round is blocked."""
         return iter(()) if self.played.blocked else super().ending()
 

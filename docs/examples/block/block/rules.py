@@ -4,8 +4,8 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from centerpiece.rules.rule_settings import SCORING, STUCK
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import SCORING, STUCK
 
 
 class BlockRules(Rules, frozen=True, kw_only=True, tag="block"):

@@ -14,7 +14,7 @@ from hal.cues import RATE
 from hal.voice import clips
 from hal.voice.renderer import Workshop
 from hal.voice.synthesizers import ESPEAK, synthesizer
-from hal.voice.wishes import Wish
+from hal.voice.wishes import ClipWish
 
 
 class Words(NamedTuple):
@@ -38,7 +38,7 @@ def export(
     lines = []
     for (folder, track), (key, text) in words.placed.items():
         path = root / f"{folder:02}" / f"{track:03}.wav"
-        clips.write(path, workshop.made(Wish(path.name, key, text, words.language)))
+        clips.write(path, workshop.made(ClipWish(path.name, key, text, words.language)))
         lines.append(f"{folder:02}/{track:03}.wav  {key}  {text}\n")
         yield str(path)
     for track in range(1, words.version + 1):

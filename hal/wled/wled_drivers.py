@@ -1,9 +1,9 @@
 """A WLED controller as a driver of the lights."""
 
 from hal.chain_lights import ChainLights
-from hal.errors import WiringError
+from hal.device_errors import WiringError
+from hal.hardware_settings import HardwareSettings
 from hal.ports import Clock, Lights, Report
-from hal.settings import HardwareSettings
 from hal.wled.wled_lights import REPEAT_S, opener
 
 

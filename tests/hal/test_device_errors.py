@@ -2,13 +2,13 @@
 
 import pytest
 
-from hal import errors
+from hal import device_errors
 
-KINDS = [errors.DeviceError, *errors.DeviceError.__subclasses__()]
+KINDS = [device_errors.DeviceError, *device_errors.DeviceError.__subclasses__()]
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_an_error_says_what_was_found_and_what_to_do(kind: type[errors.DeviceError]) -> None:
+def test_an_error_says_what_was_found_and_what_to_do(kind: type[device_errors.DeviceError]) -> None:
     """Whatever builtin it also is: that of the system would make a number of the first."""
     error = kind("no card; not one", "put one in")
 

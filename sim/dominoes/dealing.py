@@ -9,7 +9,7 @@ from random import Random
 import msgspec
 
 from centerpiece.rules.rules import Rules
-from sim.dominoes.happenings import Drew, EngineFound, Happening
+from sim.dominoes.happenings import Drew, EngineLaid, Happening
 from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, HIGH, SET, each
 
 
@@ -103,7 +103,7 @@ def _find_engine(rules: Rules, dealt: Deal) -> None:
     seat = next(seat for seat, hand in enumerate(dealt.hands) if hand & BIT[highest])
     dealt.hands[seat] ^= BIT[highest]
     dealt.engine = HIGH[highest]
-    dealt.told.append(EngineFound(seat, dealt.engine))
+    dealt.told.append(EngineLaid(seat, dealt.engine))
 
 
 def _holder_of_highest(hands: list[int]) -> int:

@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
+from hal.hardware_settings import HardwareSettings, SoundSettings
 from hal.health import pauses
 from hal.ports import Clock, Lights, Report, Sound
-from hal.settings import HardwareSettings, SoundSettings
 from hal.sound.serial_sound import SerialSound
-from hal.usb.link import UsbLink, let_go, shared
 from hal.usb.usb_buttons import UsbButtons
 from hal.usb.usb_lights import UsbLights
+from hal.usb.usb_link import UsbLink, let_go, shared
 from hal.usb.usb_sound import UsbLine
 
 

@@ -16,9 +16,9 @@ Choices where the sheet leaves room:
 from collections.abc import Collection
 
 from centerpiece.games.super_15.rules import Super15Rules
-from sim.dominoes.deal import Deal
+from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import Happening, Played, SeatHappening
-from sim.dominoes.round import Options, Play, Round
+from sim.dominoes.round import Lay, Options, TileRound
 from sim.dominoes.tiles import BIT, DOUBLES, HIGH, IS_DOUBLE, LOW, PIPS, SUIT
 
 
@@ -28,19 +28,19 @@ class DirectionReversed(Happening, frozen=True, gc=False):
     clockwise: bool
 
 
-class NextSkipped(SeatHappening, frozen=True, gc=False):
+class TurnBarred(SeatHappening, frozen=True, gc=False):
     """A double was played: this seat loses its turn."""
 
 
-class SpellCast(SeatHappening, frozen=True, gc=False):
+class SpellLaid(SeatHappening, frozen=True, gc=False):
     """A 13 was played: the next player must break the spell."""
 
 
-class SpellBroken(SeatHappening, frozen=True, gc=False):
+class SpellLifted(SeatHappening, frozen=True, gc=False):
     """The spell is gone."""
 
 
-class Super15(Round):
+class Super15Tiles(TileRound):
     """One round of Super 15."""
 
     __slots__ = ("begun", "caster", "first", "spell_at")
@@ -112,7 +112,7 @@ class Super15(Round):
 
     # -- what a move does ---------------------------------------------------------------------
 
-    def _accept(self, move: Play) -> None:
+    def _accept(self, move: Lay) -> None:
         tile, place, turn = move.tile, move.place, self.turn
         bit = BIT[tile]
         self.hands[turn] ^= bit
@@ -157,12 +157,12 @@ class Super15(Round):
             if not (thirteen or bit & DOUBLES or place == self.spell_at):
                 return
             self.caster = None
-            self.told.append(SpellBroken(self.turn))
+            self.told.append(SpellLifted(self.turn))
             if not (thirteen and bit & DOUBLES):
                 return
         if thirteen:
             self.caster, self.spell_at = self.turn, place
-            self.told.append(SpellCast(self.turn))
+            self.told.append(SpellLaid(self.turn))
 
     def _turn_round(self, tile: int) -> None:
         if self.players > 2 and self.rules.reverse_on in (LOW[tile], HIGH[tile]):
@@ -183,7 +183,7 @@ class Super15(Round):
             seat = (self.turn + further * self.step) % self.players
             if not self.skips[seat]:
                 self.skips[seat] = 1
-                self.told.append(NextSkipped(seat))
+                self.told.append(TurnBarred(seat))
                 return
 
     # -- the end ------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from centerpiece.rules.rules import Rules
-from sim.hands import Gesture, double, hold, tap
+from sim.hands import HandGesture, double, hold, tap
 
 MOST_CHOICES = 30
 
@@ -15,7 +15,7 @@ class Unreachable(Exception):
 
 def sit_down(
     rules: Rules, size: int, players: int, state: Callable[[], dict[str, Any]]
-) -> Iterator[Gesture]:
+) -> Iterator[HandGesture]:
     """Game, profile, set, then the seats; between two gestures somebody looks at the `state`."""
     yield from _choose("game", rules.game, tap("train"), state)
     yield from _choose("rules", rules.name, hold("train"), state)
@@ -26,8 +26,8 @@ def sit_down(
 
 
 def _choose(
-    what: str, wanted: str | int, gesture: Gesture, state: Callable[[], dict[str, Any]]
-) -> Iterator[Gesture]:
+    what: str, wanted: str | int, gesture: HandGesture, state: Callable[[], dict[str, Any]]
+) -> Iterator[HandGesture]:
     for _ in range(MOST_CHOICES):
         if state()[what] == wanted:
             return

@@ -5,9 +5,8 @@ import tomllib
 import msgspec
 import pytest
 
-from hal.errors import DeviceError, WiringError
-from hal.ports import BUTTONS, TRACKS
-from hal.settings import (
+from hal.device_errors import DeviceError, WiringError
+from hal.hardware_settings import (
     RESERVED,
     USABLE,
     ButtonSettings,
@@ -16,6 +15,7 @@ from hal.settings import (
     SoundSettings,
     default_pins,
 )
+from hal.ports import BUTTONS, TRACKS
 
 
 def read(toml: str) -> HardwareSettings:

@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from hal.errors import WiringError
+from hal.device_errors import WiringError
 from hal.ports import BUTTONS, CUES, SEATS, TRACKS, Zone, default_zones
 
 ROOT = Path("/")

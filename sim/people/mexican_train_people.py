@@ -4,52 +4,52 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from sim.dominoes.happenings import Happening, Played
-from sim.dominoes.mexican_train import (
-    DoubleOpened,
-    DoubleSatisfied,
-    MarkerPlaced,
-    MarkerRemoved,
-    MexicanTrain,
-    TrainStarted,
+from sim.dominoes.mexican_train_tiles import (
+    DoubleCovered,
+    DoubleLeft,
+    MarkerLaid,
+    MarkerTaken,
+    MexicanTrainTiles,
+    TrainLaid,
 )
-from sim.dominoes.round import Round
+from sim.dominoes.round import TileRound
 from sim.dominoes.tiles import name_of
-from sim.hands import Gesture, double, tap
+from sim.hands import HandGesture, double, tap
 from sim.people.reporting import Reporter, Said
 
 
 class MexicanTrainReporter(Reporter):
     """Those who tell of a round of Mexican Train."""
 
-    round = MexicanTrain
-    played: MexicanTrain
+    round = MexicanTrainTiles
+    played: MexicanTrainTiles
     said: ClassVar[Said] = {
         Played: lambda r, t: f"Seat {t.seat + 1} plays {name_of(t.tile)} on {_train(r, t)}.",
-        MarkerPlaced: lambda r, t: f"Seat {t.seat + 1} lays the marker: the train is open.",
-        MarkerRemoved: lambda r, t: f"Seat {t.seat + 1} takes the marker off.",
-        TrainStarted: lambda r, t: "The Mexican Train leaves the station.",
-        DoubleOpened: lambda r, t: f"{_owner(t.seat)} has an open double.",
-        DoubleSatisfied: lambda r, t: f"{_owner(t.seat)} has its double satisfied.",
+        MarkerLaid: lambda r, t: f"Seat {t.seat + 1} lays the marker: the train is open.",
+        MarkerTaken: lambda r, t: f"Seat {t.seat + 1} takes the marker off.",
+        TrainLaid: lambda r, t: "The Mexican Train leaves the station.",
+        DoubleLeft: lambda r, t: f"{_owner(t.seat)} has an open double.",
+        DoubleCovered: lambda r, t: f"{_owner(t.seat)} has its double satisfied.",
     }
 
-    def __init__(self, played: Round) -> None:
+    def __init__(self, played: TileRound) -> None:
         super().__init__(played)
-        self.heard[DoubleOpened] = "double"
+        self.heard[DoubleLeft] = "double"
 
-    def press(self, happening: Happening) -> Iterator[Gesture]:
+    def press(self, happening: Happening) -> Iterator[HandGesture]:
         match happening:
-            case MarkerPlaced(seat):
+            case MarkerLaid(seat):
                 yield tap(self.button(seat))
                 # The hub takes it that whoever lays the marker has drawn.
                 self.gleaming.discard(seat)
-            case MarkerRemoved(seat):
+            case MarkerTaken(seat):
                 yield tap(self.button(seat))
-            case TrainStarted():
+            case TrainLaid():
                 yield tap("train")
-            case DoubleOpened(place) | DoubleSatisfied(place):
+            case DoubleLeft(place) | DoubleCovered(place):
                 yield double("train" if place is None else self.button(place))
 
-    def no_longer(self, seat: int) -> tuple[Gesture, ...]:
+    def no_longer(self, seat: int) -> tuple[HandGesture, ...]:
         """Whoever has the marker on and draws again lifts it and lays it anew."""
         self.gleaming.discard(seat)
         return tap(self.button(seat)), tap(self.button(seat))
@@ -72,7 +72,7 @@ def _owner(seat: int | None) -> str:
     return "The Mexican Train" if seat is None else f"Seat {seat + 1}"
 
 
-def _train(played: MexicanTrain, told: Played) -> str:
+def _train(played: MexicanTrainTiles, told: Played) -> str:
     if told.place >= played.players:
         return "the Mexican Train"
     return "their own train" if told.place == told.seat else f"the train of seat {told.place + 1}"

@@ -15,9 +15,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from hal import serial_line
-from hal.errors import DeviceError, DeviceLost, DeviceMissing
+from hal.device_errors import DeviceError, DeviceLost, DeviceMissing
+from hal.hardware_settings import UsbSettings
 from hal.ports import BUTTONS, Edge
-from hal.settings import UsbSettings
 from hal.usb.board_clock import BoardClock
 from hal.usb.find import find, open_port
 from hal.usb.messages import PROTOCOL, Lines, Words, encode

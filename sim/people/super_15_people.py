@@ -4,40 +4,40 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from sim.dominoes.happenings import Drew, Happening, Played
-from sim.dominoes.super_15 import (
+from sim.dominoes.super_15_tiles import (
     DirectionReversed,
-    NextSkipped,
-    SpellBroken,
-    SpellCast,
-    Super15,
+    SpellLaid,
+    SpellLifted,
+    Super15Tiles,
+    TurnBarred,
 )
-from sim.hands import Gesture, dialled, double, hold, tap
+from sim.hands import HandGesture, dialled, double, hold, tap
 from sim.people.reporting import Reporter, Said
 
 
 class Super15Reporter(Reporter):
     """Those who tell of a round of Super 15."""
 
-    round = Super15
-    played: Super15
+    round = Super15Tiles
+    played: Super15Tiles
     silent = frozenset()
     said: ClassVar[Said] = {
         DirectionReversed: lambda r, t: "Play turns round.",
-        NextSkipped: lambda r, t: f"A double: seat {t.seat + 1} is to lose a turn.",
-        SpellCast: lambda r, t: f"Seat {t.seat + 1} casts a spell.",
-        SpellBroken: lambda r, t: f"Seat {t.seat + 1} breaks the spell.",
+        TurnBarred: lambda r, t: f"A double: seat {t.seat + 1} is to lose a turn.",
+        SpellLaid: lambda r, t: f"Seat {t.seat + 1} casts a spell.",
+        SpellLifted: lambda r, t: f"Seat {t.seat + 1} breaks the spell.",
     }
 
-    def press(self, happening: Happening) -> Iterator[Gesture]:
+    def press(self, happening: Happening) -> Iterator[HandGesture]:
         match happening:
             case DirectionReversed():
                 yield tap("train")
-            case NextSkipped():
+            case TurnBarred():
                 yield double("train")
-            case SpellCast() | SpellBroken():
+            case SpellLaid() | SpellLifted():
                 yield hold("train")
 
-    def tell(self, told: Sequence[Happening]) -> Iterator[Gesture]:
+    def tell(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
         """Only powers, while there is anybody to obey. A spell broken by another holds on."""
         if self.played.over:
             return
@@ -49,15 +49,15 @@ class Super15Reporter(Reporter):
                 self.spoken &= {seat}
                 yield double(self.button(seat))
         known: set[type[Happening]] = set()
-        if {SpellCast, SpellBroken} <= kinds:
-            known = {SpellCast, SpellBroken}
-        elif NextSkipped in kinds:
-            known = {SpellBroken}  # a double always breaks a spell: the hub knows
+        if {SpellLaid, SpellLifted} <= kinds:
+            known = {SpellLaid, SpellLifted}
+        elif TurnBarred in kinds:
+            known = {SpellLifted}  # a double always breaks a spell: the hub knows
         for each in told:
             if type(each) not in known:
                 yield from self.press(each)
 
-    def scores(self, told: Sequence[Happening]) -> Iterator[Gesture]:
+    def scores(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
         """Only a blocked round is counted: tiles first, then the pips of those who are level."""
         if not self.played.blocked:
             return

@@ -15,7 +15,7 @@ from centerpiece.rules.rules import Rules
 Score = int | None
 
 
-class Line(msgspec.Struct):
+class SheetLine(msgspec.Struct):
     """One round, for each seat that played it."""
 
     scores: dict[int, Score]
@@ -56,7 +56,7 @@ class ScoreSheet:
 
     def __init__(self, rules: Rules, players: int) -> None:
         self.rules = rules
-        self.lines: list[Line] = []
+        self.lines: list[SheetLine] = []
         self.begun = 0
         """How many rounds were dealt; the last of them may be in play."""
         self.over = False
@@ -73,7 +73,7 @@ class ScoreSheet:
         self.begun += 1
         self._totals = None
 
-    def write(self, line: Line, number: int | None = None) -> None:
+    def write(self, line: SheetLine, number: int | None = None) -> None:
         """What a round brought: the one just played, or an earlier one, corrected."""
         if number is None:
             self.lines.append(line)
@@ -116,7 +116,7 @@ class ScoreSheet:
 
     def cut_off(self) -> None:
         """The round in play is played no further: nobody knows what it brings."""
-        self.write(Line(dict.fromkeys(self.seats)))
+        self.write(SheetLine(dict.fromkeys(self.seats)))
 
     @property
     def pausing(self) -> list[int]:
@@ -160,7 +160,7 @@ class ScoreSheet:
     def _whole(self) -> list[int]:
         return self._shared([self._own(seat, len(self.lines)) for seat in range(len(self.stays))])
 
-    def _each(self, lines: Sequence[Line]) -> list[int]:
+    def _each(self, lines: Sequence[SheetLine]) -> list[int]:
         """What each seat has by itself after these rounds, points made in play included."""
         own = [self._own(seat, len(lines)) for seat in range(len(self.stays))]
         for line in lines:

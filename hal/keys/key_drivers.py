@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from hal.errors import WiringError
+from hal.device_errors import WiringError
+from hal.hardware_settings import ButtonSettings, HardwareSettings
 from hal.keys.key_buttons import KeyButtons
 from hal.keys.names import code
 from hal.keys.pads import FOLDER
 from hal.ports import Clock, Report
-from hal.settings import ButtonSettings, HardwareSettings
 
 
 def open_buttons(

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 from centerpiece.__main__ import main
 from centerpiece.config import NetworkSettings
-from centerpiece.reports import sticker
+from centerpiece.reports import sticker_page
 from tests.deploy.conftest import REPOSITORY
 
 NETWORK = NetworkSettings(ssid="centerpiece-<&>", password="twelve;letters")
@@ -12,7 +12,7 @@ NETWORK = NetworkSettings(ssid="centerpiece-<&>", password="twelve;letters")
 
 def test_the_sticker_says_in_letters_what_its_codes_say():
     """For a phone without a camera."""
-    drawn = ElementTree.fromstring(sticker.drawing(NETWORK, "http://table-7.local/"))
+    drawn = ElementTree.fromstring(sticker_page.drawing(NETWORK, "http://table-7.local/"))
     words = " ".join(drawn.itertext())
 
     assert 3 == len(drawn.findall("{*}path"))

@@ -10,13 +10,13 @@ a blocked round that two sides share the lowest sum, nobody scores.
 from collections.abc import Collection
 
 from centerpiece.games.muggins.rules import MugginsRules
-from sim.dominoes.deal import Deal
+from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import Forgotten, Scored, Stolen
-from sim.dominoes.round import IllegalMove, Round
+from sim.dominoes.round import IllegalMove, TileRound
 from sim.dominoes.tiles import HIGH, IS_DOUBLE, LOW, PIPS
 
 
-class Muggins(Round):
+class MugginsTiles(TileRound):
     """One round of Muggins."""
 
     __slots__ = ("last", "showing", "sides_free", "spinner")

@@ -8,9 +8,9 @@ from random import Random
 
 from centerpiece.games.castle_rock.rules import CastleRockRules
 from centerpiece.rules.rules import Rules
-from sim.dominoes.deal import Deal, shuffled, tiles_each
+from sim.dominoes.dealing import Deal, shuffled, tiles_each
 from sim.dominoes.happenings import Happening
-from sim.dominoes.round import IllegalMove, Move, Remove, Round, Sight
+from sim.dominoes.round import IllegalMove, Move, Remove, Sight, TileRound
 from sim.dominoes.rows import after, removals
 from sim.dominoes.tiles import BIT, name_of
 
@@ -18,31 +18,31 @@ FEWEST = 3
 """Tiles in the row that it takes to remove anything."""
 
 
-class RowStarted(Happening, frozen=True, gc=False):
+class RowLaid(Happening, frozen=True, gc=False):
     """The row was empty, and tiles were drawn for a new one."""
 
     tiles: int
 
 
-class TileDrawn(Happening, frozen=True, gc=False):
+class TileLaid(Happening, frozen=True, gc=False):
     """A tile joined the row at the right."""
 
     tile: int
 
 
-class MiddleRemoved(Happening, frozen=True, gc=False):
+class MiddleTaken(Happening, frozen=True, gc=False):
     """The tiles on both sides of it share a number."""
 
     tile: int
 
 
-class ThreeRemoved(Happening, frozen=True, gc=False):
+class ThreeTaken(Happening, frozen=True, gc=False):
     """Three neighbours share a number."""
 
     tiles: tuple[int, int, int]
 
 
-class CastleRock(Round):
+class CastleRockTiles(TileRound):
     """One game of Castle Rock."""
 
     __slots__ = ("row",)
@@ -80,7 +80,7 @@ class CastleRock(Round):
                 self._end()
             elif self.row:
                 self._draw_tiles(1)
-                self.told.append(TileDrawn(self.row[-1]))
+                self.told.append(TileLaid(self.row[-1]))
             else:
                 self._start_row()
         return not self.over
@@ -96,9 +96,9 @@ class CastleRock(Round):
             self.hands[0] ^= BIT[tile]
             self.laid |= BIT[tile]
         if move.three:
-            self.told.append(ThreeRemoved((gone[0], gone[1], gone[2])))
+            self.told.append(ThreeTaken((gone[0], gone[1], gone[2])))
         else:
-            self.told.append(MiddleRemoved(gone[0]))
+            self.told.append(MiddleTaken(gone[0]))
         if not self.row and 0 < len(self.yard) < FEWEST:
             self._start_row()
         if not self.yard and len(self.row) < FEWEST:
@@ -110,7 +110,7 @@ class CastleRock(Round):
 
     def _start_row(self) -> None:
         self._draw_tiles(self.rules.row)
-        self.told.append(RowStarted(len(self.row)))
+        self.told.append(RowLaid(len(self.row)))
 
     def _draw_tiles(self, count: int) -> None:
         for _ in range(min(count, len(self.yard))):

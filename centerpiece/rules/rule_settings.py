@@ -129,7 +129,7 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
         return Sentence(self.words, {name: getattr(rules, name) for name in holes})
 
 
-class Section(msgspec.Struct, frozen=True):
+class SettingsSection(msgspec.Struct, frozen=True):
     """A heading of the card, under which settings and statements are declared.
 
     `when` is `applies` and `unsaid`, for what does not always have something to say.
@@ -166,17 +166,17 @@ class Section(msgspec.Struct, frozen=True):
         )
 
 
-AIM = Section("The aim")
-SETTING_UP = Section("Setting up")
-STARTING = Section("Who starts")
-TURN = Section("Your turn")
-STUCK = Section("When you cannot play")
-LAST_TILE = Section("The last tile")
-ROUND_END = Section("The end of a round")
-SCORING = Section("Scoring")
-WINNING = Section("Winning")
-LATE = Section("Coming late")
-CLOCK = Section("The clock")
+AIM = SettingsSection("The aim")
+SETTING_UP = SettingsSection("Setting up")
+STARTING = SettingsSection("Who starts")
+TURN = SettingsSection("Your turn")
+STUCK = SettingsSection("When you cannot play")
+LAST_TILE = SettingsSection("The last tile")
+ROUND_END = SettingsSection("The end of a round")
+SCORING = SettingsSection("Scoring")
+WINNING = SettingsSection("Winning")
+LATE = SettingsSection("Coming late")
+CLOCK = SettingsSection("The clock")
 
 BEFORE = (AIM, SETTING_UP, STARTING, TURN, STUCK)
 AFTER = (LAST_TILE, ROUND_END, SCORING, WINNING, LATE, CLOCK)

@@ -14,7 +14,7 @@ from centerpiece.speech.language import Language, Said, key_of
 from centerpiece.speech.languages import pages
 from centerpiece.table.game import Game
 from centerpiece.table.state import Table
-from centerpiece.table.telling import Line
+from centerpiece.table.telling import SpokenLine
 from centerpiece.text import Sentence
 from hal.ports import Clip
 
@@ -23,7 +23,7 @@ _PARTS = re.compile(r"(?<=[.?!]) (?=\S)")
 PAUSE = 0.35
 
 
-class Section(NamedTuple):
+class SpokenSection(NamedTuple):
     """A heading of the card, and what stands under it."""
 
     title: str
@@ -34,7 +34,7 @@ class Section(NamedTuple):
     @property
     def otherwise(self) -> Message:
         """What a voice says that cannot read."""
-        return Message((Line("card.elsewhere"),))
+        return Message((SpokenLine("card.elsewhere"),))
 
     def say(self, language: Language) -> Said:
         """The section in a language."""
@@ -45,11 +45,11 @@ class Section(NamedTuple):
         return Said(" ".join(told), clips)
 
 
-def sections(game: Game, table: Table) -> tuple[Section, ...]:
+def sections(game: Game, table: Table) -> tuple[SpokenSection, ...]:
     """The card of the table's own rules."""
     card = laid_out(table.rules, None, game.example)
     return tuple(
-        Section(section.title, tuple(line.sentence for line in section.lines))
+        SpokenSection(section.title, tuple(line.sentence for line in section.lines))
         for section in card.sections
     )
 

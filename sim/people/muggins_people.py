@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 from sim.dominoes.happenings import Forgotten, Happening, Scored, Stolen
-from sim.dominoes.muggins import Muggins
-from sim.hands import Gesture, hold, tap
+from sim.dominoes.muggins_tiles import MugginsTiles
+from sim.hands import HandGesture, hold, tap
 from sim.people.reporting import Reporter, Said
 
 
@@ -16,21 +16,21 @@ class MugginsReporter(Reporter):
     something else.
     """
 
-    round = Muggins
-    played: Muggins
+    round = MugginsTiles
+    played: MugginsTiles
     last_tiles = False
     said: ClassVar[Said] = {
         Stolen: lambda r, t: f"“Muggins!” Seat {t.by + 1} takes the {t.points}.",
     }
 
-    def tell(self, told: Sequence[Happening]) -> Iterator[Gesture]:
+    def tell(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
         """Points that their maker overlooked are told of by whoever noticed, if anybody did."""
         overlooked = any(isinstance(each, Forgotten | Stolen) for each in told)
         for each in told:
             if not (overlooked and isinstance(each, Scored)):
                 yield from self.press(each)
 
-    def press(self, happening: Happening) -> Iterator[Gesture]:
+    def press(self, happening: Happening) -> Iterator[HandGesture]:
         match happening:
             case Scored(seat, points):
                 yield from self._record(seat, points)
@@ -38,7 +38,7 @@ class MugginsReporter(Reporter):
                 yield hold(self.button(by))
                 yield from self._record(by, points)
 
-    def _record(self, seat: int, points: int) -> Iterator[Gesture]:
+    def _record(self, seat: int, points: int) -> Iterator[HandGesture]:
         for _ in range(points // self.played.rules.multiple):
             yield tap(self.button(seat))
 

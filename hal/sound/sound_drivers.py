@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from hal.hardware_settings import ROOT, HardwareSettings, SoundSettings
 from hal.pi.model import model, serial_port
 from hal.ports import Clock, Report, Sound
-from hal.settings import ROOT, HardwareSettings, SoundSettings
 from hal.sound.no_sound import NoSound
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """The simulator's parts as drivers, each beside whatever else a hub is made of."""
 
+from hal.hardware_settings import HardwareSettings
 from hal.ports import Clock, Report
-from hal.settings import HardwareSettings
 from sim.buttons import SimButtons
 from sim.lights import SimLights
 from sim.sound import SimSound

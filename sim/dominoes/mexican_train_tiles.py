@@ -18,37 +18,37 @@ Choices where the sheets leave room:
 from collections.abc import Sequence
 
 from centerpiece.games.mexican_train.rules import MexicanTrainRules
-from sim.dominoes.deal import Deal
+from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import Happening, Passed, Played, SeatHappening
-from sim.dominoes.round import Move, Options, Play, Round, Sight
+from sim.dominoes.round import Lay, Move, Options, Sight, TileRound
 from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, IS_DOUBLE, PIPS, SET, SUIT, each
 
 
-class MarkerPlaced(SeatHappening, frozen=True, gc=False):
+class MarkerLaid(SeatHappening, frozen=True, gc=False):
     """A seat's train is open to everyone."""
 
 
-class MarkerRemoved(SeatHappening, frozen=True, gc=False):
+class MarkerTaken(SeatHappening, frozen=True, gc=False):
     """A seat's train is its own again."""
 
 
-class TrainStarted(SeatHappening, frozen=True, gc=False):
+class TrainLaid(SeatHappening, frozen=True, gc=False):
     """The Mexican Train, or one more of them, left the station."""
 
 
-class DoubleOpened(Happening, frozen=True, gc=False):
+class DoubleLeft(Happening, frozen=True, gc=False):
     """A turn ended with a double that must be satisfied; `seat` is None on a Mexican Train."""
 
     seat: int | None
 
 
-class DoubleSatisfied(Happening, frozen=True, gc=False):
+class DoubleCovered(Happening, frozen=True, gc=False):
     """Somebody played on that double, or its line ended; `seat` is None on a Mexican Train."""
 
     seat: int | None
 
 
-class MexicanTrain(Round):
+class MexicanTrainTiles(TileRound):
     """One round of Mexican Train."""
 
     __slots__ = (
@@ -96,9 +96,9 @@ class MexicanTrain(Round):
     def moves(self) -> list[Move]:
         found = super().moves()
         return found + [
-            Play(move.tile, move.place, keep_marker=True)
+            Lay(move.tile, move.place, keep_marker=True)
             for move in found
-            if isinstance(move, Play) and self._may_keep_marker(move.place)
+            if isinstance(move, Lay) and self._may_keep_marker(move.place)
         ]
 
     # -- what may be played -------------------------------------------------------------------
@@ -154,7 +154,7 @@ class MexicanTrain(Round):
 
     # -- what a move does ---------------------------------------------------------------------
 
-    def _accept(self, move: Play) -> None:
+    def _accept(self, move: Lay) -> None:
         tile, place, turn = move.tile, move.place, self.turn
         bit = BIT[tile]
         hand = self.hands[turn] = self.hands[turn] ^ bit
@@ -186,7 +186,7 @@ class MexicanTrain(Round):
         for double in list(self.open):
             if double == place or self._end_of_line(double):
                 self.open.remove(double)
-                self.told.append(DoubleSatisfied(double if double < self.players else None))
+                self.told.append(DoubleCovered(double if double < self.players else None))
 
     def _leave(self, on_double: bool) -> None:
         """The player is out; where the book says so, the others still get their first turn."""
@@ -225,7 +225,7 @@ class MexicanTrain(Round):
         for place in self.fresh:
             if not self._end_of_line(place):
                 self.open.append(place)
-                self.told.append(DoubleOpened(place if place < self.players else None))
+                self.told.append(DoubleLeft(place if place < self.players else None))
         self.fresh = []
 
     # -- markers and shared trains ------------------------------------------------------------
@@ -234,16 +234,16 @@ class MexicanTrain(Round):
         """Put a seat's marker on its train: everyone may play there."""
         self.marked[seat] = True
         self.public.append(seat)
-        self.told.append(MarkerPlaced(seat))
+        self.told.append(MarkerLaid(seat))
 
     def _unmark(self, seat: int) -> None:
         self.marked[seat] = False
         self.public.remove(seat)
-        self.told.append(MarkerRemoved(seat))
+        self.told.append(MarkerTaken(seat))
 
     def _start_train(self) -> None:
         self.started += 1
-        self.told.append(TrainStarted(self.turn))
+        self.told.append(TrainLaid(self.turn))
         self._offer_train()
 
     def _offer_train(self) -> None:
@@ -256,7 +256,7 @@ class MexicanTrain(Round):
     def _may_keep_marker(self, place: int) -> bool:
         return self.rules.marker_off == "choice" and place == self.turn and self.marked[place]
 
-    def _mind_marker(self, move: Play) -> None:
+    def _mind_marker(self, move: Lay) -> None:
         """Take the own marker off, if the book says so and the player does not keep it."""
         if move.keep_marker:
             return

@@ -6,25 +6,25 @@ it: a foot "must have all its toes before any other plays can be made".
 """
 
 from centerpiece.games.chickenfoot.rules import ChickenfootRules
-from sim.dominoes.deal import Deal
+from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import SeatHappening
-from sim.dominoes.round import Options, Round
+from sim.dominoes.round import Options, TileRound
 from sim.dominoes.tiles import BIT, DOUBLE, IS_DOUBLE, PIPS, SUIT
 
 
-class FootOpened(SeatHappening, frozen=True, gc=False):
+class FootLaid(SeatHappening, frozen=True, gc=False):
     """A double was played; it asks for toes before any other play."""
 
     toes: int
 
 
-class ToePlayed(SeatHappening, frozen=True, gc=False):
+class ToeLaid(SeatHappening, frozen=True, gc=False):
     """A toe was played; so many are still missing."""
 
     missing: int
 
 
-class Chickenfoot(Round):
+class ChickenfootTiles(TileRound):
     """One round of Chickenfoot."""
 
     __slots__ = ("foot", "missing", "needed", "toes")
@@ -61,12 +61,12 @@ class Chickenfoot(Round):
         if self.missing:
             self.missing -= 1
             self.toes[PIPS[tile] - number] += 1
-            self.told.append(ToePlayed(turn, self.missing))
+            self.told.append(ToeLaid(turn, self.missing))
         else:
             self.toes[number] -= 1
             if IS_DOUBLE[tile]:
                 self.foot = number
                 self.needed = self.missing = self.rules.later_toes
-                self.told.append(FootOpened(turn, self.missing))
+                self.told.append(FootLaid(turn, self.missing))
             else:
                 self.toes[PIPS[tile] - number] += 1

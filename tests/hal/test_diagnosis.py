@@ -8,7 +8,8 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from hal.boards import BOARDS, completed
-from hal.doctor import (
+from hal.device_errors import DeviceBusy, DeviceDenied, WiringError
+from hal.diagnosis import (
     Check,
     Machine,
     attempts,
@@ -17,9 +18,8 @@ from hal.doctor import (
     tried,
     words_on_card,
 )
-from hal.errors import DeviceBusy, DeviceDenied, WiringError
+from hal.hardware_settings import ButtonSettings, HardwareSettings, SoundSettings, default_pins
 from hal.ports import CUES, TRACKS, Edge, Zone
-from hal.settings import ButtonSettings, HardwareSettings, SoundSettings, default_pins
 from hal.sound.no_sound import NoSound
 from hal.wiring_test import walk_buttons, walk_lights, walk_sound
 from tests import strips

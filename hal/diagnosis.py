@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from hal.boards import DRIVERS, Port, opener
-from hal.errors import DeviceBusy, DeviceError, WiringError
+from hal.device_errors import DeviceBusy, DeviceError, WiringError
+from hal.hardware_settings import ROOT, HardwareSettings
 from hal.health import sentence, unheard
 from hal.pi.model import has_pio, method, model, on_a_pi
-from hal.settings import ROOT, HardwareSettings
-from hal.sound.drivers import with_port
+from hal.sound.sound_drivers import with_port
 from hal.system_clock import SystemClock
 
 Verdict = Literal["ok", "warn", "fail"]
@@ -106,7 +106,7 @@ def attempts(
             return f"Taken for the buttons: {', '.join(buttons.devices())}."
 
     def board() -> str:
-        from hal.usb.link import greeted
+        from hal.usb.usb_link import greeted
 
         hello = greeted(settings.usb)
         if settings.sound.driver == "usb" and not hello.sound:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from hal.chain_lights import ChainLights
+from hal.hardware_settings import ROOT, HardwareSettings
 from hal.pi.gpio_buttons import GpioButtons, lgpio_factory
 from hal.pi.model import method, model, on_a_pi
 from hal.pi.neopixel_lights import opener
 from hal.ports import Clock, Lights, Report
-from hal.settings import ROOT, HardwareSettings
 
 
 def open_buttons(

@@ -9,8 +9,16 @@ import pytest
 from centerpiece.games.registry import GAMES
 from centerpiece.reports.papers import settings_text
 from centerpiece.rules.card import laid_out
+from centerpiece.rules.rule_settings import (
+    TURN,
+    Choice,
+    Number,
+    Numbers,
+    Setting,
+    SettingsSection,
+    written,
+)
 from centerpiece.rules.rules import Rules
-from centerpiece.rules.settings import TURN, Choice, Number, Numbers, Section, Setting, written
 from centerpiece.table.game import Game
 from centerpiece.text import Refused
 from centerpiece.web import rule_books
@@ -96,7 +104,7 @@ def test_a_game_from_elsewhere_declares_its_settings_in_its_own_class() -> None:
         title = "Elsewhere"
 
         jokers: int = TURN.number(2, (0, 4), "{value} {value|joker|jokers} may be played.")
-        stakes: bool = Section("Betting").choice(
+        stakes: bool = SettingsSection("Betting").choice(
             (False, "Nothing is at stake."), (True, "Matches are at stake.")
         )
 

@@ -3,35 +3,35 @@
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
-from sim.dominoes.chickenfoot import Chickenfoot, FootOpened, ToePlayed
+from sim.dominoes.chickenfoot_tiles import ChickenfootTiles, FootLaid, ToeLaid
 from sim.dominoes.happenings import Happening
-from sim.dominoes.round import Round
-from sim.hands import Gesture, hold, tap
+from sim.dominoes.round import TileRound
+from sim.hands import HandGesture, hold, tap
 from sim.people.reporting import Reporter, Said
 
 
 class ChickenfootReporter(Reporter):
     """Those who tell of a round of Chickenfoot."""
 
-    round = Chickenfoot
-    played: Chickenfoot
+    round = ChickenfootTiles
+    played: ChickenfootTiles
     said: ClassVar[Said] = {
-        FootOpened: lambda r, t: f"A foot: {t.toes} toes, please.",
-        ToePlayed: lambda r, t: (
+        FootLaid: lambda r, t: f"A foot: {t.toes} toes, please.",
+        ToeLaid: lambda r, t: (
             f"A toe; {t.missing} to go." if t.missing else "The foot is complete."
         ),
     }
 
-    def __init__(self, played: Round) -> None:
+    def __init__(self, played: TileRound) -> None:
         super().__init__(played)
         called = self.played.rules.double_called
-        self.heard[FootOpened] = "chickie" if called else "double"
+        self.heard[FootLaid] = "chickie" if called else "double"
 
-    def press(self, happening: Happening) -> Iterator[Gesture]:
+    def press(self, happening: Happening) -> Iterator[HandGesture]:
         match happening:
-            case ToePlayed():
+            case ToeLaid():
                 yield tap("train")
-            case FootOpened():
+            case FootLaid():
                 yield hold("train")
 
     def shows(self) -> dict[str, Any]:

@@ -6,45 +6,45 @@ The hub starts a new row by itself.
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-from sim.dominoes.castle_rock import (
+from sim.dominoes.castle_rock_tiles import (
     FEWEST,
-    CastleRock,
-    MiddleRemoved,
-    RowStarted,
-    ThreeRemoved,
-    TileDrawn,
+    CastleRockTiles,
+    MiddleTaken,
+    RowLaid,
+    ThreeTaken,
+    TileLaid,
 )
 from sim.dominoes.happenings import HandLeft, Happening
 from sim.dominoes.tiles import name_of
-from sim.hands import Gesture, hold, tap
+from sim.hands import HandGesture, hold, tap
 from sim.people.reporting import ROUND_OVER, Reporter, Said
 
 
 class CastleRockReporter(Reporter):
     """Whoever plays patience."""
 
-    round = CastleRock
-    played: CastleRock
+    round = CastleRockTiles
+    played: CastleRockTiles
     last_tiles = False
-    turns = frozenset((TileDrawn, MiddleRemoved, ThreeRemoved))
+    turns = frozenset((TileLaid, MiddleTaken, ThreeTaken))
     said: ClassVar[Said] = {
         HandLeft: lambda r, t: f"{t.tiles} tiles remain.",
-        RowStarted: lambda r, t: f"The row was empty; {t.tiles} new tiles.",
-        TileDrawn: lambda r, t: f"{name_of(t.tile)} joins the row.",
-        MiddleRemoved: lambda r, t: f"{name_of(t.tile)} goes from the middle.",
-        ThreeRemoved: lambda r, t: f"{', '.join(map(name_of, t.tiles))} go together.",
+        RowLaid: lambda r, t: f"The row was empty; {t.tiles} new tiles.",
+        TileLaid: lambda r, t: f"{name_of(t.tile)} joins the row.",
+        MiddleTaken: lambda r, t: f"{name_of(t.tile)} goes from the middle.",
+        ThreeTaken: lambda r, t: f"{', '.join(map(name_of, t.tiles))} go together.",
     }
 
-    def press(self, happening: Happening) -> Iterator[Gesture]:
+    def press(self, happening: Happening) -> Iterator[HandGesture]:
         match happening:
-            case TileDrawn():
+            case TileLaid():
                 yield tap("train")
-            case MiddleRemoved():
+            case MiddleTaken():
                 yield tap(self.button(0))
-            case ThreeRemoved():
+            case ThreeTaken():
                 yield hold(self.button(0))
 
-    def ending(self) -> Iterator[Gesture]:
+    def ending(self) -> Iterator[HandGesture]:
         """With nothing to draw, the hub ends it when too few for another removal are left."""
         if len(self.played.row) >= FEWEST:
             yield ROUND_OVER
@@ -53,7 +53,7 @@ class CastleRockReporter(Reporter):
     def counts(self, seat: int) -> bool:
         return False
 
-    def scores(self, told: Sequence[Happening]) -> Iterator[Gesture]:
+    def scores(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
         return iter(())
 
     def shows(self) -> dict[str, Any]:

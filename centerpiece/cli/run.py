@@ -114,10 +114,7 @@ async def _linked(service: Service, config: Config) -> "Link | None":
     """The link to the table's hall. Redis is loaded beside the running hub, not before it."""
     try:
         module = await asyncio.to_thread(importlib.import_module, "centerpiece.hall.table.link")
-        loop = asyncio.get_running_loop()
-        link: Link = module.Link(
-            service.hub, config.hall, service.report, loop.call_soon_threadsafe
-        )
+        link: Link = module.Link(service.hub, config.hall, service.report, service.call)
     except (Problem, JournalError) as error:
         service.report(Trouble("hall", f"The hall cannot be joined. {error}"))
         return None

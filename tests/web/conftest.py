@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.writer import Writer
 from centerpiece.web.routes import build
 from centerpiece.web.static_files import STATIC
 from sim.board import build as simulated_board
@@ -40,6 +41,17 @@ class Client:
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Send a request and wait for the whole answer."""
         return self._loop.run_until_complete(self._client.request(method, path, **options))
+
+    def begin(self, method: str, path: str, **options: Any) -> asyncio.Task[httpx.Response]:
+        """Send a request, and wait until the hub has taken it, but not for its answer."""
+
+        async def begun() -> asyncio.Task[httpx.Response]:
+            asking = asyncio.create_task(self._client.request(method, path, **options))
+            for _ in range(20):
+                await asyncio.sleep(0)
+            return asking
+
+        return self._loop.run_until_complete(begun())
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         return self.request("GET", path, **options)
@@ -116,10 +128,15 @@ def open_rig() -> Iterator[Open]:
         address: Address = NEWCOMER,
         journal: Journal | None = None,
         folder: Path = STATIC,
+        writer: Callable[[Journal], Writer] | None = None,
     ) -> Rig:
         journal = journal or Journal(":memory:", GAMES)
         journals.append(journal)
-        hub = Hub(GAMES, journal, simulated_board(clock=VirtualClock()), timing=TIMING)
+        writes = writer(journal) if writer else None
+        board = simulated_board(clock=VirtualClock())
+        hub = Hub(GAMES, journal, board, timing=TIMING, writer=writes)
+        if writes is not None:
+            writes.listen(hub.wrote)
         hub.on_stale(hub.paint)
         return Rig(hub, build(hub, simulated=simulated, folder=folder), loop, address)
 

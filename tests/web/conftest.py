@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import Writer
 from centerpiece.web.routes import build
-from centerpiece.web.static_files import STATIC
+from centerpiece.web.static_files import STATIC, Assets
 from sim.board import build as simulated_board
 from sim.clock import VirtualClock
 from tests.patience import TIMEOUT_S
@@ -24,6 +25,9 @@ from tests.web.browsers import Running
 
 NEWCOMER = ("127.0.0.1", 50_000)
 PHONE = ("192.168.1.20", 50_000)
+
+assets_in = cache(Assets)
+"""The files of the pages, packed once for all tests."""
 
 Open = Callable[..., "Rig"]
 Address = tuple[str, int]
@@ -138,7 +142,7 @@ def open_rig() -> Iterator[Open]:
         if writes is not None:
             writes.listen(hub.wrote)
         hub.on_stale(hub.paint)
-        return Rig(hub, build(hub, simulated=simulated, folder=folder), loop, address)
+        return Rig(hub, build(hub, simulated=simulated, assets=assets_in(folder)), loop, address)
 
     yield opened
     for journal in journals:

@@ -26,7 +26,7 @@ from tests.web.browsers import Running
 NEWCOMER = ("127.0.0.1", 50_000)
 PHONE = ("192.168.1.20", 50_000)
 
-assets_in = cache(Assets)
+packed = cache(Assets)
 """The files of the pages, packed once for all tests."""
 
 Open = Callable[..., "Rig"]
@@ -142,7 +142,8 @@ def open_rig() -> Iterator[Open]:
         if writes is not None:
             writes.listen(hub.wrote)
         hub.on_stale(hub.paint)
-        return Rig(hub, build(hub, simulated=simulated, assets=assets_in(folder)), loop, address)
+        assets = packed() if folder == STATIC else Assets(folder)
+        return Rig(hub, build(hub, simulated=simulated, assets=assets), loop, address)
 
     yield opened
     for journal in journals:

@@ -32,7 +32,7 @@ SWITCHED_OFF = 10
 """Exit code: the buttons were held; systemd, which started us, switches the machine off."""
 
 GIVE_WAY = 0.0005
-"""Seconds that a thread may keep the hub's waiting."""
+"""Interpreter switch interval: bounds how long a worker thread can delay the loop, in seconds."""
 
 
 def run(options: argparse.Namespace) -> int:
@@ -66,16 +66,16 @@ def _run(options: argparse.Namespace) -> int:
 
 async def _serve(service: Service, simulated: bool, config: Config) -> None:
     async def pages() -> None:
-        from centerpiece.web.routes import serve
-
-        # What a start has made stays: the collector need not hold up a press to look at it again.
-        gc.freeze()
         # Threads that work something out for pages give way to a press sooner than usual.
         sys.setswitchinterval(GIVE_WAY)
+        # Loaded beside the running hub, which can be pressed meanwhile.
+        web = await asyncio.to_thread(importlib.import_module, "centerpiece.web.routes")
         await asyncio.to_thread(language, service.hub.preferences.language)
+        # What a start has made stays: the collector need not hold up a press to look at it again.
+        gc.freeze()
         link = await _linked(service, config) if config.hall.url else None
         try:
-            await serve(
+            await web.serve(
                 service.hub,
                 host=config.server.host,
                 port=config.server.port,
@@ -114,10 +114,7 @@ async def _linked(service: Service, config: Config) -> "Link | None":
     """The link to the table's hall. Redis is loaded beside the running hub, not before it."""
     try:
         module = await asyncio.to_thread(importlib.import_module, "centerpiece.hall.table.link")
-        loop = asyncio.get_running_loop()
-        link: Link = module.Link(
-            service.hub, config.hall, service.report, loop.call_soon_threadsafe
-        )
+        link: Link = module.Link(service.hub, config.hall, service.report, service.call)
     except (Problem, JournalError) as error:
         service.report(Trouble("hall", f"The hall cannot be joined. {error}"))
         return None

@@ -47,5 +47,5 @@ def assemble(hardware: str, config: Config) -> Service:
         opened.pop_all()
     service = Service(hub, writer)
     for trouble in early:
-        service.report(trouble)
+        hub.trouble(trouble)
     return service

@@ -13,8 +13,8 @@ import logging
 import signal
 from collections import deque
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
 from functools import partial
+from threading import Lock
 from typing import Any
 
 from centerpiece.hub.hub import Hub
@@ -35,7 +35,12 @@ class Service:
         self._writer = writer
         self.switched_off = False
         """Whether it was the buttons that ended it: then the machine is to be switched off."""
+        self._lock = Lock()
+        """Held while a loop is called: none is closed before `close` has taken it away."""
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._early: list[Callable[[], None]] = []
+        """Waits for the loop."""
+        self._closed = False
         self._stop = asyncio.Event()
         self._edges: deque[Edge] = deque()
         self._called = False
@@ -52,9 +57,13 @@ class Service:
         pages: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
         """Serve. `ready` is called when the hub takes its first press; `pages` follow after it."""
-        self._loop = asyncio.get_running_loop()
+        loop = asyncio.get_running_loop()
+        with self._lock:
+            self._loop = loop
+        for work in self._early:
+            loop.call_soon(work)
         for signum in (signal.SIGINT, signal.SIGTERM):
-            self._loop.add_signal_handler(signum, self.stop)
+            loop.add_signal_handler(signum, self.stop)
         self.hub.on_shutdown(self._switch_off)
         self.hub.on_stale(self._settle_soon)
         self.hub.before_orders(self._hear)
@@ -72,8 +81,7 @@ class Service:
         self._settle()
         notify("READY=1")
         ready()
-        assert self._loop is not None
-        integrity_check = IntegrityCheck(self.hub, self.report, self._loop.call_soon_threadsafe)
+        integrity_check = IntegrityCheck(self.hub, self.report, self.call)
         integrity_check.start()
         tasks = [asyncio.create_task(keep_watch())]
         if pages is not None:
@@ -105,40 +113,42 @@ class Service:
         if self._timer is not None:
             self._timer.cancel()
         self.hub.board.close()
-        self._loop = None
+        with self._lock:
+            self._loop, self._closed = None, True
         self._edges.clear()
         (self._writer or self.hub.journal).close()
 
     # On whatever thread
 
     def edge(self, edge: Edge) -> None:
-        """An edge, on whatever thread it comes. Never raises: that would silence the buttons."""
-        try:
-            loop = self._loop
-            if loop is None:
-                raise RuntimeError("the service does not run")
+        """Take an edge, on whatever thread it comes; a raised error would silence the buttons."""
+        with self._lock:
+            if self._loop is None:
+                log.error("edge=%r was lost: the service does not run", edge)
+                return
             self._edges.append(edge)
             if not self._called:
                 self._called = True
-                loop.call_soon_threadsafe(self._come)
-        except Exception:
-            self._called = False
-            with suppress(ValueError):
-                self._edges.remove(edge)
-            log.exception("edge=%r was lost", edge)
+                self._loop.call_soon_threadsafe(self._come)
+
+    def call(self, work: Callable[[], None]) -> None:
+        """Have something done in the loop's thread, from whatever thread.
+
+        Before `run` it waits for the loop; after `close` nobody waits for it, and it is dropped.
+        """
+        with self._lock:
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(work)
+            elif not self._closed:
+                self._early.append(work)
 
     def wrote(self, error: NotSaved | None) -> None:
-        """The writer's report, on whatever thread it comes."""
-        loop = self._loop
-        if loop is not None:  # once the service has ended, nobody waits for it
-            loop.call_soon_threadsafe(self._written, error)
+        """Take the writer's report, on whatever thread it comes."""
+        self.call(partial(self._written, error))
 
     def report(self, trouble: Trouble) -> None:
-        """Trouble with a device, on whatever thread it comes."""
-        if self._loop is None:
-            self.hub.trouble(trouble)
-        else:
-            self._loop.call_soon_threadsafe(self.hub.trouble, trouble)
+        """Take trouble with a device, on whatever thread it comes."""
+        self.call(partial(self.hub.trouble, trouble))
 
     # In the loop's thread
 

@@ -19,7 +19,6 @@ _NAMES = (
 )
 _REF = "#/components/schemas/{name}"
 _ERRORS = {
-    "400": "not HTTP",
     "403": "not paired, or another origin",
     "404": "nothing there",
     "408": "the request did not arrive in full",

@@ -9,7 +9,6 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Collection
-from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, Union
 
 import msgspec
@@ -40,7 +39,7 @@ from centerpiece.web.pairing import COOKIE, LASTS, Pairing
 from centerpiece.web.qr_code import svg, welcome
 from centerpiece.web.request_guard import Guard, body_of, host_of
 from centerpiece.web.server import address_of, listen, reaches_phones, run
-from centerpiece.web.static_files import PAGES, SIMULATED, STATIC, Asset, Assets
+from centerpiece.web.static_files import PAGES, SIMULATED, Asset, Assets
 from centerpiece.web.virtual_hub import Press, VirtualHub
 from hal.ports import Edge
 
@@ -85,12 +84,12 @@ class Site:
         simulated: bool,
         address: str = "http://centerpiece.local/",
         edge: Callable[[Edge], None] | None = None,
-        folder: Path = STATIC,
+        assets: Assets | None = None,
     ) -> None:
         self.hub = hub
         self.simulated = simulated
         self.address = address
-        self.assets = Assets(folder)
+        self.assets = assets or Assets()
         self.phones = Pairing(hub, simulated)
         self.past = past_games.Past(hub)
         self.events = Stream(self._greeting)
@@ -433,15 +432,15 @@ def build(
     edge: Callable[[Edge], None] | None = None,
     names: Collection[str] = (),
     more: Callable[[Pairing], list[Route]] | None = None,
-    folder: Path = STATIC,
+    assets: Assets | None = None,
 ) -> Starlette:
     """The application of a hub; `app.state.site` is its `Site`.
 
     `edge` takes the virtual hub's presses; `names` are host names to answer to beside those
-    that only a local network can give; `more` brings routes that only some hubs have; `folder`
-    holds the pages' files.
+    that only a local network can give; `more` brings routes that only some hubs have; `assets`
+    are the pages' files.
     """
-    site = Site(hub, simulated=simulated, address=address, edge=edge, folder=folder)
+    site = Site(hub, simulated=simulated, address=address, edge=edge, assets=assets)
     guard = Middleware(Guard, names=[*names, host_of(address.partition("//")[2].strip("/"))])
     routes = [*site.routes(), *(more(site.phones) if more else [])]
     app = Starlette(routes=routes, middleware=[guard], exception_handlers=HANDLERS)
@@ -469,7 +468,8 @@ async def serve(
     """
     listener = listen(host, port)
     address = address or address_of(host, listener.getsockname()[1])
-    app = build(hub, simulated=simulated, address=address, edge=edge, more=more)
+    assets = await asyncio.to_thread(Assets)
+    app = build(hub, simulated=simulated, address=address, edge=edge, more=more, assets=assets)
     log.info("pages=%s", address)
     site: Site = app.state.site
     keeper = f"{address}table#keeper={site.phones.keeper_key()}" if simulated else None

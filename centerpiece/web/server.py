@@ -2,17 +2,25 @@
 
 import asyncio
 import errno
+import resource
 import signal
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.types import ASGIApp, Scope
 
 from centerpiece.text import Problem
-from centerpiece.web.connections import IDLE, Connection, Connections, Door, Room
+from centerpiece.web.connections import (
+    IDLE,
+    LARGEST,
+    STRANGERS,
+    Connection,
+    Connections,
+    ListeningSocket,
+)
 
 
 class PortTaken(Problem, OSError):
@@ -21,76 +29,66 @@ class PortTaken(Problem, OSError):
     code = "port"
 
 
-Knows = Callable[[Scope], bool]
-"""Whether a request comes from somebody whose place nobody else may take."""
-
-
-class _Server(uvicorn.Server):
-    """A server that leaves signals to others, and does not tick while nothing happens."""
-
-    def __init__(self, app: ASGIApp, stopping: asyncio.Event, knows: Knows) -> None:
-        config = uvicorn.Config(
-            app,
-            lifespan="off",
-            log_config=None,
-            # Of a request that cannot be read the one who sent it is told; a log would only grow.
-            log_level="error",
-            access_log=False,
-            ws="none",
-            timeout_keep_alive=IDLE,
-            proxy_headers=False,
-            server_header=False,
-            date_header=False,
-            timeout_graceful_shutdown=1,
-        )
-        super().__init__(config)
-        self._stopping = stopping
-        self._connections = Connections(Room.here(), knows)
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        self.servers = []
-        has_room = self._connections.has_room
-        self._doors = [Door(each, has_room, self._connection) for each in sockets or []]
-        self.started = True
-
-    def _connection(self) -> Connection:
-        return Connection(
-            self._connections,
-            config=self.config,
-            server_state=self.server_state,
-            app_state=self.lifespan.state,
-        )
-
-    async def main_loop(self) -> None:
-        await self.on_tick(0)
-        await self._stopping.wait()
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        for door in self._doors:
-            door.close()
-        await super().shutdown(sockets)
-
-
 async def run(
     app: ASGIApp,
     listener: socket.socket,
     stopping: asyncio.Event | None = None,
     closing: Callable[[], None] = lambda: None,
-    knows: Knows = lambda scope: False,
+    knows: Callable[[Scope], bool] = lambda scope: False,
 ) -> None:
-    """Serve until `stopping` is set, or until cancelled; `closing` ends what would go on."""
-    stopping = stopping or asyncio.Event()
-    running = asyncio.create_task(_Server(app, stopping, knows).serve(sockets=[listener]))
+    """Serve until `stopping` is set, or until cancelled; `closing` ends what would go on.
+
+    `knows` says whether a request comes from somebody whose place nobody else may take.
+    """
+    connections = Connections(app, knows, min(STRANGERS, _raised_file_limit() // 2))
+    door = ListeningSocket(listener.dup(), connections.has_room)
+    server = _server(connections)
     try:
-        await asyncio.shield(running)
+        with listener:
+            await server.startup([door])
+            await (stopping or asyncio.Event()).wait()
     finally:
         closing()
-        stopping.set()
-        await running
+        await server.shutdown([door])
+
+
+def _server(app: ASGIApp) -> uvicorn.Server:
+    """A server that is started and stopped by hand.
+
+    Its `serve` would take the process's signals, and look ten times a second whether to stop.
+    """
+    config = uvicorn.Config(
+        app,
+        http=Connection,
+        lifespan="off",
+        log_config=None,
+        # Of a request that cannot be read the one who sent it is told; a log would only grow.
+        log_level="error",
+        access_log=False,
+        ws="none",
+        timeout_keep_alive=IDLE,
+        h11_max_incomplete_event_size=LARGEST,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=1,
+    )
+    config.load()
+    server = uvicorn.Server(config)
+    server.lifespan = config.lifespan_class(config)
+    return server
+
+
+def _raised_file_limit() -> int:
+    """Raise the limit on open files to the hard one, and return it; half of it is for connections.
+
+    The other half is left for the journal, the hall and the watchdog.
+    """
+    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):  # a system may have a lower limit than it tells
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        now = most
+    return now if now != resource.RLIM_INFINITY else 1 << 20
 
 
 def stop_signal() -> asyncio.Event:
@@ -105,10 +103,7 @@ def listen(host: str, port: int) -> socket.socket:
     """A socket for the pages, or an error that says what to do."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        listener = socket.create_server((host, port), family=family, backlog=1024)
-        # An answer leaves at once: asyncio only sees to that for sockets that name their protocol.
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return listener
+        return socket.create_server((host, port), family=family, backlog=1024)
     except (OSError, OverflowError) as error:
         why = "a port is a number from 0 to 65535"
         if isinstance(error, OSError):

@@ -31,6 +31,7 @@ import msgspec
 from centerpiece.cli.run import GIVE_WAY
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
+from centerpiece.service import log_limit
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Entry, Journal
 from centerpiece.table.commands import OpenTable
@@ -440,10 +441,8 @@ async def _crowded(hub: Watched, seconds: float, crowds: dict[str, tuple[Crowd, 
 
 
 if __name__ == "__main__":
-    import logging
-
-    logging.basicConfig(level=logging.INFO)
     if sys.argv[1] == "hub":
+        log_limit.begin()
         asyncio.run(hub_in_a_crowd(Path(sys.argv[2])))
     else:
         print("here", flush=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from centerpiece.web.connections import Room
+from centerpiece.web.connections import PAIRED, STRANGERS
 from tests.deploy.conftest import REPOSITORY, needs_root, pretend
 
 DEPLOY = REPOSITORY / "deploy"
@@ -145,9 +145,9 @@ def test_what_the_hub_needs_is_not_hidden_from_it():
 
 def test_a_hub_has_files_to_spare_and_a_log_with_an_end():
     """Whoever holds all connections leaves enough to write, to play and to show signs of life."""
-    unit, room = keys("centerpiece.service"), Room()
+    unit = keys("centerpiece.service")
 
-    assert int(unit["LimitNOFILE"][0]) >= 4 * (room.strangers + room.known)
+    assert int(unit["LimitNOFILE"][0]) >= 4 * (STRANGERS + PAIRED)
     assert int(unit["LogRateLimitBurst"][0]) <= 10 * int(unit["LogRateLimitIntervalSec"][0])
 
 

@@ -336,14 +336,12 @@ def test_an_edge_that_comes_while_others_are_heard_is_heard_after_them(running: 
     running.play(story)
 
 
-def test_a_loop_that_could_not_be_called_is_called_again_for_the_next_edge(
+def test_an_edge_that_is_lost_silences_no_other(
     running: Running, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """One edge that is lost, and told of, silences no other."""
+    """Before the service runs nobody hears it, and the log tells of it."""
     edges = [Edge("seat-1", down, 1000.0) for down in (True, False)]
     with caplog.at_level(logging.ERROR):
-        running.service._loop = asyncio.new_event_loop()
-        running.service._loop.close()
         for edge in edges:
             running.service.edge(edge)
     assert 2 == len(caplog.records)
@@ -469,10 +467,66 @@ def test_trouble_from_another_thread_reaches_the_page(running: Running) -> None:
 
 def test_trouble_before_the_start_is_not_lost(running: Running) -> None:
     """Devices are opened before the loop runs."""
-    running.service.report(Trouble("sound", "The sound module does not answer."))
+    device = threading.Thread(
+        target=running.service.report, args=(Trouble("sound", "The sound module does not answer."),)
+    )
+    device.start()
+    device.join()
+    assert [] == running.hub.state()["trouble"], "only the loop's thread touches the hub"
 
-    assert ["sound"] == [t["device"] for t in running.hub.state()["trouble"]]
+    async def story() -> None:
+        await passed(0.1)
+        assert ["sound"] == [t["device"] for t in running.hub.state()["trouble"]]
+
+    running.play(story)
+
+
+def test_no_thread_meets_a_closed_loop(running: Running) -> None:
+    """A device calls the loop at the very moment that the service ends, and its loop is closed.
+
+    What it reports is in time, or nobody's.
+    """
+    errors: list[BaseException] = []
+    calling, ending = threading.Event(), threading.Event()
+
+    class Slow(TimeTravelLoop):
+        def call_soon_threadsafe(self, *work: Any, **context: Any) -> Any:
+            calling.set()
+            ending.wait(TIMEOUT_S)
+            return super().call_soon_threadsafe(*work, **context)
+
+    class Watched:
+        """A lock that tells when it is wanted by whoever ends the service."""
+
+        def __init__(self) -> None:
+            self._lock = threading.Lock()
+
+        def __enter__(self) -> None:
+            if threading.current_thread() is not device:
+                ending.set()
+            self._lock.acquire()
+
+        def __exit__(self, *error: object) -> None:
+            self._lock.release()
+
+    def report() -> None:
+        try:
+            running.service.report(Trouble("lights", "The lights do not answer."))
+        except BaseException as error:
+            errors.append(error)
+
+    loop, device = Slow(), threading.Thread(target=report)
+    running.service._loop = loop
+    running.service._lock = Watched()  # type: ignore[assignment]
+    device.start()
+    assert calling.wait(TIMEOUT_S)
     running.service.close()
+    loop.close()
+    ending.set()
+    device.join()
+    report()
+
+    assert [] == errors
 
 
 # The end

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from starlette.applications import Starlette
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.writer import Writer
 from centerpiece.web.routes import build
-from centerpiece.web.static_files import STATIC
+from centerpiece.web.static_files import STATIC, Assets
 from sim.board import build as simulated_board
 from sim.clock import VirtualClock
 from tests.patience import TIMEOUT_S
@@ -23,6 +25,9 @@ from tests.web.browsers import Running
 
 NEWCOMER = ("127.0.0.1", 50_000)
 PHONE = ("192.168.1.20", 50_000)
+
+packed = cache(Assets)
+"""The files of the pages, packed once for all tests."""
 
 Open = Callable[..., "Rig"]
 Address = tuple[str, int]
@@ -40,6 +45,17 @@ class Client:
     def request(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Send a request and wait for the whole answer."""
         return self._loop.run_until_complete(self._client.request(method, path, **options))
+
+    def begin(self, method: str, path: str, **options: Any) -> asyncio.Task[httpx.Response]:
+        """Send a request, and wait until the hub has taken it, but not for its answer."""
+
+        async def begun() -> asyncio.Task[httpx.Response]:
+            asking = asyncio.create_task(self._client.request(method, path, **options))
+            for _ in range(20):
+                await asyncio.sleep(0)
+            return asking
+
+        return self._loop.run_until_complete(begun())
 
     def get(self, path: str, **options: Any) -> httpx.Response:
         return self.request("GET", path, **options)
@@ -116,12 +132,18 @@ def open_rig() -> Iterator[Open]:
         address: Address = NEWCOMER,
         journal: Journal | None = None,
         folder: Path = STATIC,
+        writer: Callable[[Journal], Writer] | None = None,
     ) -> Rig:
         journal = journal or Journal(":memory:", GAMES)
         journals.append(journal)
-        hub = Hub(GAMES, journal, simulated_board(clock=VirtualClock()), timing=TIMING)
+        writes = writer(journal) if writer else None
+        board = simulated_board(clock=VirtualClock())
+        hub = Hub(GAMES, journal, board, timing=TIMING, writer=writes)
+        if writes is not None:
+            writes.listen(hub.wrote)
         hub.on_stale(hub.paint)
-        return Rig(hub, build(hub, simulated=simulated, folder=folder), loop, address)
+        assets = packed() if folder == STATIC else Assets(folder)
+        return Rig(hub, build(hub, simulated=simulated, assets=assets), loop, address)
 
     yield opened
     for journal in journals:

@@ -19,6 +19,7 @@ from centerpiece.table.commands import Command
 from centerpiece.text import Sentence
 from centerpiece.web import openapi, qr_code, rule_books
 from centerpiece.web.errors import HEADERS
+from hal.ports import Edge
 from tests.web.conftest import Open, Rig
 
 
@@ -116,6 +117,28 @@ def test_a_command_meant_for_an_earlier_state_is_late(rig: Rig) -> None:
 
     assert (409, "late") == (late.status_code, late.json()["error"]["code"])
     assert rig.hub.state()["seats"][1]["marker"] is True
+
+
+def test_an_undo_never_takes_back_what_its_page_could_not_know(rig: Rig) -> None:
+    """
+    A press that has come, and was not heard yet, is heard before the states are compared.
+    """
+    rig.seated("Ann", "Bob", "Cara", "Dan")
+    rig.send("toggle-marker", seat=1)
+    seen, now = rig.hub.seq, rig.clock.now()
+    edges = [Edge("seat-2", True, now), Edge("seat-2", False, now + 0.1)]
+
+    def hear() -> None:
+        while edges:
+            rig.hub.hear(edges.pop(0))
+
+    rig.hub.before_orders(hear)
+
+    late = rig.client.post("/api/commands", json={"type": "undo"}, headers={"If-Match": str(seen)})
+
+    assert (409, "late") == (late.status_code, late.json()["error"]["code"])
+    assert seen + 1 == rig.hub.seq
+    assert (2, True) == (rig.hub.state()["starter"], rig.hub.state()["seats"][0]["marker"])
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,10 @@
 
 import asyncio
 import json
+import resource
+import socket
 from collections.abc import Callable
+from contextlib import ExitStack, closing, suppress
 from typing import Any
 
 import pytest
@@ -10,21 +13,22 @@ import uvicorn
 from starlette.types import Receive, Scope, Send
 from uvicorn.server import ServerState
 
-from centerpiece.web import connections
+from centerpiece.web import connections, server
 from centerpiece.web.connections import (
     IDLE,
-    LARGEST_HEAD,
-    MOST_HEADERS,
+    LARGEST,
+    LET_IN,
+    MOST_LINES,
     STALLED,
     Connection,
     Connections,
-    Room,
+    ListeningSocket,
     Turns,
 )
 
 ASK = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 KNOWN = b"GET / HTTP/1.1\r\nHost: localhost\r\nCookie: known\r\n\r\n"
-ROOM = Room(strangers=4, each=3, known=2)
+POST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
 
 
 class Transport(asyncio.Transport):
@@ -58,32 +62,34 @@ class Transport(asyncio.Transport):
 class House:
     """Connections of one server, and a loop whose time is passed by hand."""
 
-    def __init__(self, room: Room = ROOM) -> None:
+    def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
         self.now = 0.0
         self.loop.time = lambda: self.now  # type: ignore[method-assign]
-        self.all = Connections(room, lambda scope: (b"cookie", b"known") in scope["headers"])
+        self.all = Connections(
+            self._app, lambda scope: (b"cookie", b"known") in scope["headers"], strangers=4
+        )
         self.answering = asyncio.Event()
         self.asked: list[str] = []
         self._config = uvicorn.Config(
-            self._app, interface="asgi3", timeout_keep_alive=IDLE, log_config=None
+            self.all,
+            timeout_keep_alive=IDLE,
+            log_config=None,
+            h11_max_incomplete_event_size=LARGEST,
         )
 
     async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.asked.append(scope["client"][0])
+        if scope["method"] == "POST":
+            while (await receive()).get("more_body"):
+                pass
         await self.answering.wait()
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
     def comes(self, address: str = "10.0.0.1", says: bytes = b"") -> tuple[Connection, Transport]:
         transport = Transport(address)
-        made = Connection(
-            self.all,
-            config=self._config,
-            server_state=ServerState(),
-            app_state={},
-            _loop=self.loop,
-        )
+        made = Connection(self._config, ServerState(), {}, self.loop)
         made.connection_made(transport)
         if says:
             self.says(made, says)
@@ -115,11 +121,14 @@ def house() -> Any:
     house.loop.close()
 
 
-def test_an_address_that_holds_too_many_has_no_room_for_more(house: House) -> None:
+def test_an_address_that_holds_too_many_has_no_room_for_more(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """
     Others have, and so has this one when it lets one go.
     """
-    held = [house.comes()[0] for _ in range(ROOM.each)]
+    monkeypatch.setattr(connections, "EACH", 3)
+    held = [house.comes()[0] for _ in range(3)]
 
     assert not house.all.has_room("10.0.0.1")
     assert house.all.has_room("10.0.0.2")
@@ -145,14 +154,35 @@ def test_paired_phones_have_a_room_of_their_own(house: House) -> None:
     """
     No crowd of strangers reaches them; among too many of their own the quietest goes.
     """
+    house.all.paired = connections.Room(2)
     _, phone = house.comes("10.0.0.9", KNOWN)
     for number in range(20):
         house.comes(f"10.0.0.{number % 7 + 1}", ASK)
 
     assert "" == phone.gone
     house.comes("10.0.0.8", KNOWN)
-    house.comes("10.0.0.8", KNOWN)
+    house.comes("10.0.0.7", KNOWN)
     assert "dropped" == phone.gone
+
+
+def test_a_connection_that_is_lost_while_its_request_begins_leaves_nothing(house: House) -> None:
+    """
+    Its place is free again, and no timer waits for it.
+    """
+    one, transport = house.comes()
+
+    async def lost() -> None:
+        one.data_received(ASK)
+        await asyncio.sleep(0)
+        transport.abort()
+        one.connection_lost(None)
+
+    house.loop.run_until_complete(lost())
+    house.answering.set()
+    house.run()
+
+    assert 0 == house.all.strangers.held_by("10.0.0.1")
+    assert ["10.0.0.1"] == house.asked
 
 
 @pytest.mark.parametrize("words", [[], [b"GET /"], [b"G", b"E", b"T", b" /", b" HT"]])
@@ -203,35 +233,30 @@ def test_who_does_not_read_is_dropped_after_a_while(house: House) -> None:
     assert ["", "dropped"] == [at_slow.gone, at_never.gone]
 
 
-def test_what_is_no_http_gets_an_error_like_all_others(house: House) -> None:
+def test_what_is_no_http_is_refused(house: House) -> None:
     """
-    With its sentence and with the headers of every answer.
+    By the server itself, and the connection ends.
     """
     _, transport = house.comes(says=b"HELO hub\r\n\r\n")
-    head, _, body = transport.written.decode().partition("\r\n\r\n")
 
-    assert head.startswith("HTTP/1.1 400 Bad Request\r\n")
-    assert "x-frame-options: DENY" in head
-    assert "http" == json.loads(body)["error"]["code"]
+    assert transport.written.startswith(b"HTTP/1.1 400 Bad Request\r\n")
     assert "closed" == transport.gone
+    assert [] == house.asked
 
 
-def test_nothing_more_is_read_while_a_connection_waits_for_its_turn(house: House) -> None:
+def test_requests_that_come_together_are_answered_one_after_the_other(house: House) -> None:
     """
-    So what somebody sends without end stays with them.
+    The next one begins when the one before it is answered.
     """
-    one, transport = house.comes()
-
-    async def burst() -> None:
-        one.data_received(ASK * 3)
-        assert not transport.reading
-
-    house.loop.run_until_complete(burst())
+    _, transport = house.comes(says=ASK * 3)
+    assert 1 == len(house.asked)
+    house.answering.set()
     house.run()
-    assert not transport.reading  # the second request waits for the first one's answer
-    house.run(house.answering.set)
-    assert transport.reading
+
     assert 3 == len(house.asked)
+    assert 3 == transport.written.count(b"200 OK")
+    house.wait(IDLE - 1)
+    assert "" == transport.gone
 
 
 def test_each_turn_of_the_loop_has_one_piece_of_work_the_paired_first() -> None:
@@ -254,53 +279,116 @@ def test_each_turn_of_the_loop_has_one_piece_of_work_the_paired_first() -> None:
     assert ["phone", "press", "stranger 0", "stranger 1", "stranger 2"] == done
 
 
-def test_there_is_never_more_room_than_the_system_has_files(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_server_has_all_files_that_the_system_allows(monkeypatch: pytest.MonkeyPatch) -> None:
     """
-    Half of them are left for the journal, the hall and the watchdog.
+    The limit is raised to the hard one; where that is refused, it stays.
     """
-    monkeypatch.setattr(connections.resource, "getrlimit", lambda which: (256, 4096))
+    limits: list[Any] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (256, 4096))
+    monkeypatch.setattr(resource, "setrlimit", lambda which, limit: limits.append(limit))
+    assert 4096 == server._raised_file_limit()
 
-    assert 128 == Room.here().strangers
+    def refused(which: int, limit: Any) -> None:
+        raise ValueError("not allowed to raise maximum limit")
+
+    monkeypatch.setattr(resource, "setrlimit", refused)
+    assert 256 == server._raised_file_limit()
+    assert [(4096, 4096)] == limits
 
 
-def head(headers: int = 1, size: int = 0, end: bytes = b"\r\n") -> bytes:
-    """A request with so many headers, and that much in the last of them."""
-    lines = [b"GET / HTTP/1.1", *(b"x%d: y" % n for n in range(headers - 1)), b"Host: localhost"]
-    return b"\r\n".join(lines) + b"\r\nCookie: " + b"z" * size + b"\r\n" + end
+def test_new_connections_are_let_in_a_few_at_a_time() -> None:
+    """
+    Whoever has no room is turned away at once, without keeping the others waiting.
+    """
+    crowd = 5
+    full = crowd * LET_IN
+    with socket.create_server(("127.0.0.1", 0)) as plain, ExitStack() as opened:
+        address = plain.getsockname()
+        door = opened.enter_context(closing(ListeningSocket(plain.dup(), lambda who: let())))
+        door.setblocking(False)
+        for _ in range(full):
+            opened.enter_context(socket.create_connection(address))
+        room = iter([False] * crowd + [True] * full)
+
+        def let() -> bool:
+            return next(room)
+
+        turns = []
+        for _ in range(crowd + 1):
+            turns.append(0)
+            with suppress(BlockingIOError):
+                while True:
+                    opened.enter_context(closing(door.accept()[0]))
+                    turns[-1] += 1
+
+    assert [LET_IN, LET_IN, 1] == turns[:3]
+    assert sum(turns) == full - crowd
+
+
+def test_a_connection_that_is_let_in_answers_at_once() -> None:
+    """
+    The server's sockets tell asyncio that they are TCP, so that it does not let them wait.
+    """
+    with server.listen("127.0.0.1", 0) as plain:
+        door = ListeningSocket(plain.dup(), lambda who: True)
+        with closing(door), socket.create_connection(plain.getsockname()):
+            link, _ = door.accept()
+            with link:
+                assert socket.IPPROTO_TCP == link.proto
+
+
+def head(lines: int = 3, size: int = 0, end: bytes = b"\r\n") -> bytes:
+    """A request of so many lines, with that much in the last of them."""
+    first = [b"GET / HTTP/1.1", *(b"x%d: y" % n for n in range(lines - 4)), b"Host: localhost"]
+    return b"\r\n".join(first) + b"\r\nCookie: " + b"z" * size + b"\r\n" + end
 
 
 @pytest.mark.parametrize(
     ("words", "status"),
     [
-        (head(MOST_HEADERS - 1), b""),
-        (head(size=LARGEST_HEAD // 2), b""),
-        (head(MOST_HEADERS), b"431"),
-        (head(10_000), b"431"),
-        (head(size=LARGEST_HEAD), b"431"),
-        (head(size=LARGEST_HEAD, end=b""), b"431"),
-        (head(MOST_HEADERS + 1, end=b""), b"431"),
+        (head(MOST_LINES - 10), b"200"),
+        (head(size=LARGEST // 2), b"200"),
+        (POST % (LARGEST // 2) + b"x" * (LARGEST // 2), b"200"),
+        (head(MOST_LINES + 1), b"413"),
+        (head(10_000), b"413"),
+        (head(size=LARGEST), b"413"),
+        (head(size=LARGEST, end=b""), b"413"),
+        (head(MOST_LINES + 2, end=b""), b"413"),
     ],
-    ids=["many", "long", "too many", "ten thousand", "too long", "no end", "many without end"],
+    ids=["many", "long", "body", "too many", "thousands", "too long", "no end", "many, no end"],
 )
 @pytest.mark.parametrize("piece", [1_000_000, 1000])
-@pytest.mark.parametrize("before", [b"", ASK], ids=["first", "pipelined"])
-def test_a_head_is_bounded_however_it_comes(
+@pytest.mark.parametrize("before", [b"", ASK], ids=["first", "second"])
+def test_a_request_is_bounded_however_it_comes(
     house: House, words: bytes, status: bytes, piece: int, before: bytes
 ) -> None:
     """
-    At once, piece by piece, or behind another: it is not even taken apart, and told why.
+    At once, piece by piece, or after another: it is not even taken apart, and told why.
     """
     house.answering.set()
-    one, transport = house.comes()
-    words = before + words
+    one, transport = house.comes(says=before)
     for start in range(0, len(words), piece):
-        house.says(one, words[start : start + piece])
+        if not transport.gone:
+            house.says(one, words[start : start + piece])
 
     answers = transport.written.split(b"HTTP/1.1 ")[1:]
-    assert [b"200"] * (len(answers) - bool(status)) == [
-        each[:3] for each in answers[: len(answers) - bool(status)]
-    ]
-    assert (bool(before) + 1, bool(status)) == (len(answers), bool(transport.gone))
-    assert answers[-1].startswith(status or b"200")
+    assert [b"200"] * bool(before) + [status] == [answer[:3] for answer in answers]
+    assert (status != b"200") == bool(transport.gone)
+    if transport.gone:
+        top, _, body = answers[-1].partition(b"\r\n\r\n")
+        assert b"x-frame-options: DENY" in top
+        assert "too-large" == json.loads(body)["error"]["code"]
+
+
+def test_what_is_sent_behind_a_request_is_bounded_too(house: House) -> None:
+    """
+    While its answer goes on and on, as an event stream's: nothing is piled up for later.
+    """
+    one, transport = house.comes(says=ASK)
+    for _ in range(LARGEST // 1000):
+        house.says(one, b"x" * 1000)
+    assert "" == transport.gone
+    house.says(one, b"x" * 1000)
+
+    assert "closed" == transport.gone
+    assert b"" == transport.written

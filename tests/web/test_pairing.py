@@ -12,8 +12,11 @@ from centerpiece.games.registry import GAMES
 from centerpiece.panel.pairing_minute import MOST_WRONG
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.phones import PHONES
-from centerpiece.web.pairing import LASTS, MOST_PHONES, TRIES, TRIES_WITHIN
+from centerpiece.storage.settings import Settings
+from centerpiece.storage.writer import Batch
+from centerpiece.web.pairing import LASTS, MOST_PHONES, SEEN_EVERY, TRIES, TRIES_WITHIN
 from centerpiece.web.routes import build
+from tests.hub.test_slow_disk import MoodyWriter
 from tests.web.conftest import NEWCOMER, PHONE, Client, Open, Rig
 
 WRITES = [
@@ -250,6 +253,65 @@ def test_the_buttons_forget_all_phones(rig: Rig) -> None:
     again.cookies.update(phone.cookies)
     assert 403 == write(again, *WRITES[0]).status_code
     assert 200 == write(pair(rig), *WRITES[0]).status_code
+
+
+def refused(phone: Client) -> bool:
+    """Whether a write is refused without waiting for the card."""
+    asking = phone.begin("POST", "/api/commands", json=WRITES[0][2])
+    return asking.done() and 403 == asking.result().status_code
+
+
+class StalledWriter(MoodyWriter):
+    """Writes at once, until the card stalls."""
+
+    stalled = False
+
+    def write(self, batch: Batch) -> None:
+        super().write(batch)
+        if not self.stalled:
+            self.be("finishes")
+
+
+@pytest.mark.parametrize("older", ["another pairs", "it is seen again"])
+def test_no_older_save_brings_a_forgotten_phone_back(open_rig: Open, older: str) -> None:
+    """
+    The card stalls: a save that waits for it is written before the phones are forgotten, and takes
+    nothing back. The card, the memory and the door agree, meanwhile and afterwards.
+    """
+    writers: list[StalledWriter] = []
+
+    def stalling(journal: Journal) -> StalledWriter:
+        writers.append(StalledWriter(journal))
+        return writers[0]
+
+    rig = open_rig(writer=stalling)
+    (writer,) = writers
+    phone, other = pair(rig), rig.visitor()
+    number = rig.open_pairing()
+    writer.stalled = True
+    if older == "another pairs":
+        wish = {"name": "Bob's phone", "number": number}
+        waiting = other.begin("POST", "/api/pair", json=wish)
+    else:
+        rig.clock.move(SEEN_EVERY + 1)
+        waiting = phone.begin("GET", "/api/about")
+    assert writer.batch is not None
+
+    rig.hold("train", "undo", seconds=5.1)
+    rig.hold("advance", seconds=0.1)
+    assert refused(phone)
+    writer.be("finishes")
+    assert refused(phone)
+    assert refused(other)
+    assert waiting.done()
+    assert 200 == waiting.result().status_code
+    writer.be("finishes")
+
+    assert writer.batch is None
+    assert () == rig.hub.settings[PHONES] == rig.hub.decided.settings[PHONES]
+    assert () == Settings.of(rig.hub.journal)[PHONES]
+    assert refused(phone)
+    assert refused(other)
 
 
 def test_the_hubs_own_shell_forgets_all_phones(

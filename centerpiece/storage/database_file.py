@@ -104,6 +104,11 @@ class DatabaseFile:
             self._log is None or identity(log_of(self.path)) == self._log
         )
 
+    def log_size(self) -> int:
+        """Bytes of the log."""
+        log = isinstance(self.path, Path) and log_of(self.path)
+        return log.stat().st_size if log and log.exists() else 0
+
     def touched(self) -> bool:
         """Whether somebody else has written to the file since we did."""
         return isinstance(self.path, Path) and stamp(self.path) != self._stamp

@@ -40,6 +40,9 @@ log = logging.getLogger("centerpiece.storage")
 _SNAPSHOT = "snapshot"
 _PROBE = setting("", bytes(4096))
 """A row that is written and deleted to see whether the disk takes anything."""
+_DROP_PROBE = "DELETE FROM settings WHERE key = ''"
+_LOG_SIZE = 256 * 1024
+"""Bytes: more than is written between two checkpoints."""
 
 
 class Damage(msgspec.Struct, frozen=True):
@@ -75,6 +78,8 @@ class Journal:
         self._encode = msgspec.json.Encoder().encode
         self._reader = EventReader(game_set)
         self._place = DatabaseFile(path, read_only)
+        self.unchecked = 1
+        """Commits since the last checkpoint; at the start the log may hold what a kill left."""
 
     @property
     def path(self) -> Path | str:
@@ -108,6 +113,7 @@ class Journal:
                 self._commit(needed)
         except sqlite3.Error as error:
             raise not_saved(error) from error
+        self.unchecked += 1
         self._place.remember(events)
         for entry in entries:
             if entry.snapshot is not None and entry.snapshot.past:
@@ -140,7 +146,23 @@ class Journal:
     def _probe(self) -> None:
         self._place.open_for_writing()
         self.database.execute(KEEP, _PROBE)
-        self.database.execute("DELETE FROM settings WHERE key = ''")
+        self.database.execute(_DROP_PROBE)
+
+    def checkpoint(self) -> None:
+        """Move what the log holds into the file, while nobody waits.
+
+        Then the log is begun anew by a write: until then a damaged frame in it would hide those
+        after it, although they are in the file by now. The first such write gives the log its
+        full size: while it grows, the file system notes its length with every commit.
+        """
+        if self.unchecked and self._place.may_be_changed and not self._place.touched():
+            with suppress(sqlite3.Error):
+                self.database.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                size = 0 if self._place.log_size() >= _LOG_SIZE else _LOG_SIZE
+                self.database.execute(KEEP, setting("", bytes(size)))
+                self.database.execute(_DROP_PROBE)
+            self.unchecked = 0
+            self._place.remember()
 
     def rows(self, recorded: Iterable[Recorded]) -> list[Row]:
         """Events as they are written down."""

@@ -23,6 +23,9 @@ from centerpiece.text import Sentence
 
 PATIENCE = 0.25
 """Seconds to wait for somebody else's write to end; presses must not wait for long."""
+MOST_PAGES = 16_000
+"""Pages of a log after which SQLite makes a checkpoint in the middle of a write. The writer makes
+them long before, while it rests."""
 NO_PLACE = "{path} cannot be created: {problem}. Make room, or choose another place with --data."
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 
@@ -136,6 +139,7 @@ def _set_up(database: sqlite3.Connection) -> None:
     try:
         database.execute("PRAGMA journal_mode=WAL").fetchone()
         database.execute("PRAGMA synchronous=FULL")
+        database.execute(f"PRAGMA wal_autocheckpoint={MOST_PAGES}")
     except sqlite3.OperationalError as error:
         if kind_of(error) != sqlite3.SQLITE_READONLY:
             raise

@@ -115,6 +115,8 @@ class Journal:
             raise not_saved(error) from error
         self.unchecked += 1
         self._place.remember(events)
+        if events:
+            self._place.acknowledge(events[-1][0])
         for entry in entries:
             if entry.snapshot is not None and entry.snapshot.past:
                 self._place.forget(before=entry.snapshot.past[-1].seq)
@@ -161,6 +163,7 @@ class Journal:
                 size = 0 if self._place.log_size() >= _LOG_SIZE else _LOG_SIZE
                 self.database.execute(KEEP, setting("", bytes(size)))
                 self.database.execute(_DROP_PROBE)
+            self._place.sync_mark()
             self.unchecked = 0
             self._place.remember()
 
@@ -230,6 +233,8 @@ class Journal:
         Damage before a snapshot does not matter to it, not even if another release made that.
         Damage after it, in the game that is on, cuts that game back to what is whole.
         """
+        if self.lost is not None and self._place.read_only:
+            raise hurt(self.path, self.lost)
         ledger = self._snapshot(game_set) or Ledger.blank(game_set)
         try:
             return self._folded(ledger)
@@ -322,6 +327,11 @@ class Journal:
     def moved(self) -> Sentence | None:
         """What became of a file that was not in its place; None if it always was."""
         return self._place.moved
+
+    @property
+    def lost(self) -> Sentence | None:
+        """What was missing, when the file was opened, of the events that were acknowledged."""
+        return self._place.lost
 
     @property
     def doubts(self) -> int:

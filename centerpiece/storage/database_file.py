@@ -18,6 +18,7 @@ from centerpiece.storage.errors import (
     JournalBusy,
     JournalError,
     NotSaved,
+    kind_of,
     why,
 )
 from centerpiece.storage.files import (
@@ -72,7 +73,7 @@ class DatabaseFile:
         self.doubts = 0
         """How often the file was changed, and not by us."""
         self.read_only = read_only
-        self._stuck = False
+        self.stuck = False
         """Whether the disk was read-only when the file was opened."""
         self.lost: Sentence | None = None
         """What is missing of the events that were acknowledged."""
@@ -88,7 +89,7 @@ class DatabaseFile:
     @property
     def may_be_changed(self) -> bool:
         """Whether there is a file, and it is ours to write."""
-        return isinstance(self.path, Path) and not self.read_only and not self._stuck
+        return isinstance(self.path, Path) and not self.read_only and not self.stuck
 
     def remember(self, events: Iterable[Row] = (), settings: Iterable[SettingRow] = ()) -> None:
         """We wrote, or found, what a restart needs, should the file not have it any more."""
@@ -160,13 +161,22 @@ class DatabaseFile:
 
     def open_for_writing(self) -> None:
         """A file that was opened on a read-only disk is opened anew once it can be written."""
-        if self._stuck and isinstance(self.path, Path) and may_write(self.path):
+        if self.stuck and isinstance(self.path, Path) and may_write(self.path):
             self.database.close()
             try:
                 self.database = self._open()
             except JournalError as error:
                 reason = error.sentence
                 raise NotSaved("Not saved: {reason} Nothing has changed.", reason=reason) from error
+
+    def note_refusal(self, error: sqlite3.Error) -> None:
+        """A connection that was refused as read-only stays so; it must be opened anew.
+
+        So it is if somebody else in this process still has the file open as it was then: SQLite
+        shares one index of the log among them.
+        """
+        if kind_of(error) == sqlite3.SQLITE_READONLY and not self.read_only:
+            self.stuck = True
 
     def close(self) -> None:
         """Let go of the file. May be called twice."""
@@ -212,11 +222,11 @@ class DatabaseFile:
         return self._find_lost(database)
 
     def _open_file(self) -> sqlite3.Connection:
-        self._stuck = False
+        self.stuck = False
         if isinstance(self.path, Path):
             make_sure_of(self.path, self.read_only)
-            self._stuck = not self.read_only and not may_write(self.path)
-        database = opened(self.path, self.read_only, self._stuck)
+            self.stuck = not self.read_only and not may_write(self.path)
+        database = opened(self.path, self.read_only)
         if isinstance(self.path, Path):
             self._file, self._log = identity(self.path), identity(log_of(self.path))
             self._stamp = stamp(self.path)

@@ -112,6 +112,7 @@ class Journal:
             else:
                 self._commit(needed)
         except sqlite3.Error as error:
+            self._place.note_refusal(error)
             raise not_saved(error) from error
         self.unchecked += 1
         self._place.remember(events)
@@ -307,6 +308,12 @@ class Journal:
             return None
         self._place.remember(rows, [(_SNAPSHOT, kept, crc)])
         return ledger
+
+    @property
+    def stuck(self) -> bool:
+        """Whether its disk can only be read. Then nobody may keep another connection for long:
+        in one process all share the index of the log, and one that is read-only stays so."""
+        return self._place.stuck
 
     def in_place(self) -> bool:
         """Whether the file that is open, and its log, are those that others find by their names."""

@@ -204,22 +204,26 @@ def _whole_frames(log: bytes) -> Iterator[bytes]:
         frame = log[at : at + FRAME]
         if (_number(frame[8:16]) ^ _number(salt)).bit_count() > 1:
             continue
-        if frame[16:24] != _checksum(before, frame) and mended < MOST_MENDED:
-            mended += 1
-            frame = _mended(before, frame)
-        if frame[16:24] == _checksum(before, frame):
+        right = _checksum(before, frame)
+        if frame[16:24] == right:
             yield frame
+        elif mended < MOST_MENDED:
+            mended += 1
+            yield from _mended(before, frame)
+            if (_number(frame[16:24]) ^ _number(right)).bit_count() == 1:
+                before = right
+                continue
         before = frame[16:24]
 
 
-def _mended(before: bytes, frame: bytes) -> bytes:
-    """The frame with the one bit turned back that makes it fit, if there is one."""
+def _mended(before: bytes, frame: bytes) -> Iterator[bytes]:
+    """The frame with one bit turned back, in each way that makes it fit. There may be several:
+    the rows on it tell which is the right one."""
     number = _number(frame)
     for bit in range(8 * FRAME):
         tried = (number ^ 1 << bit).to_bytes(FRAME, "big")
         if tried[16:24] == _checksum(before, tried):
-            return tried
-    return frame
+            yield tried
 
 
 def _number(some: bytes) -> int:

@@ -42,7 +42,7 @@ class Past:
         if self._closed:
             raise HTTPException(503)  # the hub is about to stop
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, lambda: question(self._games()))
+        return await loop.run_in_executor(self._thread, lambda: self._answer(question))
 
     async def overview(self) -> msgspec.Raw:
         """All evenings, ready to be sent; worked out anew after something has happened."""
@@ -66,11 +66,17 @@ class Past:
         self._thread.submit(self._close)
         self._thread.shutdown()
 
+    def _answer(self, question: Callable[[list[PastGame]], T]) -> T:
+        try:
+            return question(self._games())
+        finally:
+            if self._hub.journal.stuck:
+                self._close()
+
     def _games(self) -> list[PastGame]:
         if self._journal is not None and not self._journal.in_place():
             # The hub has written its file anew.
-            self._journal.close()
-            self._history = None
+            self._close()
         if self._history is None:
             self._journal = Journal(self._hub.journal.path, self._hub.game_set, read_only=True)
             self._history = History(self._journal, self._hub.game_set)
@@ -79,6 +85,7 @@ class Past:
     def _close(self) -> None:
         if self._journal is not None:
             self._journal.close()
+        self._journal = self._history = None
 
 
 def overview(

@@ -92,6 +92,8 @@ def contents(file: Path) -> Contents:
                 damage.append(found)
             else:
                 events += 1
+        if journal.lost is not None:
+            damage.append(Damage(events + len(damage) + 1, journal.lost))
         return Contents(events, tuple(damage))
 
 

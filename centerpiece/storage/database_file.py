@@ -18,6 +18,7 @@ from centerpiece.storage.errors import (
     JournalBusy,
     JournalError,
     NotSaved,
+    kind_of,
     why,
 )
 from centerpiece.storage.files import (
@@ -32,6 +33,7 @@ from centerpiece.storage.files import (
     stamp,
     sync,
 )
+from centerpiece.storage.high_water_mark import MARK, HighWaterMark
 from centerpiece.storage.lock import Claim
 from centerpiece.storage.opening import NO_PLACE, make_sure_of, opened
 from centerpiece.storage.salvage import Remains, remains, was_ours
@@ -70,9 +72,12 @@ class DatabaseFile:
         """What became of a file that was not in its place; None if it always was."""
         self.doubts = 0
         """How often the file was changed, and not by us."""
-        self._read_only = read_only
-        self._stuck = False
+        self.read_only = read_only
+        self.stuck = False
         """Whether the disk was read-only when the file was opened."""
+        self.lost: Sentence | None = None
+        """What is missing of the events that were acknowledged."""
+        self._mark: HighWaterMark | None = None
         self._known = ShadowCopy()
         self._claim = None if read_only else self._claimed()
         try:
@@ -84,13 +89,23 @@ class DatabaseFile:
     @property
     def may_be_changed(self) -> bool:
         """Whether there is a file, and it is ours to write."""
-        return isinstance(self.path, Path) and not self._read_only and not self._stuck
+        return isinstance(self.path, Path) and not self.read_only and not self.stuck
 
     def remember(self, events: Iterable[Row] = (), settings: Iterable[SettingRow] = ()) -> None:
         """We wrote, or found, what a restart needs, should the file not have it any more."""
         if isinstance(self.path, Path):
             self._known.add(events, settings)
             self._stamp = stamp(self.path)
+
+    def acknowledge(self, seq: int) -> None:
+        """Events up to this one are on the disk."""
+        if self._mark is not None:
+            self._mark.write(seq)
+
+    def sync_mark(self) -> None:
+        """Put on the disk how far events were acknowledged."""
+        if self._mark is not None:
+            self._mark.sync()
 
     def forget(self, before: int) -> None:
         """A snapshot stands for the events before this one."""
@@ -103,6 +118,11 @@ class DatabaseFile:
         return identity(self.path) == self._file and (
             self._log is None or identity(log_of(self.path)) == self._log
         )
+
+    def log_size(self) -> int:
+        """Bytes of the log."""
+        log = isinstance(self.path, Path) and log_of(self.path)
+        return log.stat().st_size if log and log.exists() else 0
 
     def touched(self) -> bool:
         """Whether somebody else has written to the file since we did."""
@@ -141,7 +161,7 @@ class DatabaseFile:
 
     def open_for_writing(self) -> None:
         """A file that was opened on a read-only disk is opened anew once it can be written."""
-        if self._stuck and isinstance(self.path, Path) and may_write(self.path):
+        if self.stuck and isinstance(self.path, Path) and may_write(self.path):
             self.database.close()
             try:
                 self.database = self._open()
@@ -149,9 +169,24 @@ class DatabaseFile:
                 reason = error.sentence
                 raise NotSaved("Not saved: {reason} Nothing has changed.", reason=reason) from error
 
+    def note_refusal(self, error: sqlite3.Error) -> None:
+        """A connection that was refused as read-only stays so; it must be opened anew.
+
+        So it is if somebody else in this process still has the file open as it was then: SQLite
+        shares one index of the log among them.
+        """
+        if kind_of(error) == sqlite3.SQLITE_READONLY and not self.read_only:
+            self.stuck = True
+
     def close(self) -> None:
         """Let go of the file. May be called twice."""
         self.database.close()
+        if self._mark is not None:
+            self._mark.close()
+            if isinstance(self.path, Path) and not log_of(self.path).exists():
+                # All of it is in the file, whose rows speak for themselves.
+                self.path.with_name(self.path.name + MARK).unlink(missing_ok=True)
+            self._mark = None
         self._release()
 
     def _claimed(self) -> Claim | None:
@@ -178,26 +213,58 @@ class DatabaseFile:
     def _open(self) -> sqlite3.Connection:
         """The file, ready for use. A journal that cannot be opened is begun anew."""
         try:
-            return self._open_file()
+            database = self._open_file()
         except (ForeignFile, CardDamage) as error:
             if not self.may_be_changed:
                 raise
             self._begin_anew(error)
             return self._open_file()
+        return self._find_lost(database)
 
     def _open_file(self) -> sqlite3.Connection:
-        self._stuck = False
+        self.stuck = False
         if isinstance(self.path, Path):
-            make_sure_of(self.path, self._read_only)
-            self._stuck = not self._read_only and not may_write(self.path)
-        database = opened(self.path, self._read_only, self._stuck)
+            make_sure_of(self.path, self.read_only)
+            self.stuck = not self.read_only and not may_write(self.path)
+        database = opened(self.path, self.read_only)
         if isinstance(self.path, Path):
             self._file, self._log = identity(self.path), identity(log_of(self.path))
             self._stamp = stamp(self.path)
             with suppress(sqlite3.Error):
                 own = database.execute(SETTING, (JOURNAL_ID,)).fetchone() or (b"", 0)
                 self._known.add(settings=[(JOURNAL_ID, *own)])
+                if self._mark is not None:
+                    self._mark.close()
+                self._mark = HighWaterMark(self.path, own[0])
         return database
+
+    def _find_lost(self, database: sqlite3.Connection) -> sqlite3.Connection:
+        """The file with whatever its log still has, if events that were acknowledged are missing.
+
+        SQLite stops at the first frame that is damaged. A disk without room for the repair keeps
+        no hub from starting.
+        """
+        self.lost = None
+        acknowledged, last = self._mark.read() if self._mark else 0, 0
+        with suppress(sqlite3.Error):
+            last = database.execute("SELECT max(seq) FROM events").fetchone()[0] or 0
+        if acknowledged <= last:
+            return database
+        assert isinstance(self.path, Path)
+        missing = {"first": last + 1, "last": acknowledged}
+        self.lost = Sentence("events {first} to {last} were missing", missing)
+        if not self.may_be_changed:
+            return database
+        try:
+            found = remains(self.path).up_to_a_whole_action(last, acknowledged)
+            place = self._put_in_place(found, "damaged", database)
+        except (OSError, sqlite3.Error) as problem:
+            log.error("what is whole could not be kept: %s", problem)
+            self.moved = self.lost
+            return database
+        facts = {"how": self.lost, "seq": max(found.events, default=0), "place": place.name}
+        self.moved = Sentence(_CUT_BACK, {"path": str(self.path), **facts})
+        return self._open_file()
 
     def _begin_anew(self, error: JournalError) -> None:
         """A new file with what is whole in one that cannot be opened, if that was ours."""

@@ -6,8 +6,10 @@ import sqlite3
 import time
 from pathlib import Path
 
-LOGS = ("-wal", "-shm")
-"""What SQLite keeps beside a file that is in use."""
+from centerpiece.storage.high_water_mark import MARK
+
+LOGS = ("-wal", "-shm", MARK)
+"""What lies beside a file that is in use: SQLite's log and its index, and our mark."""
 
 Identity = tuple[int, int]
 

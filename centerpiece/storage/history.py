@@ -1,13 +1,14 @@
 """Past evenings, as queries over the journal: which games, who played, how it went.
 
-The journal is folded once; a game keeps its last table, and its score sheet is worked out only
-when somebody asks for it. `History` goes on from where it stopped, so that a page which is looked
-at again reads only what is new.
+The journal is folded once. `History` goes on from where it stopped and gives the same `PastGame`
+again until something happens to that game, so whatever was worked out from one (its score sheet,
+what each person did in it) is kept with it. All statistics are sums over the games.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from centerpiece.storage.clock_jumps import CLOCK_JUMPS, FIRST_DAY, JUMP
 from centerpiece.storage.journal import Damage, Journal
@@ -21,8 +22,17 @@ from centerpiece.table.undo import Ledger, Recorded
 from centerpiece.text import Sentence
 
 
+class PlayerResult(NamedTuple):
+    """What one person did in one game."""
+
+    name: str
+    scores: tuple[int, ...]
+    """The points of the rounds that this person played, if they count."""
+    won: bool
+
+
 class PastGame:
-    """One game, played or still being played. Times are wall clock."""
+    """One game, played or still being played. Never changed. Times are wall clock."""
 
     def __init__(
         self,
@@ -95,6 +105,24 @@ class PastGame:
         """How many rounds each seat has won."""
         return rounds_won(self.game, self.table)
 
+    @cached_property
+    def results(self) -> tuple[PlayerResult, ...]:
+        """What everybody did, seat by seat; substitutes have the rounds they played."""
+        return tuple(
+            self._result(line, name) for line in self.lines for name in everyone_at(line.seat)
+        )
+
+    def _result(self, line: Standing, name: str) -> PlayerResult:
+        seat = line.seat
+        scores = tuple(
+            points
+            for number, (points, counts) in enumerate(
+                zip(line.scores, self.sheet.counts, strict=True), start=1
+            )
+            if points is not None and counts and seat.plays(number) and seat.held_by(number) == name
+        )
+        return PlayerResult(name, scores, name == seat.name and name in self.winners)
+
 
 def everyone_at(seat: Seat) -> tuple[str, ...]:
     """All who have sat there, the first one first and nobody twice."""
@@ -102,7 +130,7 @@ def everyone_at(seat: Seat) -> tuple[str, ...]:
 
 
 class History:
-    """The games of a journal. Reading again costs only what was added since."""
+    """The games of a journal, folded once; reading again costs only what was added since."""
 
     def __init__(self, journal: Journal, game_set: GameSet) -> None:
         self._journal = journal
@@ -110,6 +138,8 @@ class History:
         self._ledger = Ledger.blank(game_set)
         self._seq = 0
         self._found: dict[float, tuple[Table, float]] = {}
+        self._kept: dict[float, PastGame] = {}
+        """What was handed out, until something happens to the game."""
         self._doubtful: set[float] = set()
         self._called: dict[float, set[tuple[int, int]]] = {}
         self._hurt: set[float] = set()
@@ -121,7 +151,7 @@ class History:
 
     def games(self) -> list[PastGame]:
         """All games in which a round was finished, the earliest first; deleted ones are left out,
-        and the others keep their numbers."""
+        and the others keep their numbers. A game that has not changed is the same object."""
         for found in self._journal.look(after=self._seq):
             self._seq = found.seq
             if isinstance(found, Damage):
@@ -133,21 +163,24 @@ class History:
                 where = {"seq": found.seq}
                 how = Sentence("event {seq} does not follow from those before it", where)
                 self._lose(Damage(found.seq, how))
-        played = [each for each in self._found.items() if _has_a_round(each[1][0])]
+        played = [start for start, (table, _) in self._found.items() if _has_a_round(table)]
         doubtful = self._doubtful.union(Settings.of(self._journal)[CLOCK_JUMPS].games)
+        deleted = frozenset(self._ledger.table.deleted)
         return [
-            PastGame(
-                number,
-                self._game_set.game_of(table),
-                table,
-                at,
-                game in doubtful,
-                self._called[game],
-                game in self._hurt,
-            )
-            for number, (game, (table, at)) in enumerate(played, start=1)
-            if game not in self._ledger.table.deleted
+            self._game(number, start, start in doubtful)
+            for number, start in enumerate(played, start=1)
+            if start not in deleted
         ]
+
+    def _game(self, number: int, start: float, doubtful: bool) -> PastGame:
+        kept = self._kept.get(start)
+        if kept is None or (kept.number, kept.doubtful) != (number, doubtful):
+            table, at = self._found[start]
+            game = self._game_set.game_of(table)
+            hurt, called = start in self._hurt, self._called[start]
+            kept = PastGame(number, game, table, at, doubtful, called, hurt)
+            self._kept[start] = kept
+        return kept
 
     def _lose(self, damage: Damage) -> None:
         """The game that is on is hurt, or the next one; what follows is told as well as can be."""
@@ -157,6 +190,7 @@ class History:
             self._gap = True
         else:
             self._hurt.add(started)
+            self._kept.pop(started, None)
 
     def _take(self, recorded: Recorded) -> None:
         """A game is known by the moment it was started; one whose start is undone never was."""
@@ -172,6 +206,7 @@ class History:
         self._last_at = recorded.at
         if table.started_at is not None:
             self._found[table.started_at] = (table, recorded.at)
+            self._kept.pop(table.started_at, None)
             called = self._called.setdefault(table.started_at, set())
             if taken_back:
                 called.difference_update([each for each in called if each[0] >= table.number])
@@ -229,30 +264,22 @@ class Record:
             return None
         return max(self.scores) if highest else min(self.scores)
 
-    def add(self, game: PastGame, line: Standing, name: str) -> None:
-        """Count a game on one seat, and the rounds of it that this person played."""
+    def add(self, game: PastGame, result: PlayerResult) -> None:
+        """Count what this person did in a game."""
         self.games += 1
         self._higher_is_better = game.table.rules.wins == "highest"
-        seat = line.seat
-        for number, (points, counts) in enumerate(
-            zip(line.scores, game.sheet.counts, strict=True), start=1
-        ):
-            own = seat.plays(number) and seat.held_by(number) == name
-            if points is not None and counts and own:
-                self.scores.append(points)
-        if name == line.seat.name and name in game.winners:
-            self.wins += 1
+        self.scores += result.scores
+        self.wins += result.won
 
 
 def statistics(games: Iterable[PastGame]) -> list[Record]:
     """Everybody's record in each game, those with the most wins first."""
     records: dict[tuple[str, str], Record] = {}
     for game in games:
-        for line in game.lines:
-            for name in everyone_at(line.seat):
-                key = (game.game.name, name.casefold())
-                record = records.setdefault(key, Record(name, game.game))
-                record.add(game, line, name)
+        for result in game.results:
+            key = (game.game.name, result.name.casefold())
+            record = records.setdefault(key, Record(result.name, game.game))
+            record.add(game, result)
     return sorted(
         records.values(), key=lambda r: (r.game.name, -r.wins, -r.games, r.name.casefold())
     )

@@ -40,6 +40,9 @@ log = logging.getLogger("centerpiece.storage")
 _SNAPSHOT = "snapshot"
 _PROBE = setting("", bytes(4096))
 """A row that is written and deleted to see whether the disk takes anything."""
+_DROP_PROBE = "DELETE FROM settings WHERE key = ''"
+_LOG_SIZE = 256 * 1024
+"""Bytes: more than is written between two checkpoints."""
 
 
 class Damage(msgspec.Struct, frozen=True):
@@ -75,6 +78,8 @@ class Journal:
         self._encode = msgspec.json.Encoder().encode
         self._reader = EventReader(game_set)
         self._place = DatabaseFile(path, read_only)
+        self.unchecked = 1
+        """Commits since the last checkpoint; at the start the log may hold what a kill left."""
 
     @property
     def path(self) -> Path | str:
@@ -107,8 +112,12 @@ class Journal:
             else:
                 self._commit(needed)
         except sqlite3.Error as error:
+            self._place.note_refusal(error)
             raise not_saved(error) from error
+        self.unchecked += 1
         self._place.remember(events)
+        if events:
+            self._place.acknowledge(events[-1][0])
         for entry in entries:
             if entry.snapshot is not None and entry.snapshot.past:
                 self._place.forget(before=entry.snapshot.past[-1].seq)
@@ -140,7 +149,24 @@ class Journal:
     def _probe(self) -> None:
         self._place.open_for_writing()
         self.database.execute(KEEP, _PROBE)
-        self.database.execute("DELETE FROM settings WHERE key = ''")
+        self.database.execute(_DROP_PROBE)
+
+    def checkpoint(self) -> None:
+        """Move what the log holds into the file, while nobody waits.
+
+        Then the log is begun anew by a write: until then a damaged frame in it would hide those
+        after it, although they are in the file by now. The first such write gives the log its
+        full size: while it grows, the file system notes its length with every commit.
+        """
+        if self.unchecked and self._place.may_be_changed and not self._place.touched():
+            with suppress(sqlite3.Error):
+                self.database.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                size = 0 if self._place.log_size() >= _LOG_SIZE else _LOG_SIZE
+                self.database.execute(KEEP, setting("", bytes(size)))
+                self.database.execute(_DROP_PROBE)
+            self._place.sync_mark()
+            self.unchecked = 0
+            self._place.remember()
 
     def rows(self, recorded: Iterable[Recorded]) -> list[Row]:
         """Events as they are written down."""
@@ -208,6 +234,8 @@ class Journal:
         Damage before a snapshot does not matter to it, not even if another release made that.
         Damage after it, in the game that is on, cuts that game back to what is whole.
         """
+        if self.lost is not None and self._place.read_only:
+            raise hurt(self.path, self.lost)
         ledger = self._snapshot(game_set) or Ledger.blank(game_set)
         try:
             return self._folded(ledger)
@@ -281,6 +309,12 @@ class Journal:
         self._place.remember(rows, [(_SNAPSHOT, kept, crc)])
         return ledger
 
+    @property
+    def stuck(self) -> bool:
+        """Whether its disk can only be read. Then nobody may keep another connection for long:
+        in one process all share the index of the log, and one that is read-only stays so."""
+        return self._place.stuck
+
     def in_place(self) -> bool:
         """Whether the file that is open, and its log, are those that others find by their names."""
         return self._place.in_place()
@@ -300,6 +334,11 @@ class Journal:
     def moved(self) -> Sentence | None:
         """What became of a file that was not in its place; None if it always was."""
         return self._place.moved
+
+    @property
+    def lost(self) -> Sentence | None:
+        """What was missing, when the file was opened, of the events that were acknowledged."""
+        return self._place.lost
 
     @property
     def doubts(self) -> int:

@@ -17,12 +17,15 @@ from centerpiece.storage.errors import (
     kind_of,
     unusable,
 )
-from centerpiece.storage.files import has_content, log_of, set_log_aside, sync
+from centerpiece.storage.files import has_content, log_of, may_write, set_log_aside, sync
 from centerpiece.storage.schema import APPLICATION, SCHEMA, begin, empty
 from centerpiece.text import Sentence
 
 PATIENCE = 0.25
 """Seconds to wait for somebody else's write to end; presses must not wait for long."""
+MOST_PAGES = 16_000
+"""Pages of a log after which SQLite makes a checkpoint in the middle of a write. The writer makes
+them long before, while it rests."""
 NO_PLACE = "{path} cannot be created: {problem}. Make room, or choose another place with --data."
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 
@@ -37,10 +40,10 @@ def make_sure_of(path: Path, read_only: bool) -> None:
     _create(path)
 
 
-def opened(path: Path | str, read_only: bool, stuck: bool) -> sqlite3.Connection:
-    """A file that is there, ready for use; `stuck` if its disk can only be read."""
+def opened(path: Path | str, read_only: bool) -> sqlite3.Connection:
+    """A file that is there, ready for use."""
     try:
-        database = _connect(_address(path, read_only, stuck))
+        database = _connect(_address(path, read_only))
     except sqlite3.Error as error:
         raise unusable(path, error) from error
     try:
@@ -83,16 +86,14 @@ def _connect(address: str) -> sqlite3.Connection:
     )
 
 
-def _address(path: Path | str, read_only: bool, stuck: bool) -> str:
+def _address(path: Path | str, read_only: bool) -> str:
     if not isinstance(path, Path):
         return ":memory:"
     address = path.absolute().as_uri()
-    if read_only:
-        return address + "?mode=ro"
-    if stuck and not has_content(log_of(path)):
+    if not may_write(path) and not has_content(log_of(path)):
         # On a read-only disk the index of a WAL cannot be made; without a WAL none is needed.
         return address + "?immutable=1"
-    return address
+    return address + "?mode=ro" * read_only
 
 
 def _recognize(path: Path | str, database: sqlite3.Connection) -> None:
@@ -136,6 +137,7 @@ def _set_up(database: sqlite3.Connection) -> None:
     try:
         database.execute("PRAGMA journal_mode=WAL").fetchone()
         database.execute("PRAGMA synchronous=FULL")
+        database.execute(f"PRAGMA wal_autocheckpoint={MOST_PAGES}")
     except sqlite3.OperationalError as error:
         if kind_of(error) != sqlite3.SQLITE_READONLY:
             raise

@@ -6,7 +6,7 @@ kept. A batch is one transaction: it is kept as a whole, or not at all.
 
 import logging
 from collections.abc import Callable, Sequence
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Protocol
 
@@ -18,6 +18,10 @@ log = logging.getLogger("centerpiece.storage")
 
 CLOSE_WITHIN = 5.0
 """Seconds to wait at the end for a disk that stalls."""
+REST = 1.0
+"""Seconds without work after which the log is moved into the file."""
+MOST_COMMITS = 200
+"""After so many without a rest it is done as soon as nothing waits."""
 
 Batch = Sequence[Entry]
 Report = Callable[[NotSaved | None], None]
@@ -78,7 +82,10 @@ class DirectWriter:
 
 
 class ThreadWriter:
-    """Writes on a thread of its own, to which the journal belongs from now on."""
+    """Writes on a thread of its own, to which the journal belongs from now on.
+
+    It makes checkpoints while nothing waits, so that no press has to wait for one.
+    """
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -100,9 +107,20 @@ class ThreadWriter:
         self._thread.join(CLOSE_WITHIN)
 
     def _work(self, report: Report) -> None:
-        while (batch := self._batches.get()) is not None:
+        while (batch := self._next()) is not None:
             report(_attempt(self._journal, batch))
+            if self._journal.unchecked >= MOST_COMMITS and self._batches.empty():
+                self._journal.checkpoint()
         self._journal.close()
+
+    def _next(self) -> Batch | None:
+        """Wait for the next batch; use a rest for a checkpoint."""
+        if self._journal.unchecked:
+            try:
+                return self._batches.get(timeout=REST)
+            except Empty:
+                self._journal.checkpoint()
+        return self._batches.get()
 
 
 def _attempt(journal: Journal, batch: Batch) -> NotSaved | None:

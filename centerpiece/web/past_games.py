@@ -1,7 +1,7 @@
 """Past evenings for the pages, read beside the hub so that no press waits for them.
 
 A long journal takes its time to be read. That is done on a thread of its own with a connection of
-its own, and what was read once is not read again.
+its own, and what was read once is not read again: what the list says of a game is kept with it.
 """
 
 import asyncio
@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -31,6 +32,7 @@ class Past:
         self._history: History | None = None
         self._journal: Journal | None = None
         self._overview: tuple[int, msgspec.Raw] | None = None
+        self._short: WeakKeyDictionary[PastGame, msgspec.Raw] = WeakKeyDictionary()
 
     async def ask(self, question: Callable[[list[PastGame]], T]) -> T:
         """An answer from all games; the earliest game comes first."""
@@ -40,7 +42,7 @@ class Past:
         if self._closed:
             raise HTTPException(503)  # the hub is about to stop
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, lambda: question(self._games()))
+        return await loop.run_in_executor(self._thread, lambda: self._answer(question))
 
     async def overview(self) -> msgspec.Raw:
         """All evenings, ready to be sent; worked out anew after something has happened."""
@@ -52,7 +54,11 @@ class Past:
 
     def _overview_of(self, games: list[PastGame]) -> bytes:
         assert self._history is not None
-        return msgspec.json.encode(overview(games, self._history.damage))
+        for game in games:
+            if game not in self._short:
+                self._short[game] = msgspec.Raw(msgspec.json.encode(_short(game)))
+        short = [self._short[game] for game in reversed(games)]
+        return msgspec.json.encode(overview(short, self._history.damage, statistics(games)))
 
     def close(self) -> None:
         """Let go of the file."""
@@ -60,11 +66,17 @@ class Past:
         self._thread.submit(self._close)
         self._thread.shutdown()
 
+    def _answer(self, question: Callable[[list[PastGame]], T]) -> T:
+        try:
+            return question(self._games())
+        finally:
+            if self._hub.journal.stuck:
+                self._close()
+
     def _games(self) -> list[PastGame]:
         if self._journal is not None and not self._journal.in_place():
             # The hub has written its file anew.
-            self._journal.close()
-            self._history = None
+            self._close()
         if self._history is None:
             self._journal = Journal(self._hub.journal.path, self._hub.game_set, read_only=True)
             self._history = History(self._journal, self._hub.game_set)
@@ -73,14 +85,17 @@ class Past:
     def _close(self) -> None:
         if self._journal is not None:
             self._journal.close()
+        self._journal = self._history = None
 
 
-def overview(games: list[PastGame], damage: list[tuple[float, Damage]]) -> dict[str, Any]:
+def overview(
+    games: list[msgspec.Raw], damage: list[tuple[float, Damage]], records: list[Record]
+) -> dict[str, Any]:
     """All evenings, the latest first, everybody's record, and what is lost."""
     return {
         "damage": [{"at": at, "seq": each.seq, "said": each.how} for at, each in damage],
-        "games": [_short(game) for game in reversed(games)],
-        "players": [_record(record) for record in statistics(games)],
+        "games": games,
+        "players": [_record(record) for record in records],
     }
 
 

@@ -1,17 +1,20 @@
 """Past evenings, as the journal tells them."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
+from hypothesis import given
 
 from centerpiece.games.registry import GAMES
 from centerpiece.reports.score_sheet import listing
-from centerpiece.storage.history import History, games, statistics
+from centerpiece.storage.history import History, PastGame, games, statistics
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.text import Refused
 from tests.evenings import AT, LiveLedger
+from tests.strategies import evenings
 
 CLASSIC = "mexican-train/classic"
 FOUR = ("Ann", "Bob", "Cara", "Dan")
@@ -132,6 +135,56 @@ def test_reading_again_finds_what_was_added_since(evening: Evening) -> None:
     fresh = games(evening.journal, GAMES)
     assert [g.table for g in fresh] == [g.table for g in again]
     assert [g.ended_at for g in fresh] == [g.ended_at for g in again]
+
+
+def test_what_was_worked_out_of_a_game_is_kept_until_something_happens_to_it(
+    evening: Evening,
+) -> None:
+    """
+    Each event, undo, correction or deletion changes the game it is about and no other.
+    """
+    played(evening)
+    history = History(evening.journal, GAMES)
+    first, second = history.games()
+    lines = first.lines
+
+    def changed(*commands: Command) -> list[int]:
+        before = history.games()
+        evening.do(*commands)
+        return [game.number for game in history.games() if game not in before]
+
+    assert [] == changed()
+    assert [2] == changed(c.CorrectScore(1, 3, 7))
+    assert [2] == changed(c.Undo())
+    assert [] == changed(c.OpenLobby(), c.Start())
+    evening.do(c.GoOut(1))
+    assert [3] == changed(c.EnterScore(2, 5))
+    assert [3] == changed(c.DeleteGame(second.started_at))
+    assert [1, 3] == [game.number for game in history.games()]
+    assert (first, lines) == (history.games()[0], history.games()[0].lines)
+
+
+@given(evenings, evenings)
+def test_reading_on_tells_the_same_as_reading_anew(
+    before: list[Command], after: list[Command]
+) -> None:
+    """
+    Wherever it stopped: the same games and the same records.
+    """
+    evening = Evening()
+    history = History(evening.journal, GAMES)
+    for commands in (before, after):
+        for command in commands:
+            with suppress(Refused):
+                evening.do(command)
+        found, fresh = history.games(), games(evening.journal, GAMES)
+        assert [_told(game) for game in fresh] == [_told(game) for game in found]
+        assert [vars(r) for r in statistics(fresh)] == [vars(r) for r in statistics(found)]
+    evening.journal.close()
+
+
+def _told(game: PastGame) -> tuple[object, ...]:
+    return (game.number, game.table, game.ended_at, game.whistles, game.hurt, game.doubtful)
 
 
 def test_statistics_count_games_wins_and_rounds(evening: Evening) -> None:

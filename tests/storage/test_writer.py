@@ -1,6 +1,7 @@
 """One contract for both writers: a batch is kept whole, in order, and its fate is told."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -110,3 +111,48 @@ def test_closing_lets_go_of_the_journal_after_the_last_batch(rig: Rig) -> None:
 
     assert [1] == [each.seq for each in again.read()]
     again.close()
+
+
+def test_no_order_waits_for_a_checkpoint_but_a_rest_makes_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log keeps its size from the first write on; what it held is in the file after a rest."""
+    rested: SimpleQueue[None] = SimpleQueue()
+    monkeypatch.setattr("centerpiece.storage.writer.REST", 0.01)
+    rig = Rig(tmp_path / "table.db", ThreadWriter)
+    checkpoint = rig.journal.checkpoint
+
+    def noted() -> None:
+        checkpoint()
+        rested.put(None)
+
+    monkeypatch.setattr(rig.journal, "checkpoint", noted)
+    rig.writer.listen(rig.reports.put)
+    rested.get(timeout=TIMEOUT_S)
+    log, sizes = rig.path.with_name("table.db-wal"), []
+    for seq in (1, 2):
+        rig.writer.write([entry(seq)])
+        assert rig.told() is None
+        rested.get(timeout=TIMEOUT_S)
+        sizes.append(log.stat().st_size)
+
+    assert sizes[0] == sizes[1] > 200_000
+    file = tmp_path / "alone.db"
+    file.write_bytes(rig.path.read_bytes())
+    with closing(Journal(file, GAMES, read_only=True)) as alone:
+        assert [1, 2] == [each.seq for each in alone.read()]
+    rig.writer.close()
+
+
+def test_nothing_is_moved_into_the_file_in_the_middle_of_an_order(tmp_path: Path) -> None:
+    """However long the evening: only the one who asks for a checkpoint waits for it."""
+    rig = Rig(tmp_path / "table.db", DirectWriter)
+    rig.writer.listen(rig.reports.put)
+    before = rig.path.read_bytes()
+    for seq in range(1, 700):
+        rig.writer.write([entry(seq)])
+
+    assert before == rig.path.read_bytes()
+    rig.journal.checkpoint()
+    assert before != rig.path.read_bytes()
+    rig.writer.close()

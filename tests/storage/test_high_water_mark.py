@@ -1,0 +1,205 @@
+"""Acknowledged is kept, or told: what a killed hub left is damaged before the next start."""
+
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from centerpiece.games.registry import GAMES
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.backup import contents
+from centerpiece.storage.errors import CardDamage
+from centerpiece.storage.journal import Journal
+from centerpiece.table import commands as c
+from centerpiece.table.undo import Ledger
+from sim.board import build
+from sim.clock import VirtualClock
+from tests.evenings import FOUR
+
+MARK, LOG = "table.db-mark", "table.db-wal"
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Ledger]]:
+    """A hub's folder as a kill leaves it, and its ledger after each event."""
+    folder = tmp_path_factory.mktemp("killed")
+    path = folder / "running" / "table.db"
+    hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
+    hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
+    for _ in range(8):
+        hub.do(c.GoOut(1))
+        for seat in (2, 3, 4):
+            hub.do(c.EnterScore(seat, 10 * seat))
+        hub.do(c.NextRound())
+    left = Path(shutil.copytree(path.parent, folder / "left", ignore=_index))
+    ledgers = [Ledger.blank(GAMES)]
+    for each in hub.journal.read():
+        ledgers.append(ledgers[-1].apply(each))
+    hub.journal.close()
+    return left, ledgers
+
+
+def _index(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if name.endswith("-shm")]
+
+
+def started(
+    killed: tuple[Path, list[Ledger]], folder: Path, damage: Callable[[Path], None]
+) -> tuple[int, str]:
+    """Do damage to what is left, and start: how many events are gone, and what is told.
+
+    What is there must be what was played, and the second start has nothing to tell.
+    """
+    left, ledgers = killed
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(left, folder)
+    damage(folder)
+    path = folder / "table.db"
+    with closing(Journal(path, GAMES)) as journal:
+        ledger = journal.recover(GAMES)
+        told = str(journal.moved or "")
+    assert ledgers[ledger.seq].table == ledger.table
+    with closing(Journal(path, GAMES)) as journal:
+        assert (ledger.seq, None) == (journal.recover(GAMES).seq, journal.moved)
+    return ledgers[-1].seq - ledger.seq, told
+
+
+def flip(bit: int) -> Callable[[Path], None]:
+    def damage(folder: Path) -> None:
+        content = bytearray((folder / LOG).read_bytes())
+        content[bit // 8 % len(content)] ^= 1 << bit % 8
+        (folder / LOG).write_bytes(content)
+
+    return damage
+
+
+def remove(name: str) -> Callable[[Path], None]:
+    return lambda folder: (folder / name).unlink()
+
+
+@given(share=st.floats(0, 1, exclude_max=True))
+@settings(max_examples=20)
+def test_a_flipped_bit_in_the_log_takes_nothing(
+    killed: tuple[Path, list[Ledger]], tmp_path_factory: pytest.TempPathFactory, share: float
+) -> None:
+    """
+    SQLite takes it for the end of the log; here it is found, and turned back.
+    """
+    folder = tmp_path_factory.getbasetemp() / "flipped"
+    bits = 8 * (killed[0] / LOG).stat().st_size
+
+    gone, told = started(killed, folder, flip(int(share * bits)))
+
+    assert 0 == gone, told
+
+
+@given(start=st.floats(0, 1, exclude_max=True), size=st.integers(1, 2048))
+@settings(max_examples=20)
+def test_a_part_of_the_log_that_is_lost_is_told(
+    killed: tuple[Path, list[Ledger]],
+    tmp_path_factory: pytest.TempPathFactory,
+    start: float,
+    size: int,
+) -> None:
+    """
+    Whatever it takes, nothing that is left is wrong, and nobody overlooks it.
+    """
+    folder = tmp_path_factory.getbasetemp() / "lost"
+
+    def damage(folder: Path) -> None:
+        content = bytearray((folder / LOG).read_bytes())
+        place = int(start * len(content))
+        content[place : place + size] = b"\xa5" * len(content[place : place + size])
+        (folder / LOG).write_bytes(content)
+
+    gone, told = started(killed, folder, damage)
+
+    assert not gone or "missing" in told
+
+
+@pytest.mark.parametrize("byte", range(32))
+def test_a_flipped_bit_in_the_logs_header_takes_nothing(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path, byte: int
+) -> None:
+    """
+    Without it SQLite takes the whole log for an empty one.
+    """
+    gone, told = started(killed, tmp_path / "flipped", flip(8 * byte + 3))
+
+    assert 0 == gone, told
+
+
+def test_a_deleted_log_is_told_and_the_file_kept(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path
+) -> None:
+    """
+    What only it held is gone; whoever only looks is told before the next start.
+    """
+    folder = tmp_path / "deleted"
+    shutil.copytree(killed[0], folder)
+    remove(LOG)(folder)
+    assert "were missing" in str(contents(folder / "table.db").damage[-1].how)
+    with (
+        closing(Journal(folder / "table.db", GAMES, read_only=True)) as journal,
+        pytest.raises(CardDamage, match="were missing"),
+    ):
+        journal.recover(GAMES)
+
+    gone, told = started(killed, folder, remove(LOG))
+
+    assert (killed[1][-1].seq, True) == (gone, "were missing" in told)
+    assert 1 == len(list(folder.glob("table.db.damaged-*")))
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\0", b"\xff" * 12, b"\0" * 500])
+def test_a_mark_that_is_damaged_or_gone_claims_nothing(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path, content: bytes | None
+) -> None:
+    """
+    Nor does it keep a hub from starting.
+    """
+
+    def damage(folder: Path) -> None:
+        if content is None:
+            remove(MARK)(folder)
+        else:
+            (folder / MARK).write_bytes(content)
+
+    assert (0, "") == started(killed, tmp_path / "mark", damage)
+
+
+def test_the_mark_of_another_journal_claims_nothing(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path
+) -> None:
+    """
+    Somebody has moved files.
+    """
+    other = tmp_path / "other" / "table.db"
+    shutil.copytree(killed[0], other.parent)
+    (other.parent / "table.db").unlink()
+    (other.parent / LOG).unlink()
+
+    with closing(Journal(other, GAMES)) as journal:
+        assert (0, None) == (journal.recover(GAMES).seq, journal.moved)
+
+
+def test_an_older_file_in_its_place_is_told_once_and_played_on(
+    killed: tuple[Path, list[Ledger]], tmp_path: Path
+) -> None:
+    """
+    A mark that is ahead locks nobody out.
+    """
+    folder = tmp_path / "older"
+    shutil.copytree(killed[0], folder)
+    remove(LOG)(folder)
+    hub = Hub(GAMES, Journal(folder / "table.db", GAMES), build(clock=VirtualClock(at=1.8e9)))
+    assert "were missing" in str(hub.journal.moved)
+    hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
+    hub.journal.close()
+
+    with closing(Journal(folder / "table.db", GAMES)) as journal:
+        assert (hub.seq, None) == (journal.recover(GAMES).seq, journal.moved)

@@ -10,7 +10,7 @@ import pytest
 
 from tests.deploy.conftest import needs_root
 
-pytestmark = needs_root
+pytestmark = [needs_root, pytest.mark.real_time("versions that must come up in time")]
 
 DIES = "def run(options): return 3"
 SILENT = """

@@ -7,6 +7,8 @@ import pytest
 
 from tests.web.browsers import Finger, Running, play, prefer
 
+pytestmark = pytest.mark.real_time("browsers and hubs in processes of their own")
+
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
 

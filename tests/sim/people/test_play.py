@@ -27,7 +27,8 @@ from sim.people.tables import Disagreement, Tables
 from sim.people.tally import Tally
 
 PROFILES = [profile for game in GAMES.games.values() for profile in game.profiles]
-GAMES, CHUNKS = 40, 2
+GAMES, CHUNKS = 40, 5
+"""Games of each profile, and their parts; the first part is played always, the others are long."""
 INCIDENTAL = 12
 """Games of each profile with incidents."""
 
@@ -51,7 +52,9 @@ def first_disagreement(tables, games=30):
     return None
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize(
+    "chunk", [0, *(pytest.param(chunk, marks=pytest.mark.long) for chunk in range(1, CHUNKS))]
+)
 @pytest.mark.parametrize("profile", [profile.full_name for profile in PROFILES])
 def test_whole_games_of_each_profile_agree(profile, chunk):
     """Engine, starter, markers, doubles, toes, spells, last tiles, scores, winners: all of it."""

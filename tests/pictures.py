@@ -16,6 +16,7 @@ import pytest
 from centerpiece.display import face
 from centerpiece.display.colours import SUITS, WARM
 from centerpiece.display.looks import CALLED_FOR, LOOKS, TRAIN_LOOKS, Seen, paint, whole
+from centerpiece.panel.parade import scrolling_time
 from hal.chain_lights import ChainLights
 from hal.pi.neopixel_lights import opener
 from hal.ports import default_zones
@@ -81,7 +82,7 @@ def faces_picture(camera: Camera) -> str:
     """Each engine as pips in its suit's colour, and as digits; then 112 on its way, and typed."""
     long, hand = "112", "47"
     passing, now = [], 0.0
-    while now < face.takes(long):
+    while now < scrolling_time(len(long)):
         painted = face.number(long, WARM, now)
         passing.append(painted.pixels)
         now = painted.until

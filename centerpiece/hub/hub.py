@@ -459,7 +459,7 @@ class Hub:
             if isinstance(answer, NotSaved):
                 self._news()
             else:
-                if pending.saved.settings is not before.settings:
+                if pending.saved.settings[PREFERENCES] != before.settings[PREFERENCES]:
                     self._outputs.follow()
                     self._news()
                 if pending.entry.recorded:

@@ -138,7 +138,9 @@ def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
             return ui, refusal
         if command is not None:
             return replace(ui, dial=dial), PanelCommand(command, "", dialled=True)
-        return replace(ui, dial=dial.follow(here.game, here.table), notice=None), None
+        # After another digit, the next `advance` is no repetition of the one before.
+        dial = dial.follow(here.game, here.table)
+        return replace(ui, dial=dial, notice=None, first_taps={}), None
     match effect.what:
         case "whistle":
             return ui, None  # It has sounded when it was pressed.

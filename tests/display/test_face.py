@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from centerpiece.display.colours import HIGH_CONTRAST, RED, SUITS, Colour
-from centerpiece.display.face import HALF, digits, number, pips, refused, takes, typed
+from centerpiece.display.face import HALF, digits, number, pips, refused, typed
 from centerpiece.display.looks import NEVER, Painted
+from centerpiece.panel.parade import scrolling_time
 
 Show = Callable[[str, Colour, float, float], Painted]
 
@@ -116,12 +117,12 @@ def film(text: str, show: Show = number, seconds: float = 12.0) -> list[tuple[fl
 @pytest.mark.parametrize("text", ["112", "100", "-47", "0427"])
 def test_a_long_number_passes_by_and_every_digit_is_seen(text: str) -> None:
     """First its first two, then column by column; a dark moment says where it begins again."""
-    shots = film(text, seconds=takes(text))
+    shots = film(text, seconds=scrolling_time(len(text)))
     pairs = [digits(text[at : at + 2], WHITE) for at in range(len(text) - 1)]
     seen = [pixels for _, pixels in shots]
 
     assert pairs == [pixels for pixels in seen if pixels in pairs]
-    assert pairs[0] == seen[0] == number(text, WHITE, 50.0 + takes(text), 50.0).pixels
+    assert pairs[0] == seen[0] == number(text, WHITE, 50.0 + scrolling_time(len(text)), 50.0).pixels
     assert ("... ... ... ... ...",) * 2 == halves(seen[-1])
     assert 1.0 == pytest.approx(shots[1][0]), "time to read where it begins"
 
@@ -129,7 +130,8 @@ def test_a_long_number_passes_by_and_every_digit_is_seen(text: str) -> None:
 def test_no_other_number_passes_by_like_this_one() -> None:
     """112 is not 12, and 100 is not 0."""
     films = {
-        tuple(pixels for _, pixels in film(str(n), seconds=takes(str(n)))) for n in range(100, 1000)
+        tuple(pixels for _, pixels in film(str(n), seconds=scrolling_time(len(str(n)))))
+        for n in range(100, 1000)
     }
 
     assert 900 == len(films)

@@ -323,7 +323,7 @@ def test_a_frame_stays_until_the_time_it_names_and_then_changes(
     asked: list[Command], ui: Ui, ahead: float, holding: tuple[float, float] | None
 ) -> None:
     """So a timer is set for exactly that time, and for no other."""
-    ledger = LiveLedger()
+    ledger, ui = LiveLedger(), ui.at(NOW)
     tried(ledger, asked)
 
     def rendered(now: float) -> Painted:

@@ -448,7 +448,7 @@ def test_a_shutdown_in_the_middle_of_a_burst_is_seen_at_once(game: Rig) -> None:
     wake = game.hub.next_wake()
 
     assert wake is not None
-    assert game.clock.now() < wake <= game.clock.now() + 0.1
+    assert wake <= game.clock.now() + 0.1
 
 
 def test_a_safe_shutdown_sweeps_out_and_hears_nothing_more(game: Rig) -> None:

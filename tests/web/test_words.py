@@ -24,7 +24,7 @@ from centerpiece.web.static_files import STATIC, Assets
 from tests.web.conftest import Open
 
 ROOT = Path(centerpiece.__file__).parent
-SPOKEN = ("games", "hub", "reports", "rules", "storage", "table", "text", "web")
+SPOKEN = ("games", "hub", "panel", "reports", "rules", "storage", "table", "text", "web")
 """Where sentences for people are written; the rest talks to whoever runs the hub."""
 FILES = sorted(
     path

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from centerpiece.display import scene
+from centerpiece.display import render
 from centerpiece.games.castle_rock.game import CastleRock, TileDrawn
 from centerpiece.games.chickenfoot.game import Chickenfoot, ToePlayed
 from centerpiece.games.mexican_train.game import MarkerRemoved, MexicanTrain
@@ -27,8 +27,8 @@ from sim.people.tables import Disagreement, Tables
 from sim.people.tally import Tally
 
 PROFILES = [profile for game in GAMES.games.values() for profile in game.profiles]
-GAMES, CHUNKS = 40, 5
-"""Games of each profile, and their parts; the first part is played always, the others are long."""
+PER_PROFILE, CHUNKS = 40, 5
+"""Games, and their parts: the first part is played always, the others are long."""
 INCIDENTAL = 12
 """Games of each profile with incidents."""
 
@@ -59,7 +59,7 @@ def first_disagreement(tables, games=30):
 def test_whole_games_of_each_profile_agree(profile, chunk):
     """Engine, starter, markers, doubles, toes, spells, last tiles, scores, winners: all of it."""
     tables, tally = tables_of(profile), Tally.of(tables_of(profile))
-    some = GAMES // CHUNKS
+    some = PER_PROFILE // CHUNKS
     for game in range(chunk * some + 1, (chunk + 1) * some + 1):
         tally.add(play_game(tables, game))
 
@@ -257,16 +257,15 @@ def break_undo(patch):
 
 
 def break_lights(patch):
-    sound = scene.looks
+    sound = render.looks
 
-    def dark(game_set, table, moment):
-        shown = sound(game_set, table, moment)
-        return {
-            zone: seen._replace(train="closed") if seen.train == "open" else seen
-            for zone, seen in shown.items()
-        }
+    def dark(game, table, ui, now):
+        shown = sound(game, table, ui, now)
+        return tuple(
+            seen._replace(train="closed") if seen.train == "open" else seen for seen in shown
+        )
 
-    patch.setattr(scene, "looks", dark)
+    patch.setattr(render, "looks", dark)
 
 
 def break_sound(patch):

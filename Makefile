@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # One more than there are cores: many tests wait for a browser or for a process.
 JOBS ?= $(shell echo $$(( $$(nproc) + 1 )))
+# Each worker and each hub in a process of its own would compile everything again.
+unexport PYTHONDONTWRITEBYTECODE
 PYTEST = PYTHONHASHSEED=0 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 # Where tests wait for processes, devices and browsers.
 REAL_TIME := chaos conformance deploy hal hall photo games/test_a_game_from_elsewhere.py
@@ -20,7 +22,7 @@ test: lint types unit
 
 # For every save: what lives in virtual time.
 quick: lint types
-	$(PYTEST) -m 'not real_time and not long and not hardware' $(REAL_TIME:%=--ignore=tests/%)
+	HYPOTHESIS_PROFILE=brief $(PYTEST) -m 'not real_time and not long and not hardware' $(REAL_TIME:%=--ignore=tests/%)
 
 # For nights and releases: every virtual game, clip and photo, and the attacks in their short form.
 test-all: lint types

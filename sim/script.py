@@ -173,7 +173,7 @@ class Runner:
     def _correct(self, words: list[str]) -> None:
         number, seat, *rest = words
         played, where = _whole("A round", number), _whole("A seat", seat)
-        self._do(c.CorrectScore(played, where, **_counted(rest)))
+        self._do(c.CorrectScore(where, **_counted(rest), round=played))
 
     def _went_out(self, words: list[str]) -> None:
         number, seat = words

@@ -73,7 +73,7 @@ def between_rounds() -> st.SearchStrategy[Command]:
         st.builds(c.EnterScore, seats, pips),
         st.builds(c.EnterScore, seats, hand=st.lists(tiles, max_size=4).map(tuple)),
         st.builds(c.EnterScore, seats, pips, double_blank=st.booleans(), hidden=st.booleans()),
-        st.builds(c.CorrectScore, st.integers(1, 3), seats, pips, confirm=st.booleans()),
+        st.builds(c.CorrectScore, seats, pips, confirm=st.booleans(), round=st.integers(1, 3)),
         st.builds(c.NextRound, st.booleans()),
         st.just(c.NextRound(uncounted=True)),
         st.builds(c.Join, st.sampled_from(NAMES)),

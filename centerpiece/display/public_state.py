@@ -14,7 +14,7 @@ from centerpiece.panel.ui import Ui
 from centerpiece.rules.rules import Rules
 from centerpiece.table.binding import SEAT, Action
 from centerpiece.table.commands import CallLastTile, Command
-from centerpiece.table.derived import derived
+from centerpiece.table.derived import derived_from_sheet
 from centerpiece.table.game import Game, Offer, Signs, signs_of
 from centerpiece.table.questions import Question, open_question
 from centerpiece.table.rounds import hand, remaining, rounds_of
@@ -88,7 +88,7 @@ def public_state(
     }
 
 
-@derived
+@derived_from_sheet
 def _sheet(game: Game, table: Table) -> dict[str, Any]:
     """Return the part that follows from the rules and the score sheet."""
     lines = standings(game, table)

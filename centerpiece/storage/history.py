@@ -6,7 +6,7 @@ at again reads only what is new.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from centerpiece.storage.clock_jumps import CLOCK_JUMPS, FIRST_DAY, JUMP
@@ -69,7 +69,7 @@ class PastGame:
         return sheet(self.game, self.table)
 
     @cached_property
-    def lines(self) -> list[Standing]:
+    def lines(self) -> Sequence[Standing]:
         """The score sheet, seat by seat."""
         return standings(self.game, self.table)
 

@@ -209,8 +209,8 @@ class Penalize(Command, frozen=True):
     points: int | None = None
 
 
-class EnterScore(Command, frozen=True):
-    """Write down the hand a seat has left in the round being scored.
+class ScoreCommand(Command, frozen=True):
+    """What a seat has left at the end of a round, as pips or tile by tile.
 
     Where its tiles are told, the table counts them itself.
     """
@@ -226,23 +226,18 @@ class EnterScore(Command, frozen=True):
     hand: tuple[Tile, ...] = ()
 
 
-class CountRest(Command, frozen=True):
-    """The hands that have not been counted count nothing."""
+class EnterScore(ScoreCommand, frozen=True):
+    """Write down the hand a seat has left in the round being scored."""
 
 
-class CorrectScore(Command, frozen=True):
+class CorrectScore(ScoreCommand, frozen=True, kw_only=True):
     """Change, or bring in late, what a seat scored in any round that was played."""
 
     round: int
-    seat: int
-    pips: int = 0
-    double_blank: bool = False
-    blanks: int = 0
-    hidden: bool = False
-    tiles: int | None = None
-    confirm: bool = False
-    doubles: int = 0
-    hand: tuple[Tile, ...] = ()
+
+
+class CountRest(Command, frozen=True):
+    """The hands that have not been counted count nothing."""
 
 
 class ChangeOut(Command, frozen=True):
@@ -323,5 +318,9 @@ class Redo(Command, frozen=True):
     """Do again what was taken back."""
 
 
-SHARED: tuple[type[Command], ...] = tuple(Command.__subclasses__())
+SHARED: tuple[type[Command], ...] = tuple(
+    command
+    for command in (*Command.__subclasses__(), *ScoreCommand.__subclasses__())
+    if command is not ScoreCommand
+)
 """Every command that all games understand."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from centerpiece.table.state import Table
 
@@ -12,18 +12,26 @@ if TYPE_CHECKING:
     from centerpiece.table.game import Game
 
 Value = TypeVar("Value")
+Compute = Callable[["Game", Table], Value]
 
 
-def derived(compute: Callable[[Game, Table], Value]) -> Callable[[Game, Table], Value]:
+def derived(compute: Compute[Value]) -> Compute[Value]:
     """Keep the result of a pure function of a game and its table on the table."""
-    key = f"{compute.__module__}.{compute.__qualname__}"
+    return _kept(compute, lambda table: table.__dict__)
 
+
+def derived_from_sheet(compute: Compute[Value]) -> Compute[Value]:
+    """Keep the result until an event changes more than what is being played (`Event.in_play`)."""
+    return _kept(compute, lambda table: table.sheet_cache)
+
+
+def _kept(compute: Compute[Value], cache_of: Callable[[Table], dict[Any, Any]]) -> Compute[Value]:
     @wraps(compute)
     def kept(game: Game, table: Table) -> Value:
-        known = table.__dict__
-        if key not in known:
-            known[key] = compute(game, table)
-        value: Value = known[key]
+        cache = cache_of(table)
+        if compute not in cache:
+            cache[compute] = compute(game, table)
+        value: Value = cache[compute]
         return value
 
     return kept

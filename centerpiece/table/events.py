@@ -1,7 +1,7 @@
 """What has happened at a table. Events are facts in the past tense; each is one journal row.
 
-An event knows its sentence and its cue, since nobody else needs to know all kinds of events;
-a game adds its own by deriving from `Event`.
+An event knows what it does to a table, its sentence and its cue, since nobody else needs to know
+all kinds of events; a game adds its own by deriving from `Event`.
 `version` is raised when the fields change; `journal` brings older rows up to date on reading.
 """
 
@@ -9,9 +9,34 @@ from functools import reduce
 from typing import Any, ClassVar
 
 import msgspec
+from msgspec.structs import replace
 
 from centerpiece.rules.house_rules import HouseRules
-from centerpiece.table.state import Entry, PenaltyKind, Reason, Table, seat_name
+from centerpiece.rules.rules import Rules
+from centerpiece.table import saved_rules
+from centerpiece.table.changes import (
+    change_round,
+    change_seat,
+    with_last_tile,
+    with_more_tiles,
+    with_round,
+    with_seat,
+    without_signs,
+)
+from centerpiece.table.checks import current_round
+from centerpiece.table.state import (
+    Correction,
+    Entry,
+    Penalty,
+    PenaltyKind,
+    Play,
+    Reason,
+    Round,
+    Seat,
+    Stint,
+    Table,
+    seat_name,
+)
 from centerpiece.text import Sentence, kebab
 
 
@@ -23,6 +48,13 @@ class Event(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag=kebab, 
     """A fact."""
 
     version: ClassVar[int] = 1
+    in_play: ClassVar[bool] = False
+    """Whether it changes nothing but what is being played: neither people, rules, rounds nor
+    scores. What was derived from these is still true after it (`derived_from_sheet`)."""
+
+    def apply(self, table: Table) -> Table:
+        """The table after it. Never refuses: it has already happened. Some are only told."""
+        return table
 
     def sentence(self, table: Table) -> Sentence:
         """What to tell the table, once this has happened to it."""
@@ -47,6 +79,9 @@ class SeatTaken(Event, frozen=True):
     seat: int
     name: str
 
+    def apply(self, table: Table) -> Table:
+        return with_seat(table, Seat(self.seat, self.name))
+
     def sentence(self, table: Table) -> Sentence:
         if self.name == seat_name(self.seat):
             return Sentence("Seat {seat} is taken.", {"seat": self.seat})
@@ -59,6 +94,9 @@ class SeatTaken(Event, frozen=True):
 class SeatFreed(Event, frozen=True):
     seat: int
 
+    def apply(self, table: Table) -> Table:
+        return replace(table, seats=tuple(seat for seat in table.seats if seat.number != self.seat))
+
     def sentence(self, table: Table) -> Sentence:
         return Sentence("Seat {seat} is free.", {"seat": self.seat})
 
@@ -66,6 +104,9 @@ class SeatFreed(Event, frozen=True):
 class Renamed(Event, frozen=True):
     seat: int
     name: str
+
+    def apply(self, table: Table) -> Table:
+        return change_seat(table, self.seat, name=self.name)
 
     def sentence(self, table: Table) -> Sentence:
         return Sentence("Seat {seat} is {name}.", {"seat": self.seat, "name": self.name})
@@ -77,11 +118,21 @@ class SeatMoved(Event, frozen=True):
     seat: int
     to: int
 
+    def apply(self, table: Table) -> Table:
+        """In the lobby: one moves, or two change places."""
+        swapped = {self.seat: self.to, self.to: self.seat}
+        seats = [replace(s, number=swapped.get(s.number, s.number)) for s in table.seats]
+        return replace(table, seats=tuple(sorted(seats, key=lambda seat: seat.number)))
+
     def sentence(self, table: Table) -> Sentence:
         facts = {"name": table.name(self.to), "other": table.name(self.seat), "to": self.to}
         if table.seat(self.seat) is None:
             return Sentence("{name} sits at seat {to} now.", facts)
         return Sentence("{name} and {other} have changed places.", facts)
+
+
+OF_NO_ROUND = ("name", "base", "rounds", "time_limit_min")
+"""What rules are called, and how long the evening is: that holds as soon as it is agreed."""
 
 
 class RulesAgreed(Event, frozen=True):
@@ -91,6 +142,19 @@ class RulesAgreed(Event, frozen=True):
     size: int
     left_out: tuple[str, ...] = ()
     """Settings that were saved by another release and mean nothing to this one."""
+
+    def agree(self, table: Table, rules: Rules) -> Table:
+        """In place of `apply`, with the rules as they were read.
+
+        In a game they hold from the next round on: a round ends by the rules it was dealt by.
+        """
+        if table.phase == "lobby":
+            return replace(table, rules=rules, size=self.size)
+        begun = table.engines[: table.number]
+        later = rules.engines_for(self.size)[table.number :]
+        now = replace(table.rules, **{name: getattr(rules, name) for name in OF_NO_ROUND})
+        agreed = None if now == rules else rules
+        return replace(table, rules=now, agreed=agreed, engines=begun + later)
 
     def sentence(self, table: Table) -> Sentence:
         if self.left_out:
@@ -112,12 +176,18 @@ class RulesSaved(Event, frozen=True):
 
     house: HouseRules
 
+    def apply(self, table: Table) -> Table:
+        return replace(table, saved_rules=saved_rules.with_saved(table, self.house))
+
     def sentence(self, table: Table) -> Sentence:
         return Sentence("“{name}” is saved.", {"name": self.house.name})
 
 
 class RulesForgotten(Event, frozen=True):
     house: HouseRules
+
+    def apply(self, table: Table) -> Table:
+        return replace(table, saved_rules=saved_rules.without(table, self.house))
 
     def sentence(self, table: Table) -> Sentence:
         return Sentence("“{name}” is forgotten.", {"name": self.house.name})
@@ -128,6 +198,13 @@ class GameDeleted(Event, frozen=True):
 
     started_at: float
 
+    def apply(self, table: Table) -> Table:
+        results = {
+            key: tuple(each for each in ended if each[0] != self.started_at)
+            for key, ended in table.results.items()
+        }
+        return replace(table, results=results, deleted=(*table.deleted, self.started_at))
+
     def sentence(self, table: Table) -> Sentence:
         return Sentence("A game of the past was deleted.")
 
@@ -135,6 +212,14 @@ class GameDeleted(Event, frozen=True):
 class GameStarted(Event, frozen=True):
     at: float
     engines: tuple[int, ...]
+
+    def apply(self, table: Table) -> Table:
+        count = len(table.seats)
+        seats = tuple(
+            Seat(seat.number, seat.name, team=table.rules.team_of(place, count))
+            for place, seat in enumerate(table.seats)
+        )
+        return replace(table, seats=seats, engines=self.engines, started_at=self.at)
 
     def sentence(self, table: Table) -> Sentence:
         return Sentence("The game begins.")
@@ -149,6 +234,26 @@ class RoundStarted(Event, frozen=True):
     asks: bool = False
     among: tuple[int, ...] = ()
     """Who plays a tie off; empty in a round that counts."""
+
+    def apply(self, table: Table) -> Table:
+        """A bare table; but a turn that somebody has to lose is still to be lost."""
+        dealt = len(self.among or table.players(self.number))
+        began = Round(self.number, self.engine, self.starter, dealt, among=self.among)
+        table = table.ahead()
+        asks_for_engine = table.rules.engine_choice == "highest-held" and bool(table.engines)
+        return replace(
+            table,
+            phase="playing",
+            rounds=(*table.rounds, began),
+            calls=frozenset(),
+            announced=frozenset(),
+            whistles=0,
+            turn=None,
+            turn_at=None,
+            asked=table.size if asks_for_engine else None,
+            direction="clockwise",
+            who_starts=self.asks,
+        )
 
     def sentence(self, table: Table) -> Sentence:
         facts = {
@@ -179,9 +284,15 @@ class RoundStarted(Event, frozen=True):
 class StarterDesignated(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} starts this round."
 
+    def apply(self, table: Table) -> Table:
+        return change_round(replace(table, who_starts=False), starter=self.seat)
+
 
 class StarterDrawn(SeatEvent, frozen=True):
     words: ClassVar[str] = "The lot has fallen on {name}, who starts this round."
+
+    def apply(self, table: Table) -> Table:
+        return change_round(replace(table, who_starts=False), starter=self.seat)
 
 
 class EngineFound(Event, frozen=True):
@@ -189,6 +300,11 @@ class EngineFound(Event, frozen=True):
 
     engine: int
     seat: int | None = None
+
+    def apply(self, table: Table) -> Table:
+        starter = current_round(table).starter if self.seat is None else self.seat
+        known = replace(table, asked=None, who_starts=False)
+        return change_round(known, engine=self.engine, starter=starter)
 
     def sentence(self, table: Table) -> Sentence:
         facts: dict[str, Any] = {"engine": self.engine}
@@ -204,6 +320,9 @@ class EnginePassed(Event, frozen=True):
     engine: int
     asked: int
 
+    def apply(self, table: Table) -> Table:
+        return replace(table, asked=self.asked)
+
     def sentence(self, table: Table) -> Sentence:
         facts = {"asked": self.asked}
         if self.asked > self.engine:
@@ -214,9 +333,14 @@ class EnginePassed(Event, frozen=True):
 class TurnPassed(Event, frozen=True):
     """Whose turn it is now (None: not known), and who lost one on the way."""
 
+    in_play = True
     seat: int | None
     at: float
     lost: tuple[int, ...] = ()
+
+    def apply(self, table: Table) -> Table:
+        skipped = table.skipped - set(self.lost)
+        return replace(table, turn=self.seat, turn_at=self.at, skipped=skipped)
 
     def sentence(self, table: Table) -> Sentence:
         if self.seat is None:
@@ -225,10 +349,20 @@ class TurnPassed(Event, frozen=True):
 
 
 class SkipEnded(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "{name} has lost that turn, and plays again."
+
+    def apply(self, table: Table) -> Table:
+        return replace(table, skipped=table.skipped - {self.seat})
 
 
 class RoundEnded(Event, frozen=True):
+    def apply(self, table: Table) -> Table:
+        over = replace(
+            table, phase="scoring", calls=frozenset(), asked=None, who_starts=False, turn_at=None
+        )
+        return change_round(over, ended=True)
+
     def sentence(self, table: Table) -> Sentence:
         return Sentence("The round is over.")
 
@@ -236,6 +370,10 @@ class RoundEnded(Event, frozen=True):
 class WentOut(SeatEvent, frozen=True):
     on_double: bool = False
     words: ClassVar[str] = "{name} is out."
+
+    def apply(self, table: Table) -> Table:
+        entries = current_round(table).entries | {self.seat: Entry(0)}
+        return change_round(table, out=self.seat, on_double=self.on_double, entries=entries)
 
     def sentence(self, table: Table) -> Sentence:
         if self.on_double and table.rules.out_on_double_doubles:
@@ -252,6 +390,25 @@ class OutChanged(Event, frozen=True):
     was: int | None = None
     on_double: bool = False
 
+    def apply(self, table: Table) -> Table:
+        """Whoever goes out has nothing left; whoever did not must count, if that is not done."""
+        played = table.rounds[self.round - 1]
+        entries = dict(played.entries)
+        if self.was is not None and self.was != self.seat and entries.get(self.was) == Entry(0):
+            del entries[self.was]
+        if self.seat is not None:
+            entries[self.seat] = Entry(0)
+        return with_round(
+            table,
+            replace(
+                played,
+                out=self.seat,
+                on_double=self.on_double,
+                blocked=self.seat is None,
+                entries=entries,
+            ),
+        )
+
     def sentence(self, table: Table) -> Sentence:
         facts: dict[str, Any] = {"round": self.round}
         if self.seat is None:
@@ -261,6 +418,9 @@ class OutChanged(Event, frozen=True):
 
 
 class RoundBlocked(Event, frozen=True):
+    def apply(self, table: Table) -> Table:
+        return change_round(table, blocked=True)
+
     def sentence(self, table: Table) -> Sentence:
         return Sentence("The round is blocked. Everyone counts the tiles that are left.")
 
@@ -272,6 +432,15 @@ class ScoreEntered(Event, frozen=True):
     seat: int
     entry: Entry
     was: Entry | None = None
+
+    def apply(self, table: Table) -> Table:
+        scored = table.rounds[self.round - 1]
+        entries = scored.entries | {self.seat: self.entry}
+        changed = with_round(table, replace(scored, entries=entries))
+        if self.was is None:
+            return changed
+        trail = Correction(self.round, self.seat, self.was, self.entry)
+        return replace(changed, corrections=(*table.corrections, trail))
 
     def sentence(self, table: Table) -> Sentence:
         facts = {
@@ -302,6 +471,15 @@ class GameFinished(Event, frozen=True):
     reason: Reason = "rounds"
     winners: tuple[int, ...] = ()
     left_out: tuple[int, ...] = ()
+
+    def apply(self, table: Table) -> Table:
+        return replace(
+            table,
+            phase="finished",
+            turn=None,
+            finished_by=self.reason,
+            left_out=self.left_out,
+        )
 
     def sentence(self, table: Table) -> Sentence:
         names = [table.name(seat) for seat in self.winners]
@@ -338,6 +516,13 @@ class WinnersChanged(Event, frozen=True):
 class GameReopened(Event, frozen=True):
     """A correction has taken the points away that ended the game."""
 
+    def apply(self, table: Table) -> Table:
+        """A round that was won in play is in play again: its tiles are still on the table."""
+        again = replace(table, phase="scoring", finished_by=None, left_out=())
+        if current_round(table).told:
+            return again
+        return change_round(replace(again, phase="playing"), ended=False)
+
     def sentence(self, table: Table) -> Sentence:
         limit = {"limit": table.coming.points_limit}
         return Sentence(
@@ -349,6 +534,18 @@ class GameReopened(Event, frozen=True):
 
 
 class LobbyOpened(Event, frozen=True):
+    def apply(self, table: Table) -> Table:
+        here = (seat for seat in table.seats if seat.until is None and not seat.parked)
+        return Table(
+            table.coming,
+            table.size,
+            seats=tuple(Seat(seat.number, seat.name) for seat in here),
+            play=Play(),
+            results=table.results,
+            deleted=table.deleted,
+            saved_rules=table.saved_rules,
+        )
+
     def sentence(self, table: Table) -> Sentence:
         return Sentence("Before the game: tap a seat to play, hold advance to start.")
 
@@ -356,20 +553,35 @@ class LobbyOpened(Event, frozen=True):
 class LastTileCalled(SeatEvent, frozen=True):
     """`claims`: it was announced by a whistle that nobody had claimed."""
 
+    in_play = True
     sounded: bool = False
     claims: bool = False
     words: ClassVar[str] = "{name} is down to the last tile."
+
+    def apply(self, table: Table) -> Table:
+        known = with_last_tile(table, self.seat)
+        return replace(known, whistles=max(0, table.whistles - self.claims))
 
     def cue(self, table: Table) -> str | None:
         return None if self.sounded else table.rules.last_tile_cue
 
 
 class LastTileGone(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "{name} has more than one tile again."
+
+    def apply(self, table: Table) -> Table:
+        return with_more_tiles(table, self.seat)
 
 
 class WhistleBlown(Event, frozen=True):
     """Somebody has announced a last tile, and nobody knows whose."""
+
+    in_play = True
+
+    def apply(self, table: Table) -> Table:
+        """Remembered for the round it was blown in, unless that was taken back."""
+        return replace(table, whistles=table.whistles + (table.phase == "playing"))
 
     def sentence(self, table: Table) -> Sentence:
         return Sentence("Somebody has blown the whistle.")
@@ -377,6 +589,11 @@ class WhistleBlown(Event, frozen=True):
 
 class WhistleDropped(Event, frozen=True):
     """A whistle that nobody had claimed announced nobody's last tile."""
+
+    in_play = True
+
+    def apply(self, table: Table) -> Table:
+        return replace(table, whistles=max(0, table.whistles - 1))
 
     def sentence(self, table: Table) -> Sentence:
         return Sentence("The whistle was nobody's.")
@@ -389,6 +606,18 @@ class Penalized(SeatEvent, frozen=True):
     kind: PenaltyKind | None
     points: int = 0
     caught: bool = False
+
+    def apply(self, table: Table) -> Table:
+        if self.caught:
+            # Now everybody knows of the last tile: nobody is caught with the same one twice.
+            table = with_last_tile(table, self.seat)
+        if self.kind is None:
+            return table
+        if self.kind in ("draw", "keep"):
+            table = with_more_tiles(table, self.seat)
+        penalty = Penalty(table.number, self.seat, self.kind, self.points)
+        skipped = table.skipped | {self.seat} if self.kind == "skip" else table.skipped
+        return replace(table, penalties=(*table.penalties, penalty), skipped=skipped)
 
     def sentence(self, table: Table) -> Sentence:
         facts = {
@@ -416,6 +645,9 @@ class Joined(Event, frozen=True):
     seat: int
     name: str
 
+    def apply(self, table: Table) -> Table:
+        return with_seat(table, Seat(self.seat, self.name, since=table.number + 1))
+
     def sentence(self, table: Table) -> Sentence:
         return Sentence(
             "{name} takes seat {seat} and plays from the next round on.",
@@ -429,6 +661,11 @@ class Joined(Event, frozen=True):
 class Left(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} has left the table."
 
+    def apply(self, table: Table) -> Table:
+        """Gone from this round on, or from the next if this one is being scored."""
+        gone_from = table.number + (table.phase == "scoring")
+        return without_signs(change_seat(table, self.seat, until=gone_from), self.seat)
+
 
 class Substituted(Event, frozen=True):
     """`name` plays on for `was`, with the points of the seat."""
@@ -436,6 +673,13 @@ class Substituted(Event, frozen=True):
     seat: int
     name: str
     was: str
+
+    def apply(self, table: Table) -> Table:
+        """The new one plays this round, or the next if this one is being scored."""
+        seat = table.seat(self.seat)
+        assert seat is not None
+        stint = Stint(self.was, table.number + (table.phase == "scoring"))
+        return change_seat(table, self.seat, name=self.name, earlier=(*seat.earlier, stint))
 
     def sentence(self, table: Table) -> Sentence:
         return Sentence("{name} plays on for {was}.", {"name": self.name, "was": self.was})
@@ -447,9 +691,29 @@ class Substituted(Event, frozen=True):
 class Parked(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} is away for a while."
 
+    def apply(self, table: Table) -> Table:
+        """Away from this round on, or from the next if this one is being scored."""
+        seat = table.seat(self.seat)
+        assert seat is not None
+        away_from = table.number + (table.phase == "scoring")
+        changed = change_seat(table, self.seat, away=(*seat.away, (away_from, None)))
+        return without_signs(changed, self.seat)
+
 
 class Returned(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} is back and plays from the next round on."
+
+    def apply(self, table: Table) -> Table:
+        """Back from the next round on, from a parked seat or after having left."""
+        seat = table.seat(self.seat)
+        assert seat is not None
+        if seat.parked:
+            *before, (start, _) = seat.away
+        else:
+            before, start = list(seat.away), seat.until or table.number
+        again = table.number + 1
+        missed = ((start, again),) if start < again else ()
+        return change_seat(table, self.seat, away=(*before, *missed), until=None)
 
     def cue(self, table: Table) -> str | None:
         return "join"

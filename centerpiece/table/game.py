@@ -165,12 +165,8 @@ class Game:
         """Turn one of the game's commands, or a shared one it gives a meaning to, into facts."""
         raise Refused("{game} has no use for that.", game=self.title)
 
-    def evolve(self, table: Table, event: Event) -> Table:
-        """Apply one of the game's events."""
-        raise TypeError(f"{self.name} does not know the event {event!r}")
-
     def after(self, table: Table, event: Event) -> Table:
-        """What a shared event means for the game's own part; called when it was applied."""
+        """What a shared event means for the game's own part, once it was applied."""
         return table
 
     def went_out(self, table: Table, seat: int, on_double: bool) -> list[Event]:
@@ -196,7 +192,7 @@ class Game:
     ) -> EnterScore | CorrectScore:
         """The order for a hand that was dialled on the hub."""
         if table.phase == "finished" or seat in table.rounds[-1].entries:
-            return CorrectScore(table.number, seat, number, double_blank)
+            return CorrectScore(seat, number, double_blank, round=table.number)
         return EnterScore(seat, number, double_blank)
 
     def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""The books: all that is known of a given set of games, and the way in to `decide` and `evolve`."""
+"""The books: all that is known of a given set of games, and the ways in: `decide` and `evolve`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
@@ -12,7 +12,6 @@ from centerpiece.table import events as e
 from centerpiece.table.commands import Command
 from centerpiece.table.decide import decide
 from centerpiece.table.events import Event
-from centerpiece.table.evolve import evolve
 from centerpiece.table.game import Game
 from centerpiece.table.state import Play, Round, Table
 from centerpiece.text import Refused
@@ -96,4 +95,12 @@ class GameSet:
 
     def evolve(self, table: Table, event: Event) -> Table:
         """Apply a fact. Never refuses: it has already happened."""
-        return evolve(self, table, event)
+        if isinstance(event, e.RulesAgreed):
+            changed = event.agree(table, self.read_rules(event.rules))
+        else:
+            changed = event.apply(table)
+        game = self.game_of(changed)
+        if isinstance(event, e.RoundStarted):
+            changed = replace(changed, play=game.new_play(changed))
+        after = game.after(changed, event)
+        return table.followed_in_play(after) if event.in_play else after

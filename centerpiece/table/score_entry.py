@@ -123,9 +123,7 @@ def _check_double_blank(table: Table, played: Round, seat: Seat, entry: Entry) -
             raise Refused("{name} has the double blank in this round.", name=table.name(number))
 
 
-def _counted(
-    table: Table, played: Round, seat: Seat, command: c.EnterScore | c.CorrectScore
-) -> Entry:
+def _counted(table: Table, played: Round, seat: Seat, command: c.ScoreCommand) -> Entry:
     rules = scoring.rules_of(table, played)
     if command.hidden and rules.hidden_bones is None:
         raise Refused("These rules have no penalty for tiles that are not shown.")

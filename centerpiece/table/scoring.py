@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from centerpiece.rules.domino_sets import Tile
 from centerpiece.rules.rules import Rules
+from centerpiece.table.derived import derived_from_sheet
 from centerpiece.table.state import Entry, Round, Seat, Table
 
 if TYPE_CHECKING:
@@ -130,6 +131,7 @@ class Sheet(NamedTuple):
         )
 
 
+@derived_from_sheet
 def sheet(game: Game, table: Table) -> Sheet:
     """The current round is on it once it is scored.
 
@@ -230,7 +232,8 @@ def round_winners(game: Game, table: Table, played: Round) -> tuple[int, ...]:
     return tuple(number for number, value in points.items() if value == best)
 
 
-def standings(game: Game, table: Table) -> list[Standing]:
+@derived_from_sheet
+def standings(game: Game, table: Table) -> tuple[Standing, ...]:
     """All seats in table order with scores, total and place; equal totals share a place."""
     known = sheet(game, table)
     sums = totals(table, known)
@@ -249,7 +252,7 @@ def standings(game: Game, table: Table) -> list[Standing]:
             }
             place = 1 + len(better)
         lines.append(Standing(seat, known.rows[seat.number], sums[seat.number], place))
-    return lines
+    return tuple(lines)
 
 
 def _with_play_offs(
@@ -314,7 +317,7 @@ def winners(lines: Sequence[Standing]) -> list[int]:
     return [line.seat.number for line in lines if line.place == 1]
 
 
-def tied(rules: Rules, lines: list[Standing]) -> list[int]:
+def tied(rules: Rules, lines: Sequence[Standing]) -> list[int]:
     """The seats that share a place among the prizes with somebody who is not their partner."""
     found = []
     for line in lines:
@@ -354,13 +357,14 @@ def clockwise(seats: Sequence[int], played: Round) -> tuple[int, ...]:
     return tuple(sorted(seats, key=lambda seat: (seat < first, seat)))
 
 
-def all_missing(game: Game, table: Table) -> list[tuple[int, list[int]]]:
+@derived_from_sheet
+def all_missing(game: Game, table: Table) -> tuple[tuple[int, list[int]], ...]:
     """Every round that has ended with hands not counted yet, and whose they are."""
-    return [
+    return tuple(
         (played.number, seats)
         for played in table.rounds
         if played.ended and (seats := missing(game, table, played))
-    ]
+    )
 
 
 def left_out(game: Game, table: Table) -> list[int]:

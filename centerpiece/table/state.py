@@ -5,7 +5,7 @@ Only facts are kept: totals, places and whose scores are missing are worked out 
 Seats are numbered from 1, clockwise; rounds from 1.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -147,7 +147,7 @@ class Play(msgspec.Struct, frozen=True, gc=False, tag=True):
 
 
 class Table(msgspec.Struct, frozen=True, dict=True):
-    """Everything a table knows. Its `__dict__` keeps what was worked out of it (`derived`)."""
+    """Everything a table knows. Its `__dict__` keeps values derived from it (`derived`)."""
 
     rules: Rules
     """Those that are played by; in a game, those that the round in play was dealt by."""
@@ -222,9 +222,27 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         seat = self.seat(number)
         return seat.name if seat else f"seat {number}"
 
+    @property
+    def sheet_cache(self) -> dict[Any, Any]:
+        """Values that in-play events do not change; shared with the tables that they lead to."""
+        cache: dict[Any, Any] = self.__dict__.setdefault("sheet", {})
+        return cache
+
+    def followed_in_play(self, after: "Table") -> "Table":
+        """Share the cache of the score sheet with the table after an in-play event."""
+        after.__dict__["sheet"] = self.sheet_cache
+        return after
+
     def players(self, number: int | None = None) -> tuple[Seat, ...]:
-        """Who takes part in a round (the current one unless told), clockwise."""
-        number = max(self.number, 1) if number is None else number
+        """Return who takes part in a round (the current one unless told), clockwise."""
+        number = len(self.rounds) or 1 if number is None else number
+        cache = self.sheet_cache
+        if number not in cache:
+            cache[number] = self._playing(number)
+        players: tuple[Seat, ...] = cache[number]
+        return players
+
+    def _playing(self, number: int) -> tuple[Seat, ...]:
         playing = tuple([seat for seat in self.seats if seat.plays(number)])
         among = self.rounds[number - 1].among if 0 < number <= self.number else ()
         return tuple([seat for seat in playing if seat.number in among]) if among else playing

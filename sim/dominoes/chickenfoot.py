@@ -7,22 +7,20 @@ it: a foot "must have all its toes before any other plays can be made".
 
 from centerpiece.games.chickenfoot.rules import ChickenfootRules
 from sim.dominoes.deal import Deal
-from sim.dominoes.happenings import Happening
+from sim.dominoes.happenings import SeatHappening
 from sim.dominoes.round import Options, Round
 from sim.dominoes.tiles import BIT, DOUBLE, IS_DOUBLE, PIPS, SUIT
 
 
-class FootOpened(Happening, frozen=True, gc=False):
+class FootOpened(SeatHappening, frozen=True, gc=False):
     """A double was played; it asks for toes before any other play."""
 
-    seat: int
     toes: int
 
 
-class ToePlayed(Happening, frozen=True, gc=False):
+class ToePlayed(SeatHappening, frozen=True, gc=False):
     """A toe was played; so many are still missing."""
 
-    seat: int
     missing: int
 
 

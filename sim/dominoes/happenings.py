@@ -11,75 +11,66 @@ class Happening(msgspec.Struct, frozen=True, gc=False):
     """Anything that happens at the table."""
 
 
+class SeatHappening(Happening, frozen=True, gc=False):
+    """Something that happens to one seat."""
+
+    seat: int
+
+
 # -- seen by everyone, told to nobody -----------------------------------------------------------
 
 
-class Played(Happening, frozen=True, gc=False):
+class Played(SeatHappening, frozen=True, gc=False):
     """A tile was laid; `place` is the train, arm or branch it went to, or the number it joined."""
 
-    seat: int
     tile: int
     place: int
 
 
-class Drew(Happening, frozen=True, gc=False):
+class Drew(SeatHappening, frozen=True, gc=False):
     """A tile came from the yard into a hand."""
 
-    seat: int
     tile: int
 
 
-class Passed(Happening, frozen=True, gc=False):
+class Passed(SeatHappening, frozen=True, gc=False):
     """A turn ended without a tile, or without the tile that a double asks for."""
 
-    seat: int
 
-
-class TurnLost(Happening, frozen=True, gc=False):
+class TurnLost(SeatHappening, frozen=True, gc=False):
     """A turn was skipped, for a penalty or by somebody's tile."""
 
-    seat: int
 
-
-class EngineFound(Happening, frozen=True, gc=False):
+class EngineFound(SeatHappening, frozen=True, gc=False):
     """A player had, or drew, the double that starts the round."""
 
-    seat: int
     engine: int
 
 
 # -- every game ---------------------------------------------------------------------------------
 
 
-class LastTile(Happening, frozen=True, gc=False):
+class LastTile(SeatHappening, frozen=True, gc=False):
     """A seat is down to one tile; nobody has heard of it yet."""
 
-    seat: int
 
-
-class LastTileGone(Happening, frozen=True, gc=False):
+class LastTileGone(SeatHappening, frozen=True, gc=False):
     """A seat that was down to one tile has more again."""
 
-    seat: int
 
-
-class Announced(Happening, frozen=True, gc=False):
+class Announced(SeatHappening, frozen=True, gc=False):
     """A seat said that it has one tile left."""
 
-    seat: int
 
-
-class Caught(Happening, frozen=True, gc=False):
+class Caught(SeatHappening, frozen=True, gc=False):
     """A seat did not say so and was caught; the penalty has been applied."""
 
-    seat: int
     penalty: str
 
 
-class WentOut(Happening, frozen=True, gc=False):
+class WentOut(SeatHappening, frozen=True, gc=False):
     """A seat played its last tile."""
 
-    seat: int
     on_double: bool
 
 
@@ -87,7 +78,7 @@ class Blocked(Happening, frozen=True, gc=False):
     """Nothing is left to draw and nobody can ever play again."""
 
 
-class HandLeft(Happening, frozen=True, gc=False):
+class HandLeft(SeatHappening, frozen=True, gc=False):
     """The round is over and this is what a seat counts.
 
     `pips` are already counted by the book (doubles twice where it says so); the double blank's
@@ -95,7 +86,6 @@ class HandLeft(Happening, frozen=True, gc=False):
     tiles: the double blank has its own value.
     """
 
-    seat: int
     tiles: int
     pips: int
     double_blank: bool
@@ -105,23 +95,20 @@ class HandLeft(Happening, frozen=True, gc=False):
 # -- points made in play -----------------------------------------------------------------------
 
 
-class Scored(Happening, frozen=True, gc=False):
+class Scored(SeatHappening, frozen=True, gc=False):
     """The open ends make points for a seat, which it may or may not notice."""
 
-    seat: int
     points: int
 
 
-class Stolen(Happening, frozen=True, gc=False):
+class Stolen(SeatHappening, frozen=True, gc=False):
     """Somebody else saw the points first, and has them."""
 
-    seat: int
     by: int
     points: int
 
 
-class Forgotten(Happening, frozen=True, gc=False):
+class Forgotten(SeatHappening, frozen=True, gc=False):
     """Points that nobody noticed, or that the book does not let anyone steal."""
 
-    seat: int
     points: int

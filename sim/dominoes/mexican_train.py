@@ -19,27 +19,21 @@ from collections.abc import Sequence
 
 from centerpiece.games.mexican_train.rules import MexicanTrainRules
 from sim.dominoes.deal import Deal
-from sim.dominoes.happenings import Happening, Passed, Played
+from sim.dominoes.happenings import Happening, Passed, Played, SeatHappening
 from sim.dominoes.round import Move, Options, Play, Round, Sight
 from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, IS_DOUBLE, PIPS, SET, SUIT, each
 
 
-class MarkerPlaced(Happening, frozen=True, gc=False):
+class MarkerPlaced(SeatHappening, frozen=True, gc=False):
     """A seat's train is open to everyone."""
 
-    seat: int
 
-
-class MarkerRemoved(Happening, frozen=True, gc=False):
+class MarkerRemoved(SeatHappening, frozen=True, gc=False):
     """A seat's train is its own again."""
 
-    seat: int
 
-
-class TrainStarted(Happening, frozen=True, gc=False):
+class TrainStarted(SeatHappening, frozen=True, gc=False):
     """The Mexican Train, or one more of them, left the station."""
-
-    seat: int
 
 
 class DoubleOpened(Happening, frozen=True, gc=False):

@@ -17,7 +17,7 @@ from collections.abc import Collection
 
 from centerpiece.games.super_15.rules import Super15Rules
 from sim.dominoes.deal import Deal
-from sim.dominoes.happenings import Happening, Played
+from sim.dominoes.happenings import Happening, Played, SeatHappening
 from sim.dominoes.round import Options, Play, Round
 from sim.dominoes.tiles import BIT, DOUBLES, HIGH, IS_DOUBLE, LOW, PIPS, SUIT
 
@@ -28,22 +28,16 @@ class DirectionReversed(Happening, frozen=True, gc=False):
     clockwise: bool
 
 
-class NextSkipped(Happening, frozen=True, gc=False):
+class NextSkipped(SeatHappening, frozen=True, gc=False):
     """A double was played: this seat loses its turn."""
 
-    seat: int
 
-
-class SpellCast(Happening, frozen=True, gc=False):
+class SpellCast(SeatHappening, frozen=True, gc=False):
     """A 13 was played: the next player must break the spell."""
 
-    seat: int
 
-
-class SpellBroken(Happening, frozen=True, gc=False):
+class SpellBroken(SeatHappening, frozen=True, gc=False):
     """The spell is gone."""
-
-    seat: int
 
 
 class Super15(Round):

@@ -222,13 +222,13 @@ class Mistake:
         self._recount()
         counts_tiles = self.truth.rules.wins == "rounds"
         return CorrectScore(
-            self.number,
             self.teller.number(player),
             hand.pips,
             hand.double_blank,
             hand.blank_halves,
             tiles=hand.tiles if counts_tiles else None,
             confirm=True,
+            round=self.number,
         )
 
 

@@ -72,7 +72,7 @@ class Game:
         self.people: list[Player] = [player(kind, self.rng) for kind in self.kinds]
         self.reporter = reporter_of(tables.rules.game)
         self.match = Match(self.reporter.round, tables.rules, tables.size, tables.players, self.rng)
-        self.result = Result(game, self.kinds)
+        self.result = Result(game=game, kinds=self.kinds)
         self.hands = Hands(watched=False)
         self.state = self.hands.hub.state
         self.incidents = Incidents(self.match, tables.incidents, f"{tables.seed}:{game}")

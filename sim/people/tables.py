@@ -54,11 +54,9 @@ class Tables(msgspec.Struct, frozen=True):
         return " ".join([*words, "--transcript"])
 
 
-class Result(msgspec.Struct):
-    """What came of one game."""
+class Counts(msgspec.Struct):
+    """What is counted, in one game or in many."""
 
-    game: int
-    kinds: tuple[str, ...]
     rounds: int = 0
     turns: int = 0
     blocked: int = 0
@@ -71,6 +69,13 @@ class Result(msgspec.Struct):
     closing: int = 0
     """Those from “who went out?” to the next round."""
     compared: int = 0
+
+
+class Result(Counts, kw_only=True):
+    """What came of one game."""
+
+    game: int
+    kinds: tuple[str, ...]
     befell: dict[str, int] = {}
     """Incidents, by their name."""
     totals: list[int] = []

@@ -4,10 +4,10 @@ from typing import Any
 
 import msgspec
 
-from sim.people.tables import Result, Tables
+from sim.people.tables import Counts, Result, Tables
 
 
-class Tally(msgspec.Struct):
+class Tally(Counts, kw_only=True):
     """The sum of the games of one profile."""
 
     profile: str
@@ -16,25 +16,15 @@ class Tally(msgspec.Struct):
     kinds: tuple[str, ...]
     seed: int
     games: int = 0
-    rounds: int = 0
-    turns: int = 0
-    blocked: int = 0
-    announced: int = 0
-    caught: int = 0
-    stolen: int = 0
-    mispresses: int = 0
-    gestures: int = 0
-    closing: int = 0
-    compared: int = 0
-    seats_of_kind: dict[str, int] = {}
+    seats_of_kind: dict[str, int] = msgspec.field(default_factory=dict)
     """How often somebody of that kind sat at the table."""
-    wins_by_kind: dict[str, float] = {}
+    wins_by_kind: dict[str, float] = msgspec.field(default_factory=dict)
     """Games won; several winners share one."""
-    wins_by_seat: list[float] = []
-    points_by_kind: dict[str, int] = {}
-    befell: dict[str, int] = {}
+    wins_by_seat: list[float] = msgspec.field(default_factory=list)
+    points_by_kind: dict[str, int] = msgspec.field(default_factory=dict)
+    befell: dict[str, int] = msgspec.field(default_factory=dict)
     """Incidents, by their name."""
-    totals: list[int] = []
+    totals: list[int] = msgspec.field(default_factory=list)
     """The final total of everyone in every game."""
 
     @classmethod
@@ -42,11 +32,11 @@ class Tally(msgspec.Struct):
         """Nothing played yet."""
         kinds = tuple(dict.fromkeys(tables.kinds))
         return cls(
-            tables.rules.full_name,
-            tables.size,
-            tables.players,
-            kinds,
-            tables.seed,
+            profile=tables.rules.full_name,
+            set=tables.size,
+            players=tables.players,
+            kinds=kinds,
+            seed=tables.seed,
             seats_of_kind=dict.fromkeys(kinds, 0),
             wins_by_kind=dict.fromkeys(kinds, 0.0),
             wins_by_seat=[0.0] * tables.players,
@@ -56,7 +46,7 @@ class Tally(msgspec.Struct):
     def add(self, result: Result) -> None:
         """Count one more game."""
         self.games += 1
-        for name in _SUMMED:
+        for name in Counts.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(result, name))
         for name, times in result.befell.items():
             self.befell[name] = self.befell.get(name, 0) + times
@@ -124,20 +114,6 @@ class Tally(msgspec.Struct):
         if self.befell:
             told.append("  " + ", ".join(f"{name} {n:,}" for name, n in self.befell.items()))
         return told
-
-
-_SUMMED = (
-    "rounds",
-    "turns",
-    "blocked",
-    "announced",
-    "caught",
-    "stolen",
-    "mispresses",
-    "gestures",
-    "closing",
-    "compared",
-)
 
 
 def _games(count: int) -> str:

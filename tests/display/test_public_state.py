@@ -151,7 +151,9 @@ SCORED = (c.NextRound(), c.GoOut(1), *(c.EnterScore(n, 7 * n, True, confirm=True
         st.one_of(
             st.just(SCORED),
             st.just(SCORED),
-            st.builds(c.CorrectScore, st.integers(1, 3), st.integers(2, 3), st.integers(0, 40)),
+            st.builds(
+                c.CorrectScore, st.integers(2, 3), st.integers(0, 40), round=st.integers(1, 3)
+            ),
             st.builds(c.Penalize, st.integers(1, 3), st.just("points"), st.integers(1, 50)),
             st.builds(c.ChangeRule, st.just("double_blank"), st.integers(0, 50)),
             st.sampled_from([c.Undo(), c.Redo(), c.GoOut(1), c.Block(), c.FinishGame()]),

@@ -44,7 +44,7 @@ def shared_commands() -> st.SearchStrategy[Command]:
         st.builds(c.EnterScore, SEATS, pips, confirm=st.booleans()),
         st.builds(c.EnterScore, SEATS, pips, tiles=st.integers(-1, 9), confirm=st.just(True)),
         st.just(c.CountRest()),
-        st.builds(c.CorrectScore, st.integers(0, 3), SEATS, pips, confirm=st.booleans()),
+        st.builds(c.CorrectScore, SEATS, pips, confirm=st.booleans(), round=st.integers(0, 3)),
         st.just(c.NextRound()),
         st.just(c.NextRound(uncounted=True)),
         st.just(c.FinishGame()),

@@ -171,7 +171,7 @@ def test_equal_tiles_are_asked_back_before_the_round_is_closed() -> None:
     order(ledger, c.Block(), *(c.EnterScore(n, tiles=t) for n, t in ((1, 1), (2, 1), (3, 2))))
 
     assert "Ann and Bob have as few tiles: count their pips." == str(refusal(ledger, c.NextRound()))
-    order(ledger, c.CorrectScore(1, 2, 1, tiles=1), c.NextRound())
+    order(ledger, c.CorrectScore(2, 1, tiles=1, round=1), c.NextRound())
     assert [1] == seen(ledger)["winners"]
 
 

@@ -98,7 +98,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(name=tables, points=st.integers(1, 50))
     def correct(self, name: str, points: int) -> None:
-        self._try(name, c.CorrectScore(1, 2, points))
+        self._try(name, c.CorrectScore(2, points, round=1))
 
     @rule(name=tables, count=st.integers(1, 40))
     def undo(self, name: str, count: int) -> None:

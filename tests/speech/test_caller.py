@@ -92,9 +92,9 @@ def test_a_changed_score_is_told_from_a_new_one(trains: Evening) -> None:
     counted(trains, 47, 12, 30)
 
     assert "Bob has forty-eight in round one, not forty-seven." == trains.do(
-        c.CorrectScore(1, 2, 48)
+        c.CorrectScore(2, 48, round=1)
     )
-    assert "Bob has forty-nine now." == trains.do(c.CorrectScore(1, 2, 49), SHORT)
+    assert "Bob has forty-nine now." == trains.do(c.CorrectScore(2, 49, round=1), SHORT)
     assert "Taken back." == trains.do(c.Undo())
 
 

@@ -114,7 +114,7 @@ def test_a_correction_of_the_last_game_is_in_its_record(evening: Evening) -> Non
     """Also when it comes after the end."""
     evening.do(c.OpenTable(CLASSIC, FOUR, 12))
     evening.round(1, 20, 30, 40)
-    evening.do(c.FinishGame(), c.CorrectScore(1, 2, 25), c.OpenLobby())
+    evening.do(c.FinishGame(), c.CorrectScore(2, 25, round=1), c.OpenLobby())
 
     (game,) = games(evening.journal, GAMES)
 

@@ -71,7 +71,7 @@ SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
         ),
         (c.ChangeRule("first_engine", 10), "A double-9 set has no double 10"),
         (c.EnterScore(1, 5), "First of all: who went out?"),
-        (c.CorrectScore(1, 1, 5), "There is no score to correct before the game."),
+        (c.CorrectScore(1, 5, round=1), "There is no score to correct before the game."),
         (c.NextRound(), "No round has been played."),
         (c.Undo(), "There is nothing to undo."),
     ],
@@ -100,7 +100,10 @@ def test_in_the_lobby(command: Command, told: str) -> None:
         (c.NextGame(), "Game and set are chosen before the game."),
         (c.OpenTable("mexican-train/classic", FOUR), "A game is being played."),
         (c.ChangeRule("sets", [12]), "sets can only be changed before the game."),
-        (c.CorrectScore(1, 2, 5), "Round 1 has no scores yet. Rounds that can be corrected: none."),
+        (
+            c.CorrectScore(2, 5, round=1),
+            "Round 1 has no scores yet. Rounds that can be corrected: none.",
+        ),
         (c.OpenLobby(), "The game is not over yet."),
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
@@ -125,7 +128,7 @@ def test_a_score_that_cannot_be(pips: int, told: str) -> None:
     order(ledger, c.GoOut(1))
 
     assert told in str(refusal(ledger, c.EnterScore(2, pips)))
-    assert told in str(refusal(ledger, c.CorrectScore(1, 2, pips)))
+    assert told in str(refusal(ledger, c.CorrectScore(2, pips, round=1)))
     if pips != 1069:
         refusal(ledger, c.EnterScore(2, pips, confirm=True))
 

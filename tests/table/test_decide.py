@@ -1,7 +1,8 @@
-"""Whatever can be asked or happen at every table has its place in `decide` or `evolve`."""
+"""Whatever can be asked or happen at every table has its place."""
 
 from centerpiece.table import commands as c
-from centerpiece.table import decide, events, evolve
+from centerpiece.table import decide
+from centerpiece.table import events as e
 from centerpiece.table.undo import OF_THE_LEDGER
 
 
@@ -14,5 +15,7 @@ def test_somebody_decides_about_every_order_that_all_games_share() -> None:
 
 
 def test_every_event_that_all_games_share_has_an_effect() -> None:
-    """But for those that say something of other events."""
-    assert {*events.SHARED} - OF_THE_LEDGER == {*evolve.EFFECTS, events.RulesAgreed}
+    """But for those that say something of other events, and for what is only told."""
+    told = {event for event in e.SHARED if event.apply is e.Event.apply}
+
+    assert OF_THE_LEDGER | {e.RulesAgreed, e.WinnersChanged} == told

@@ -117,7 +117,7 @@ def test_scores_may_be_missing_and_follow_later() -> None:
         {"round": 2, "seats": [3, 4]},
     ] == seen(ledger)["missing"]
     assert [[0, 5], [10, 0], [None, None], [None, None]] == row(ledger, "scores")
-    order(ledger, c.CorrectScore(1, 3, 7), c.CorrectScore(1, 4, 8))
+    order(ledger, c.CorrectScore(3, 7, round=1), c.CorrectScore(4, 8, round=1))
     assert [{"round": 2, "seats": [3, 4]}] == seen(ledger)["missing"]
 
 
@@ -134,7 +134,7 @@ def test_scores_can_follow_after_the_game() -> None:
     ledger = opened(rounds=1)
     order(ledger, c.Block(), c.FinishGame())
     assert ("finished", []) == (seen(ledger)["phase"], seen(ledger)["winners"])
-    order(ledger, *(c.CorrectScore(1, n, 40 - n) for n in (1, 2, 3, 4)))
+    order(ledger, *(c.CorrectScore(n, 40 - n, round=1) for n in (1, 2, 3, 4)))
 
     assert [4] == seen(ledger)["winners"]
 
@@ -200,7 +200,7 @@ def test_two_zeros_must_be_confirmed_and_so_must_none() -> None:
     ledger = opened()
     order(ledger, c.GoOut(1))
     assert "confirm" == refusal(ledger, c.EnterScore(2, 0)).code
-    assert "confirm" == refusal(ledger, c.CorrectScore(1, 1, 5)).code
+    assert "confirm" == refusal(ledger, c.CorrectScore(1, 5, round=1)).code
     order(ledger, c.EnterScore(2, 0, confirm=True))
 
     assert [[0], [0], [None], [None]] == row(ledger, "scores")
@@ -387,7 +387,7 @@ def test_a_correction_moves_totals_places_and_winners() -> None:
     scored(ledger, 2, s1=15, s3=3, s4=4)
     order(ledger, c.NextRound())
     assert [2] == seen(ledger)["winners"]
-    order(ledger, c.CorrectScore(1, 2, 100))
+    order(ledger, c.CorrectScore(2, 100, round=1))
     assert ([1], [15, 100, 33, 24]) == (seen(ledger)["winners"], row(ledger, "total"))
     order(ledger, c.Undo())
 

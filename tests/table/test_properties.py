@@ -242,7 +242,7 @@ def test_a_correction_equals_having_counted_right(rounds: list[Hands], data: st.
     out, pips = rounds[number - 1]
     seat = data.draw(st.sampled_from([n for n in range(1, 5 + (number > 1)) if n != out]))
     right, ledger = counted(rounds), counted(rounds, (number, seat))
-    order(ledger, c.CorrectScore(number, seat, pips[seat - 1], confirm=True))
+    order(ledger, c.CorrectScore(seat, pips[seat - 1], confirm=True, round=number))
 
     for key in ("phase", "seats", "winners", "tie", "missing", "left_out"):
         assert seen(right)[key] == seen(ledger)[key]

@@ -13,10 +13,10 @@ from centerpiece.games.castle_rock.lesson import LESSON
 from centerpiece.games.castle_rock.rules import PROFILES, CastleRockRules
 from centerpiece.rules.domino_sets import tiles_in
 from centerpiece.table.binding import PLAYING, SEAT, bind
-from centerpiece.table.checks import current_round, player
+from centerpiece.table.changes import change_round
+from centerpiece.table.checks import player
 from centerpiece.table.commands import Command
 from centerpiece.table.events import Event, GameFinished, RoundStarted, SeatEvent
-from centerpiece.table.evolve import with_round
 from centerpiece.table.game import Face, Game, Offer, Ring, Signs
 from centerpiece.table.scoring import Standing
 from centerpiece.table.state import Entry, Play, Table
@@ -46,6 +46,7 @@ class RemoveThree(Command, frozen=True):
 class RowEvent(Event, frozen=True):
     """Something happened to the row; `words` is its sentence, with `{row}` and `{pile}`."""
 
+    in_play = True
     words: ClassVar[str] = ""
 
     def sentence(self, table: Table) -> Sentence:
@@ -56,13 +57,23 @@ class RowEvent(Event, frozen=True):
 class TileDrawn(RowEvent, frozen=True):
     words: ClassVar[str] = "A tile is drawn. In the row: {row}, left to draw: {pile}."
 
+    def apply(self, table: Table) -> Table:
+        play = _play(table)
+        return replace(table, play=CastleRockPlay(play.row + 1, play.pile - 1))
+
 
 class MiddleRemoved(RowEvent, frozen=True):
     words: ClassVar[str] = "The middle one is gone. In the row: {row}, left to draw: {pile}."
 
+    def apply(self, table: Table) -> Table:
+        return _with_fewer(table, 1)
+
 
 class ThreeRemoved(RowEvent, frozen=True):
     words: ClassVar[str] = "Three are gone. In the row: {row}, left to draw: {pile}."
+
+    def apply(self, table: Table) -> Table:
+        return _with_fewer(table, THREE)
 
 
 class RowStarted(RowEvent, frozen=True):
@@ -70,11 +81,24 @@ class RowStarted(RowEvent, frozen=True):
 
     words: ClassVar[str] = "The row is empty: draw {row} tiles for a new one. Left to draw: {pile}."
 
+    def apply(self, table: Table) -> Table:
+        return replace(table, play=_new_row(table, _play(table).pile))
+
 
 class PatienceEnded(SeatEvent, frozen=True):
     """Nothing more can be removed, or the player gives up; `left` counts row and pile."""
 
     left: int
+
+    def apply(self, table: Table) -> Table:
+        """Out if nothing is left, otherwise stuck: nobody needs to be asked which."""
+        return change_round(
+            replace(table, phase="scoring"),
+            ended=True,
+            out=None if self.left else self.seat,
+            blocked=bool(self.left),
+            entries={self.seat: Entry(self.left)},
+        )
 
     def sentence(self, table: Table) -> Sentence:
         facts = {"name": table.name(self.seat), "left": self.left}
@@ -170,23 +194,6 @@ class CastleRock(Game):
     def blocked(self, table: Table) -> list[Event]:
         return self.went_out(table, table.players()[0].number, False)
 
-    def evolve(self, table: Table, event: Event) -> Table:
-        play = _play(table)
-        match event:
-            case TileDrawn():
-                play = replace(play, row=play.row + 1, pile=play.pile - 1)
-            case MiddleRemoved():
-                play = replace(play, row=play.row - 1)
-            case ThreeRemoved():
-                play = replace(play, row=play.row - THREE)
-            case RowStarted():
-                play = _new_row(table, play.pile)
-            case PatienceEnded(seat, left):
-                return _ended(table, seat, left)
-            case _:
-                return super().evolve(table, event)
-        return replace(table, play=play)
-
     def after(self, table: Table, event: Event) -> Table:
         """The result is kept, whatever is played next."""
         if not isinstance(event, GameFinished):
@@ -250,6 +257,11 @@ def _play(table: Table) -> CastleRockPlay:
     return table.play if isinstance(table.play, CastleRockPlay) else CastleRockPlay()
 
 
+def _with_fewer(table: Table, gone: int) -> Table:
+    play = _play(table)
+    return replace(table, play=replace(play, row=play.row - gone))
+
+
 def _rules(table: Table) -> CastleRockRules:
     return cast(CastleRockRules, table.rules)
 
@@ -266,16 +278,3 @@ def _best(table: Table) -> int | None:
 def _new_row(table: Table, pile: int) -> CastleRockPlay:
     row = min(_rules(table).row, pile)
     return CastleRockPlay(row, pile - row)
-
-
-def _ended(table: Table, seat: int, left: int) -> Table:
-    """Out if nothing is left, otherwise stuck: nobody needs to be asked which."""
-    current = current_round(table)
-    ended = replace(
-        current,
-        ended=True,
-        out=None if left else seat,
-        blocked=bool(left),
-        entries={seat: Entry(left)},
-    )
-    return with_round(replace(table, phase="scoring"), ended)

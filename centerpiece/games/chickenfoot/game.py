@@ -30,6 +30,14 @@ class OpenFoot(Command, frozen=True):
 
 
 class ToePlayed(Event, frozen=True):
+    in_play = True
+
+    def apply(self, table: Table) -> Table:
+        toes = _play(table).toes
+        if toes is None or toes.played + 1 >= toes.needed:
+            return replace(table, play=ChickenfootPlay())
+        return replace(table, play=ChickenfootPlay(toes._replace(played=toes.played + 1)))
+
     def sentence(self, table: Table) -> Sentence:
         toes = _play(table).toes
         if toes is None:
@@ -41,7 +49,11 @@ class ToePlayed(Event, frozen=True):
 
 
 class FootOpened(Event, frozen=True):
+    in_play = True
     needed: int
+
+    def apply(self, table: Table) -> Table:
+        return replace(table, play=ChickenfootPlay(Toes(self.needed, 0)))
 
     def sentence(self, table: Table) -> Sentence:
         needed = {"needed": self.needed}
@@ -130,18 +142,6 @@ class Chickenfoot(Game):
                     )
                 return [FootOpened(_rules(table).later_toes)]
         raise AssertionError(f"unhandled {command!r}")
-
-    def evolve(self, table: Table, event: Event) -> Table:
-        toes = _play(table).toes
-        match event:
-            case FootOpened(needed):
-                toes = Toes(needed, 0)
-            case ToePlayed() if toes is not None:
-                played = toes.played + 1
-                toes = toes._replace(played=played) if played < toes.needed else None
-            case _:
-                return super().evolve(table, event)
-        return replace(table, play=ChickenfootPlay(toes))
 
     def signs(self, table: Table) -> Signs:
         toes = _foot(table)

@@ -38,17 +38,31 @@ class StartTrain(Command, frozen=True):
 
 
 class MarkerPlaced(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "{name}'s train is open to everyone."
+
+    def apply(self, table: Table) -> Table:
+        """A player who could not play has drawn, so one tile has become two."""
+        opened = _play(table).markers | {self.seat}
+        return replace(_with_play(table, markers=opened), calls=table.calls - {self.seat})
 
 
 class MarkerRemoved(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "{name}'s train is closed again."
+
+    def apply(self, table: Table) -> Table:
+        return _with_play(table, markers=_play(table).markers - {self.seat})
 
 
 class TrainStarted(Event, frozen=True):
     """`number`: which one it is, where there may be several."""
 
+    in_play = True
     number: int = 1
+
+    def apply(self, table: Table) -> Table:
+        return _with_play(table, started=self.number)
 
     def sentence(self, table: Table) -> Sentence:
         if _rules(table).trains > 1:
@@ -57,7 +71,13 @@ class TrainStarted(Event, frozen=True):
 
 
 class DoubleOpened(Event, frozen=True):
+    in_play = True
     where: int
+
+    def apply(self, table: Table) -> Table:
+        started = max(_play(table).started, int(self.where == TRAIN))
+        doubles = (*_without(table, self.where), self.where)
+        return _with_play(table, started=started, doubles=doubles)
 
     def sentence(self, table: Table) -> Sentence:
         if self.where == TRAIN:
@@ -70,7 +90,11 @@ class DoubleOpened(Event, frozen=True):
 
 
 class DoubleSatisfied(Event, frozen=True):
+    in_play = True
     where: int
+
+    def apply(self, table: Table) -> Table:
+        return _with_play(table, doubles=_without(table, self.where))
 
     def sentence(self, table: Table) -> Sentence:
         if self.where == TRAIN:
@@ -164,37 +188,14 @@ class MexicanTrain(Game):
                 return [(DoubleSatisfied if where in play.doubles else DoubleOpened)(where)]
         raise AssertionError(f"unhandled {command!r}")
 
-    def evolve(self, table: Table, event: Event) -> Table:
-        play = _play(table)
-        match event:
-            case MarkerPlaced(seat):
-                # A player who could not play has drawn, so one tile has become two.
-                play = replace(play, markers=play.markers | {seat})
-                return replace(table, play=play, calls=table.calls - {seat})
-            case MarkerRemoved(seat):
-                play = replace(play, markers=play.markers - {seat})
-            case TrainStarted(number):
-                play = replace(play, started=number)
-            case DoubleOpened(where):
-                started = max(play.started, 1) if where == TRAIN else play.started
-                others = tuple(w for w in play.doubles if w != where)
-                play = replace(play, started=started, doubles=(*others, where))
-            case DoubleSatisfied(where):
-                play = replace(play, doubles=tuple(w for w in play.doubles if w != where))
-            case _:
-                return super().evolve(table, event)
-        return replace(table, play=play)
-
     def after(self, table: Table, event: Event) -> Table:
         """Whoever leaves takes marker and double along; a round that is over obliges nobody."""
         if isinstance(event, RoundEnded):
-            return replace(table, play=replace(_play(table), doubles=()))
+            return _with_play(table, doubles=())
         if not isinstance(event, Left | Parked):
             return table
-        play = _play(table)
-        markers = play.markers - {event.seat}
-        doubles = tuple(where for where in play.doubles if where != event.seat)
-        return replace(table, play=replace(play, markers=markers, doubles=doubles))
+        markers = _play(table).markers - {event.seat}
+        return _with_play(table, markers=markers, doubles=_without(table, event.seat))
 
     def signs(self, table: Table) -> Signs:
         play = _play(table)
@@ -252,6 +253,15 @@ class MexicanTrain(Game):
 
 def _play(table: Table) -> MexicanTrainPlay:
     return table.play if isinstance(table.play, MexicanTrainPlay) else MexicanTrainPlay()
+
+
+def _with_play(table: Table, **changes: Any) -> Table:
+    return replace(table, play=replace(_play(table), **changes))
+
+
+def _without(table: Table, where: int) -> tuple[int, ...]:
+    """The open doubles but the one there."""
+    return tuple(other for other in _play(table).doubles if other != where)
 
 
 def _rules(table: Table) -> MexicanTrainRules:

@@ -17,10 +17,10 @@ from centerpiece.games.muggins.rules import PROFILES, MugginsRules
 from centerpiece.rules.rules import Rules
 from centerpiece.table import example, scoring
 from centerpiece.table.binding import GAME, PLAYING, SEAT, bind
+from centerpiece.table.changes import change_round
 from centerpiece.table.checks import current_round, player
 from centerpiece.table.commands import Command
 from centerpiece.table.events import Event, RoundStarted, SeatEvent
-from centerpiece.table.evolve import with_round
 from centerpiece.table.game import Face, Game, Offer
 from centerpiece.table.state import Award, Play, Round, Table
 from centerpiece.table.telling import Call, Fact, Happened, Line, Tell, always, of_seat, person
@@ -59,6 +59,15 @@ class PointsWon(SeatEvent, frozen=True):
     more: bool = False
     taken: bool = False
 
+    def apply(self, table: Table) -> Table:
+        awards = current_round(table).awards
+        if self.more and awards:
+            last = awards[-1]
+            awards = (*awards[:-1], replace(last, points=last.points + self.points, at=self.at))
+        else:
+            awards = (*awards, Award(self.seat, self.points, self.at, self.taken))
+        return change_round(replace(table, play=MugginsPlay()), awards=awards)
+
     def sentence(self, table: Table) -> Sentence:
         awards = current_round(table).awards
         points = awards[-1].points if awards else self.points
@@ -73,7 +82,11 @@ class PointsWon(SeatEvent, frozen=True):
 
 
 class MugginsCalled(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "Muggins! {name} takes points that were overlooked: tap them now."
+
+    def apply(self, table: Table) -> Table:
+        return replace(table, play=MugginsPlay(self.seat))
 
     def cue(self, table: Table) -> str | None:
         return "caught"
@@ -148,21 +161,6 @@ class Muggins(Game):
             case CallMuggins(seat):
                 return _called(table, seat)
         return super().decide(table, command, at)
-
-    def evolve(self, table: Table, event: Event) -> Table:
-        current = current_round(table)
-        awards = current.awards
-        match event:
-            case PointsWon(seat, points, at, more) if more and awards:
-                last = awards[-1]
-                awards = (*awards[:-1], replace(last, points=last.points + points, at=at))
-            case PointsWon(seat, points, at, _, taken):
-                awards = (*awards, Award(seat, points, at, taken))
-            case MugginsCalled(seat):
-                return replace(table, play=MugginsPlay(seat))
-            case _:
-                return super().evolve(table, event)
-        return with_round(replace(table, play=MugginsPlay()), replace(current, awards=awards))
 
     # The score
 

@@ -16,6 +16,7 @@ from centerpiece.games.super_15.rules import PROFILES, Super15Rules
 from centerpiece.rules.rules import Rules
 from centerpiece.table import example, scoring
 from centerpiece.table.binding import PLAYING, SEAT, bind
+from centerpiece.table.changes import with_more_tiles
 from centerpiece.table.checks import current_round, in_phase, player
 from centerpiece.table.commands import CallLastTile, Command, CorrectScore, EnterScore
 from centerpiece.table.events import (
@@ -29,7 +30,6 @@ from centerpiece.table.events import (
     StarterDrawn,
     TurnPassed,
 )
-from centerpiece.table.evolve import with_more_tiles
 from centerpiece.table.game import CAUGHT, LAST_TILE, Game, Offer, Siding, Signs
 from centerpiece.table.state import TRAIN, Direction, Entry, Play, Round, Table
 from centerpiece.table.telling import Tell, in_words, of_seat
@@ -66,22 +66,41 @@ class ToggleSpell(Command, frozen=True):
 
 
 class TurnTaken(SeatEvent, frozen=True):
+    in_play = True
     at: float
     words: ClassVar[str] = "It is {name}'s turn."
 
+    def apply(self, table: Table) -> Table:
+        turn_at = self.at if table.rules.tells_turns else None
+        return replace(_turn_to(table, self.seat), turn_at=turn_at, play=_play(table, told=True))
+
 
 class PlaysAgain(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "{name} plays again."
 
 
 class OthersDrew(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "{name} makes everyone else draw a tile."
+
+    def apply(self, table: Table) -> Table:
+        """Whoever has drawn is not down to one tile any more; a turn goes on as it was."""
+        told = table.rules.tells_turns and table.turn != self.seat
+        moved = _turn_to(table, self.seat) if told else table
+        drew = with_more_tiles(moved, *table.announced - {self.seat})
+        return replace(drew, play=_play(table, told=True))
 
     def cue(self, table: Table) -> str | None:
         return "double"
 
 
 class Reversed(Event, frozen=True):
+    in_play = True
+
+    def apply(self, table: Table) -> Table:
+        return replace(table, direction=OTHER_WAY[table.direction])
+
     def sentence(self, table: Table) -> Sentence:
         if table.direction == "clockwise":
             return Sentence("The direction is reversed: play goes clockwise.")
@@ -89,7 +108,11 @@ class Reversed(Event, frozen=True):
 
 
 class TurnLost(SeatEvent, frozen=True):
+    in_play = True
     words: ClassVar[str] = "A double: {name} loses a turn."
+
+    def apply(self, table: Table) -> Table:
+        return replace(table, skipped=table.skipped | {self.seat})
 
     def cue(self, table: Table) -> str | None:
         return "double"
@@ -97,6 +120,8 @@ class TurnLost(SeatEvent, frozen=True):
 
 class NextSkipped(Event, frozen=True):
     """Whose turn it was nobody had told, so who loses one the table knows itself."""
+
+    in_play = True
 
     def sentence(self, table: Table) -> Sentence:
         return Sentence("A double: the next player loses a turn.")
@@ -108,7 +133,11 @@ class NextSkipped(Event, frozen=True):
 class SpellCast(Event, frozen=True):
     """By whose turn it was, if that was known."""
 
+    in_play = True
     caster: int | None = None
+
+    def apply(self, table: Table) -> Table:
+        return replace(table, play=_play(table, spell=True, caster=self.caster))
 
     def sentence(self, table: Table) -> Sentence:
         rules = _rules(table)
@@ -131,6 +160,11 @@ class SpellCast(Event, frozen=True):
 
 
 class SpellBroken(Event, frozen=True):
+    in_play = True
+
+    def apply(self, table: Table) -> Table:
+        return replace(table, play=_play(table, spell=False, caster=None))
+
     def sentence(self, table: Table) -> Sentence:
         return Sentence("The spell is broken.")
 
@@ -223,35 +257,6 @@ class Super15(Game):
                 return [SpellBroken()] if _play(table).spell else [SpellCast(table.turn)]
         raise AssertionError(f"unhandled {command!r}")
 
-    def evolve(self, table: Table, event: Event) -> Table:
-        play = _play(table)
-        match event:
-            case TurnTaken(seat, at):
-                turn_at = at if table.rules.tells_turns else None
-                moved = _turn_to(table, seat)
-                return replace(moved, turn_at=turn_at, play=replace(play, told=True))
-            case NextSkipped():
-                return table
-            case OthersDrew(seat):
-                # Whoever has drawn is not down to one tile any more; a turn goes on as it was.
-                told = table.rules.tells_turns and table.turn != seat
-                moved = _turn_to(table, seat) if told else table
-                drew = with_more_tiles(moved, *table.announced - {seat})
-                return replace(drew, play=replace(play, told=True))
-            case PlaysAgain():
-                return table
-            case Reversed():
-                return replace(table, direction=OTHER_WAY[table.direction])
-            case TurnLost(seat):
-                return replace(table, skipped=table.skipped | {seat})
-            case SpellCast(caster):
-                play = replace(play, spell=True, caster=caster)
-            case SpellBroken():
-                play = replace(play, spell=False, caster=None)
-            case _:
-                return super().evolve(table, event)
-        return replace(table, play=play)
-
     def after(self, table: Table, event: Event) -> Table:
         match event:
             case RoundStarted(starter=starter) if table.rules.tells_turns:
@@ -259,7 +264,7 @@ class Super15(Game):
             case StarterDesignated(seat) | StarterDrawn(seat) if _awaits_first_turn(table):
                 return replace(table, turn=seat)
             case TurnPassed():
-                return replace(table, play=replace(_play(table), told=True))
+                return replace(table, play=_play(table, told=True))
             case RoundEnded():
                 # What a double does ends with the round; a penalty has to be paid.
                 fined = {p.seat for p in table.penalties if p.kind == "skip"}
@@ -292,8 +297,8 @@ class Super15(Game):
             return super().dialled(table, seat, number, double_blank)
         if seat in self.to_count(table) and seat in current.entries:
             tiles = current.entries[seat].tiles
-            return CorrectScore(table.number, seat, number, number == 0, tiles=tiles)
-        return CorrectScore(table.number, seat, tiles=number)
+            return CorrectScore(seat, number, number == 0, tiles=tiles, round=table.number)
+        return CorrectScore(seat, tiles=number, round=table.number)
 
     def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:
         """Whoever goes out has won; what the others hold decides a blocked round only."""
@@ -407,8 +412,10 @@ class Super15(Game):
         return {"spell": spell, "caster": _play(table).caster if spell else None}
 
 
-def _play(table: Table) -> Super15Play:
-    return table.play if isinstance(table.play, Super15Play) else Super15Play()
+def _play(table: Table, **changes: Any) -> Super15Play:
+    """What is known of the play of a round, maybe with changes."""
+    play = table.play if isinstance(table.play, Super15Play) else Super15Play()
+    return replace(play, **changes) if changes else play
 
 
 def _rules(table: Table) -> Super15Rules:

@@ -129,7 +129,7 @@ def bring_about_a_tie(day: RallyDay) -> None:
     for table, seat in ((day.tables[2], 2), (day.tables[16], 5)):
         for played in table.hub.table.rounds:
             if played.out != seat:
-                table.do(c.CorrectScore(played.number, seat, 0, confirm=True))
+                table.do(c.CorrectScore(seat, 0, confirm=True, round=played.number))
         totals = {s["seat"]: s["total"] for s in table.hub.state()["seats"]}
         assert 0 == totals[seat]
 

@@ -9,16 +9,16 @@ import pytest
 from msgspec.structs import replace
 
 from centerpiece.display import render
-from centerpiece.games.castle_rock.game import CastleRock, TileDrawn
-from centerpiece.games.chickenfoot.game import Chickenfoot, ToePlayed
+from centerpiece.games.castle_rock.game import TileDrawn
+from centerpiece.games.chickenfoot.game import ToePlayed
 from centerpiece.games.mexican_train.game import MarkerRemoved, MexicanTrain
 from centerpiece.games.muggins.game import Muggins
 from centerpiece.games.registry import GAMES
-from centerpiece.games.super_15.game import Reversed, SpellBroken, Super15
+from centerpiece.games.super_15.game import Reversed, SpellBroken
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.output_settings import OutputSettings
 from centerpiece.rules.rules import with_settings
-from centerpiece.table import evolve, scoring
+from centerpiece.table import scoring
 from centerpiece.table.events import OutChanged, Penalized, RoundStarted, ScoreEntered
 from centerpiece.table.state import TRAIN
 from centerpiece.table.undo import Ledger
@@ -159,18 +159,13 @@ def test_every_kind_comes_to_every_seat():
 # -- faults -------------------------------------------------------------------------------------
 
 
-def forgetting(event, game):
-    """A game that takes no notice of one kind of event."""
-    sound = game.evolve
-
-    def evolve(self, table, happened):
-        return table if isinstance(happened, event) else sound(self, table, happened)
-
-    return evolve
+def forget(patch, kind):
+    """The hub hears of it, and it changes nothing."""
+    patch.setattr(kind, "apply", lambda self, table: table)
 
 
 def break_markers(patch):
-    patch.setattr(MexicanTrain, "evolve", forgetting(MarkerRemoved, MexicanTrain))
+    forget(patch, MarkerRemoved)
 
 
 def break_open_doubles(patch):
@@ -184,19 +179,19 @@ def break_open_doubles(patch):
 
 
 def break_toes(patch):
-    patch.setattr(Chickenfoot, "evolve", forgetting(ToePlayed, Chickenfoot))
+    forget(patch, ToePlayed)
 
 
 def break_direction(patch):
-    patch.setattr(Super15, "evolve", forgetting(Reversed, Super15))
+    forget(patch, Reversed)
 
 
 def break_spell(patch):
-    patch.setattr(Super15, "evolve", forgetting(SpellBroken, Super15))
+    forget(patch, SpellBroken)
 
 
 def break_pile(patch):
-    patch.setattr(CastleRock, "evolve", forgetting(TileDrawn, CastleRock))
+    forget(patch, TileDrawn)
 
 
 def break_stealing(patch):
@@ -204,13 +199,13 @@ def break_stealing(patch):
 
 
 def break_last_tiles(patch):
-    patch.setitem(evolve.EFFECTS, RoundStarted, _keeping_calls(evolve.round_started))
-    patch.setitem(evolve.EFFECTS, Penalized, lambda table, event: table)
+    patch.setattr(RoundStarted, "apply", _keeping_calls(RoundStarted.apply))
+    forget(patch, Penalized)
 
 
 def _keeping_calls(sound):
-    def started(table, event):
-        return replace(sound(table, event), calls=frozenset({1}))
+    def started(self, table):
+        return replace(sound(self, table), calls=frozenset({1}))
 
     return started
 
@@ -243,17 +238,17 @@ def break_whole_rounds(patch):
 
 def break_corrections(patch):
     """A hand stays as it was first told."""
-    sound = evolve.score_entered
+    sound = ScoreEntered.apply
 
-    def first(table, event):
-        return table if event.was is not None else sound(table, event)
+    def first(self, table):
+        return table if self.was is not None else sound(self, table)
 
-    patch.setitem(evolve.EFFECTS, ScoreEntered, first)
+    patch.setattr(ScoreEntered, "apply", first)
 
 
 def break_out(patch):
     """Who went out first, went out."""
-    patch.setitem(evolve.EFFECTS, OutChanged, lambda table, event: table)
+    forget(patch, OutChanged)
 
 
 def break_undo(patch):
@@ -271,10 +266,10 @@ def break_undo(patch):
 def break_lights(patch):
     sound = render.looks
 
-    def dark(game, table, ui, now):
-        shown = sound(game, table, ui, now)
+    def dark(*asked):
         return tuple(
-            seen._replace(train="closed") if seen.train == "open" else seen for seen in shown
+            seen._replace(train="closed") if seen.train == "open" else seen
+            for seen in sound(*asked)
         )
 
     patch.setattr(render, "looks", dark)

@@ -32,11 +32,17 @@ class PlayOn(Command, frozen=True):
 class Knocked(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} knocks."
 
+    def apply(self, table: Table) -> Table:
+        return replace(table, play=BlockPlay(frozenset((*_knocked(table), self.seat))))
+
     def cue(self, table: Table) -> str | None:
         return "knock"
 
 
 class PlayedOn(Event, frozen=True):
+    def apply(self, table: Table) -> Table:
+        return replace(table, play=BlockPlay())
+
     def sentence(self, table: Table) -> Sentence:
         return Sentence("A tile is laid; those who knocked may try again.")
 
@@ -76,14 +82,6 @@ class Block(Game):
             return []
         everybody = len(knocked) + 1 == len(table.players())
         return [Knocked(seat), RoundEnded(), RoundBlocked()] if everybody else [Knocked(seat)]
-
-    def evolve(self, table: Table, event: Event) -> Table:
-        match event:
-            case Knocked(seat):
-                return replace(table, play=BlockPlay(frozenset((*_knocked(table), seat))))
-            case PlayedOn():
-                return replace(table, play=BlockPlay())
-        return super().evolve(table, event)
 
     def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
         """Whoever went out, or has the lightest hand of a blocked round; of equals nobody."""

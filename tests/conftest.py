@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -68,8 +69,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if LONG_UNTIL == float("inf"):
         return
     begun, left_out = Counter[str](), Counter[str]()
-    for report in terminalreporter.getreports(""):
-        if report.when == "setup" and "long" in report.keywords:
+    for report in chain.from_iterable(terminalreporter.stats.values()):
+        if getattr(report, "when", "") == "setup" and "long" in report.keywords:
             late = report.skipped and NO_TIME in str(report.longrepr)
             (left_out if late else begun)[report.nodeid.partition("::")[0]] += 1
     for path in sorted(begun | left_out):

@@ -1,4 +1,5 @@
-# Two commands matter: `make run` and `make test`. Both install what they need into .venv.
+# Two commands matter: `make run` and `make test`. Both install what they need into .venv, and nothing
+# anywhere else.
 
 PYTHON ?= python3
 VENV := .venv
@@ -6,13 +7,26 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 # One more than there are cores: many tests wait for a browser or for a process.
 JOBS ?= $(shell echo $$(( $$(nproc) + 1 )))
+# Each worker and each hub in a process of its own would compile everything again.
+unexport PYTHONDONTWRITEBYTECODE
+PYTEST = PYTHONHASHSEED=0 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+# Where tests wait for processes, devices and browsers.
+REAL_TIME := chaos conformance deploy hal hall photo games/test_a_game_from_elsewhere.py
 
-.PHONY: run test lint types unit bench chaos voice counting audit lock wheels release base image try-image clean
+.PHONY: run test quick test-all lint types unit long test-needs bench chaos voice counting audit lock wheels release base image try-image clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m centerpiece run $(ARGS)
 
 test: lint types unit
+
+# For every save: what lives in virtual time.
+quick: lint types
+	HYPOTHESIS_PROFILE=brief $(PYTEST) -m 'not real_time and not long and not hardware' $(REAL_TIME:%=--ignore=tests/%)
+
+# For nights and releases: every virtual game, clip and photo, and the attacks in their short form.
+test-all: lint types
+	$(PYTEST) -m 'not hardware'
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -23,7 +37,15 @@ types: $(VENV)/.test
 
 unit: $(VENV)/.test
 	@tools/test-needs.sh
-	PYTHONHASHSEED=0 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+	$(PYTEST)
+
+# What only `make test-all` runs besides; LONG_UNTIL=… begins none after that second.
+long: $(VENV)/.test
+	$(PYTEST) -m 'long and not hardware'
+
+# Installs Debian packages that tests are skipped without.
+test-needs: $(VENV)/.test
+	tools/test-needs.sh --install
 
 bench: $(VENV)/.test
 	$(BIN)/python -m bench --docs docs $(ARGS)

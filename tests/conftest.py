@@ -1,20 +1,20 @@
 """How much the property tests search, which tests get a second try, and browsers for all rooms.
 
-By default the same examples are searched in every run, whatever else was imported or changed:
-what is red is red for a reason. `HYPOTHESIS_PROFILE=thorough` searches anew, and more.
+By default a property test tries the same examples whenever the same modules are loaded.
+`HYPOTHESIS_PROFILE=thorough` searches anew, and more; `brief` tries a quarter, for `make quick`.
 """
 
 import os
-import re
+import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
-from hypothesis.internal.conjecture import providers
 
 from tests.patience import TIMEOUT_S
 from tests.web.browsers import Running, chromium
@@ -29,6 +29,7 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=_SLOW_STARTERS,
 )
+settings.register_profile("brief", settings.get_profile("quick"), max_examples=10)
 settings.register_profile(
     "thorough",
     max_examples=1000,
@@ -37,10 +38,6 @@ settings.register_profile(
     suppress_health_check=_SLOW_STARTERS,
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
-if settings.get_current_profile_name() == "quick":
-    # Examples are drawn from the constants of every module that happens to be loaded, too: an
-    # unrelated change, or another order of tests, would search elsewhere.
-    providers._get_local_constants = lambda: providers._local_constants
 
 with suppress(ImportError):
     from playwright.sync_api import expect
@@ -48,34 +45,44 @@ with suppress(ImportError):
     expect.set_options(timeout=TIMEOUT_S * 1000)
 
 
-REAL = re.compile(
-    r"^ *(?:from|import) (?:playwright|subprocess|threading|socket|signal"
-    r"|tests\.(?:chaos|hall\.servers|web\.browsers|deploy\.conftest"
-    r"|dfplayer|pads|patience|pico|pictures|speakers|strips|troubles|wled))\b",
-    re.MULTILINE,
-)
-
-
-@cache
-def lives_in_real_time(path: Path) -> bool:
-    """Whether the tests of this file start a browser, a server, a process or a thread.
-
-    Their imports say so, and a busy machine can keep them waiting. All others live in virtual
-    time, where nothing depends on luck.
-    """
-    return bool(REAL.search(path.read_text("utf-8")))
+LONG_UNTIL = float(os.environ.get("LONG_UNTIL", "inf"))
+"""When no further long test is begun, in seconds since 1970."""
+NO_TIME = "no time left for it"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One further try for what lives in real time, told in the summary; for nothing else."""
+    """One further try, told in the summary, for what lives in real time; for nothing else."""
     for item in items:
-        if lives_in_real_time(item.path):
+        if marked := item.get_closest_marker("real_time"):
+            (_reason,) = marked.args
             item.add_marker(pytest.mark.flaky(reruns=1))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leave long tests out once their time is over."""
+    if item.get_closest_marker("long") and time.time() > LONG_UNTIL:
+        pytest.skip(NO_TIME)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which long tests were run, file by file, where their time was limited."""
+    if LONG_UNTIL == float("inf"):
+        return
+    begun, left_out = Counter[str](), Counter[str]()
+    for report in chain.from_iterable(terminalreporter.stats.values()):
+        if getattr(report, "when", "") == "setup" and "long" in report.keywords:
+            late = report.skipped and NO_TIME in str(report.longrepr)
+            (left_out if late else begun)[report.nodeid.partition("::")[0]] += 1
+    for path in sorted(begun | left_out):
+        terminalreporter.write_line(f"long: {path}: {begun[path]} run, {left_out[path]} left out")
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A real one, for all tests of a file."""
+    """A real one, for all tests of a file.
+
+    No longer: as long as it is there, its event loop is the thread's, and no other test has one.
+    """
     with chromium() as opened:
         yield opened
 

@@ -26,7 +26,7 @@ FIRMWARE = REPOSITORY / "deploy/pico"
 SERIAL = "e6614c311b7e6f35"
 
 needs_micropython = pytest.mark.skipif(
-    MICROPYTHON is None, reason="no micropython; tools/test-needs.sh installs it on Debian, as root"
+    MICROPYTHON is None, reason="no micropython; `make test-needs` installs it on Debian, as root"
 )
 
 

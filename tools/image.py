@@ -160,7 +160,7 @@ def run(*command: object, said: str | None = None, **more: str) -> str:
             check=False,
         )
     except FileNotFoundError:
-        raise ImageError(f"{words[0]} is missing; tools/test-needs.sh installs it") from None
+        raise ImageError(f"{words[0]} is missing; 'make test-needs' installs it") from None
     if done.returncode:
         raise ImageError(f"{' '.join(words[:2])} … failed: {done.stderr.strip()[-400:]}")
     return done.stdout

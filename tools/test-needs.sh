@@ -1,29 +1,42 @@
 #!/usr/bin/env bash
-# Installs the programs that the tests use besides Python's packages, where that is possible:
-# on Debian, as root. Elsewhere it says what is missing; the tests that need it are skipped with
-# the reason.
+# Says which programs are missing that tests use besides Python's packages, and what is skipped
+# without each. With --install it installs them: on Debian, as root.
 set -euo pipefail
 
-needed=()
-command -v chromium >/dev/null || needed+=(chromium)
-command -v redis-server >/dev/null || needed+=(redis-server)
-command -v shellcheck >/dev/null || needed+=(shellcheck)
-command -v systemd-analyze >/dev/null || needed+=(systemd)
-command -v openssl >/dev/null || needed+=(openssl)
-command -v mke2fs >/dev/null || needed+=(e2fsprogs)
-command -v sfdisk >/dev/null || needed+=(fdisk)
-command -v mkfs.vfat >/dev/null || needed+=(dosfstools)
-command -v mcopy >/dev/null || needed+=(mtools)
-command -v xz >/dev/null || needed+=(xz-utils)
-command -v espeak-ng >/dev/null || needed+=(espeak-ng)
-[ -e /usr/share/fonts/truetype/dejavu ] || needed+=(fonts-dejavu-core)
-[ -e /usr/share/alsa/alsa.conf ] || needed+=(libasound2-data)
 bin=$(dirname "$0")/../.venv/bin
-command -v micropython >/dev/null || [ -x "$bin/micropython" ] || needed+=(micropython)
-[ "${#needed[@]}" -gt 0 ] || exit 0
+missing=() skipped=()
 
-if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
-    echo "Not installed, and some tests will be skipped for it: ${needed[*]}"
+# need PACKAGE 'what is skipped without it' COMMAND…: the command succeeds where it is there
+need() {
+    if ! "${@:3}" >/dev/null 2>&1; then
+        missing+=("$1")
+        skipped+=("$1: $2")
+    fi
+}
+
+need chromium "all pages in a browser" command -v chromium
+need nodejs "counting pips on photographs" command -v node
+need gcc "power cuts and failing disks" command -v gcc
+need redis-server "halls on a real Redis" command -v redis-server
+need shellcheck "a look at the shell scripts" command -v shellcheck
+need systemd "a look at the units" command -v systemd-analyze
+need openssl "the password of an image" command -v openssl
+need e2fsprogs "cards' images" command -v mke2fs
+need fdisk "cards' images" command -v sfdisk
+need dosfstools "cards' images" command -v mkfs.vfat
+need mtools "cards' images" command -v mcopy
+need xz-utils "cards' images" command -v xz
+need espeak-ng "what the hub says aloud" command -v espeak-ng
+need fonts-dejavu-core "nothing, but pages look different" test -e /usr/share/fonts/truetype/dejavu
+need libasound2-data "sound cards" test -e /usr/share/alsa/alsa.conf
+command -v micropython >/dev/null ||
+    need micropython "hubs on a USB cable" test -x "$bin/micropython"
+[ "${#missing[@]}" -gt 0 ] || exit 0
+
+if [ "${1-}" != --install ]; then
+    echo "Not installed, and skipped without it:"
+    printf '  %s\n' "${skipped[@]}"
+    echo "On Debian, 'make test-needs' installs all of it, as root."
     exit 0
 fi
 
@@ -55,11 +68,15 @@ borrow_micropython() {
     "$bin/micropython" -c pass || { rm -f "$bin/micropython" && return 1; }
 }
 
-echo "Installing ${needed[*]} …"
+if [ "$(id -u)" -ne 0 ] || ! command -v apt-get >/dev/null; then
+    echo "Only root can install ${missing[*]}, and only on Debian." >&2
+    exit 1
+fi
+echo "Installing ${missing[*]} …"
 apt-get update -qq
-if [[ " ${needed[*]} " == *" micropython "* ]] && ! apt-cache show micropython >/dev/null 2>&1; then
-    read -ra needed <<<"${needed[*]/micropython/}"
+if [[ " ${missing[*]} " == *" micropython "* ]] && ! apt-cache show micropython >/dev/null 2>&1; then
+    read -ra missing <<<"${missing[*]/micropython/}"
     borrow_micropython || echo "MicroPython is not there; the tests of the USB hub will be skipped."
 fi
-[ "${#needed[@]}" -gt 0 ] || exit 0
-DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${needed[@]}" >/dev/null
+[ "${#missing[@]}" -gt 0 ] || exit 0
+DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

@@ -1,6 +1,6 @@
 """All attacks, and a table of figures: `make chaos`, or `python -m tests.chaos [--quick] [NAME…]`.
 
-The quick run is the one that `make test` makes, attack by attack; the full one takes a while.
+The quick run is the one that `make test-all` makes, attack by attack; the full one takes a while.
 With `--write` each line goes to `docs/reliability.md` as soon as it is known. Failures are told
 below the table, and in the exit code.
 """

@@ -1,11 +1,16 @@
 """The plug is pulled at any point of an evening, whatever the disk had not written yet."""
 
+import shutil
+
 import pytest
 
 from tests.chaos.cuts import cut_everywhere
 
+needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
-@pytest.mark.parametrize("seed", [1, 2])
+
+@needs_gcc
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_a_power_cut_takes_nothing_back_that_was_shown(seed):
     """
     After each of 250 cuts the journal opens and holds every event that a light, a sound or an
@@ -17,6 +22,7 @@ def test_a_power_cut_takes_nothing_back_that_was_shown(seed):
     assert [] == result.failures
 
 
+@needs_gcc
 def test_the_attack_would_notice_a_journal_that_does_not_sync():
     """
     Without syncs, events that were shown are lost: the attack is able to fail.

@@ -28,6 +28,8 @@ from tests.pads import NUMBER_PAD, Inputs, Pad, UinputPad, all_heard
 from tests.patience import until
 from tests.pico import Pico, needs_micropython
 
+pytestmark = pytest.mark.real_time("threads that read and write devices")
+
 
 class Rig(NamedTuple):
     """A backend, and fingers of its own to press its buttons with."""

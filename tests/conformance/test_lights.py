@@ -23,6 +23,8 @@ from tests.pico import Pico, needs_micropython
 from tests.troubles import Reports
 from tests.wled import Wled
 
+pytestmark = pytest.mark.real_time("threads that read and write devices")
+
 ZONES = (Zone("face", 0, 30), Zone("train", 30, 3), Zone("ring", 33, 2))
 COUNT = 35
 OFF = bytes(3 * COUNT)

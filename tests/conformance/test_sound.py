@@ -25,6 +25,8 @@ from tests.pico import Pico, needs_micropython
 from tests.speakers import SEMITONE, STEP, PipeCard, flat_cue
 from tests.troubles import Reports
 
+pytestmark = pytest.mark.real_time("threads that read and write devices")
+
 SEAT = Clip("seat/1", "seat one", 0.0, None, 11, 20)
 SENTENCE = ClipSentence(
     "en",

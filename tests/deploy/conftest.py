@@ -17,6 +17,8 @@ import tarfile
 import threading
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
 
@@ -240,10 +242,9 @@ def copy(root: Path, target: Path, *how: str) -> Path:
     return target
 
 
-@pytest.fixture
-def installed(installed_once, tmp_path):
-    """A root with a hub in it, to do with as you like; only its programs are not to be written."""
-    root = copy(installed_once, tmp_path / "hub", "--link")
+def own_copy(installed: Path, target: Path) -> Path:
+    """An installed root once more; only its programs are shared."""
+    root = copy(installed, target, "--link")
     for path in root.rglob("*"):
         if path.is_file() and not path.is_symlink() and "versions" not in path.parts:
             content, what = path.read_bytes(), path.stat()
@@ -252,6 +253,12 @@ def installed(installed_once, tmp_path):
             path.chmod(what.st_mode)
             os.chown(path, what.st_uid, what.st_gid)
     return root
+
+
+@pytest.fixture
+def installed(installed_once, tmp_path):
+    """A root with a hub in it, to do with as you like; only its programs are not to be written."""
+    return own_copy(installed_once, tmp_path / "hub")
 
 
 @pytest.fixture
@@ -376,5 +383,15 @@ class Machine:
 def hub(installed, tools):
     """A hub that can be started; it is stopped at the end."""
     machine = Machine(installed, tools)
+    yield machine
+    machine.systemctl("stop", "centerpiece")
+
+
+@contextmanager
+def playing_in(folder: Path, installed: Path) -> Iterator[Machine]:
+    """A hub that is up in a folder of its own."""
+    (folder / "tools").mkdir()
+    machine = Machine(own_copy(installed, folder / "hub"), folder / "tools")
+    assert 0 == machine.systemctl("start", "centerpiece"), machine.log
     yield machine
     machine.systemctl("stop", "centerpiece")

@@ -8,9 +8,9 @@ import sqlite3
 
 import pytest
 
-from tests.deploy.conftest import needs_root
+from tests.deploy.conftest import needs_root, playing_in
 
-pytestmark = needs_root
+pytestmark = [needs_root, pytest.mark.real_time("versions that must come up in time")]
 
 DIES = "def run(options): return 3"
 SILENT = """
@@ -52,8 +52,18 @@ def playing(hub):
     return hub
 
 
+@pytest.fixture(scope="module")
+def unchanged(installed_once, tmp_path_factory):
+    """A hub that is up, for what changes nothing of it."""
+    with playing_in(tmp_path_factory.mktemp("unchanged"), installed_once) as hub:
+        yield hub
+
+
 def test_a_healthy_version_is_kept(playing):
-    """It is started, answers, and is the one in use; the one before stays for a way back."""
+    """It is started, answers, and is the one in use; the one before stays for a way back.
+
+    The games were backed up before: a verified copy, made by the version that wrote them.
+    """
     old = playing.current
     older = playing.another("0.0.1-aaaaaaaa")
     new = playing.another("0.2.0-bbbbbbbb")
@@ -66,13 +76,6 @@ def test_a_healthy_version_is_kept(playing):
     assert not (playing.programs / "pending").exists()
     assert {old, new} == {path.name for path in (playing.programs / "versions").iterdir()}
     assert not (playing.programs / "versions" / older).exists()
-
-
-def test_the_games_are_backed_up_before_a_change(playing):
-    """A verified copy, made by the version that wrote them."""
-    new = playing.another("0.2.0-bbbbbbbb")
-
-    playing.switch(new)
 
     backup = playing.root / f"var/lib/centerpiece/backups/before-{new}.db"
     playing.systemctl("stop", "centerpiece")
@@ -103,13 +106,13 @@ def test_a_version_that_does_not_come_up_goes_back_by_itself(playing, wrong, mor
     assert not (playing.programs / "pending").exists()
 
 
-def test_a_version_whose_doctor_is_not_content_is_never_started(playing):
+def test_a_version_whose_doctor_is_not_content_is_never_started(unchanged):
     """The old one is not even stopped, and the doctor's words are shown."""
-    old = playing.current
-    new = playing.another("0.2.0-unwell", centerpiece__cli__doctor=UNWELL)
-    (playing.root / "run/systemctl.log").unlink()
+    old = unchanged.current
+    new = unchanged.another("0.2.0-unwell", centerpiece__cli__doctor=UNWELL)
+    (unchanged.root / "run/systemctl.log").unlink()
 
-    done = playing.switch(new)
+    done = unchanged.switch(new)
 
     assert 1 == done.returncode
     assert "The lights are not as this version wants them." in done.stdout
@@ -118,8 +121,8 @@ def test_a_version_whose_doctor_is_not_content_is_never_started(playing):
         "(lights: The lights are not as this version wants them.); "
         f"{old} stays in use\n"
     ) == done.stderr
-    assert old == playing.current
-    assert not (playing.root / "run/systemctl.log").exists()
+    assert old == unchanged.current
+    assert not (unchanged.root / "run/systemctl.log").exists()
 
 
 def test_a_part_that_is_broken_anyway_keeps_nobody_from_a_newer_version(hub):
@@ -226,38 +229,40 @@ def test_after_a_restart_a_version_that_fails_goes_back_by_itself(hub):
         assert told == (hub.root / place).read_text().strip()
 
 
-def test_a_failure_long_after_an_update_changes_no_version(playing):
+def test_a_failure_long_after_an_update_changes_no_version(unchanged):
     """Without a change that is pending, the unit that leads back leaves everything alone."""
-    old = playing.current
+    old = unchanged.current
 
-    done = playing.switch("--back")
+    done = unchanged.switch("--back")
 
     assert ("", "", 0) == (done.stdout, done.stderr, done.returncode)
-    assert old == playing.current
+    assert old == unchanged.current
 
 
-def test_a_version_that_is_not_complete_is_not_switched_to(playing):
+def test_a_version_that_is_not_complete_is_not_switched_to(unchanged):
     """A power cut while it was being placed."""
-    old = playing.current
-    new = playing.another("0.2.0-half")
-    (playing.programs / "versions" / new / "complete").unlink()
+    old = unchanged.current
+    new = unchanged.another("0.2.0-half")
+    (unchanged.programs / "versions" / new / "complete").unlink()
 
-    done = playing.switch(new)
+    done = unchanged.switch(new)
 
     assert 2 == done.returncode
     assert "is not there, or not complete; nothing was changed" in done.stderr
-    assert old == playing.current
+    assert old == unchanged.current
 
 
-def test_two_changes_at_a_time_are_not_possible(playing):
+def test_two_changes_at_a_time_are_not_possible(unchanged):
     """The second one is told to wait, and what systemd reports meanwhile is left to the first."""
-    lock = playing.root / "run/centerpiece-switch.lock"
+    lock = unchanged.root / "run/centerpiece-switch.lock"
     second = f'exec 8>"{lock}"; flock 8; "$0" --root "$1" "$2" 8>&-'
 
-    said = playing.run(
-        "sh", "-c", second, playing.programs / "switch", playing.root, playing.current
+    said = unchanged.run(
+        "sh", "-c", second, unchanged.programs / "switch", unchanged.root, unchanged.current
     )
-    reported = playing.run("sh", "-c", second, playing.programs / "switch", playing.root, "--back")
+    reported = unchanged.run(
+        "sh", "-c", second, unchanged.programs / "switch", unchanged.root, "--back"
+    )
 
     assert (2, True) == (said.returncode, "another change of version is under way" in said.stderr)
     assert (0, "") == (reported.returncode, reported.stderr)

@@ -11,6 +11,8 @@ import pytest
 from centerpiece.web.connections import PAIRED, STRANGERS
 from tests.deploy.conftest import REPOSITORY, needs_root, pretend
 
+pytestmark = pytest.mark.real_time("hubs in processes of their own")
+
 DEPLOY = REPOSITORY / "deploy"
 UNITS = sorted(
     path.name for path in DEPLOY.glob("*.service") if path.name.startswith("centerpiece")

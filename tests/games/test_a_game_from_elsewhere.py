@@ -27,10 +27,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return work / "site"
 
 
-def run(*command: str | Path, site: Path | None = None, **more: str) -> tuple[int, str]:
+def run(*command: str | Path, site: Path | None = None) -> tuple[int, str]:
     """Run Python with the game, if it is installed somewhere; the exit code, and what was said."""
     path = os.pathsep.join(str(folder) for folder in (ROOT, site) if folder)
-    environment = {**os.environ, "PYTHONPATH": path, **more}
+    environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(
         [sys.executable, "-m", *command],
         env=environment,
@@ -50,35 +50,27 @@ def test_it_is_played_by_its_buttons(site: Path) -> None:
     assert 0 == code, said
 
 
-def test_virtual_people_and_the_hub_agree(site: Path) -> None:
+@pytest.mark.parametrize("players", ["2", "3", "4"])
+@pytest.mark.parametrize("games", ["2", pytest.param("10", marks=pytest.mark.long)])
+def test_virtual_people_and_the_hub_agree(site: Path, players: str, games: str) -> None:
     """Whole games, tile by tile, of every profile and as many people as can play."""
-    profiles = ("block/classic", "block/draw")
-    for players in ("2", "3", "4"):
-        games = ("--games", "10", "--players", players)
-        code, said = run("centerpiece", "simulate", *profiles, *games, site=site)
-        assert 0 == code, said
-        assert "block/draw: double-6" in said
+    asked = ("block/classic", "block/draw", "--games", games, "--players", players)
+    code, said = run("centerpiece", "simulate", *asked, site=site)
+
+    assert 0 == code, said
+    assert "block/draw: double-6" in said
 
 
 def test_what_holds_of_every_game_holds_of_it(site: Path) -> None:
     """Whatever is pressed: refusals are sentences, undo leads back, the journal tells the same."""
-    promises = (
-        "tests/games/test_every_game.py",
-        "tests/rules/test_rule_settings.py",
-        "-k",
-        "block",
-    )
-    code, said = run("pytest", "-p", "no:cacheprovider", *promises, site=site)
+    code, said = run("tests.games.with_block", "promises", site=site)
 
     assert 0 == code, said
 
 
 def test_it_is_on_the_pages_and_in_the_journal(site: Path, tmp_path: Path) -> None:
     """Without it, such a journal is refused with a sentence that says what is missing."""
-    data = {"BLOCK_DATA": str(tmp_path)}
-    code, said = run(
-        "pytest", "-p", "no:cacheprovider", "tests/games/with_block.py", site=site, **data
-    )
+    code, said = run("tests.games.with_block", "pages", tmp_path, site=site)
     assert 0 == code, said
 
     history = ("centerpiece", "history", "--data", tmp_path)

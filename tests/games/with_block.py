@@ -1,25 +1,44 @@
 """What holds once the game of `docs/examples/block` is installed.
 
-`test_a_game_from_elsewhere` installs it and runs this in a process that finds it; the journal is
-in the folder that BLOCK_DATA names, so that others can look at it afterwards.
+    python -m tests.games.with_block promises
+    python -m tests.games.with_block pages FOLDER
+
+`test_a_game_from_elsewhere` installs it and runs this in processes that find it; the journal is
+in the folder that is named, so that others can look at it afterwards.
 """
 
-import os
+import sys
 from pathlib import Path
 
+import tests.conftest  # noqa: F401 (how much the property tests search)
 from centerpiece.games.registry import GAMES
 from centerpiece.storage.journal import Journal
 from tests.evenings import ledger_facts
-from tests.web.conftest import Open, open_rig
-
-__all__ = ["open_rig"]
-
-JOURNAL = Path(os.environ.get("BLOCK_DATA", ".")) / "table.db"
+from tests.games import test_every_game as every_game
+from tests.rules import test_settings as every_setting
+from tests.web.conftest import Open, rigs
 
 
-def test_pages_show_the_game_and_a_restart_knows_it(open_rig: Open) -> None:
+def promises() -> None:
+    """What holds of every game, and of every setting."""
+    game = GAMES.games["block"]
+    for rules in game.profiles:
+        every_game.test_nothing_that_is_asked_does_worse_than_being_refused(rules=rules)
+        every_game.test_replaying_the_journal_gives_the_live_game(rules=rules)
+        every_game.test_undo_leads_back_through_every_table_there_was(rules=rules)
+    every_game.test_fingers_gone_wild_never_stop_the_hub(game=game.name)
+    every_setting.test_every_field_of_a_rule_book_is_declared(game)
+    for name in game.rules.settings:
+        for test in (
+            every_setting.test_the_book_takes_what_is_offered_and_nothing_beside_it,
+            every_setting.test_a_page_and_a_document_offer_what_the_book_takes,
+        ):
+            test(game.profiles[0], name)
+
+
+def pages(path: Path, open_rig: Open) -> None:
     """Its rules with all settings, card, panel and offers; what was offered is done, and kept."""
-    journal = Journal(JOURNAL, GAMES)
+    journal = Journal(path, GAMES)
     rig = open_rig(journal=journal)
     block = rig.client.get("/api/rules").json()["games"][-1]
     card = rig.client.get("/api/rulecard?rules=block/draw").json()
@@ -53,6 +72,15 @@ def test_pages_show_the_game_and_a_restart_knows_it(open_rig: Open) -> None:
     rig.send("enter-score", seat=2, pips=9)
     known = ledger_facts(rig.hub.ledger)
     journal.close()
-    again = open_rig(journal=Journal(JOURNAL, GAMES))
+    again = open_rig(journal=Journal(path, GAMES))
     assert known == ledger_facts(again.hub.ledger)
     assert [9, 0] == [seat["total"] for seat in again.client.get("/api/state").json()["seats"]]
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["promises"]:
+            promises()
+        case ["pages", folder]:
+            with rigs() as opened:
+                pages(Path(folder) / "table.db", opened)

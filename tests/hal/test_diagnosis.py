@@ -331,6 +331,7 @@ def wire(monkeypatch: pytest.MonkeyPatch) -> strips.Wire:
     return strips.neopixel_wire(monkeypatch, "GRB")
 
 
+@pytest.mark.real_time("threads that read and write devices")
 def test_a_good_hub_is_really_opened_and_closed_again(wire: strips.Wire, tmp_path: Path) -> None:
     """The module gives a sign of life, the chain a dark frame; then all can be opened anew."""
     module = PtyPlayer(tmp_path / "port")
@@ -348,6 +349,7 @@ def test_a_good_hub_is_really_opened_and_closed_again(wire: strips.Wire, tmp_pat
     assert {bytes(3 * 87)} == set(wire.frames())
 
 
+@pytest.mark.real_time("threads that read and write devices")
 def test_a_module_without_a_card_is_found_by_asking(tmp_path: Path) -> None:
     """Its port is there and opens; only the module itself knows."""
     module = PtyPlayer(tmp_path / "port", Player(card=False))
@@ -359,6 +361,7 @@ def test_a_module_without_a_card_is_found_by_asking(tmp_path: Path) -> None:
     assert ("fail", True) == (check.verdict, "no card" in check.sentence)
 
 
+@pytest.mark.real_time("threads that read and write devices")
 def test_a_sound_card_is_opened_and_closed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -381,6 +384,7 @@ def test_a_button_that_is_stuck_is_found(tmp_path: Path) -> None:
         attempts(settings, machine(tmp_path).root, pin_factory=lambda: factory)["buttons"]()
 
 
+@pytest.mark.real_time("threads that read and write devices")
 def test_keys_are_taken_for_a_moment_or_said_to_be_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

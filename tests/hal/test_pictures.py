@@ -6,6 +6,8 @@ import pytest
 
 from tests.pictures import drawn
 
+pytestmark = pytest.mark.real_time("threads that read and write devices")
+
 DOCS = Path(__file__).parent.parent.parent / "docs"
 
 

@@ -141,6 +141,7 @@ async def passed(seconds: float) -> None:
 # Edges and timers
 
 
+@pytest.mark.real_time("another thread")
 def test_an_edge_from_another_thread_is_heard_in_the_loops_own(running: Running) -> None:
     """A library's thread hands it over and does nothing else."""
     heard_in: list[int] = []
@@ -247,6 +248,7 @@ def test_a_tap_that_waits_is_heard_before_what_would_make_it_a_hold(
     running.play(story)
 
 
+@pytest.mark.real_time("another thread")
 def test_a_writers_report_is_brought_home_from_its_thread(loop: TimeTravelLoop) -> None:
     """Until then nothing is seen; the service goes on meanwhile."""
     running = Running(loop)
@@ -448,6 +450,7 @@ def test_a_listener_that_fails_does_not_silence_the_buttons(
     running.play(story)
 
 
+@pytest.mark.real_time("another thread")
 def test_trouble_from_another_thread_reaches_the_page(running: Running) -> None:
     """Lights report from a thread of their own."""
 

@@ -1,6 +1,7 @@
 """Writes the goldens of spoken numbers: `python -m tests.speech.numbers`; read them aloud first."""
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from centerpiece.speech.languages import codes, language
@@ -13,12 +14,12 @@ def golden(code: str) -> Path:
     return Path(__file__).parent / f"numbers-{code}.txt"
 
 
-def told(code: str) -> list[str]:
+def told(code: str, numbers: Sequence[int] = NUMBERS) -> list[str]:
     """A line for each number: its words, and how espeak-ng says them."""
-    words = [language(code).numbers.words(number) for number in NUMBERS]
+    words = [language(code).numbers.words(number) for number in numbers]
     return [
         f"{number}\t{text}\t{sounds}"
-        for number, text, sounds in zip(NUMBERS, words, phonemes(words, code), strict=True)
+        for number, text, sounds in zip(numbers, words, phonemes(words, code), strict=True)
     ]
 
 

@@ -177,6 +177,7 @@ for seq in range(1, 100_000):
 """
 
 
+@pytest.mark.real_time("a process that is killed while it writes")
 def test_nothing_that_was_acknowledged_is_lost_when_the_process_is_killed(path: Path) -> None:
     """`kill -9` in the middle of writing: all that `append` returned for is there, in order."""
     child = subprocess.Popen(

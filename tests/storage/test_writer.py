@@ -15,6 +15,8 @@ from centerpiece.table.events import SeatTaken
 from centerpiece.table.undo import Recorded
 from tests.patience import TIMEOUT_S
 
+pytestmark = pytest.mark.real_time("a thread that writes")
+
 
 def entry(seq: int, **settings: bytes) -> Entry:
     return Entry((Recorded(seq, 1.0, seq, SeatTaken(seq, f"Name {seq}")),), settings)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -121,8 +121,8 @@ class Rig:
         return Client(self.loop, self.app, address)
 
 
-@pytest.fixture
-def open_rig() -> Iterator[Open]:
+@contextmanager
+def rigs() -> Iterator[Open]:
     """Makes hubs, and closes them."""
     journals = []
     loop = asyncio.new_event_loop()
@@ -149,6 +149,13 @@ def open_rig() -> Iterator[Open]:
     for journal in journals:
         journal.close()
     loop.close()
+
+
+@pytest.fixture
+def open_rig() -> Iterator[Open]:
+    """Makes hubs, and closes them."""
+    with rigs() as opened:
+        yield opened
 
 
 @pytest.fixture

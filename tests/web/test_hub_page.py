@@ -16,6 +16,8 @@ from tests.web.browsers import (
     Running,
 )
 
+pytestmark = pytest.mark.real_time("browsers and hubs in processes of their own")
+
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
 

@@ -7,6 +7,8 @@ import pytest
 
 from tests.web.browsers import Finger, Running, play, prefer
 
+pytestmark = pytest.mark.real_time("browsers and hubs in processes of their own")
+
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
 
@@ -176,6 +178,7 @@ def test_a_score_of_an_earlier_round_is_corrected_and_leaves_a_trail(
     before = running.state()["seats"][1]["scores"][0]
 
     page.get_by_role("button", name=f"Correct round 1 of Bob: {before}").click()
+    expect(page.locator("#keypad h2")).to_contain_text("Bob")
     page.keyboard.type("44")
     page.get_by_role("button", name="Done").click()
 

@@ -8,6 +8,8 @@ from tests.patience import until
 from tests.web.browsers import SMALLEST, TELEVISION, Running, play
 from tests.web.conftest import Open, served_here
 
+pytestmark = pytest.mark.real_time("browsers and hubs in processes of their own")
+
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 expect = playwright.expect
 

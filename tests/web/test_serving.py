@@ -15,6 +15,8 @@ from centerpiece.web.server import PortTaken, address_of, listen, reaches_phones
 from tests.patience import TIMEOUT_S
 from tests.web.browsers import Running
 
+pytestmark = pytest.mark.real_time("hubs in processes of their own, with sockets and signals")
+
 
 def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
     """

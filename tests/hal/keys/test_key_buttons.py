@@ -35,6 +35,8 @@ from tests.pads import (
 from tests.patience import until
 from tests.troubles import Reports
 
+pytestmark = pytest.mark.real_time("threads that read and write devices")
+
 KP1, KP2, ENTER, BACKSPACE, MINUS = 79, 80, 96, 14, 74
 
 

@@ -25,6 +25,8 @@ from tests.dfplayer import PtyPlayer
 from tests.speakers import PipeCard, flat_cue
 from tests.troubles import Reports
 
+pytestmark = pytest.mark.real_time("threads that read and write devices")
+
 ZERO_2 = "Raspberry Pi Zero 2 W Rev 1.0"
 PI_4 = "Raspberry Pi 4 Model B Rev 1.5"
 PI_5 = "Raspberry Pi 5 Model B Rev 1.0"

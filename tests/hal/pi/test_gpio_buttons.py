@@ -18,6 +18,8 @@ from hal.ports import Edge
 from tests.patience import TIMEOUT_S
 from tests.troubles import Reports
 
+pytestmark = pytest.mark.real_time("threads that read and write devices")
+
 SETTINGS = ButtonSettings()
 
 

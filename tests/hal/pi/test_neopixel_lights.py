@@ -17,6 +17,8 @@ from tests import strips
 from tests.patience import TIMEOUT_S
 from tests.troubles import Reports
 
+pytestmark = pytest.mark.real_time("threads that read and write devices")
+
 COUNT = 35
 SETTINGS = LightSettings(
     zones=(Zone("face", 0, 30), Zone("train", 30, 3), Zone("ring", 33, 2)),

@@ -19,6 +19,8 @@ from tests.patience import TIMEOUT_S, until
 from tests.speakers import STEP, PipeCard, flat_cue
 from tests.troubles import Reports
 
+pytestmark = pytest.mark.real_time("threads that read and write devices")
+
 SETTINGS = SoundSettings(driver="alsa", device="hub", volume=1.0)
 
 

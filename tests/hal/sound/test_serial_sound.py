@@ -18,6 +18,8 @@ from tests.dfplayer import Player, PtyPlayer, frame
 from tests.patience import TIMEOUT_S
 from tests.troubles import Reports
 
+pytestmark = pytest.mark.real_time("threads that read and write devices")
+
 Start = Callable[..., SerialSound]
 
 

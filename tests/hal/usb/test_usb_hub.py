@@ -29,7 +29,7 @@ from tests.pico import MICROPYTHON, SERIAL, Pico, needs_micropython
 from tests.troubles import Reports
 from tests.web.browsers import SLOW_HANDS
 
-pytestmark = needs_micropython
+pytestmark = [needs_micropython, pytest.mark.real_time("threads that read and write devices")]
 
 RED, GREEN = b"\xff\0\0" * 87, b"\0\xff\0" * 87
 

@@ -1,11 +1,12 @@
 """Listens to every clip of every language: `python -m tests.hal.voice.every_clip`, or `make voice`.
 
 Each is made by espeak-ng and judged: its length, its peak, its silent ends, its loudness and the
-pauses in it. Takes some minutes; `make test` listens to a few.
+pauses in it. Takes some minutes; `make test` listens to a few, `make test-all` to all.
 """
 
 import sys
 import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from centerpiece.speech.languages import codes, language
@@ -33,18 +34,25 @@ def wrong(sound: "clips.array[int]") -> str:
     return f"a pause of {longest / RATE:.2f} s" if longest > 0.4 * RATE else ""
 
 
-def main() -> int:
-    faults = heard = 0
+def faults(code: str, words: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """A sentence for each of these keys and texts that does not sound as it should."""
     with tempfile.TemporaryDirectory() as folder:
         workshop = Workshop(Path(folder), None, espeak_ng)
-        for code in codes():
-            for key, text in language(code).vocabulary().items():
-                heard += 1
-                if fault := wrong(workshop.made(ClipWish("", key, text, code))):
-                    faults += 1
-                    print(f"{code} {key} “{text}”: {fault}", flush=True)
-    print(f"{heard} clips heard, {faults} are not right.")
-    return 1 if faults else 0
+        for key, text in words:
+            if fault := wrong(workshop.made(ClipWish("", key, text, code))):
+                yield f"{code} {key} “{text}”: {fault}"
+
+
+def main() -> int:
+    heard = found = 0
+    for code in codes():
+        words = language(code).vocabulary()
+        heard += len(words)
+        for fault in faults(code, words.items()):
+            found += 1
+            print(fault, flush=True)
+    print(f"{heard} clips heard, {found} are not right.")
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

@@ -16,11 +16,13 @@ from hal.voice.renderer import Workshop
 from hal.voice.synthesizers import espeak_ng
 from hal.voice.wishes import ClipWish
 from tests.ears import loudness
+from tests.hal.voice import every_clip
 
 needs_espeak = pytest.mark.skipif(
     shutil.which("espeak-ng") is None, reason="espeak-ng is not installed"
 )
 ANN = Person("Ann", 1)
+PARTS = 8
 SENTENCES = (
     SpokenLine("round", {"number": 3}),
     SpokenLine("tiles", {"tiles": 15}),
@@ -62,6 +64,19 @@ def test_a_composed_sentence_sounds_like_one(code: str, tmp_path: Path) -> None:
     inside = max(max(abs(b - a) for a, b in pairwise(sound)) for sound in parts.values())
     assert step <= inside
     assert longest_silence(whole) <= 0.4
+
+
+@needs_espeak
+@pytest.mark.long
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("code", codes())
+def test_every_clip_sounds_right(code: str, part: int) -> None:
+    """
+    Its length, its peak, its ends, its loudness, the pauses in it.
+    """
+    words = list(language(code).vocabulary().items())[part::PARTS]
+
+    assert [] == list(every_clip.faults(code, words))
 
 
 def test_any_recording_becomes_a_clip(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from hal.voice.renderer import Workshop, give_way
 from hal.voice.wishes import ClipWish, Made
 from tests.patience import until
 
+pytestmark = pytest.mark.real_time("clips that another process makes")
+
 TIMEOUT_S = 300.0
 THREE = ClipSentence(
     "en", (Clip("number/3", "three", 0.1), Clip("phrase/tiles-each", "tiles each"))

@@ -20,6 +20,8 @@ from hal.wled.wled_drivers import open_lights
 from hal.wled.wled_lights import ANSWER_S, ddp, dnrgb, opener, read_from
 from tests.wled import Wled
 
+pytestmark = pytest.mark.real_time("threads that read and write devices")
+
 ZONES = (Zone("face", 0, 30), Zone("train", 30, 3), Zone("ring", 33, 600))
 COUNT = 633
 FRAME = bytes(n % 251 for n in range(3 * COUNT))

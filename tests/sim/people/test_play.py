@@ -27,9 +27,11 @@ from sim.people.tables import Disagreement, Tables
 from sim.people.tally import Tally
 
 PROFILES = [profile for game in GAMES.games.values() for profile in game.profiles]
-MANY, CHUNKS = 40, 2
-INCIDENTAL = 12
-"""Games of each profile with incidents."""
+long = pytest.mark.long
+EACH = (range(1, 6), pytest.param(range(6, 41), marks=long))
+"""The games of each profile."""
+INCIDENTAL = (6, pytest.param(12, marks=long))
+"""How many games of each profile have incidents."""
 
 
 def tables_of(name, players=None, seed=1, **settings):
@@ -51,39 +53,52 @@ def first_disagreement(tables, games=30):
     return None
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("games", EACH)
 @pytest.mark.parametrize("profile", [profile.full_name for profile in PROFILES])
-def test_whole_games_of_each_profile_agree(profile, chunk):
+def test_whole_games_of_each_profile_agree(profile, games):
     """Engine, starter, markers, doubles, toes, spells, last tiles, scores, winners: all of it."""
     tables, tally = tables_of(profile), Tally.of(tables_of(profile))
-    some = MANY // CHUNKS
-    for game in range(chunk * some + 1, (chunk + 1) * some + 1):
+    for game in games:
         tally.add(play_game(tables, game))
 
-    assert some == tally.games
+    assert len(games) == tally.games
     assert tally.compared > 2 * tally.rounds
     assert tally.mispresses > 0
 
 
-@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.full_name)
-def test_every_table_that_can_be_dealt_agrees(profile):
+DEALS = [
+    (profile, size, players)
+    for profile in PROFILES
+    for size in profile.sets
+    for players in profile.hands[size]
+]
+
+
+def is_extreme(profile, size, players):
+    """The fewest or the most who can play; tables in between are long."""
+    return players in (min(profile.hands[size]), max(profile.hands[size]))
+
+
+@pytest.mark.parametrize(
+    ("profile", "size", "players"),
+    [deal if is_extreme(*deal) else pytest.param(*deal, marks=long) for deal in DEALS],
+    ids=lambda value: str(getattr(value, "full_name", value)),
+)
+def test_every_table_that_can_be_dealt_agrees(profile, size, players):
     """One game for every set and every number of players that the sheet has."""
-    played = 0
-    for size in profile.sets:
-        for players in profile.hands[size]:
-            result = play_game(Tables(profile, size, players, seed=11), 1)
-            played += len(result.totals) == players
+    result = play_game(Tables(profile, size, players, seed=11), 1)
 
-    assert sum(len(profile.hands[size]) for size in profile.sets) == played
+    assert players == len(result.totals)
 
 
+@pytest.mark.parametrize("games", INCIDENTAL)
 @pytest.mark.parametrize("profile", [profile.full_name for profile in PROFILES])
-def test_whatever_else_befalls_a_table_the_books_agree(profile):
+def test_whatever_else_befalls_a_table_the_books_agree(profile, games):
     """Late arrivals, people who leave, hands corrected or told later, the wrong seat out, an early
     end, “caught!” without reason: on the sheet of the table and of the hub alike."""
     tables = replace(tables_of(profile), incidents=0.3)
     befell = Counter()
-    for game in range(1, INCIDENTAL + 1):
+    for game in range(1, games + 1):
         befell.update(play_game(tables, game).befell)
 
     assert befell.total() > 0

@@ -8,7 +8,7 @@ from centerpiece.games.castle_rock.game import DrawTile, RemoveMiddle, RemoveThr
 from centerpiece.rules.domino_sets import tiles_in
 from centerpiece.table import commands as c
 from tests.evenings import AT, LiveLedger, opened, order, refusal, seen, tried
-from tests.games.lights import RING, lit, shows_digits
+from tests.games.lit import RING, lit, shows_digits
 
 
 def alone(size: int = 9) -> LiveLedger:

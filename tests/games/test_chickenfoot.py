@@ -6,7 +6,7 @@ from centerpiece.games.chickenfoot.game import OpenFoot, PlayToe
 from centerpiece.games.chickenfoot.rules import PROFILES
 from centerpiece.table import commands as c
 from tests.evenings import LiveLedger, opened, order, refusal, scored, seat_of, seen
-from tests.games.lights import lit
+from tests.games.lit import lit
 
 THREE = ("Ann", "Bob", "Cara")
 

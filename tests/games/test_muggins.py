@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from centerpiece.games.muggins.game import AddFive, CallMuggins, GiveAward
 from centerpiece.table import commands as c
 from tests.evenings import AT, FOUR, LiveLedger, opened, order, refusal, row, seat_of, seen
-from tests.games.lights import shows_digits
+from tests.games.lit import shows_digits
 
 TWO, THREE = FOUR[:2], FOUR[:3]
 

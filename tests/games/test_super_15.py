@@ -14,7 +14,7 @@ from centerpiece.games.super_15.game import (
 )
 from centerpiece.table import commands as c
 from tests.evenings import AT, FOUR, LiveLedger, opened, order, refusal, row, seen
-from tests.games.lights import RING, brightest, lit
+from tests.games.lit import RING, brightest, lit
 
 THREE = FOUR[:3]
 GAME = Super15()

@@ -33,7 +33,7 @@ def grown(rules, *hands: str, toes: str = "", yard: str = "", **changes):
     return played
 
 
-class TestClassic:
+class TestChickenfootClassic:
     """The leaflet of the set with the sound centerpiece."""
 
     def test_the_next_six_plays_are_toes_of_the_first_double(self):
@@ -119,7 +119,7 @@ class TestClassic:
         assert True is played.over
 
 
-class TestFamily:
+class TestChickenfootFamily:
     """The family's rule sheet, Chickenfoot steps 1 to 8."""
 
     def test_a_maltese_cross_has_four_toes(self):
@@ -164,7 +164,7 @@ class TestFamily:
         assert [0, 28] == played.score()
 
 
-class TestOnline:
+class TestChickenfootOnline:
     """The web page."""
 
     @pytest.mark.parametrize(("players", "left"), [(2, 2), (3, 1)])
@@ -195,7 +195,7 @@ class TestOnline:
         assert FootLaid(0, 3) in lay(played, "6-6@6")
 
 
-class TestDouble15:
+class TestChickenfootDouble15:
     """The leaflet of the double-15 set."""
 
     def test_six_toes_then_any(self):

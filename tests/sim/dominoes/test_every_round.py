@@ -72,7 +72,7 @@ def tiles_of(played: TileRound) -> list[int]:
     return sorted([*found, *played.yard, *each(played.laid)])
 
 
-class Layout(NamedTuple):
+class Position(NamedTuple):
     """What everybody sees before a tile is laid."""
 
     hands: list[int]
@@ -83,7 +83,7 @@ class Layout(NamedTuple):
     """Places where only their owner may play; for a game without trains, nobody."""
 
 
-def layout_of(played: TileRound) -> Layout:
+def layout_of(played: TileRound) -> Position:
     """A round as it lies there."""
     hands, ends, duty, shut = list(played.hands), list(played.ends), [], set()
     match played:
@@ -95,10 +95,10 @@ def layout_of(played: TileRound) -> Layout:
             shut = set() if duty else {n for n, toes in enumerate(played.toes) if not toes}
         case MugginsTiles(sides_free=free, spinner=spinner):
             shut = {2, 3} if free or spinner is None else set()
-    return Layout(hands, ends, duty, shut)
+    return Position(hands, ends, duty, shut)
 
 
-def objection(rules, before: Layout, seat: int, tile: int, place: int) -> str | None:
+def objection(rules, before: Position, seat: int, tile: int, place: int) -> str | None:
     """What is wrong with a tile that was laid; it knows nothing of options and turns."""
     halves, owner = (LOW[tile], HIGH[tile]), rules.game == "mexican-train" and place == seat
     if not before.hands[seat] >> tile & 1:
@@ -283,7 +283,7 @@ def test_what_is_wrong_with_a_tile_is_noticed():
     waits.
     """
     tile = numbered("9-4")
-    before = Layout([BIT[tile], 0], [9, 3, 4], [], {1})
+    before = Position([BIT[tile], 0], [9, 3, 4], [], {1})
 
     assert None is objection(CLASSIC, before, 0, tile, 0)
     assert "hold" in objection(CLASSIC, before, 1, tile, 0)

@@ -40,7 +40,7 @@ def classic(*hands: str, yard: str = "", **changes):
     return position(CLASSIC, filled, yard, engine=9, size=9, **changes)
 
 
-class TestClassic:
+class TestMexicanTrainClassic:
     """The leaflet of the set with the sound centerpiece."""
 
     def test_the_starter_starts_the_own_train_or_the_mexican_train(self):
@@ -274,7 +274,7 @@ class TestClassic:
         assert [0, 5, 24, 27] == played.score()
 
 
-class TestFamily:
+class TestMexicanTrainFamily:
     """The family's rule sheet, Mexican Train steps 1 to 7."""
 
     def family(self, *hands: str, yard: str = "", **changes):
@@ -363,7 +363,7 @@ class TestFamily:
         assert HandLeft(1, 2, 5, True, 0) in told
 
 
-class TestRally:
+class TestMexicanTrainRally:
     """The rally's rules, The Play, 1 to 11."""
 
     def rally(self, *hands: str, yard: str = "", **changes):
@@ -433,7 +433,7 @@ class TestRally:
         assert [0, 3] == played.score()
 
 
-class TestOnline:
+class TestMexicanTrainOnline:
     """The web page."""
 
     def online(self, *hands: str, yard: str = "", **changes):
@@ -523,7 +523,7 @@ class TestOnline:
         assert (True, [0, 21]) == (played.over, played.score())
 
 
-class TestDouble15:
+class TestMexicanTrainDouble15:
     """The leaflet of the double-15 set."""
 
     def fifteen(self, *hands: str, yard: str = "", **changes):
@@ -602,7 +602,7 @@ class TestDouble15:
         assert {"7-4@0"} == may(played)
 
 
-class TestHouseRules:
+class TestMexicanTrainHouseRules:
     """Settings that change what may be played."""
 
     def test_there_may_be_no_mexican_train_or_several(self):
@@ -722,7 +722,7 @@ class TestHouseRules:
         assert [9, 0, 15, 14] == played.score()
 
 
-class TestEveryMoveIsChecked:
+class TestMexicanTrainEveryMoveIsChecked:
     """Nothing changes when a move is refused."""
 
     @pytest.mark.parametrize(

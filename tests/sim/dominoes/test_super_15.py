@@ -22,7 +22,7 @@ def begun(*hands: str, ends: list[int], yard: str = "", **changes):
     return played
 
 
-class TestStarting:
+class TestSuper15Starting:
     """ "Starting" and "Playing off the starting domino"."""
 
     def test_the_first_player_starts_with_any_double(self):
@@ -60,7 +60,7 @@ class TestStarting:
         assert [6, 5, 5, 5, 5, 1] == played.ends
 
 
-class TestTurns:
+class TestSuper15Turns:
     """One tile a turn, and what to do without one."""
 
     def test_who_cannot_play_draws_two_and_plays_one_of_them(self):
@@ -81,7 +81,7 @@ class TestTurns:
         assert [Drew(0, numbered("2-1")), Drew(0, numbered("5-5")), Passed(0)] == goes_on(played)
 
 
-class TestSpecialPlays:
+class TestSuper15SpecialPlays:
     """ "Special plays"."""
 
     def test_a_play_that_leaves_a_15_makes_every_other_player_draw(self):
@@ -175,7 +175,7 @@ class TestSpecialPlays:
         assert (1, 1) == (starter.turn, thirteen.turn)
 
 
-class TestSpells:
+class TestSuper15Spells:
     """A 13 and what breaks its spell."""
 
     def test_a_13_binds_the_next_player(self):
@@ -260,7 +260,7 @@ class TestSpells:
         assert [SpellLifted(1), TurnBarred(2)] == lay(played, "2-2@0")[1:3]
 
 
-class TestWinning:
+class TestSuper15Winning:
     """ "Winning"."""
 
     def test_the_first_player_out_wins(self):
@@ -293,7 +293,7 @@ class TestWinning:
         assert (True, False) == (free.go_on(), stuck.go_on())
 
 
-class TestHouseRules:
+class TestSuper15HouseRules:
     """Each number's power can be left out."""
 
     def test_without_powers_a_tile_is_a_tile(self):

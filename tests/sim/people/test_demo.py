@@ -11,7 +11,7 @@ from sim.people.demo import REPERTOIRE, Demo, Programme
 from sim.script import Stage
 
 
-class Evening:
+class DemoEvening:
     """A hub in virtual time, and people who take theirs."""
 
     def __init__(self, folder, seed=1):
@@ -43,7 +43,7 @@ class Evening:
 
 @pytest.fixture
 def evening(tmp_path):
-    evening = Evening(tmp_path)
+    evening = DemoEvening(tmp_path)
     yield evening
     evening.stage.stop()
 
@@ -63,7 +63,7 @@ def test_every_game_of_the_repertoire_is_played_to_its_end(evening, programme):
 @pytest.mark.parametrize("seed", range(5))
 def test_the_first_minute_and_a_half_is_worth_watching(tmp_path, seed):
     """A whistle, markers, a last tile, a round's end with its scores, and the next round."""
-    evening = Evening(tmp_path, seed)
+    evening = DemoEvening(tmp_path, seed)
     evening.play(REPERTOIRE[0])
     evening.stage.stop()
     early = " ".join(words for now, words in evening.notices if now < 90)

@@ -154,7 +154,7 @@ def test_what_was_worked_out_of_a_game_is_kept_until_something_happens_to_it(
         return [game.number for game in history.games() if game not in before]
 
     assert [] == changed()
-    assert [2] == changed(c.CorrectScore(1, 3, 7))
+    assert [2] == changed(c.CorrectScore(3, 7, round=1))
     assert [2] == changed(c.Undo())
     assert [] == changed(c.OpenLobby(), c.Start())
     evening.do(c.GoOut(1))

@@ -3,15 +3,14 @@
     python -m bench [--quick] [--only PART,...] [--json FILE] [--docs FOLDER]
 
 Figures are compared with floors and with a peer measured in the same run, since machines differ.
-A part whose needs are not there is left out, with its reason. Every part is a program of its own,
-`python -m bench.PART`.
+A part whose needs are not there is left out, with its reason.
 """
 
 import argparse
-import datetime
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -28,8 +27,7 @@ PARTS = ("games", "press", "start", "flat", "outliers", "evening", "usb", "hall"
 
 def prepare_peer() -> str:
     """Install the peer where it is not; return the reason if that is not possible."""
-    mpf = [str(PEER), "-c", "import mpf"]
-    if PEER.exists() and subprocess.run(mpf, capture_output=True).returncode == 0:
+    if PEER.exists():
         return ""
     print("preparing the peer in .venv-peer ...", file=sys.stderr)
     folder = PEER.parent.parent
@@ -38,20 +36,25 @@ def prepare_peer() -> str:
             [sys.executable, "-m", "venv", folder],
             [PEER, "-m", "pip", "install", "mpf"],
         ):
-            subprocess.run(words, check=True, capture_output=True, text=True, timeout=600)
+            subprocess.run(words, check=True, capture_output=True, timeout=600)
     except (subprocess.SubprocessError, OSError) as error:
         shutil.rmtree(folder, ignore_errors=True)
-        told = (getattr(error, "stderr", "") or str(error)).strip().splitlines()
-        return f"mpf could not be installed: {told[-1] if told else error}"
+        return f"mpf could not be installed: {error}"
     return ""
 
 
-def part(name: str, *words: str) -> Any:
-    """Run one part; return its figures."""
+def part(name: str, quick: bool) -> Any:
+    """Run one part in a process of its own; return its figures."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "found.json"
-        command = [sys.executable, "-m", f"bench.{name}", *words, "--json", str(file)]
-        done = subprocess.run(command, cwd=ROOT, env=ENV, capture_output=True, text=True)
+        if name == "hall":
+            words = ["-m", "bench.hall", "--json", str(file)]
+        else:
+            call = f"pathlib.Path({str(file)!r}).write_text(json.dumps(measure({quick})))"
+            words = ["-c", f"import json, pathlib; from bench.{name} import measure; {call}"]
+        done = subprocess.run(
+            [sys.executable, *words], cwd=ROOT, env=ENV, capture_output=True, text=True
+        )
         if not file.exists():
             said = (done.stderr or done.stdout).strip().splitlines()
             raise RuntimeError(said[-1] if said else f"it ended with {done.returncode}")
@@ -61,13 +64,13 @@ def part(name: str, *words: str) -> Any:
 def measure(names: list[str], quick: bool) -> dict[str, Any]:
     """Measure every part that can be measured here."""
     why = prepare_peer() if {"press", "start"} & set(names) else ""
-    results, left_out, began = {}, {"peer": why} if why else {}, time.monotonic()
-    about = machine()
+    results, left_out = {}, {"peer": why} if why else {}
+    about, began = machine(), time.monotonic()
     for name in names:
         print(f"measuring {name} ...", file=sys.stderr, end="", flush=True)
         start = time.monotonic()
         try:
-            results[name] = part(name, *(["--quick"] if quick and name != "hall" else []))
+            results[name] = part(name, quick)
         except (RuntimeError, OSError) as error:
             left_out[name] = str(error)
         print(f" {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
@@ -78,25 +81,17 @@ def measure(names: list[str], quick: bool) -> dict[str, Any]:
 def machine() -> dict[str, Any]:
     """Return where, when and of what."""
     words = ["git", "rev-parse", "--short", "HEAD"]
-    commit = subprocess.run(words, cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    about = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    named = re.search("model name.*: (.*)", about)
     return {
-        "processor": _processor(),
+        "processor": named[1] if named else platform.machine(),
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.release()}",
         "python": platform.python_version(),
         "load": round(os.getloadavg()[0], 1),
-        "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        "commit": commit,
+        "date": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
+        "commit": subprocess.run(words, cwd=ROOT, capture_output=True, text=True).stdout.strip(),
     }
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.machine()
-    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def main() -> int:
@@ -107,10 +102,6 @@ def main() -> int:
     parser.add_argument("--docs", type=Path, metavar="FOLDER", help="write performance.md there")
     options = parser.parse_args()
     names = options.only.split(",") if options.only else [*PARTS]
-    if unknown := set(names) - set(PARTS):
-        parser.error(
-            f"no part is called {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}"
-        )
     found = measure(names, options.quick)
     print(report.table(found))
     if options.json:

@@ -1,14 +1,11 @@
 """An evening played by hands at their own pace: on a slow computer, and with a card that stalls.
 
-    python -m bench.evening [--quick] [--json FILE]
-
 The whole service in a process of its own. A slow one has a tenth of a core (`bench.tenth`), which
 all its threads share, and ten open pages; where a card stalls, every write takes as long as a bad
 card's sync. Hands and pages are outside. Edges carry the time at which a finger moved, as a kernel
 stamps them; what they should lead to is found by playing the same edges in virtual time.
 """
 
-import http.client
 import json
 import random
 import subprocess
@@ -21,8 +18,9 @@ from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
-from bench.measure import ENV, ROOT, main, spread
+from bench.measure import ENV, ROOT, spread
 from bench.readers import readers
 from bench.rig import SETTLED, Rig, meant
 from bench.start import hub
@@ -107,7 +105,7 @@ def serve(folder: Path, card: str) -> None:
 def evening(name: str, card: str, slow: bool, rounds: int) -> dict[str, Any]:
     """Play an evening in real time; return what was late and what was wrong, in ms."""
     folder = Path(tempfile.mkdtemp(dir=name))
-    words = [sys.executable, "-m", "bench.evening", "--serve", str(folder), card]
+    words = [sys.executable, "-m", "bench.evening", str(folder), card]
     with subprocess.Popen(
         [*(SLOWLY if slow else ()), *words],
         cwd=ROOT,
@@ -142,10 +140,8 @@ def evening(name: str, card: str, slow: bool, rounds: int) -> dict[str, Any]:
 def page(port: int) -> float:
     """Open the phone's page; return how long that took."""
     began = time.monotonic()
-    link = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    link.request("GET", "/")
-    link.getresponse().read()
-    link.close()
+    with urlopen(f"http://127.0.0.1:{port}/") as answer:
+        answer.read()
     return time.monotonic() - began
 
 
@@ -169,22 +165,22 @@ def judged(edges: list[Edge], pages: list[float], seen: dict[str, Any]) -> dict[
     found = {
         name: {k: 1e3 * v for k, v in spread(took).items()} for name, took in times.items() if took
     }
-    return found | {"events": len(due), "right": float(right), "gap": 1e3 * seen["gap"]}
+    return found | {"events": len(due), "right": 100.0 * right, "gap": 1e3 * seen["gap"]}
 
 
-def on_cards(quick: bool, cards: Sequence[str]) -> dict[str, Any]:
+def on_cards(cards: Sequence[str]) -> dict[str, Any]:
     """Play an evening with each card, all at the same time: they only wait."""
     with (
         tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name,
         ThreadPoolExecutor(len(cards)) as pool,
     ):
-        play = partial(evening, name, slow=False, rounds=1 if quick else 2)
+        play = partial(evening, name, slow=False, rounds=1)
         return dict(zip(cards, pool.map(play, cards), strict=True))
 
 
 def measure(quick: bool) -> dict[str, Any]:
     """Return the evenings with bad cards, the worst of them, and the slow computer's."""
-    cards = on_cards(quick, WORST)
+    cards = on_cards(WORST)
     worst = {
         name: max(one[name]["p50"] for one in cards.values())
         for name in ("echo", "whistle", "page")
@@ -192,14 +188,11 @@ def measure(quick: bool) -> dict[str, Any]:
     worst["right"] = min(one["right"] for one in cards.values())
     worst["gap"] = max(one["gap"] for one in cards.values())
     with tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name:
-        slow = evening(name, "fast", slow=True, rounds=1 if quick else 4)
+        slow = evening(name, "fast", slow=True, rounds=1 if quick else 3)
         with hub(Path(name) / "start", SLOWLY) as started:
             slow |= {"plays_s": started.plays, "serves_s": started.serves}
     return {"cards": cards, "stalled": worst, "slow": slow}
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--serve"]:
-        serve(Path(sys.argv[2]), sys.argv[3])
-    else:
-        main(measure, __doc__)
+    serve(Path(sys.argv[1]), sys.argv[2])

@@ -1,7 +1,5 @@
 """The cost of a press at the end of a long evening, as a multiple of one at its beginning.
 
-    python -m bench.flat [--quick] [--json FILE]
-
 A press is a command through the hub, decided, written, painted, with a page that asks for the
 public state. Twins take turns: one with ten steps to undo and one with 3,000; one in the first
 round and one in the last; one with an empty journal and one with many evenings in it. Time is the
@@ -15,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bench.measure import cpu, in_turn, main
+from bench.measure import cpu, in_turn
 from bench.rig import told
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import GAMES
@@ -91,7 +89,3 @@ def measure(quick: bool) -> dict[str, Any]:
             times = in_turn(5 if quick else 25, turns, 2)
             found[name] = statistics.median(times["old"]) / statistics.median(times["young"])
     return found
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

@@ -1,7 +1,5 @@
 """Whole games through the hub, as a multiple of the same tiles without one.
 
-    python -m bench.games [--quick] [--json FILE]
-
 Mexican Train, classic, double 12, thirteen rounds, four greedy players, journal in memory, virtual
 time; every gesture through the buttons port, books compared after each thing told. It is the sum
 of everything that lies on the way of a press. Time is the process's own.
@@ -11,7 +9,7 @@ import statistics
 from random import Random
 from typing import Any
 
-from bench.measure import cpu, in_turn, main
+from bench.measure import cpu, in_turn
 from centerpiece.games.mexican_train.rules import CLASSIC
 from sim.dominoes.match import Match
 from sim.dominoes.mexican_train import MexicanTrain
@@ -42,7 +40,3 @@ def measure(quick: bool) -> dict[str, Any]:
     )
     ratios = [hub / tiles for hub, tiles in zip(times["hub"], times["tiles"], strict=True)]
     return {"ratio": statistics.median(ratios), "games_per_s": 1 / min(times["hub"])}
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

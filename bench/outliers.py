@@ -1,7 +1,5 @@
 """The slowest presses of an evening in which everything happens at once, and what made them slow.
 
-    python -m bench.outliers [--quick] [--json FILE]
-
 All the time fifty pages are open and the table's hall has a Redis that is dead. In turn nothing
 more is going on; somebody reads the history of thirty evenings; somebody's phone loads the pages,
 the counting by photo among them; or the hub speaks, and espeak-ng makes it more clips.
@@ -11,35 +9,31 @@ disk's, or the machine's, which shares its cores with others.
 """
 
 import contextlib
-import os
 import shutil
+import signal
 import statistics
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
-from itertools import count
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
 from bench.flat import past
-from bench.measure import main, spread
+from bench.measure import spread
 from bench.readers import going_on, readers
 from bench.rig import STAGES, Press, Rig
 from centerpiece.config import HallSettings
 from centerpiece.hall.table.link import Link
 from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.web.static_files import STATIC
-from hal.cues import samples
 from hal.health import unheard
 from hal.ports import Clip, Sentence
-from hal.settings import SoundSettings
-from hal.sound.alsa_sound import AlsaSound
 from hal.voice.library import Library
-from sim.board import build
 
 PAGES = 50
 EVENINGS = 30
@@ -52,35 +46,31 @@ Circumstance = Callable[[], AbstractContextManager[None]]
 
 
 class Voice:
-    """A sound card's driver without a loudspeaker, and the process that makes its clips."""
+    """The process that makes clips; of these only the loudspeaker's part is missing."""
 
     def __init__(self, folder: Path) -> None:
-        os.environ["SDL_AUDIODRIVER"] = "dummy"
         self.library = Library(folder / "clips")
-        settings = SoundSettings(driver="alsa")
-        self.sound = AlsaSound(settings, unheard, samples, library=self.library)
-        self._numbers = count()
         self.made = 0
 
     @contextlib.contextmanager
     def speaks(self, rig: Rig) -> Iterator[None]:
-        """The hub composes the standings, the driver says what was made, and more is made."""
+        """The hub composes the standings, and one clip after the other is made."""
         done = threading.Event()
 
-        def call(aloud: bool) -> None:
+        def prefer(aloud: bool) -> None:
             rig.hub.change(PREFERENCES, lambda before: replace(before, aloud=aloud))
 
         def talk() -> None:
-            sentence = None
             while not done.wait(SPEAKS_EVERY):
                 rig.loop.call_soon_threadsafe(rig.hub.read_aloud, "standings")
-                if sentence is None or self.sound.say(sentence):
-                    self.made += sentence is not None
-                    text = f"text number {next(self._numbers)}"
-                    sentence = Sentence("en", (Clip(f"card/{text}", text),))
-                    self.sound.prepare(sentence)
+                text = f"text number {self.made}"
+                sentence = Sentence("en", (Clip(f"card/{text}", text),))
+                if self.library.seconds(sentence):
+                    self.made += 1
+                else:
+                    self.library.prepare(sentence)
 
-        rig.loop.call_soon_threadsafe(call, True)
+        rig.loop.call_soon_threadsafe(prefer, True)
         thread = threading.Thread(target=talk)
         thread.start()
         try:
@@ -88,7 +78,7 @@ class Voice:
         finally:
             done.set()
             thread.join()
-            rig.loop.call_soon_threadsafe(call, False)
+            rig.loop.call_soon_threadsafe(prefer, False)
 
 
 def photo_page() -> str:
@@ -106,15 +96,16 @@ def presses(rig: Rig, turns: int, voice: Voice | None) -> dict[str, list[Press]]
         link.start()
         evening.callback(link.stop)
         circumstances: dict[str, Circumstance] = {"nothing more": contextlib.nullcontext}
+        asking = []
         for name, paths in (("history read", "/api/history"), ("photo page", photo_page())):
             process = evening.enter_context(readers(rig.port, "ask", paths))
-            circumstances[name] = lambda process=process: going_on(process)  # type: ignore[misc]
+            asking.append(process)
+            circumstances[name] = partial(going_on, process)
         if voice is not None:
-            circumstances["speech made"] = lambda: voice.speaks(rig)
+            circumstances["speech made"] = partial(voice.speaks, rig)
         time.sleep(2.0)  # until all of them are there
-        for circumstance in circumstances.values():
-            with circumstance():
-                pass  # and those who ask do not yet
+        for process in asking:
+            process.send_signal(signal.SIGSTOP)
         found: dict[str, list[Press]] = {name: [] for name in circumstances}
         for turn in range(turns):
             for name, circumstance in circumstances.items():
@@ -126,12 +117,11 @@ def presses(rig: Rig, turns: int, voice: Voice | None) -> dict[str, list[Press]]
 
 
 def measure(quick: bool) -> dict[str, Any]:
-    """Return what was slow by circumstance, and where the slowest ten spent their time, in ms."""
+    """Return what was slow, under which circumstance, and where the slowest ten spent time."""
     with tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name:
         folder = Path(name)
         voice = Voice(folder) if shutil.which("espeak-ng") else None
-        board = build() if voice is None else build()._replace(sound=voice.sound)
-        rig = Rig(past(folder / "table.db", EVENINGS), board)
+        rig = Rig(past(folder / "table.db", EVENINGS))
         found = rig.run(lambda rig: presses(rig, 2 if quick else 50, voice), pages=True)
     every = [press for made in found.values() for press in made]
     slowest = sorted(every, key=lambda press: press.took)[-10:]
@@ -140,31 +130,18 @@ def measure(quick: bool) -> dict[str, Any]:
         "presses": len(every),
         "ours_over_10_ms": sum(press.ours > 0.010 for press in every),
         "ours_max_ms": 1e3 * max(press.ours for press in every),
-        "by_circumstance_ms": {
-            name: {key: 1e3 * took for key, took in spread([p.took for p in made]).items()}
-            | {"ours_max": 1e3 * max(press.ours for press in made)}
-            for name, made in found.items()
-        },
+        "by_circumstance": {name: spread([p.took for p in made]) for name, made in found.items()},
+        "slowest": [press._asdict() for press in reversed(slowest)],
         "stages_ms": {
             stage: 1e3 * median(press.stages[stage] for press in every) for stage in STAGES
         },
-        "slowest_ms": [
-            {stage: round(1e3 * took, 2) for stage, took in press.stages.items()}
-            | {"in all": round(1e3 * press.took, 2), "ours": round(1e3 * press.ours, 2)}
-            for press in reversed(slowest)
-        ],
         "slowest_stages_ms": {
             stage: 1e3 * statistics.fmean(press.stages[stage] for press in slowest)
             for stage in STAGES
         },
     }
     if voice is not None:
-        silent, aloud = (
-            median(press.took for press in found[name]) for name in ("nothing more", "speech made")
-        )
-        result["voice"] = {"ratio": aloud / silent, "clips_made": voice.made}
+        spreads = result["by_circumstance"]
+        ratio = spreads["speech made"]["p50"] / spreads["nothing more"]["p50"]
+        result["voice"] = {"ratio": ratio, "clips_made": voice.made}
     return result
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

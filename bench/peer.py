@@ -29,37 +29,31 @@ lights:
         number: 1
         type: rgb
 """
-OPTIONS = {
-    "bcp": False,
-    "text_ui": False,
-    "force_platform": "virtual",
-    "production": False,
-    "no_load_cache": False,
-    "create_config_cache": True,
-    "force_assets_load": False,
-    "configfile": ["config.yaml"],
-    "jsonlogging": False,
-    "platform_integration_test": False,
-}
-
-
-def machine_folder():
-    """Kept between runs, as a builder's would be, so that the configuration is cached."""
-    folder = Path(tempfile.gettempdir()) / "centerpiece-bench-peer"
-    (folder / "config").mkdir(parents=True, exist_ok=True)
-    (folder / "config" / "config.yaml").write_text(CONFIG)
-    return str(folder)
+OPTIONS = dict.fromkeys(
+    (
+        "bcp",
+        "text_ui",
+        "production",
+        "no_load_cache",
+        "force_assets_load",
+        "jsonlogging",
+        "platform_integration_test",
+    ),
+    False,
+) | {"force_platform": "virtual", "create_config_cache": True, "configfile": ["config.yaml"]}
 
 
 def build():
+    """Build the machine, in a folder that is kept, so that its configuration is cached."""
     logging.disable(logging.CRITICAL)
     from mpf.core.config_loader import YamlMultifileConfigLoader
     from mpf.core.machine import MachineController
 
-    config = YamlMultifileConfigLoader(
-        machine_folder(), ["config.yaml"], True, True
-    ).load_mpf_config()
-    return MachineController(dict(OPTIONS), config)
+    folder = Path(tempfile.gettempdir()) / "centerpiece-bench-peer"
+    (folder / "config").mkdir(parents=True, exist_ok=True)
+    (folder / "config" / "config.yaml").write_text(CONFIG)
+    loader = YamlMultifileConfigLoader(str(folder), ["config.yaml"], True, True)
+    return MachineController(OPTIONS, loader.load_mpf_config())
 
 
 def measure(machine):

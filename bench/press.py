@@ -1,7 +1,5 @@
 """A press: how many a second against the peer, and what one takes against commit and hops.
 
-    python -m bench.press [--quick] [--json FILE]
-
 Rates are in the process's own time and of the best slice, since whatever else runs can only slow
 one down; the peer saves nothing, so here nothing is saved either, and both take turns. A press on
 the disk takes turns with its floors: a bare commit, and a bare hop from a thread to the loop.
@@ -10,13 +8,12 @@ the disk takes turns with its floors: a bare commit, and a bare hop from a threa
 import sqlite3
 import statistics
 import tempfile
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
+from queue import Queue
 from typing import Any
 
-from bench.measure import PEER, cpu, in_turn, main, peer, spread
+from bench.measure import PEER, cpu, in_turn, peer
 from bench.rig import Rig, unsaved_hub
 from centerpiece.display.render import Layout, Scene
 from centerpiece.games.mexican_train.game import ToggleMarker
@@ -81,44 +78,29 @@ def rates(quick: bool) -> dict[str, float]:
 def bare_database(folder: Path) -> sqlite3.Connection:
     """Open a table like the journal's in the same way, with nothing around it."""
     database = sqlite3.connect(folder / "bare.db", isolation_level=None, check_same_thread=False)
-    database.execute("PRAGMA page_size=1024")
-    database.execute("PRAGMA journal_mode=WAL")
-    database.execute("PRAGMA synchronous=FULL")
+    for kept in ("page_size=1024", "journal_mode=WAL", "synchronous=FULL"):
+        database.execute(f"PRAGMA {kept}")
     database.execute("CREATE TABLE t (seq INTEGER PRIMARY KEY, at REAL, body BLOB)")
     return database
 
 
-def floors(rig: Rig, folder: Path) -> tuple[Callable[[], float], Callable[[], float]]:
-    """Return two functions, each one measurement: a bare hop to the loop, a bare commit in it."""
-    database, arrived, took = bare_database(folder), threading.Event(), [0.0]
-
-    def hopped(start: float) -> None:
-        took[0] = time.perf_counter() - start
-        arrived.set()
-
-    def committed(_: float) -> None:
-        start = time.perf_counter()
-        database.execute(
-            "INSERT INTO t (at, body) VALUES (?, ?)", (0.0, b'{"type":"marker-placed","seat":2}')
-        )
-        took[0] = time.perf_counter() - start
-        arrived.set()
-
-    def once(function: Callable[[float], None]) -> float:
-        time.sleep(PACE)
-        arrived.clear()
-        rig.loop.call_soon_threadsafe(function, time.perf_counter())
-        arrived.wait(5.0)
-        return took[0]
-
-    return lambda: once(hopped), lambda: once(committed)
-
-
 def on_the_disk(folder: Path, count: int) -> dict[str, Any]:
     """Return a press until its light, and its floors, in turn."""
+    database, arrived = bare_database(folder), Queue[float]()
+    row = (0.0, b'{"type":"marker-placed","seat":2}')
 
     def finger(rig: Rig) -> dict[str, list[float]]:
-        hop, commit = floors(rig, folder)
+        def hop() -> float:
+            time.sleep(PACE)
+            start = time.perf_counter()
+            rig.loop.call_soon_threadsafe(lambda: arrived.put(time.perf_counter()))
+            return arrived.get() - start
+
+        def commit() -> float:
+            time.sleep(PACE)
+            start = time.perf_counter()
+            database.execute("INSERT INTO t (at, body) VALUES (?, ?)", row)
+            return time.perf_counter() - start
 
         def press() -> float:
             time.sleep(PACE)
@@ -127,20 +109,13 @@ def on_the_disk(folder: Path, count: int) -> dict[str, Any]:
         return in_turn(count, {"hop": hop, "commit": commit, "press": press}, warm=10)
 
     times = Rig(Journal(folder / "table.db", GAMES)).run(finger)
-    middle = {name: statistics.median(found) for name, found in times.items()}
-    floor = middle["commit"] + 3 * middle["hop"]
-    return {
-        "of_floor": middle["press"] / floor,
-        "hop_ms": middle["hop"] * 1e3,
-        "commit_ms": middle["commit"] * 1e3,
-        "press_ms": {name: took * 1e3 for name, took in spread(times["press"]).items()},
+    found = {name: statistics.median(took) for name, took in times.items()}
+    floor = found["commit"] + 3 * found["hop"]
+    return {"of_floor": found["press"] / floor} | {
+        f"{name}_ms": 1e3 * took for name, took in found.items()
     }
 
 
 def measure(quick: bool) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as folder:
         return rates(quick) | on_the_disk(Path(folder), 60 if quick else 300)
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

@@ -3,62 +3,57 @@
 python -m bench.readers PORT pages COUNT | ask PATH,...
 """
 
-import asyncio
 import contextlib
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
+from http.client import HTTPConnection
 
 from bench.measure import ROOT
 
 EVERY = 0.2
 """Seconds between two requests of one who asks."""
+Process = subprocess.Popen[bytes]
 
 
-async def page(port: int, number: int) -> None:
+def page(port: int, number: int) -> None:
     """Keep a page's event stream open. Every phone has an address: the hub counts by them."""
     address = (f"127.0.1.{number % 250 + 1}", 0)
-    reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=address)
-    writer.write(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    while await reader.read(65536):
+    link = HTTPConnection("127.0.0.1", port, source_address=address)
+    link.request("GET", "/api/events")
+    answer = link.getresponse()
+    while answer.read1():
         pass
 
 
-async def ask(port: int, paths: list[str]) -> None:
+def ask(port: int, paths: list[str]) -> None:
     """Ask for all paths, again and again."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    link = HTTPConnection("127.0.0.1", port)
     while True:
         for path in paths:
-            writer.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-            head = (await reader.readuntil(b"\r\n\r\n")).lower()
-            await reader.readexactly(int(head.split(b"content-length: ")[1].split(b"\r\n")[0]))
-        await asyncio.sleep(EVERY)
-
-
-async def work(port: int, what: str, of: str) -> None:
-    if what == "ask":
-        await ask(port, of.split(","))
-    else:
-        await asyncio.gather(*(page(port, number) for number in range(int(of))))
+            link.request("GET", path)
+            link.getresponse().read()
+        time.sleep(EVERY)
 
 
 @contextlib.contextmanager
-def readers(port: int, what: str, of: str) -> Iterator["subprocess.Popen[bytes]"]:
+def readers(port: int, what: str, of: str) -> Iterator[Process]:
     """Have them read meanwhile."""
     words = [sys.executable, "-m", "bench.readers", str(port), what, of]
-    process = subprocess.Popen(words, cwd=ROOT)
-    try:
-        yield process
-        if process.poll() is not None:
-            raise RuntimeError(f"those who read ({what}) have ended")
-    finally:
-        process.kill()
-        process.wait()
+    with subprocess.Popen(words, cwd=ROOT) as process:
+        try:
+            yield process
+            if process.poll() is not None:
+                raise RuntimeError(f"those who read ({what}) have ended")
+        finally:
+            process.kill()
 
 
 @contextlib.contextmanager
-def going_on(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+def going_on(process: Process) -> Iterator[None]:
     """Let a process that was stopped go on for a while."""
     process.send_signal(signal.SIGCONT)
     try:
@@ -68,4 +63,8 @@ def going_on(process: "subprocess.Popen[bytes]") -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    asyncio.run(work(int(sys.argv[1]), *sys.argv[2:]))
+    port, (what, of) = int(sys.argv[1]), sys.argv[2:]
+    if what == "ask":
+        ask(port, of.split(","))
+    for number in range(int(of)):
+        threading.Thread(target=page, args=(port, number)).start()

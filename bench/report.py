@@ -4,7 +4,7 @@ Rows are data. The value of a row is a path into the results; a row whose part w
 there, and the page says why.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,14 +13,13 @@ from centerpiece.reports.charts import Bar
 
 
 class Row(NamedTuple):
-    """A figure, where it is found, and its bound. `value` times `scale` is shown in `unit`."""
+    """A figure, where it is found, and its bound."""
 
     figure: str
     path: str
     unit: str = "×"
     at_most: float | None = None
     at_least: float | None = None
-    scale: float = 1.0
 
     @property
     def bound(self) -> str:
@@ -32,10 +31,8 @@ class Row(NamedTuple):
         """Return what was measured; None if it was not."""
         found: Any = results
         for name in self.path.split("."):
-            if not isinstance(found, Mapping) or name not in found:
-                return None
-            found = found[name]
-        return float(found) * self.scale
+            found = found.get(name) if found else None
+        return found
 
     def met(self, value: float) -> bool | None:
         """Return whether a value is within the bound; None without one."""
@@ -49,7 +46,7 @@ ROWS = (
     Row("presses decided, booked and painted, of the peer's", "press.decided_of_peer", at_least=1),
     Row("edges that come together, of the peer's", "press.edges_of_peer", at_least=0.8),
     Row("press → written → light, of a commit and three hops", "press.of_floor", at_most=1.3),
-    Row("the same, median", "press.press_ms.p50", "ms"),
+    Row("the same, median", "press.press_ms", "ms"),
     Row("start → first press, of the peer's start", "start.plays_of_peer", at_most=0.5),
     Row("start → pages, of the peer's start", "start.serves_of_peer", at_most=0.9),
     Row("start → first press", "start.plays_s", "s"),
@@ -61,7 +58,7 @@ ROWS = (
     Row("slow core: whistle, longest", "evening.slow.whistle.max", "ms", at_most=50),
     Row("slow core: light, longest", "evening.slow.light.max", "ms", at_most=150),
     Row("slow core: light, median", "evening.slow.light.p50", "ms"),
-    Row("slow core: gestures heard right", "evening.slow.right", "%", at_least=100, scale=100),
+    Row("slow core: gestures heard right", "evening.slow.right", "%", at_least=100),
     Row("a press after 3,000 steps, of one after 10", "flat.steps", at_most=1.2),
     Row("a press in the last round, of one in the first", "flat.rounds", at_most=1.2),
     Row("a press after 30 evenings, of one after none", "flat.journal", at_most=1.2),
@@ -73,13 +70,12 @@ ROWS = (
     Row("stalled card: whistle", "evening.stalled.whistle", "ms", at_most=5),
     Row("stalled card: echo", "evening.stalled.echo", "ms", at_most=5),
     Row("stalled card: page", "evening.stalled.page", "ms", at_most=5),
-    Row("stalled card: all heard right", "evening.stalled.right", "%", at_least=100, scale=100),
+    Row("stalled card: all heard right", "evening.stalled.right", "%", at_least=100),
     Row("stalled card: longest wait of the watchdog", "evening.stalled.gap", "ms", at_most=1000),
-    Row("hub on USB: edge → echo on the chain's wire", "usb.echo_ms", "ms", at_most=50),
+    Row("hub on USB: edge → echo on the chain's wire", "usb.p50", "ms", at_most=50),
 )
 HEAD = ("figure", "bound", "measured", "met")
-NAME = "performance.svg"
-TITLE = "performance.md"
+CHART = "performance.svg"
 PAGE = """\
 # Performance
 
@@ -98,7 +94,7 @@ pages with the counting by photo, and speech being made.
 
 {table}
 
-{left_out}![{title}]({chart})
+![{title}]({chart})
 
 ## A slow computer
 
@@ -127,18 +123,16 @@ def _number(value: float) -> str:
 
 
 def table(found: Mapping[str, Any]) -> str:
-    """Return the table for a terminal."""
-    cells: list[Sequence[str]] = [HEAD, *rows(found)]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    """Return the rows as Markdown, which can be read on a terminal too; then what was left out."""
+    cells = [HEAD, *rows(found)]
+    wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    cells.insert(1, tuple("-" * width for width in wide))
     lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        f"| {' | '.join(cell.ljust(width) for cell, width in zip(row, wide, strict=True))} |"
         for row in cells
     ]
-    return "\n".join([*lines, *_left_out(found)])
-
-
-def _left_out(found: Mapping[str, Any]) -> list[str]:
-    return [f"Left out: {name}: {why}" for name, why in found["left_out"].items()]
+    left_out = [f"\nLeft out: {name}: {why}" for name, why in found["left_out"].items()]
+    return "\n".join([*lines, *left_out])
 
 
 def chart(outliers: Mapping[str, Any]) -> str:
@@ -157,18 +151,12 @@ def chart(outliers: Mapping[str, Any]) -> str:
 
 def page(found: Mapping[str, Any]) -> str:
     """Return the page for the documents."""
-    cells = [HEAD, ("---", "---", "---:", "---"), *rows(found)]
-    return PAGE.format(
-        **found["machine"],
-        table="\n".join(f"| {' | '.join(row)} |" for row in cells),
-        left_out="".join(f"{line}\n\n" for line in _left_out(found)),
-        title="Where a press spends its time",
-        chart=NAME,
-    )
+    title = "Where a press spends its time"
+    return PAGE.format(**found["machine"], table=table(found), title=title, chart=CHART)
 
 
 def write(found: Mapping[str, Any], folder: Path) -> None:
     """Write the page and its chart."""
-    (folder / TITLE).write_text(page(found))
+    (folder / "performance.md").write_text(page(found))
     if outliers := found["results"].get("outliers"):
-        (folder / NAME).write_text(chart(outliers))
+        (folder / CHART).write_text(chart(outliers))

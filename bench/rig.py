@@ -4,13 +4,14 @@ The service runs in this thread. A finger on a thread of its own presses, as a G
 """
 
 import asyncio
-import re
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import inf
 from typing import Any, NamedTuple, TypeVar
+from urllib.parse import urlsplit
 
 from centerpiece.cli.run import GIVE_WAY
 from centerpiece.games.mexican_train.game import ToggleMarker
@@ -19,7 +20,7 @@ from centerpiece.hub.gestures import Timing
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
-from centerpiece.storage.writer import Batch, Report, ThreadWriter
+from centerpiece.storage.writer import ThreadWriter
 from centerpiece.table.commands import Command, EnterScore, GoOut, NextRound, OpenTable
 from centerpiece.table.events import Event
 from centerpiece.table.undo import Ledger, Recorded
@@ -38,24 +39,11 @@ SETTLED = 1.0
 T = TypeVar("T")
 
 
-class NoDisk:
-    """A writer that forgets at once, where what the disk takes is not to be measured."""
-
-    def listen(self, report: Report) -> None:
-        self._report = report
-
-    def write(self, batch: Batch) -> None:
-        self._report(None)
-
-    def close(self) -> None:
-        pass
-
-
 def unsaved_hub() -> Hub:
     """Return a hub in play that saves nothing, as the peer does."""
-    writer = NoDisk()
-    hub = Hub(GAMES, Journal(":memory:", GAMES), build(), timing=HASTE, writer=writer)
-    writer.listen(hub.wrote)
+    journal = Journal(":memory:", GAMES)
+    journal.keep = lambda entries: None  # type: ignore[method-assign]
+    hub = Hub(GAMES, journal, build(), timing=HASTE)
     hub.do(OPEN)
     return hub
 
@@ -155,7 +143,7 @@ class Rig:
         self.loop, ready = asyncio.get_running_loop(), threading.Event()
 
         def started(address: str, keeper: str | None) -> None:
-            self.port = int(re.search(r":(\d+)/", address)[1])  # type: ignore[index]
+            self.port = urlsplit(address).port
             ready.set()
 
         def work() -> T:
@@ -167,9 +155,7 @@ class Rig:
             finally:
                 self.loop.call_soon_threadsafe(self.service.stop)
 
-        def serving() -> Any:
-            return serve(self.hub, "127.0.0.1", 0, simulated=False, started=started)
-
+        serving = partial(serve, self.hub, "127.0.0.1", 0, simulated=False, started=started)
         found = self.loop.run_in_executor(None, work)
         await self.service.run(pages=serving if pages else None)
         return await found

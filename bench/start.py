@@ -1,7 +1,5 @@
 """A hub as a process of its own: how soon it plays and serves, and how much memory it holds.
 
-    python -m bench.start [--quick] [--json FILE]
-
 A hub says that it takes its first press as it says so to systemd. Starts take turns with the
 peer's, which end as soon as its machine has started. Memory is that of the whole process, at idle
 and after an evening that thirty open pages have seen.
@@ -17,11 +15,13 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from subprocess import DEVNULL
 from typing import NamedTuple
+from urllib.request import urlopen
 
 import msgspec
 
-from bench.measure import ENV, PEER, ROOT, main, memory_mb, peer
+from bench.measure import ENV, PEER, ROOT, memory_mb, peer
 from bench.readers import readers
 from bench.rig import told
 
@@ -34,7 +34,7 @@ AT_REST = 1.5
 class Started(NamedTuple):
     """A hub that runs, and how many seconds it took."""
 
-    process: "subprocess.Popen[bytes]"
+    pid: int
     port: int
     plays: float
     serves: float
@@ -44,31 +44,23 @@ class Started(NamedTuple):
 def hub(folder: Path, before: Sequence[str] = ()) -> Iterator[Started]:
     """Run a hub with its files in a folder; `before` are words that run the words after them."""
     folder.mkdir(exist_ok=True)
-    with socket.socket() as free, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
-        free.bind(("127.0.0.1", 0))
+    with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-        free.close()
-        systemd.bind(str(folder / "notify"))
+    words = [*before, sys.executable, "-m", "centerpiece", "run", "--port", str(port)]
+    env = {**ENV, "NOTIFY_SOCKET": str(folder / "notify")}
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(env["NOTIFY_SOCKET"])
         systemd.settimeout(PATIENCE)
-        words = [sys.executable, "-m", "centerpiece", "run", "--data", str(folder)]
-        env = {**ENV, "NOTIFY_SOCKET": str(folder / "notify")}
         start = time.perf_counter()
         process = subprocess.Popen(
-            [*before, *words, "--port", str(port)],
-            env=env,
-            cwd=ROOT,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            [*words, "--data", str(folder)], env=env, cwd=ROOT, stdout=DEVNULL, stderr=DEVNULL
         )
         try:
-            while systemd.recv(100) != b"READY=1":
-                pass
+            assert systemd.recv(100) == b"READY=1"
             plays = time.perf_counter() - start
             while not served(port):
-                if time.perf_counter() - start > PATIENCE:
-                    raise RuntimeError("the hub does not serve its pages")
                 time.sleep(0.002)
-            yield Started(process, port, plays, time.perf_counter() - start)
+            yield Started(process.pid, port, plays, time.perf_counter() - start)
         finally:
             process.terminate()
             process.wait(PATIENCE)
@@ -76,10 +68,8 @@ def hub(folder: Path, before: Sequence[str] = ()) -> Iterator[Started]:
 
 def served(port: int) -> bool:
     """Return whether the table can be seen."""
-    link = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-    with contextlib.closing(link), contextlib.suppress(OSError):
-        link.request("GET", "/api/state")
-        return link.getresponse().status == 200
+    with contextlib.suppress(OSError), urlopen(f"http://127.0.0.1:{port}/api/state"):
+        return True
     return False
 
 
@@ -93,7 +83,7 @@ def starts(folder: Path, rounds: int) -> dict[str, float]:
         if PEER.exists():
             start = time.perf_counter()
             command = [str(PEER), str(ROOT / "bench" / "peer.py"), "ready"]
-            subprocess.run(command, env=ENV, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(command, env=ENV, check=True, stdout=DEVNULL)
             times["peer_s"].append(time.perf_counter() - start)
     return {name: statistics.median(found[1:]) for name, found in times.items() if found}
 
@@ -111,13 +101,13 @@ def evening(port: int) -> None:
 
 def memory(folder: Path) -> dict[str, float]:
     """Return the memory of a hub before and after an evening."""
-    with hub(folder / "memory") as (process, port, _, _):
+    with hub(folder / "memory") as (pid, port, _, _):
         time.sleep(AT_REST)
-        idle = memory_mb(process.pid)
+        idle = memory_mb(pid)
         with readers(port, "pages", str(PAGES)):
             time.sleep(0.5)
             evening(port)
-            after = memory_mb(process.pid)
+            after = memory_mb(pid)
     return {"memory_mb": idle, "memory_after_mb": after, "memory_after_of_idle": after / idle}
 
 
@@ -133,7 +123,3 @@ def measure(quick: bool) -> dict[str, float]:
             "memory_of_peer": found["memory_mb"] / held,
         }
     return found
-
-
-if __name__ == "__main__":
-    main(measure, __doc__)

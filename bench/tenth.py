@@ -5,8 +5,6 @@ A quota of a control group or a low priority would not do: both let short work, 
 at full speed, and slow down only what takes long. Here half a millisecond of work takes five.
 """
 
-import contextlib
-import os
 import signal
 import subprocess
 import sys
@@ -17,9 +15,7 @@ RUN_S = 0.0004
 
 
 def main() -> int:
-    with contextlib.suppress(OSError):  # only root may be so punctual
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
-    process = subprocess.Popen(sys.argv[1:], preexec_fn=_as_usual)
+    process = subprocess.Popen(sys.argv[1:])
     signal.signal(signal.SIGTERM, lambda *_: process.terminate())
     due = time.perf_counter()
     while process.poll() is None:
@@ -27,16 +23,10 @@ def main() -> int:
         process.send_signal(signal.SIGCONT)
         time.sleep(RUN_S)
         process.send_signal(signal.SIGSTOP)
-        # Whoever came late to stop it lets it rest for longer, and the other way round.
-        ran = time.perf_counter() - began
-        due = max(due + ran / SHARE, began)
+        # Whoever came late to stop it lets it rest for longer.
+        due = max(due + (time.perf_counter() - began) / SHARE, began)
         time.sleep(max(0.0, due - time.perf_counter()))
     return process.returncode
-
-
-def _as_usual() -> None:
-    with contextlib.suppress(OSError):
-        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ FOUND: dict[str, Any] = {
     },
     "results": {
         "games": {"ratio": 13.0},
-        "press": {"decided_of_peer": 1.5, "of_floor": 1.3, "press_ms": {"p50": 2.0}},
+        "press": {"decided_of_peer": 1.5, "of_floor": 1.3, "press_ms": 2.0},
         "outliers": {
             "presses": 5000,
             "ours_over_10_ms": 0,
@@ -50,7 +50,6 @@ def test_a_bound_is_met_from_its_own_side() -> None:
 def test_what_was_left_out_is_told_with_its_reason() -> None:
     """Nothing is missing in silence."""
     assert "Left out: hall: redis-server is not installed" in report.table(FOUND)
-    assert "Left out: hall: redis-server is not installed" in report.page(FOUND)
 
 
 def test_the_page_shows_every_figure_and_the_chart(tmp_path: Path) -> None:
@@ -58,7 +57,8 @@ def test_the_page_shows_every_figure_and_the_chart(tmp_path: Path) -> None:
     report.write(FOUND, tmp_path)
     page = (tmp_path / "performance.md").read_text()
 
-    assert all(f"| {' | '.join(row)} |" in page for row in report.rows(FOUND))
+    assert report.table(FOUND) in page
+    assert all(row[0] in page for row in report.rows(FOUND))
     assert "](performance.svg)" in page
     drawn = ElementTree.parse(tmp_path / "performance.svg").getroot()
     assert {"0.10 ms", "90.00 ms"} <= {text.text for text in drawn.iter() if text.text}

@@ -16,7 +16,7 @@ LONGEST_GAP_MS = 1000.0
 
 def stall(quick: bool) -> Result:
     """Every kind of bad card, all at the same time."""
-    found = on_cards(quick, tuple(CARDS))
+    found = on_cards(tuple(CARDS))
     failures, worst = [], 0.0
     for card, figures in found.items():
         for what in ("whistle", "echo", "page"):

@@ -26,6 +26,7 @@ unit: $(VENV)/.test
 	PYTHONHASHSEED=0 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
 bench: $(VENV)/.test
+	-test -d .venv-peer || { $(PYTHON) -m venv .venv-peer && .venv-peer/bin/pip install -q mpf; } || rm -rf .venv-peer
 	$(BIN)/python -m bench --docs docs $(ARGS)
 
 chaos: $(VENV)/.test

@@ -11,7 +11,6 @@ import json
 import os
 import platform
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,24 +22,6 @@ from bench import report
 from bench.measure import ENV, PEER, ROOT
 
 PARTS = ("games", "press", "start", "flat", "outliers", "evening", "usb", "hall")
-
-
-def prepare_peer() -> str:
-    """Install the peer where it is not; return the reason if that is not possible."""
-    if PEER.exists():
-        return ""
-    print("preparing the peer in .venv-peer ...", file=sys.stderr)
-    folder = PEER.parent.parent
-    try:
-        for words in (
-            [sys.executable, "-m", "venv", folder],
-            [PEER, "-m", "pip", "install", "mpf"],
-        ):
-            subprocess.run(words, check=True, capture_output=True, timeout=600)
-    except (subprocess.SubprocessError, OSError) as error:
-        shutil.rmtree(folder, ignore_errors=True)
-        return f"mpf could not be installed: {error}"
-    return ""
 
 
 def part(name: str, quick: bool) -> Any:
@@ -63,15 +44,15 @@ def part(name: str, quick: bool) -> Any:
 
 def measure(names: list[str], quick: bool) -> dict[str, Any]:
     """Measure every part that can be measured here."""
-    why = prepare_peer() if {"press", "start"} & set(names) else ""
-    results, left_out = {}, {"peer": why} if why else {}
+    results: dict[str, Any] = {}
+    left_out = {} if PEER.exists() else {"peer": "`make bench` installs it in .venv-peer"}
     about, began = machine(), time.monotonic()
     for name in names:
         print(f"measuring {name} ...", file=sys.stderr, end="", flush=True)
         start = time.monotonic()
         try:
             results[name] = part(name, quick)
-        except (RuntimeError, OSError) as error:
+        except RuntimeError as error:
             left_out[name] = str(error)
         print(f" {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
     about["seconds"] = time.monotonic() - began

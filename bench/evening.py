@@ -159,13 +159,20 @@ def judged(edges: list[Edge], pages: list[float], seen: dict[str, Any]) -> dict[
             after = ((at, layout.zone(frame, button)) for at, _, frame in frames if at >= now)
             times["echo"].append(next(at for at, zone in after if zone != known) - now)
     right = seen["events"] == [repr(event) for _, event in due]
-    for number, (offset, _) in enumerate(due if right else (), seen["before"] + 1):
+    slowest = (0.0, "")
+    for number, (offset, event) in enumerate(due if right else (), seen["before"] + 1):
         shown = next(at for at, seq, _ in frames if seq >= number)
         times["light"].append(shown - edges[0].now - offset)
+        slowest = max(slowest, (times["light"][-1], type(event).__name__))
     found = {
         name: {k: 1e3 * v for k, v in spread(took).items()} for name, took in times.items() if took
     }
-    return found | {"events": len(due), "right": 100.0 * right, "gap": 1e3 * seen["gap"]}
+    return found | {
+        "events": len(due),
+        "right": 100.0 * right,
+        "gap": 1e3 * seen["gap"],
+        "last": slowest[1],
+    }
 
 
 def on_cards(cards: Sequence[str]) -> dict[str, Any]:

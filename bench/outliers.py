@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -45,40 +46,33 @@ NOBODY = "redis://127.0.0.1:1"
 Circumstance = Callable[[], AbstractContextManager[None]]
 
 
-class Voice:
-    """The process that makes clips; of these only the loudspeaker's part is missing."""
+@contextlib.contextmanager
+def speaking(rig: Rig, library: Library) -> Iterator[None]:
+    """The hub composes the standings, and a process makes one clip after the other."""
+    done = threading.Event()
 
-    def __init__(self, folder: Path) -> None:
-        self.library = Library(folder / "clips")
-        self.made = 0
+    def prefer(aloud: bool) -> None:
+        rig.hub.change(PREFERENCES, lambda before: replace(before, aloud=aloud))
 
-    @contextlib.contextmanager
-    def speaks(self, rig: Rig) -> Iterator[None]:
-        """The hub composes the standings, and one clip after the other is made."""
-        done = threading.Event()
-
-        def prefer(aloud: bool) -> None:
-            rig.hub.change(PREFERENCES, lambda before: replace(before, aloud=aloud))
-
-        def talk() -> None:
-            while not done.wait(SPEAKS_EVERY):
+    def talk() -> None:
+        for number in count():
+            text = f"text number {time.time():.1f} {number}"
+            sentence = Sentence("en", (Clip(f"card/{text}", text),))
+            while not library.seconds(sentence):
+                library.prepare(sentence)
                 rig.loop.call_soon_threadsafe(rig.hub.read_aloud, "standings")
-                text = f"text number {self.made}"
-                sentence = Sentence("en", (Clip(f"card/{text}", text),))
-                if self.library.seconds(sentence):
-                    self.made += 1
-                else:
-                    self.library.prepare(sentence)
+                if done.wait(SPEAKS_EVERY):
+                    return
 
-        rig.loop.call_soon_threadsafe(prefer, True)
-        thread = threading.Thread(target=talk)
-        thread.start()
-        try:
-            yield
-        finally:
-            done.set()
-            thread.join()
-            rig.loop.call_soon_threadsafe(prefer, False)
+    rig.loop.call_soon_threadsafe(prefer, True)
+    thread = threading.Thread(target=talk)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+        rig.loop.call_soon_threadsafe(prefer, False)
 
 
 def photo_page() -> str:
@@ -87,7 +81,7 @@ def photo_page() -> str:
     return ",".join(["/", *(f"/static/{name}" for name in (*scripts, "style.css", "photo.css"))])
 
 
-def presses(rig: Rig, turns: int, voice: Voice | None) -> dict[str, list[Press]]:
+def presses(rig: Rig, turns: int, voice: Library | None) -> dict[str, list[Press]]:
     """Press under every circumstance, in turn."""
     with ExitStack() as evening:
         evening.enter_context(readers(rig.port, "pages", str(PAGES)))
@@ -102,7 +96,7 @@ def presses(rig: Rig, turns: int, voice: Voice | None) -> dict[str, list[Press]]
             asking.append(process)
             circumstances[name] = partial(going_on, process)
         if voice is not None:
-            circumstances["speech made"] = partial(voice.speaks, rig)
+            circumstances["speech made"] = partial(speaking, rig, voice)
         time.sleep(2.0)  # until all of them are there
         for process in asking:
             process.send_signal(signal.SIGSTOP)
@@ -120,7 +114,7 @@ def measure(quick: bool) -> dict[str, Any]:
     """Return what was slow, under which circumstance, and where the slowest ten spent time."""
     with tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name:
         folder = Path(name)
-        voice = Voice(folder) if shutil.which("espeak-ng") else None
+        voice = Library(folder / "clips") if shutil.which("espeak-ng") else None
         rig = Rig(past(folder / "table.db", EVENINGS))
         found = rig.run(lambda rig: presses(rig, 2 if quick else 50, voice), pages=True)
     every = [press for made in found.values() for press in made]
@@ -142,6 +136,5 @@ def measure(quick: bool) -> dict[str, Any]:
     }
     if voice is not None:
         spreads = result["by_circumstance"]
-        ratio = spreads["speech made"]["p50"] / spreads["nothing more"]["p50"]
-        result["voice"] = {"ratio": ratio, "clips_made": voice.made}
+        result["voice"] = spreads["speech made"]["p50"] / spreads["nothing more"]["p50"]
     return result

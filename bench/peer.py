@@ -1,6 +1,6 @@
 """The peer: Mission Pinball Framework on its virtual platform, a switch that toggles a light.
 
-Run by an interpreter that has `mpf` installed (`python -m bench` prepares one). Its quickest
+Run by an interpreter that has `mpf` installed (`make bench` prepares one). Its quickest
 set-up: configuration cached, no text interface, no media controller, logging off, the handler in
 code. Prints one line of JSON. With `ready` as argument it exits as soon as the machine has started.
 """
@@ -29,18 +29,12 @@ lights:
         number: 1
         type: rgb
 """
-OPTIONS = dict.fromkeys(
-    (
-        "bcp",
-        "text_ui",
-        "production",
-        "no_load_cache",
-        "force_assets_load",
-        "jsonlogging",
-        "platform_integration_test",
-    ),
-    False,
-) | {"force_platform": "virtual", "create_config_cache": True, "configfile": ["config.yaml"]}
+OFF = "bcp text_ui production no_load_cache force_assets_load jsonlogging platform_integration_test"
+OPTIONS = dict.fromkeys(OFF.split(), False) | {
+    "force_platform": "virtual",
+    "create_config_cache": True,
+    "configfile": ["config.yaml"],
+}
 
 
 def build():
@@ -88,13 +82,9 @@ def main():
     if "ready" in sys.argv:
         os._exit(0)
 
-    async def run():
-        await asyncio.sleep(0.5)
-        print(json.dumps(measure(machine)), flush=True)
-        os._exit(0)
-
-    machine.clock.loop.create_task(run())
-    machine.clock.loop.run_forever()
+    machine.clock.loop.run_until_complete(asyncio.sleep(0.5))
+    print(json.dumps(measure(machine)), flush=True)
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -13,108 +13,59 @@ from centerpiece.reports.charts import Bar
 
 
 class Row(NamedTuple):
-    """A figure, where it is found, and its bound."""
+    """A figure, its bound, and where in the results it is."""
 
     figure: str
     path: str
+    side: str
+    bound: float
     unit: str = "×"
-    at_most: float | None = None
-    at_least: float | None = None
 
-    @property
-    def bound(self) -> str:
-        if self.at_most is not None:
-            return f"at most {self.at_most:g} {self.unit}".rstrip()
-        return "" if self.at_least is None else f"at least {self.at_least:g} {self.unit}".rstrip()
-
-    def value(self, results: Mapping[str, Any]) -> float | None:
-        """Return what was measured; None if it was not."""
-        found: Any = results
-        for name in self.path.split("."):
-            found = found.get(name) if found else None
-        return found
-
-    def met(self, value: float) -> bool | None:
-        """Return whether a value is within the bound; None without one."""
-        if self.at_most is not None:
-            return value <= self.at_most
-        return None if self.at_least is None else value >= self.at_least
+    def met(self, value: float) -> bool:
+        return value <= self.bound if self.side == "≤" else value >= self.bound
 
 
 ROWS = (
-    Row("a whole game through the hub, of the tiles alone", "games.ratio", at_most=12),
-    Row("presses decided, booked and painted, of the peer's", "press.decided_of_peer", at_least=1),
-    Row("edges that come together, of the peer's", "press.edges_of_peer", at_least=0.8),
-    Row("press → written → light, of a commit and three hops", "press.of_floor", at_most=1.3),
-    Row("the same, median", "press.press_ms", "ms"),
-    Row("start → first press, of the peer's start", "start.plays_of_peer", at_most=0.5),
-    Row("start → pages, of the peer's start", "start.serves_of_peer", at_most=0.9),
-    Row("start → first press", "start.plays_s", "s"),
-    Row("presses to which we add more than 10 ms", "outliers.ours_over_10_ms", "", at_most=0),
-    Row("the most that we add to a press", "outliers.ours_max_ms", "ms", at_most=10),
-    Row("press while speech is made, of one in silence", "outliers.voice.ratio", at_most=1.2),
-    Row("slow core: start → first press", "evening.slow.plays_s", "s", at_most=5),
-    Row("slow core: echo, longest", "evening.slow.echo.max", "ms", at_most=50),
-    Row("slow core: whistle, longest", "evening.slow.whistle.max", "ms", at_most=50),
-    Row("slow core: light, longest", "evening.slow.light.max", "ms", at_most=150),
-    Row("slow core: light, median", "evening.slow.light.p50", "ms"),
-    Row("slow core: gestures heard right", "evening.slow.right", "%", at_least=100),
-    Row("a press after 3,000 steps, of one after 10", "flat.steps", at_most=1.2),
-    Row("a press in the last round, of one in the first", "flat.rounds", at_most=1.2),
-    Row("a press after 30 evenings, of one after none", "flat.journal", at_most=1.2),
-    Row("memory at idle, of the peer's", "start.memory_of_peer", at_most=0.95),
-    Row("memory at idle", "start.memory_mb", "MB"),
-    Row(
-        "memory after an evening with 30 pages, of idle", "start.memory_after_of_idle", at_most=1.15
-    ),
-    Row("stalled card: whistle", "evening.stalled.whistle", "ms", at_most=5),
-    Row("stalled card: echo", "evening.stalled.echo", "ms", at_most=5),
-    Row("stalled card: page", "evening.stalled.page", "ms", at_most=5),
-    Row("stalled card: all heard right", "evening.stalled.right", "%", at_least=100),
-    Row("stalled card: longest wait of the watchdog", "evening.stalled.gap", "ms", at_most=1000),
-    Row("hub on USB: edge → echo on the chain's wire", "usb.p50", "ms", at_most=50),
+    Row("a whole game through the hub, of the tiles alone", "games.ratio", "≤", 12),
+    Row("presses decided, booked and painted, of the peer's", "press.decided_of_peer", "≥", 1),
+    Row("edges that come together, of the peer's", "press.edges_of_peer", "≥", 0.8),
+    Row("press → written → light, of a commit and three hops", "press.of_floor", "≤", 1.3),
+    Row("start → first press, of the peer's start", "start.plays_of_peer", "≤", 0.5),
+    Row("start → pages, of the peer's start", "start.serves_of_peer", "≤", 0.9),
+    Row("presses to which we add more than 10 ms", "outliers.ours_over_10_ms", "≤", 0, ""),
+    Row("the most that we add to a press", "outliers.ours_max_ms", "≤", 10, "ms"),
+    Row("press while speech is made, of one in silence", "outliers.voice", "≤", 1.2),
+    Row("slow core: start → first press", "evening.slow.plays_s", "≤", 5, "s"),
+    Row("slow core: echo, longest", "evening.slow.echo.max", "≤", 50, "ms"),
+    Row("slow core: whistle, longest", "evening.slow.whistle.max", "≤", 50, "ms"),
+    Row("slow core: light, longest", "evening.slow.light.max", "≤", 150, "ms"),
+    Row("slow core: gestures heard right", "evening.slow.right", "≥", 100, "%"),
+    Row("a press after 3,000 steps, of one after 10", "flat.steps", "≤", 1.2),
+    Row("a press in the last round, of one in the first", "flat.rounds", "≤", 1.2),
+    Row("a press after 30 evenings, of one after none", "flat.journal", "≤", 1.2),
+    Row("memory at idle, of the peer's", "start.memory_of_peer", "≤", 0.95),
+    Row("memory after an evening with 30 pages, of idle", "start.memory_after_of_idle", "≤", 1.15),
+    Row("stalled card: whistle", "evening.stalled.whistle", "≤", 5, "ms"),
+    Row("stalled card: echo", "evening.stalled.echo", "≤", 5, "ms"),
+    Row("stalled card: page", "evening.stalled.page", "≤", 5, "ms"),
+    Row("stalled card: all heard right", "evening.stalled.right", "≥", 100, "%"),
+    Row("stalled card: longest wait of the watchdog", "evening.stalled.gap", "≤", 1000, "ms"),
+    Row("hub on USB: edge → echo on the chain's wire", "usb.p50", "≤", 50, "ms"),
 )
 HEAD = ("figure", "bound", "measured", "met")
-CHART = "performance.svg"
-PAGE = """\
-# Performance
-
-Written by `make bench`.
-What is compared was measured in turn, in the same run.
-Rates and multiples are of a process's own time on the processor.
-The peer is Mission Pinball Framework on its virtual platform in its quickest set-up: a switch that
-toggles a light, in code, with logging off. It saves nothing.
-A press is the moment a button is let go, since only then it is known to be a tap.
-What we add to a press is the time outside its commit in which the hub was at work: with fifty
-pages open, a dead Redis, and in turn nothing more, a history being read, a phone that loads all
-pages with the counting by photo, and speech being made.
-
-- Machine: {processor}, {cores} cores, {system}, Python {python}; load {load}
-- Date: {date}, commit {commit}, {seconds:.0f} seconds
-
-{table}
-
-![{title}]({chart})
-
-## A slow computer
-
-The service has a tenth of a core: signals stop it and let it go on, so that half a millisecond of
-work takes five. (A quota or a low priority would let short work run at full speed.)
-Ten pages are open, and an evening is played by hands at their own pace.
-A Raspberry Pi Zero 2 W has four cores, each about as slow as that.
-What its owner feels is in the rows *slow core*: a button that answers and a whistle that sounds at
-once, a light that follows within the blink of an eye, a start of a few seconds.
-"""
+MARK = "<!-- figures: written by make bench -->"
 
 
 def rows(found: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
     """Return the cells of every row that was measured."""
     cells = []
     for row in ROWS:
-        value = row.value(found["results"])
+        value: Any = found["results"]
+        for name in row.path.split("."):
+            value = value.get(name) if value else None
         if value is not None:
-            met = {None: "", True: "yes", False: "NO"}[row.met(value)]
-            cells.append((row.figure, row.bound, f"{_number(value)} {row.unit}".rstrip(), met))
+            measured, met = f"{_number(value)} {row.unit}", "yes" if row.met(value) else "NO"
+            cells.append((row.figure, f"{row.side} {row.bound:g}", measured.rstrip(), met))
     return cells
 
 
@@ -149,14 +100,16 @@ def chart(outliers: Mapping[str, Any]) -> str:
     )
 
 
-def page(found: Mapping[str, Any]) -> str:
-    """Return the page for the documents."""
-    title = "Where a press spends its time"
-    return PAGE.format(**found["machine"], table=table(found), title=title, chart=CHART)
+def facts(machine: Mapping[str, Any]) -> str:
+    """Return where, when and of what."""
+    words = "- Machine: {processor}, {cores} cores, {system}, Python {python}; load {load}\n"
+    return (words + "- Date: {date}, commit {commit}, {seconds:.0f} seconds").format(**machine)
 
 
 def write(found: Mapping[str, Any], folder: Path) -> None:
-    """Write the page and its chart."""
-    (folder / "performance.md").write_text(page(found))
+    """Write the figures into the page, where it has its mark, and the chart beside it."""
+    page = folder / "performance.md"
+    before, _, _ = page.read_text().partition(MARK)
+    page.write_text(f"{before}{MARK}\n\n{facts(found['machine'])}\n\n{table(found)}\n")
     if outliers := found["results"].get("outliers"):
-        (folder / CHART).write_text(chart(outliers))
+        (folder / "performance.svg").write_text(chart(outliers))

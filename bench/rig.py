@@ -4,6 +4,7 @@ The service runs in this thread. A finger on a thread of its own presses, as a G
 """
 
 import asyncio
+import gc
 import sys
 import threading
 import time
@@ -139,7 +140,8 @@ class Rig:
     async def _run(self, finger: Callable[["Rig"], T], pages: bool) -> T:
         from centerpiece.web.routes import serve
 
-        sys.setswitchinterval(GIVE_WAY)  # as a hub that runs has it
+        gc.freeze()  # as a hub that runs has done, with both
+        sys.setswitchinterval(GIVE_WAY)
         self.loop, ready = asyncio.get_running_loop(), threading.Event()
 
         def started(address: str, keeper: str | None) -> None:

@@ -51,6 +51,12 @@ ROWS = (
     Row("stalled card: all heard right", "evening.stalled.right", "≥", 100, "%"),
     Row("stalled card: longest wait of the watchdog", "evening.stalled.gap", "≤", 1000, "ms"),
     Row("hub on USB: edge → echo on the chain's wire", "usb.p50", "≤", 50, "ms"),
+    Row(
+        "hall of 10,000 tables: a change → its line, 99th of 100", "hall.lag.p99_ms", "≤", 50, "ms"
+    ),
+    Row("hall of 10,000 tables: of a core", "hall.lag.core", "≤", 0.5, ""),
+    Row("hall of 10,000 tables: memory", "hall.lag.memory_mb", "≤", 80, "MB"),
+    Row("hall of 10,000 tables: Redis, a change", "hall.lag.commands_a_change", "≤", 2, "commands"),
 )
 HEAD = ("figure", "bound", "measured", "met")
 MARK = "<!-- figures: written by make bench -->"

@@ -146,22 +146,22 @@ def page(port: int) -> float:
 
 
 def judged(edges: list[Edge], pages: list[float], seen: dict[str, Any]) -> dict[str, Any]:
-    """Compare what a hub has shown with what it should have, and when."""
+    """Compare what a hub has shown with what it should have, and when; inf is never."""
     due = meant(edges)
     layout = Layout(build().zones)
     frames = [(at, seq, bytes.fromhex(frame)) for at, seq, frame in seen["frames"]]
     times: dict[str, list[float]] = {"echo": [], "whistle": [], "light": [], "page": pages}
     for button, now in ((edge.button, edge.now) for edge in edges if edge.down):
         if button == "whistle":
-            times["whistle"].append(next(at for at, _ in seen["cues"] if at >= now) - now)
+            times["whistle"].append(next((at for at, _ in seen["cues"] if at >= now), inf) - now)
         elif layout.size(button):
             known = [layout.zone(frame, button) for at, _, frame in frames if at < now][-1]
             after = ((at, layout.zone(frame, button)) for at, _, frame in frames if at >= now)
-            times["echo"].append(next(at for at, zone in after if zone != known) - now)
+            times["echo"].append(next((at for at, zone in after if zone != known), inf) - now)
     right = seen["events"] == [repr(event) for _, event in due]
     slowest = (0.0, "")
     for number, (offset, event) in enumerate(due if right else (), seen["before"] + 1):
-        shown = next(at for at, seq, _ in frames if seq >= number)
+        shown = next((at for at, seq, _ in frames if seq >= number), inf)
         times["light"].append(shown - edges[0].now - offset)
         slowest = max(slowest, (times["light"][-1], type(event).__name__))
     found = {

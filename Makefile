@@ -48,6 +48,7 @@ test-needs: $(VENV)/.test
 	tools/test-needs.sh --install
 
 bench: $(VENV)/.test
+	-test -d .venv-peer || { $(PYTHON) -m venv .venv-peer && .venv-peer/bin/pip install -q mpf; } || rm -rf .venv-peer
 	$(BIN)/python -m bench --docs docs $(ARGS)
 
 chaos: $(VENV)/.test

@@ -1,0 +1,140 @@
+"""The slowest presses of an evening in which everything happens at once, and what made them slow.
+
+All the time fifty pages are open and the table's hall has a Redis that is dead. In turn nothing
+more is going on; somebody reads the history of thirty evenings; somebody's phone loads the pages,
+the counting by photo among them; or the hub speaks, and espeak-ng makes it more clips.
+
+Of a press, time outside the commit in which this process was at work is ours. The rest is the
+disk's, or the machine's, which shares its cores with others.
+"""
+
+import contextlib
+import shutil
+import signal
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from bench.flat import past
+from bench.measure import spread
+from bench.readers import going_on, readers
+from bench.rig import STAGES, Press, Rig
+from centerpiece.config import HallSettings
+from centerpiece.hall.table.link import Link
+from centerpiece.hub.preferences import PREFERENCES
+from centerpiece.web.static_files import STATIC
+from hal.health import unheard
+from hal.ports import Clip, ClipSentence
+from hal.voice.library import Library
+
+PAGES = 50
+EVENINGS = 30
+IN_TURN = 25
+"""Presses before the next thing goes on instead."""
+PACE = 0.008
+SPEAKS_EVERY = 0.1
+NOBODY = "redis://127.0.0.1:1"
+Circumstance = Callable[[], AbstractContextManager[None]]
+
+
+@contextlib.contextmanager
+def speaking(rig: Rig, library: Library) -> Iterator[None]:
+    """The hub composes the standings, and a process makes one clip after the other."""
+    done = threading.Event()
+
+    def prefer(aloud: bool) -> None:
+        rig.hub.change(PREFERENCES, lambda before: replace(before, aloud=aloud))
+
+    def talk() -> None:
+        for number in count():
+            text = f"text number {time.time():.1f} {number}"
+            sentence = ClipSentence("en", (Clip(f"card/{text}", text),))
+            while not library.seconds(sentence):
+                library.prepare(sentence)
+                rig.loop.call_soon_threadsafe(rig.hub.read_aloud, "standings")
+                if done.wait(SPEAKS_EVERY):
+                    return
+
+    rig.loop.call_soon_threadsafe(prefer, True)
+    thread = threading.Thread(target=talk)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+        rig.loop.call_soon_threadsafe(prefer, False)
+
+
+def photo_page() -> str:
+    """Return everything that a phone loads, the counting by photo among it."""
+    scripts = sorted(path.name for path in STATIC.glob("*.js"))
+    return ",".join(["/", *(f"/static/{name}" for name in (*scripts, "style.css", "photo.css"))])
+
+
+def presses(rig: Rig, turns: int, voice: Library | None) -> dict[str, list[Press]]:
+    """Press under every circumstance, in turn."""
+    with ExitStack() as evening:
+        evening.enter_context(readers(rig.port, "pages", str(PAGES)))
+        settings = HallSettings(url=NOBODY, id="bench")
+        link = Link(rig.hub, settings, unheard, rig.loop.call_soon_threadsafe)
+        link.start()
+        evening.callback(link.stop)
+        circumstances: dict[str, Circumstance] = {"nothing more": contextlib.nullcontext}
+        asking = []
+        for name, paths in (("history read", "/api/history"), ("photo page", photo_page())):
+            process = evening.enter_context(readers(rig.port, "ask", paths))
+            asking.append(process)
+            circumstances[name] = partial(going_on, process)
+        if voice is not None:
+            circumstances["speech made"] = partial(speaking, rig, voice)
+        time.sleep(2.0)  # until all of them are there
+        for process in asking:
+            process.send_signal(signal.SIGSTOP)
+        found: dict[str, list[Press]] = {name: [] for name in circumstances}
+        for turn in range(turns):
+            for name, circumstance in circumstances.items():
+                with circumstance():
+                    for n in range(IN_TURN):
+                        time.sleep(PACE)
+                        found[name].append(rig.press((turn + n) % 4 + 1))
+        return found
+
+
+def measure(quick: bool) -> dict[str, Any]:
+    """Return what was slow, under which circumstance, and where the slowest ten spent time."""
+    with tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name:
+        folder = Path(name)
+        voice = Library(folder / "clips") if shutil.which("espeak-ng") else None
+        rig = Rig(past(folder / "table.db", EVENINGS))
+        found = rig.run(lambda rig: presses(rig, 2 if quick else 50, voice), pages=True)
+    every = [press for made in found.values() for press in made]
+    slowest = sorted(every, key=lambda press: press.took)[-10:]
+    median = statistics.median
+    result: dict[str, Any] = {
+        "presses": len(every),
+        "ours_over_10_ms": sum(press.ours > 0.010 for press in every),
+        "ours_max_ms": 1e3 * max(press.ours for press in every),
+        "by_circumstance": {name: spread([p.took for p in made]) for name, made in found.items()},
+        "slowest": [press._asdict() for press in reversed(slowest)],
+        "stages_ms": {
+            stage: 1e3 * median(press.stages[stage] for press in every) for stage in STAGES
+        },
+        "slowest_stages_ms": {
+            stage: 1e3 * statistics.fmean(press.stages[stage] for press in slowest)
+            for stage in STAGES
+        },
+    }
+    if voice is not None:
+        spreads = result["by_circumstance"]
+        result["voice"] = spreads["speech made"]["p50"] / spreads["nothing more"]["p50"]
+    return result

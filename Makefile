@@ -20,7 +20,8 @@ run: $(VENV)/.run
 
 test: lint types unit
 
-# For every save: what lives in virtual time.
+# For every save: what lives in virtual time, and so waits for nothing.
+quick: JOBS := $(shell nproc)
 quick: lint types
 	HYPOTHESIS_PROFILE=brief $(PYTEST) -m 'not real_time and not long and not hardware' $(REAL_TIME:%=--ignore=tests/%)
 

@@ -20,7 +20,7 @@ from centerpiece.storage.journal import Entry
 from centerpiece.storage.settings import Settings
 from centerpiece.storage.writer import Writer
 from centerpiece.table.commands import Command
-from centerpiece.table.events import Event, GameStarted, Joined, Renamed, Substituted
+from centerpiece.table.events import Event, GameFinished, GameStarted, Joined, Renamed, Substituted
 from centerpiece.table.undo import Ledger
 from centerpiece.text import Problem
 from hal.ports import Clock
@@ -32,6 +32,8 @@ LATE = 0.5
 """Seconds after which the hub says that it is still saving."""
 NEW_NAMES = frozenset((GameStarted, Joined, Renamed, Substituted))
 """Events after which there are names to remember."""
+TURNING_POINTS = frozenset((GameStarted, GameFinished))
+"""Events after which the next start need not read what was before."""
 
 Answer = int | Problem
 """The result of an order: the `seq` after it, or why nothing has changed."""
@@ -128,7 +130,7 @@ class CommitQueue:
             ledger = ledger.apply(each)
         kinds = set(map(type, events))
         names = () if NEW_NAMES.isdisjoint(kinds) else names_at(ledger.table, at)
-        snapshot = ledger if GameStarted in kinds else None
+        snapshot = None if TURNING_POINTS.isdisjoint(kinds) else ledger
         return Entry(tuple(recorded), entry.settings, names, snapshot), ledger
 
     def flush(self) -> Iterator[Done]:

@@ -16,7 +16,7 @@ from centerpiece.games.registry import GAMES
 from centerpiece.storage.checksum import of_player, of_setting
 from centerpiece.storage.errors import BackupError, CorruptJournal
 from centerpiece.storage.files import log_of
-from centerpiece.storage.journal import Journal
+from centerpiece.storage.journal import SNAPSHOT, Journal
 from centerpiece.storage.phones import PHONES
 from centerpiece.storage.schema import (
     APPLICATION,
@@ -29,7 +29,9 @@ from centerpiece.storage.schema import (
     Row,
     SettingRow,
     empty,
+    setting,
 )
+from centerpiece.storage.snapshot import packed
 from centerpiece.text import Sentence
 
 LONGEST = 150.0
@@ -46,7 +48,7 @@ LARGEST_EVENT = 64 * 1024
 MOST_ROWS = {"events": 1_000_000, "settings": 10_000, "players": 10_000}
 """A page may be named twice, so the size of a file says little about how many rows it shows."""
 _TABLES = "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name IN (?, ?, ?)"
-_STAYS = ("", "snapshot")
+_STAYS = ("", SNAPSHOT)
 """What a hub works out for itself."""
 
 
@@ -132,7 +134,10 @@ def _players(source: sqlite3.Connection) -> Iterator[tuple[str, int, float, int]
 def _play_through(target: Path, until: float) -> None:
     with closing(Journal(target, GAMES, read_only=True)) as journal:
         _bound(journal.database, until)
-        journal.recover(GAMES)
+        snapshot = packed(journal.recover(GAMES))
+    if snapshot is not None:
+        with closing(sqlite3.connect(target, isolation_level=None)) as own:
+            own.execute(KEEP, setting(SNAPSHOT, snapshot))
 
 
 def _bound(database: sqlite3.Connection, until: float) -> None:

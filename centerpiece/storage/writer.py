@@ -64,6 +64,7 @@ class DirectWriter:
             self._waits = batch
         else:
             self._report(_attempt(self._journal, batch))
+            self._journal.keep_snapshot()
 
     def hold(self) -> None:
         """Write nothing for a while."""
@@ -84,7 +85,7 @@ class DirectWriter:
 class ThreadWriter:
     """Writes on a thread of its own, to which the journal belongs from now on.
 
-    It makes checkpoints while nothing waits, so that no press has to wait for one.
+    It keeps snapshots and makes checkpoints while nothing waits: no press has to wait for one.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -119,6 +120,7 @@ class ThreadWriter:
             try:
                 return self._batches.get(timeout=REST)
             except Empty:
+                self._journal.keep_snapshot()
                 self._journal.checkpoint()
         return self._batches.get()
 

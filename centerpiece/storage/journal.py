@@ -28,7 +28,16 @@ from centerpiece.storage.errors import (
     unusable,
 )
 from centerpiece.storage.salvage import MOST_MISSING, fits
-from centerpiece.storage.schema import EVENTS, INSERT, KEEP, NAME, SETTING, Row, setting
+from centerpiece.storage.schema import (
+    EVENTS,
+    FORGET_NAMES,
+    INSERT,
+    KEEP,
+    NAME,
+    SETTING,
+    Row,
+    setting,
+)
 from centerpiece.storage.snapshot import packed, unpacked
 from centerpiece.storage.upgrades import EventReader, MissingGame, NewerEvent, UnreadableEvent
 from centerpiece.table.game_set import GameSet
@@ -41,6 +50,15 @@ SNAPSHOT = "snapshot"
 _PROBE = setting("", bytes(4096))
 """A row that is written and deleted to see whether the disk takes anything."""
 _DROP_PROBE = "DELETE FROM settings WHERE key = ''"
+DOES_NOT_FOLLOW = (
+    ArithmeticError,
+    AssertionError,
+    LookupError,
+    StopIteration,
+    TypeError,
+    ValueError,
+)
+"""What a ledger raises when an event cannot have happened after those before it."""
 LONG = 20_000
 """Events that are not read again for the sake of a new release: about a second's."""
 _LOG_SIZE = 256 * 1024
@@ -199,9 +217,10 @@ class Journal:
     def read(self, after: int = 0, most: int = -1) -> Iterator[Recorded]:
         """Events after a sequence number, in order, brought up to date: all, or at most so many."""
         for row in self.written(after, most):
-            yield self._recorded(row)
+            yield self.recorded(row)
 
-    def _recorded(self, row: Row) -> Recorded:
+    def recorded(self, row: Row) -> Recorded:
+        """The event of a row, brought up to date."""
         seq, at, step, version, body, _ = row
         return Recorded(seq, at, step, self._event(seq, version, body))
 
@@ -285,10 +304,10 @@ class Journal:
         for row in self.written(after=ledger.seq):
             if self._place.may_be_changed:
                 rows.append(row)
-            recorded = self._recorded(row)
+            recorded = self.recorded(row)
             try:
                 ledger = ledger.apply(recorded)
-            except (AssertionError, LookupError, StopIteration, TypeError, ValueError) as error:
+            except DOES_NOT_FOLLOW as error:
                 where = {"seq": recorded.seq}
                 how = Sentence("event {seq} does not follow from those before it", where)
                 raise damaged(self.path, how) from error
@@ -330,7 +349,7 @@ class Journal:
                 return None
             ledger, last = found
             rows = list(self.written(ledger.seq - len(last), len(last)))
-            events = [self._recorded(row).event for row in rows]
+            events = [self.recorded(row).event for row in rows]
         except CorruptJournal:
             return None
         except sqlite3.Error as error:
@@ -408,3 +427,4 @@ class Journal:
 def _conveniences(entries: Sequence[Entry]) -> Iterator[_Write]:
     if names := [(*name, of_player(*name)) for entry in entries for name in entry.players]:
         yield NAME, names
+        yield FORGET_NAMES, [()]

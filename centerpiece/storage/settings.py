@@ -12,7 +12,7 @@ import msgspec
 
 from centerpiece.storage.checksum import of_player, of_setting
 from centerpiece.storage.journal import Entry, Journal
-from centerpiece.storage.schema import JOURNAL_ID, PLAYERS, SETTINGS
+from centerpiece.storage.schema import JOURNAL_ID, MOST_NAMES, PLAYERS, SETTINGS
 from centerpiece.text import NOT_JSON
 
 log = logging.getLogger("centerpiece.storage")
@@ -75,7 +75,10 @@ class Settings:
             return self
         players = {name: (seat, seen) for name, seat, seen in entry.players}
         read = {name: value for name, value in self._read.items() if name not in entry.settings}
-        return Settings({**self._values, **entry.settings}, self._players | players, read)
+        known = self._players | players
+        for name in sorted(known, key=lambda name: known[name][1])[:-MOST_NAMES]:
+            del known[name]
+        return Settings({**self._values, **entry.settings}, known, read)
 
     def players(self) -> list[str]:
         """Return the names that have played here, the latest first."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench.spine import evening
 from centerpiece.games.registry import GAMES
-from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.table.events import GameStarted
 from centerpiece.table.undo import Ledger
 
@@ -35,7 +35,7 @@ def write(path, size):
             if isinstance(recorded.event, GameStarted):
                 steps = recorded.step
             elif steps == recorded.step:  # the first round, which ends the step of the start
-                journal.keep([Entry(snapshot=ledger)])
+                journal.keep([JournalEntry(snapshot=ledger)])
     journal.close()
 
 

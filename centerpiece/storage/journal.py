@@ -72,7 +72,7 @@ class Damage(msgspec.Struct, frozen=True):
     how: Sentence
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     """What one order leaves behind: all of it is kept, or nothing.
 
     Names and a snapshot are a convenience: a disk that has no room for them keeps the rest.
@@ -115,9 +115,9 @@ class Journal:
 
     def append(self, recorded: Iterable[Recorded]) -> None:
         """Write events down, all or none. When this returns they are on the disk."""
-        self.keep([Entry(tuple(recorded))])
+        self.keep([JournalEntry(tuple(recorded))])
 
-    def keep(self, entries: Sequence[Entry]) -> None:
+    def keep(self, entries: Sequence[JournalEntry]) -> None:
         """Write entries down, all or none. When this returns they are on the disk.
 
         No entries at all are a question: would any be kept now? Only a write can tell.
@@ -424,7 +424,7 @@ class Journal:
             raise damaged(self.path, how) from error
 
 
-def _conveniences(entries: Sequence[Entry]) -> Iterator[_Write]:
+def _conveniences(entries: Sequence[JournalEntry]) -> Iterator[_Write]:
     if names := [(*name, of_player(*name)) for entry in entries for name in entry.players]:
         yield NAME, names
         yield FORGET_NAMES, [()]

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from centerpiece.storage.checksum import of_player, of_setting
-from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.storage.schema import JOURNAL_ID, MOST_NAMES, PLAYERS, SETTINGS
 from centerpiece.text import NOT_JSON
 
@@ -69,7 +69,7 @@ class Settings:
         value: Value = self._read[key.name]
         return value
 
-    def after(self, entry: Entry) -> "Settings":
+    def after(self, entry: JournalEntry) -> "Settings":
         """Return the settings after an entry."""
         if not entry.settings and not entry.players:
             return self

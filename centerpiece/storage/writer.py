@@ -11,7 +11,7 @@ from threading import Thread
 from typing import Protocol
 
 from centerpiece.storage.errors import NotSaved
-from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.text import Sentence
 
 log = logging.getLogger("centerpiece.storage")
@@ -23,7 +23,7 @@ REST = 1.0
 MOST_COMMITS = 200
 """After so many without a rest it is done as soon as nothing waits."""
 
-Batch = Sequence[Entry]
+Batch = Sequence[JournalEntry]
 Report = Callable[[NotSaved | None], None]
 """Told of each batch: it is kept (None), or why it is not."""
 

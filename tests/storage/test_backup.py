@@ -17,7 +17,7 @@ from centerpiece.storage import untrusted_file
 from centerpiece.storage.backup import contents, restore, save
 from centerpiece.storage.checksum import of_event, of_player, of_setting
 from centerpiece.storage.errors import BackupError, JournalError
-from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.storage.phones import PHONES, Phone
 from centerpiece.storage.schema import INSERT, KEEP, MOST_NAMES, NAME, PAGE, empty, setting
 from centerpiece.storage.settings import Settings
@@ -424,8 +424,8 @@ def test_names_are_bounded_where_they_are_made(own):
         settings = Settings.of(journal)
         for start in (0, MOST_NAMES):
             names = tuple((f"Ann {n}", 1, float(n)) for n in range(start, start + MOST_NAMES))
-            journal.keep([Entry(players=names)])
-            settings = settings.after(Entry(players=names))
+            journal.keep([JournalEntry(players=names)])
+            settings = settings.after(JournalEntry(players=names))
         assert settings.players() == Settings.of(journal).players()
         assert (MOST_NAMES, f"Ann {2 * MOST_NAMES - 1}") == (
             len(settings.players()),

@@ -13,7 +13,7 @@ from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage import journal as journal_module
 from centerpiece.storage import snapshot
-from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.table.events import GameStarted
@@ -184,7 +184,7 @@ def test_a_snapshot_that_does_not_fit_is_ignored(
     if wrong == "event":
         other = LiveLedger()
         order(other, c.OpenTable("mexican-train/classic", ("Zoe", "Yan", "Xi", "Wu")))
-        hub.journal.keep([Entry(snapshot=other.ledger)])
+        hub.journal.keep([JournalEntry(snapshot=other.ledger)])
     elif wrong in ("bytes", "shape"):
         shape = b'{"program":%d,"mark":[]}' % snapshot.program(GAMES)
         nonsense = b"{" if wrong == "bytes" else shape

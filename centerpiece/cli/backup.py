@@ -22,8 +22,10 @@ def save(options: argparse.Namespace) -> int:
 def restore(options: argparse.Namespace) -> int:
     """`centerpiece restore FILE`: take all games from such a file."""
     own = settled(options).journal_path()
-    count, kept = backup.restore(options.file, own, options.force, options.phones)
-    print(Sentence("{n} {n|event|events} restored.", {"n": count}))
+    found, kept = backup.restore(options.file, own, options.force, options.phones)
+    print(Sentence("{n} {n|event|events} restored.", {"n": found.events}))
+    if found.damage:
+        print(f"Not restored: {'; '.join(str(each.how) for each in found.damage[:20])}.")
     if kept:
         print(f"What was there before is in {kept}.")
     return 0

@@ -16,11 +16,11 @@ import msgspec
 from centerpiece.hub.complete_command import names_at
 from centerpiece.storage.card_speed import CARD_SPEED, Stopwatch
 from centerpiece.storage.errors import NotSaved
-from centerpiece.storage.journal import Entry
+from centerpiece.storage.journal import JournalEntry
 from centerpiece.storage.settings import Settings
 from centerpiece.storage.writer import Writer
 from centerpiece.table.commands import Command
-from centerpiece.table.events import Event, GameStarted, Joined, Renamed, Substituted
+from centerpiece.table.events import Event, GameFinished, GameStarted, Joined, Renamed, Substituted
 from centerpiece.table.undo import Ledger
 from centerpiece.text import Problem
 from hal.ports import Clock
@@ -32,6 +32,8 @@ LATE = 0.5
 """Seconds after which the hub says that it is still saving."""
 NEW_NAMES = frozenset((GameStarted, Joined, Renamed, Substituted))
 """Events after which there are names to remember."""
+TURNING_POINTS = frozenset((GameStarted, GameFinished))
+"""Events after which the next start need not read what was before."""
 
 Answer = int | Problem
 """The result of an order: the `seq` after it, or why nothing has changed."""
@@ -56,7 +58,7 @@ class Pending(NamedTuple):
     is not written yet.
     """
 
-    entry: Entry
+    entry: JournalEntry
     saved: Saved
     """As it is after the change."""
     answer: Answer
@@ -110,7 +112,7 @@ class CommitQueue:
         echoing: bool = False,
     ) -> None:
         """Put a change at the end of the queue. From now on it is decided."""
-        entry = Entry(settings=settings or {})
+        entry = JournalEntry(settings=settings or {})
         ledger = self.decided.ledger
         if events:
             entry, ledger = self._recorded(events, entry)
@@ -121,15 +123,17 @@ class CommitQueue:
             Pending(entry, self.decided, done, on_done, now, command, button, echoing)
         )
 
-    def _recorded(self, events: Sequence[Event], entry: Entry) -> tuple[Entry, Ledger]:
+    def _recorded(
+        self, events: Sequence[Event], entry: JournalEntry
+    ) -> tuple[JournalEntry, Ledger]:
         at, ledger = self._clock.at(), self.decided.ledger
         recorded = ledger.record(events, at)
         for each in recorded:
             ledger = ledger.apply(each)
         kinds = set(map(type, events))
         names = () if NEW_NAMES.isdisjoint(kinds) else names_at(ledger.table, at)
-        snapshot = ledger if GameStarted in kinds else None
-        return Entry(tuple(recorded), entry.settings, names, snapshot), ledger
+        snapshot = None if TURNING_POINTS.isdisjoint(kinds) else ledger
+        return JournalEntry(tuple(recorded), entry.settings, names, snapshot), ledger
 
     def flush(self) -> Iterator[Done]:
         """Hand everything that waits to the writer, if it is idle; yield what needs no writing."""
@@ -141,10 +145,10 @@ class CommitQueue:
                 continue
             if (speed := self._stopwatch.news()) is not None:
                 kept = {CARD_SPEED.name: msgspec.json.encode(speed)}
-                entries.append(Entry(settings=kept))
+                entries.append(JournalEntry(settings=kept))
             self._write(entries)
 
-    def _write(self, entries: list[Entry]) -> None:
+    def _write(self, entries: list[JournalEntry]) -> None:
         self._handed_over_at = self._clock.now()
         self._writer.write(entries)
 

@@ -12,23 +12,13 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
-
 from centerpiece.games.registry import GAMES
 from centerpiece.storage.errors import BackupError, reason
 from centerpiece.storage.files import LOGS, copy_all, has_content, log_of, set_aside, sync
 from centerpiece.storage.journal import Damage, Journal
 from centerpiece.storage.lock import Claim
-from centerpiece.storage.untrusted_file import take_rows
+from centerpiece.storage.untrusted_file import Contents, take_rows
 from centerpiece.text import Sentence
-
-
-class Contents(msgspec.Struct, frozen=True):
-    """What was found in a file that was read from its first event to its last."""
-
-    events: int
-    """How many are whole."""
-    damage: tuple[Damage, ...] = ()
 
 
 def save(own: Path, copy: Path, force: bool = False) -> Contents:
@@ -47,6 +37,12 @@ def save(own: Path, copy: Path, force: bool = False) -> Contents:
             with _beside(copy) as unfinished:
                 copy_all(journal.database, unfinished)
                 found = contents(unfinished)
+                tried = copy.with_name(f".{copy.name}.tried")
+                try:
+                    take_rows(unfinished, tried, phones=False)
+                finally:
+                    for end in ("", *LOGS, "-journal"):
+                        tried.with_name(tried.name + end).unlink(missing_ok=True)
                 if found.events + len(found.damage) < before:
                     why = Sentence("not all of it could be copied")
                     raise BackupError("{file} was not written: {why}", file=copy, why=why)
@@ -59,8 +55,9 @@ def save(own: Path, copy: Path, force: bool = False) -> Contents:
 
 def restore(
     copy: Path, own: Path, force: bool = False, phones: bool = False
-) -> tuple[int, Path | None]:
-    """Put what a copy holds in the table's place; its events, and where the earlier file is kept.
+) -> tuple[Contents, Path | None]:
+    """Put what is whole of a copy in the table's place; what that was, and where the
+    earlier file is kept.
 
     Whose phones may write is not for a file to say, unless that is asked for.
     """
@@ -76,11 +73,11 @@ def restore(
         )
     own.parent.mkdir(parents=True, exist_ok=True)
     with _alone(own), _beside(own) as unfinished:
-        count = take_rows(copy, unfinished, phones)
+        found = take_rows(copy, unfinished, phones)
         left = occupied or has_content(log_of(own))
         kept = _set_aside(own) if left else None
     _like_its_folder(own, kept)
-    return count, kept
+    return found, kept
 
 
 def contents(file: Path) -> Contents:

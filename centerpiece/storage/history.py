@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from centerpiece.storage.clock_jumps import CLOCK_JUMPS, FIRST_DAY, JUMP
-from centerpiece.storage.journal import Damage, Journal
+from centerpiece.storage.journal import DOES_NOT_FOLLOW, Damage, Journal
 from centerpiece.storage.settings import Settings
 from centerpiece.table.events import Retracted, Undone
 from centerpiece.table.game import Game
@@ -159,7 +159,7 @@ class History:
                 continue
             try:
                 self._take(found)
-            except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError):
+            except DOES_NOT_FOLLOW:
                 where = {"seq": found.seq}
                 how = Sentence("event {seq} does not follow from those before it", where)
                 self._lose(Damage(found.seq, how))

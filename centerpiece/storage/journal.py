@@ -28,7 +28,16 @@ from centerpiece.storage.errors import (
     unusable,
 )
 from centerpiece.storage.salvage import MOST_MISSING, fits
-from centerpiece.storage.schema import EVENTS, INSERT, KEEP, NAME, SETTING, Row, setting
+from centerpiece.storage.schema import (
+    EVENTS,
+    FORGET_NAMES,
+    INSERT,
+    KEEP,
+    NAME,
+    SETTING,
+    Row,
+    setting,
+)
 from centerpiece.storage.snapshot import packed, unpacked
 from centerpiece.storage.upgrades import EventReader, MissingGame, NewerEvent, UnreadableEvent
 from centerpiece.table.game_set import GameSet
@@ -37,10 +46,21 @@ from centerpiece.text import Sentence
 
 log = logging.getLogger("centerpiece.storage")
 
-_SNAPSHOT = "snapshot"
+SNAPSHOT = "snapshot"
 _PROBE = setting("", bytes(4096))
 """A row that is written and deleted to see whether the disk takes anything."""
 _DROP_PROBE = "DELETE FROM settings WHERE key = ''"
+DOES_NOT_FOLLOW = (
+    ArithmeticError,
+    AssertionError,
+    LookupError,
+    StopIteration,
+    TypeError,
+    ValueError,
+)
+"""What a ledger raises when an event cannot have happened after those before it."""
+LONG = 20_000
+"""Events that are not read again for the sake of a new release: about a second's."""
 _LOG_SIZE = 256 * 1024
 """Bytes: more than is written between two checkpoints."""
 
@@ -52,7 +72,7 @@ class Damage(msgspec.Struct, frozen=True):
     how: Sentence
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     """What one order leaves behind: all of it is kept, or nothing.
 
     Names and a snapshot are a convenience: a disk that has no room for them keeps the rest.
@@ -64,7 +84,7 @@ class Entry(NamedTuple):
     players: tuple[tuple[str, int, float], ...] = ()
     """Names with their seats, and when they were seen there."""
     snapshot: Ledger | None = None
-    """The next recovery need not begin before it."""
+    """The next recovery need not begin before it. Kept when the writer rests (`keep_snapshot`)."""
 
 
 _Write = tuple[str, list[Any]]
@@ -78,6 +98,8 @@ class Journal:
         self._encode = msgspec.json.Encoder().encode
         self._reader = EventReader(game_set)
         self._place = DatabaseFile(path, read_only)
+        self._due: Ledger | None = None
+        """The snapshot that is to be kept."""
         self.unchecked = 1
         """Commits since the last checkpoint; at the start the log may hold what a kill left."""
 
@@ -93,9 +115,9 @@ class Journal:
 
     def append(self, recorded: Iterable[Recorded]) -> None:
         """Write events down, all or none. When this returns they are on the disk."""
-        self.keep([Entry(tuple(recorded))])
+        self.keep([JournalEntry(tuple(recorded))])
 
-    def keep(self, entries: Sequence[Entry]) -> None:
+    def keep(self, entries: Sequence[JournalEntry]) -> None:
         """Write entries down, all or none. When this returns they are on the disk.
 
         No entries at all are a question: would any be kept now? Only a write can tell.
@@ -119,16 +141,31 @@ class Journal:
         if events:
             self._place.acknowledge(events[-1][0])
         for entry in entries:
-            if entry.snapshot is not None and entry.snapshot.past:
-                self._place.forget(before=entry.snapshot.past[-1].seq)
+            self._due = entry.snapshot or self._due
+
+    def keep_snapshot(self) -> None:
+        """Keep the latest snapshot that was asked for, while nobody waits."""
+        ledger, self._due = self._due, None
+        if ledger is None or self._place.read_only or self._place.stuck:
+            return
+        if (content := packed(ledger)) is None:
+            return
+        row = setting(SNAPSHOT, content)
+        try:
+            self._commit([(KEEP, [row])])
+        except sqlite3.Error as error:
+            log.warning("a snapshot for a quicker start could not be kept: %s", error)
+            return
+        self.unchecked += 1
+        self._place.remember(settings=[row])
+        self._place.forget(before=ledger.past[-1].seq)
 
     def _keep_with(self, needed: list[_Write], extra: list[_Write]) -> None:
         try:
             self._commit(needed + extra)
-            self._place.remember(settings=[rows[0] for what, rows in extra if what is KEEP])
         except sqlite3.Error:
             self._commit(needed)
-            log.warning("names or the snapshot for a quicker start could not be kept")
+            log.warning("names could not be kept")
 
     def _commit(self, writes: list[_Write]) -> None:
         writes = [(statement, rows) for statement, rows in writes if rows]
@@ -180,9 +217,10 @@ class Journal:
     def read(self, after: int = 0, most: int = -1) -> Iterator[Recorded]:
         """Events after a sequence number, in order, brought up to date: all, or at most so many."""
         for row in self.written(after, most):
-            yield self._recorded(row)
+            yield self.recorded(row)
 
-    def _recorded(self, row: Row) -> Recorded:
+    def recorded(self, row: Row) -> Recorded:
+        """The event of a row, brought up to date."""
         seq, at, step, version, body, _ = row
         return Recorded(seq, at, step, self._event(seq, version, body))
 
@@ -236,7 +274,14 @@ class Journal:
         """
         if self.lost is not None and self._place.read_only:
             raise hurt(self.path, self.lost)
-        ledger = self._snapshot(game_set) or Ledger.blank(game_set)
+        ledger = self._snapshot(game_set)
+        if ledger is None:
+            # A long journal is not read again because of a new release.
+            older = self._snapshot(game_set, of_any_program=True)
+            if older is not None and older.seq > LONG:
+                ledger = self._due = older
+            else:
+                ledger = Ledger.blank(game_set)
         try:
             return self._folded(ledger)
         except CorruptJournal as error:
@@ -257,14 +302,19 @@ class Journal:
         """The ledger with all events that follow."""
         rows = []
         for row in self.written(after=ledger.seq):
-            rows.append(row)
-            recorded = self._recorded(row)
+            if self._place.may_be_changed:
+                rows.append(row)
+            recorded = self.recorded(row)
             try:
                 ledger = ledger.apply(recorded)
-            except (AssertionError, LookupError, StopIteration, TypeError, ValueError) as error:
+            except DOES_NOT_FOLLOW as error:
                 where = {"seq": recorded.seq}
                 how = Sentence("event {seq} does not follow from those before it", where)
                 raise damaged(self.path, how) from error
+            if len(rows) >= LONG and ledger.bookmark() is not None:
+                # As if it had been kept: what lies before need not be known by heart.
+                self._due = ledger
+                rows.clear()
         self._place.remember(rows)
         return ledger
 
@@ -292,21 +342,21 @@ class Journal:
     def _snapshot(self, game_set: GameSet, of_any_program: bool = False) -> Ledger | None:
         """The ledger as it was kept, if it is one of this journal and of this program."""
         try:
-            kept, crc = self.database.execute(SETTING, (_SNAPSHOT,)).fetchone() or (b"", 0)
-            if crc != of_setting(_SNAPSHOT, kept):
+            kept, crc = self.database.execute(SETTING, (SNAPSHOT,)).fetchone() or (b"", 0)
+            if crc != of_setting(SNAPSHOT, kept):
                 return None
             if (found := unpacked(kept, game_set, of_any_program)) is None:
                 return None
             ledger, last = found
             rows = list(self.written(ledger.seq - len(last), len(last)))
-            events = [self._recorded(row).event for row in rows]
+            events = [self.recorded(row).event for row in rows]
         except CorruptJournal:
             return None
         except sqlite3.Error as error:
             raise unusable(self.path, error) from error
         if events != list(last):
             return None
-        self._place.remember(rows, [(_SNAPSHOT, kept, crc)])
+        self._place.remember(rows, [(SNAPSHOT, kept, crc)])
         return ledger
 
     @property
@@ -347,6 +397,8 @@ class Journal:
 
     def close(self) -> None:
         """Let go of the file. May be called twice."""
+        with suppress(sqlite3.Error):
+            self.keep_snapshot()
         self._place.close()
 
     def _event(self, seq: int, version: int, body: bytes) -> Any:
@@ -372,10 +424,7 @@ class Journal:
             raise damaged(self.path, how) from error
 
 
-def _conveniences(entries: Sequence[Entry]) -> Iterator[_Write]:
+def _conveniences(entries: Sequence[JournalEntry]) -> Iterator[_Write]:
     if names := [(*name, of_player(*name)) for entry in entries for name in entry.players]:
         yield NAME, names
-    for ledger in filter(None, [entry.snapshot for entry in reversed(entries)]):
-        if (snapshot := packed(ledger)) is not None:
-            yield KEEP, [setting(_SNAPSHOT, snapshot)]
-            return
+        yield FORGET_NAMES, [()]

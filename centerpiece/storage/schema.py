@@ -24,6 +24,11 @@ writes the page it stands on, so a quarter of the usual size is written sooner a
 INSERT = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)"
 KEEP = "INSERT OR REPLACE INTO settings VALUES (?, ?, ?)"
 NAME = "INSERT OR REPLACE INTO players VALUES (?, ?, ?, ?)"
+MOST_NAMES = 1_000
+FORGET_NAMES = f"""
+DELETE FROM players WHERE name NOT IN
+    (SELECT name FROM players ORDER BY seen DESC LIMIT {MOST_NAMES})
+"""
 # Cast, because a flipped bit may make a value one of another kind, or no text.
 EVENTS = """
 SELECT seq, CAST(at AS REAL), CAST(step AS INTEGER), CAST(version AS INTEGER),

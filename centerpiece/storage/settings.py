@@ -11,8 +11,8 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from centerpiece.storage.checksum import of_player, of_setting
-from centerpiece.storage.journal import Entry, Journal
-from centerpiece.storage.schema import JOURNAL_ID, PLAYERS, SETTINGS
+from centerpiece.storage.journal import Journal, JournalEntry
+from centerpiece.storage.schema import JOURNAL_ID, MOST_NAMES, PLAYERS, SETTINGS
 from centerpiece.text import NOT_JSON
 
 log = logging.getLogger("centerpiece.storage")
@@ -69,13 +69,16 @@ class Settings:
         value: Value = self._read[key.name]
         return value
 
-    def after(self, entry: Entry) -> "Settings":
+    def after(self, entry: JournalEntry) -> "Settings":
         """Return the settings after an entry."""
         if not entry.settings and not entry.players:
             return self
         players = {name: (seat, seen) for name, seat, seen in entry.players}
         read = {name: value for name, value in self._read.items() if name not in entry.settings}
-        return Settings({**self._values, **entry.settings}, self._players | players, read)
+        known = self._players | players
+        for name in sorted(known, key=lambda name: known[name][1])[:-MOST_NAMES]:
+            del known[name]
+        return Settings({**self._values, **entry.settings}, known, read)
 
     def players(self) -> list[str]:
         """Return the names that have played here, the latest first."""

@@ -8,18 +8,25 @@ SQLite is given the bounds before it reads a word of the file, its list of table
 import resource
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import msgspec
+from msgspec.structs import replace
+
 from centerpiece.games.registry import GAMES
 from centerpiece.storage.checksum import of_player, of_setting
-from centerpiece.storage.errors import BackupError, CorruptJournal
+from centerpiece.storage.errors import BackupError, CorruptJournal, damaged
 from centerpiece.storage.files import log_of
-from centerpiece.storage.journal import Journal
+from centerpiece.storage.journal import DOES_NOT_FOLLOW, SNAPSHOT, Damage, Journal
 from centerpiece.storage.phones import PHONES
+from centerpiece.storage.salvage import fits
 from centerpiece.storage.schema import (
     APPLICATION,
+    EVENTS,
+    FORGET_NAMES,
     INSERT,
     KEEP,
     NAME,
@@ -29,7 +36,11 @@ from centerpiece.storage.schema import (
     Row,
     SettingRow,
     empty,
+    setting,
 )
+from centerpiece.storage.snapshot import packed
+from centerpiece.table.events import GameStarted
+from centerpiece.table.undo import Ledger
 from centerpiece.text import Sentence
 
 LONGEST = 150.0
@@ -43,45 +54,53 @@ LARGEST_FILE = 256 * 1024 * 1024
 LARGEST_VALUE = 16 * 1024 * 1024
 LARGEST_EVENT = 64 * 1024
 """Bytes; the longest that a hub writes, a whole rule book, is a twentieth of that."""
-MOST_ROWS = {"events": 1_000_000, "settings": 10_000, "players": 10_000}
+MOST_ROWS = {"events": 2_000_000, "settings": 10_000, "players": 100_000}
 """A page may be named twice, so the size of a file says little about how many rows it shows."""
 _TABLES = "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name IN (?, ?, ?)"
-_STAYS = ("", "snapshot")
+_STAYS = ("", SNAPSHOT)
 """What a hub works out for itself."""
 
 
-def take_rows(copy: Path, target: Path, phones: bool) -> int:
-    """A new file with the rows of another; how many events."""
+class Contents(msgspec.Struct, frozen=True):
+    """What was found in a file that was read from its first event to its last."""
+
+    events: int
+    """How many are whole."""
+    damage: tuple[Damage, ...] = ()
+
+
+def take_rows(copy: Path, target: Path, phones: bool) -> Contents:
+    """A new file with the rows of another that are whole; how many, and what is not."""
     if _size(copy) > LARGEST_FILE:
         raise _refused(copy, Sentence("it is larger than any journal"))
     until = time.monotonic() + LONGEST
     try:
         with _bounded_memory():
-            count = _taken(copy, target, phones, until)
-            _play_through(target, until)
+            _take(copy, target, phones, until)
+            found = _play_through(target, until)
     except CorruptJournal as error:
         raise _refused(copy, error.facts["how"]) from error
     except sqlite3.Error as error:
         raise _refused(copy, error) from error
     except MemoryError:
         raise _refused(copy, Sentence("it takes more memory than a hub has")) from None
-    return count
+    return found
 
 
-def _taken(copy: Path, target: Path, phones: bool, until: float) -> int:
+def _take(copy: Path, target: Path, phones: bool, until: float) -> None:
     with closing(empty(target)) as own:
         wanted = _judged(copy, own, until)
         with closing(Journal(copy, GAMES, read_only=True)) as source:
             _bound(source.database, until)
             own.execute("BEGIN")
-            own.executemany(INSERT, _events(copy, source))
+            seen: Counter[bool] = Counter()
+            own.executemany(INSERT, _events(copy, source, seen))
             own.executemany(KEEP, _settings(source.database, phones))
             own.executemany(NAME, _players(source.database))
+            own.execute(FORGET_NAMES)
             own.execute("COMMIT")
-        count = int(own.execute("SELECT count(*) FROM events").fetchone()[0])
-    if count != wanted:
+    if sum(seen.values()) != wanted:
         raise _refused(copy, Sentence("not all of it could be copied"))
-    return count
 
 
 def _judged(copy: Path, own: sqlite3.Connection, until: float) -> int:
@@ -109,8 +128,12 @@ def _counted(copy: Path, source: sqlite3.Connection, table: str, most: int) -> i
     return count
 
 
-def _events(copy: Path, source: Journal) -> Iterator[Row]:
-    for row in source.written():
+def _events(copy: Path, source: Journal, seen: Counter[bool]) -> Iterator[Row]:
+    """The rows that are whole; all are counted."""
+    for row in source.database.execute(EVENTS, (0, -1)):
+        seen[fits(row)] += 1
+        if not fits(row):
+            continue
         if len(row[4]) > LARGEST_EVENT:
             raise _refused(copy, Sentence("event {seq} is too long", {"seq": row[0]}))
         yield row
@@ -129,10 +152,36 @@ def _players(source: sqlite3.Connection) -> Iterator[tuple[str, int, float, int]
             yield name, seat, seen, crc
 
 
-def _play_through(target: Path, until: float) -> None:
+def _play_through(target: Path, until: float) -> Contents:
+    """Fold all events, those after damage as far as they follow. What makes no sense although
+    nothing is missing before it is refused.
+
+    Where a game began after the damage, a snapshot lets the hub start with all that is whole.
+    """
+    ledger, count, damage, sure = Ledger.blank(GAMES), 0, list[Damage](), True
     with closing(Journal(target, GAMES, read_only=True)) as journal:
         _bound(journal.database, until)
-        journal.recover(GAMES)
+        for row in journal.database.execute(EVENTS, (0, -1)):
+            if row[0] != ledger.seq + 1:
+                how = Sentence("event {seq} is missing", {"seq": ledger.seq + 1})
+                damage.append(Damage(ledger.seq + 1, how))
+                sure = False
+            recorded = journal.recorded(row)
+            try:
+                ledger = ledger.apply(recorded)
+            except DOES_NOT_FOLLOW as error:
+                how = Sentence("event {seq} does not follow from those before it", {"seq": row[0]})
+                if not damage:
+                    raise damaged(target, how) from error
+                damage.append(Damage(row[0], how))
+                ledger = replace(ledger, seq=row[0])
+            sure = sure or type(recorded.event) is GameStarted
+            count += 1
+        snapshot = packed(ledger) if sure else None
+    if snapshot is not None:
+        with closing(sqlite3.connect(target, isolation_level=None)) as own:
+            own.execute(KEEP, setting(SNAPSHOT, snapshot))
+    return Contents(count, tuple(damage))
 
 
 def _bound(database: sqlite3.Connection, until: float) -> None:

@@ -11,7 +11,7 @@ from threading import Thread
 from typing import Protocol
 
 from centerpiece.storage.errors import NotSaved
-from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.text import Sentence
 
 log = logging.getLogger("centerpiece.storage")
@@ -23,7 +23,7 @@ REST = 1.0
 MOST_COMMITS = 200
 """After so many without a rest it is done as soon as nothing waits."""
 
-Batch = Sequence[Entry]
+Batch = Sequence[JournalEntry]
 Report = Callable[[NotSaved | None], None]
 """Told of each batch: it is kept (None), or why it is not."""
 
@@ -64,6 +64,7 @@ class DirectWriter:
             self._waits = batch
         else:
             self._report(_attempt(self._journal, batch))
+            self._journal.keep_snapshot()
 
     def hold(self) -> None:
         """Write nothing for a while."""
@@ -84,7 +85,7 @@ class DirectWriter:
 class ThreadWriter:
     """Writes on a thread of its own, to which the journal belongs from now on.
 
-    It makes checkpoints while nothing waits, so that no press has to wait for one.
+    It keeps snapshots and makes checkpoints while nothing waits: no press has to wait for one.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -119,6 +120,7 @@ class ThreadWriter:
             try:
                 return self._batches.get(timeout=REST)
             except Empty:
+                self._journal.keep_snapshot()
                 self._journal.checkpoint()
         return self._batches.get()
 

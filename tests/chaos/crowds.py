@@ -33,7 +33,7 @@ from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.service import log_limit
 from centerpiece.service.shell import Service
-from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.table.commands import OpenTable
 from hal.ports import Edge
 from sim.board import build
@@ -67,7 +67,7 @@ async def hub_in_a_crowd(folder: Path) -> None:
     digest = hashlib.sha256(TOKEN.encode()).hexdigest()
     phone = Phone("1", "Ann's", digest, time.time(), time.time())
     known = {name: getattr(phone, name) for name in phone.__struct_fields__}
-    journal.keep([Entry(settings={"phones": msgspec.json.encode([known])})])
+    journal.keep([JournalEntry(settings={"phones": msgspec.json.encode([known])})])
     hub = Hub(GAMES, journal, board)
     hub.do(OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", "Dan"), 12))
     service = Service(hub)

@@ -11,7 +11,7 @@ from centerpiece.display.looks import recognized
 from centerpiece.display.render import Layout
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
-from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.table import commands as c
 from centerpiece.text import Refused
 from hal.ports import SEATS, Edge, Trouble
@@ -107,7 +107,7 @@ def test_nothing_is_shown_before_it_is_on_the_disk(game: Rig) -> None:
     frames: list[bytes] = []
     keep = game.journal.keep
 
-    def watched(entries: list[Entry]) -> None:
+    def watched(entries: list[JournalEntry]) -> None:
         frames.append(game.board.lights.frame)
         keep(entries)
 

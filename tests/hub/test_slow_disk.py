@@ -10,7 +10,7 @@ from centerpiece.games.registry import GAMES
 from centerpiece.hub.commit_queue import LATE, RETRY_SAVING, Answer
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.errors import NotSaved
-from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.storage.settings import SettingKey
 from centerpiece.storage.writer import Batch, Report
 from centerpiece.table import commands as c
@@ -208,7 +208,7 @@ def test_the_start_of_a_game_is_one_write() -> None:
     table.order(OPEN)
     (batch,) = table.writer.taken
     (entry,) = batch
-    assert isinstance(entry, Entry)
+    assert isinstance(entry, JournalEntry)
 
     assert (4, True) == (len(entry.players), entry.snapshot is not None)
     assert [] == table.hub.settings.players()

@@ -33,7 +33,7 @@ from centerpiece.storage.errors import (
     NotSaved,
     UnknownGame,
 )
-from centerpiece.storage.journal import Damage, Entry, Journal
+from centerpiece.storage.journal import Damage, Journal, JournalEntry
 from centerpiece.storage.phones import PHONES
 from centerpiece.storage.schema import APPLICATION, SCHEMA
 from centerpiece.storage.settings import Settings
@@ -447,7 +447,9 @@ def test_a_page_that_is_lost_takes_no_other_along(path: Path) -> None:
 def test_a_remembered_value_that_has_changed_is_forgotten(path: Path) -> None:
     """Nobody is let in, and nothing set, by a bit that fell over."""
     journal = Journal(path, GAMES)
-    journal.keep([Entry(settings={"phones": b'["a"]'}, players=(("Ann", 1, AT), ("Bob", 2, AT)))])
+    journal.keep(
+        [JournalEntry(settings={"phones": b'["a"]'}, players=(("Ann", 1, AT), ("Bob", 2, AT)))]
+    )
     journal.database.execute("UPDATE settings SET value = '[\"b\"]'")
     journal.database.execute("UPDATE players SET name = X'FF' WHERE seat = 1")
     remembered = Settings.of(journal)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.errors import CardDamage
-from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.storage.settings import JOURNAL_NAME, SettingKey, Settings
 from centerpiece.table import commands as c
 from centerpiece.table.events import SeatTaken
@@ -144,7 +144,7 @@ def test_a_lost_first_page_costs_nothing(path: Path, how: str) -> None:
     """
     ledgers = play(path)
     with closing(Journal(path, GAMES)) as journal:
-        journal.keep([Entry(settings={"language": b'"es"'})])
+        journal.keep([JournalEntry(settings={"language": b'"es"'})])
         name = Settings.of(journal)[JOURNAL_NAME]
     match how:
         case "rubbish":

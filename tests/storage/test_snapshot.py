@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from centerpiece.games.muggins.game import Muggins
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
+from centerpiece.storage import journal as journal_module
 from centerpiece.storage import snapshot
-from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.table.events import GameStarted
@@ -101,6 +102,58 @@ def test_the_start_of_a_game_spares_recovery_all_earlier_ones(
     journal.close()
 
 
+def test_the_end_of_a_game_spares_recovery_the_game(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long it was."""
+    hub = a_hub(path)
+    for command in (*GAME, *finish(hub.ledger)):
+        hub.do(command)
+    live = ledger_facts(hub.ledger)
+    hub.journal.close()
+    with closing(Journal(path, GAMES)) as journal:
+        ledger, began = reads(journal, monkeypatch)
+
+    assert (live, hub.seq) == (ledger_facts(ledger), began)
+
+
+def test_a_long_journal_is_not_read_again_because_of_a_new_release(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It begins with the snapshot of the old one, and leaves one of its own."""
+    hub = a_hub(path)
+    two_games(hub)
+    live = ledger_facts(hub.ledger)
+    hub.journal.close()
+    monkeypatch.setattr(journal_module, "LONG", 3)
+    for program in (1, 2):
+        monkeypatch.setattr(snapshot, "program", lambda game_set, mark=program: mark)
+        with closing(Journal(path, GAMES)) as journal:
+            ledger, began = reads(journal, monkeypatch)
+        assert live == ledger_facts(ledger)
+        assert began > 3
+
+
+def test_a_long_journal_without_a_snapshot_is_read_as_a_whole_once(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It leaves one behind."""
+    hub = a_hub(path)
+    two_games(hub)
+    live = ledger_facts(hub.ledger)
+    hub.journal.database.execute("DELETE FROM settings WHERE key = 'snapshot'")
+    hub.journal.close()
+    monkeypatch.setattr(journal_module, "LONG", 3)
+    began = []
+    for _ in range(2):
+        with closing(Journal(path, GAMES)) as journal:
+            ledger, first = reads(journal, monkeypatch)
+        assert live == ledger_facts(ledger)
+        began.append(first)
+
+    assert began[0] == 0 < began[1]
+
+
 def test_another_version_of_a_game_from_elsewhere_is_another_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,7 +184,7 @@ def test_a_snapshot_that_does_not_fit_is_ignored(
     if wrong == "event":
         other = LiveLedger()
         order(other, c.OpenTable("mexican-train/classic", ("Zoe", "Yan", "Xi", "Wu")))
-        hub.journal.keep([Entry(snapshot=other.ledger)])
+        hub.journal.keep([JournalEntry(snapshot=other.ledger)])
     elif wrong in ("bytes", "shape"):
         shape = b'{"program":%d,"mark":[]}' % snapshot.program(GAMES)
         nonsense = b"{" if wrong == "bytes" else shape

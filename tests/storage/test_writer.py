@@ -9,7 +9,7 @@ import pytest
 
 from centerpiece.games.registry import GAMES
 from centerpiece.storage.errors import NotSaved
-from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.storage.writer import DirectWriter, ThreadWriter, Writer
 from centerpiece.table.events import SeatTaken
 from centerpiece.table.undo import Recorded
@@ -18,8 +18,8 @@ from tests.patience import TIMEOUT_S
 pytestmark = pytest.mark.real_time("a thread that writes")
 
 
-def entry(seq: int, **settings: bytes) -> Entry:
-    return Entry((Recorded(seq, 1.0, seq, SeatTaken(seq, f"Name {seq}")),), settings)
+def entry(seq: int, **settings: bytes) -> JournalEntry:
+    return JournalEntry((Recorded(seq, 1.0, seq, SeatTaken(seq, f"Name {seq}")),), settings)
 
 
 class Rig:
@@ -54,7 +54,9 @@ def rig(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Rig]:
 def test_a_batch_is_on_the_disk_when_it_is_reported(rig: Rig) -> None:
     """Events of several orders and their settings, in one go."""
     rig.writer.listen(rig.reports.put)
-    rig.writer.write([entry(1), Entry(settings={"own-1": b"1"}), entry(2, **{"own-2": b"2"})])
+    rig.writer.write(
+        [entry(1), JournalEntry(settings={"own-1": b"1"}), entry(2, **{"own-2": b"2"})]
+    )
 
     assert rig.told() is None
     assert ([1, 2], ["own-1", "own-2"]) == rig.kept()
@@ -96,7 +98,7 @@ def test_an_empty_batch_asks_whether_anything_would_be_kept(rig: Rig) -> None:
 def test_a_mistake_of_ours_does_not_silence_the_writer(rig: Rig) -> None:
     """Whoever waits is told, and the next batch is written."""
     rig.writer.listen(rig.reports.put)
-    rig.writer.write([Entry(settings={"own": object()})])  # type: ignore[dict-item]
+    rig.writer.write([JournalEntry(settings={"own": object()})])  # type: ignore[dict-item]
     assert "Not saved" in str(rig.told())
     rig.writer.write([entry(1)])
 

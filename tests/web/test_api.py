@@ -14,7 +14,7 @@ from msgspec.structs import fields
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.voice import Utterance
 from centerpiece.reports.papers import papers
-from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.table.commands import Command
 from centerpiece.text import Sentence
 from centerpiece.web import openapi, qr_code, rule_books
@@ -627,7 +627,7 @@ def test_a_damaged_list_of_phones_does_not_keep_the_hub_from_starting(
     """
     path = tmp_path / "table.db"
     journal = Journal(path, GAMES)
-    journal.keep([Entry(settings={"phones": b'[{"id": 5}]'})])
+    journal.keep([JournalEntry(settings={"phones": b'[{"id": 5}]'})])
     journal.close()
 
     rig = open_rig(journal=Journal(path, GAMES))

@@ -25,7 +25,7 @@ from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import ThreadWriter
 from centerpiece.table.commands import OpenTable
-from centerpiece.web.routes import serve
+from centerpiece.web.site import serve
 from centerpiece.web.static_files import STATIC, Assets
 from sim.board import build
 

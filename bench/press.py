@@ -139,7 +139,7 @@ class Rig:
         return asyncio.run(self._run(finger, guests))
 
     async def _run(self, finger, guests):
-        from centerpiece.web.routes import serve
+        from centerpiece.web.site import serve
 
         sys.setswitchinterval(GIVE_WAY)  # as a hub that runs has it
         loop, port, ready = asyncio.get_running_loop(), [], threading.Event()

@@ -27,7 +27,7 @@ from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.service.shell import Service
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import ThreadWriter
-from centerpiece.web.routes import serve
+from centerpiece.web.site import serve
 from hal.ports import Edge
 from sim.board import build
 

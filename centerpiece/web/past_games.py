@@ -85,7 +85,7 @@ def overview(games: list[PastGame], damage: list[tuple[float, Damage]]) -> dict[
 
 
 def one(games: list[PastGame], number: int, told: Callable[[PastGame], T]) -> T | None:
-    """What there is to tell of a game, by its number."""
+    """Tell of one game, by its number."""
     return next((told(game) for game in games if game.number == number), None)
 
 

@@ -52,7 +52,7 @@ class Asset(NamedTuple):
 
     @classmethod
     def of(cls, body: bytes, suffix: str) -> "Asset":
-        """Ready to be sent."""
+        """Compress a file, and name its content."""
         packed = gzip.compress(body, 9, mtime=0) if suffix in PACKED else None
         tag = hashlib.sha256(body).hexdigest()[:16]
         return cls(body, packed, KINDS[suffix], f'"{tag}"')
@@ -69,11 +69,11 @@ class Asset(NamedTuple):
         return Response(body, headers=headers, media_type=self.kind)
 
 
-class Language(msgspec.Struct, frozen=True):
+class PageLanguage(msgspec.Struct, frozen=True):
     """A language's file, as far as the server reads it."""
 
     name: str
-    """What the language calls itself."""
+    """The language's own name for itself."""
     page: dict[str, str]
 
 
@@ -87,7 +87,7 @@ class Assets:
             if path.suffix in KINDS
         }
         self.languages = {
-            name.removesuffix(".json"): msgspec.json.decode(asset.body, type=Language)
+            name.removesuffix(".json"): msgspec.json.decode(asset.body, type=PageLanguage)
             for name, asset in self._files.items()
             if name.endswith(".json")
         }

@@ -15,7 +15,7 @@ from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import Writer
-from centerpiece.web.routes import build
+from centerpiece.web.site import build
 from centerpiece.web.static_files import STATIC, Assets
 from sim.board import build as simulated_board
 from sim.clock import VirtualClock

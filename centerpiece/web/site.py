@@ -31,16 +31,16 @@ from centerpiece.storage.phones import Phone
 from centerpiece.table import saved_rules
 from centerpiece.text import Misfit, fitted
 from centerpiece.web import machine, past_games, rule_books
-from centerpiece.web.errors import HANDLERS, WebError, answer, fitting
+from centerpiece.web.awaited import change, order
 from centerpiece.web.event_stream import Stream, event
+from centerpiece.web.json_answers import HANDLERS, WebError, answer, fitting
 from centerpiece.web.once import Once
-from centerpiece.web.orders import change, order
 from centerpiece.web.pairing import COOKIE, LASTS, Pairing
 from centerpiece.web.qr_code import svg, welcome
 from centerpiece.web.request_guard import Guard, body_of, host_of
 from centerpiece.web.server import address_of, listen, reaches_phones, run
 from centerpiece.web.static_files import PAGES, SIMULATED, Asset, Assets
-from centerpiece.web.virtual_hub import Press, VirtualHub
+from centerpiece.web.virtual_hub import ButtonPress, VirtualHub
 from hal.ports import Edge
 
 log = logging.getLogger("centerpiece.web")
@@ -49,28 +49,28 @@ T = TypeVar("T")
 
 
 class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a phone would be called, and the number that somebody saw on the hub's face."""
+    """A wish to pair: the phone's name, and the number that somebody saw on the hub's face."""
 
     name: str
     number: Annotated[str, msgspec.Meta(pattern="^[0-9]{2}$")]
 
 
 class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is to be read aloud."""
+    """A wish to have something read aloud."""
 
     what: Literal["standings", "card"]
 
 
-class Keeper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class KeeperKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The key from the keeper's link."""
 
     key: str
 
 
-_KEYS = msgspec.json.Decoder(Keeper)
+_KEYS = msgspec.json.Decoder(KeeperKey)
 _PAIRS = msgspec.json.Decoder(Pair)
 _READ = msgspec.json.Decoder(Read)
-_WISHES = msgspec.json.Decoder(machine.Wish)
+_WISHES = msgspec.json.Decoder(machine.MachineSwitches)
 _CHANGES = msgspec.json.Decoder(dict[str, Any])
 
 
@@ -224,7 +224,7 @@ class Site:
         return self._cards[name][1]
 
     async def panel(self, request: Request) -> Response:
-        """What the buttons do in the game that is chosen."""
+        """The buttons of the game that is chosen."""
         return answer({"panel": rule_books.panel(self.hub.game_set.game_of(self.hub.table))})
 
     # People and preferences
@@ -284,7 +284,7 @@ class Site:
         return Response(text, headers=headers, media_type=media)
 
     async def _game(self, request: Request, told: Callable[[PastGame], T]) -> T:
-        """What there is to tell of a game; worked out beside the hub, like all of the past."""
+        """Tell of one game; worked out beside the hub, like all of the past."""
         digits = request.path_params["number"]
         if not re.fullmatch("[0-9]{1,9}", digits):
             raise HTTPException(404)
@@ -297,7 +297,7 @@ class Site:
     # Pairing
 
     async def about(self, request: Request) -> Response:
-        """What a page needs to know about the hub and itself."""
+        """Facts that a page needs about the hub and itself."""
         return answer(
             {
                 "version": __version__,
@@ -318,11 +318,11 @@ class Site:
     def _described(self) -> bytes:
         from centerpiece.web.openapi import openapi
 
-        simulator = (Press, Keeper) if self.virtual else ()
+        simulator = (ButtonPress, KeeperKey) if self.virtual else ()
         return msgspec.json.encode(openapi(self.hub.game_set.commands, (Pair, Read), simulator))
 
     async def pairing(self, request: Request) -> Response:
-        """Whether this phone may write, and for those who may: which phones may too."""
+        """Tell whether this phone may write, and those who may, which phones may too."""
         may_write = self.phones.may_write(request)
         return answer(
             {

@@ -474,4 +474,8 @@ async def serve(
     site: Site = app.state.site
     keeper = f"{address}table#keeper={site.phones.keeper_key()}" if simulated else None
     started(address, keeper)
-    await run(app, listener, closing=site.close, knows=site.phones.knows)
+    compressing = asyncio.create_task(asyncio.to_thread(assets.compress))
+    try:
+        await run(app, listener, closing=site.close, knows=site.phones.knows)
+    finally:
+        await compressing

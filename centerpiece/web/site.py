@@ -23,7 +23,6 @@ from centerpiece import __version__
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import PREFERENCES, Preferences
 from centerpiece.hub.voice import Utterance
-from centerpiece.reports.score_sheet import document, export
 from centerpiece.rules.rules import Rules
 from centerpiece.speech.topics import Topics
 from centerpiece.storage.history import PastGame
@@ -268,13 +267,15 @@ class Site:
     async def past_game(self, request: Request) -> Response:
         """One game in full."""
         return answer(
-            await self._game(request, lambda game: msgspec.Raw(msgspec.json.encode(document(game))))
+            await self._game(
+                request, lambda game: msgspec.Raw(msgspec.json.encode(past_games.in_full(game)))
+            )
         )
 
     async def score_sheet(self, request: Request) -> Response:
         """A game's score sheet: for the printer, for a spreadsheet, for programs."""
         kind = request.path_params["format"]
-        text = await self._game(request, lambda game: export(game, kind))
+        text = await self._game(request, lambda game: past_games.exported(game, kind))
         media = {"html": "text/html", "csv": "text/csv", "json": "application/json"}[kind]
         headers = {
             "Cache-Control": "no-store",

@@ -138,7 +138,7 @@ class Rig:
         return asyncio.run(self._run(finger, pages))
 
     async def _run(self, finger: Callable[["Rig"], T], pages: bool) -> T:
-        from centerpiece.web.routes import serve
+        from centerpiece.web.site import serve
 
         gc.freeze()  # as a hub that runs has done, with both
         sys.setswitchinterval(GIVE_WAY)

@@ -69,7 +69,7 @@ async def _serve(service: Service, simulated: bool, config: Config) -> None:
         # Threads that work something out for pages give way to a press sooner than usual.
         sys.setswitchinterval(GIVE_WAY)
         # Loaded beside the running hub, which can be pressed meanwhile.
-        web = await asyncio.to_thread(importlib.import_module, "centerpiece.web.routes")
+        web = await asyncio.to_thread(importlib.import_module, "centerpiece.web.site")
         await asyncio.to_thread(language, service.hub.preferences.language)
         # What a start has made stays: the collector need not hold up a press to look at it again.
         gc.freeze()

@@ -1,4 +1,4 @@
-"""The integrity check: is the journal in its place, and is all of it whole? Is the machine well?
+"""The integrity check: the journal is in its place and whole, and the machine is well.
 
 It works on a thread of its own with a connection of its own, a few rows at a time, so that no
 press waits for it. It writes nothing: a file that is gone is the writer's to write anew.
@@ -74,7 +74,7 @@ class IntegrityCheck:
                 return
 
     def _look_at_machine(self) -> None:
-        """What others have found out about it."""
+        """Pass on what others have found out about it."""
         found = problems.known()
         for kind in self._problems.keys() | found.keys():
             self._report(Trouble(kind, found.get(kind, "")))

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 WITHIN = 60.0
 MOST = 10
-"""How often the same words are written within so many seconds."""
+"""Times that the same words are written within so many seconds."""
 MOST_WORDS = 500
-"""How many different ones are kept apart."""
+"""Different words that are kept apart."""
 
 
 class LogLimit(logging.Filter):
@@ -20,7 +20,7 @@ class LogLimit(logging.Filter):
         self._seen: dict[tuple[str, str], tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether to write it. What is said counts, not of what: facts are the stranger's."""
+        """Return whether to write it. The words count, not the facts: those are the stranger's."""
         now, kind = self._now(), (record.name, str(record.msg))
         began, count = self._seen.pop(kind, (now, 0))
         if now - began >= WITHIN:

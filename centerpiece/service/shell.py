@@ -34,7 +34,7 @@ class Service:
         self.hub = hub
         self._writer = writer
         self.switched_off = False
-        """Whether it was the buttons that ended it: then the machine is to be switched off."""
+        """The buttons have ended it: the machine is to be switched off."""
         self._lock = Lock()
         """Held while a loop is called: none is closed before `close` has taken it away."""
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -44,9 +44,9 @@ class Service:
         self._stop = asyncio.Event()
         self._edges: deque[Edge] = deque()
         self._called = False
-        """Whether the loop has been called for edges, and has not come yet."""
+        """The loop has been called for edges, and has not come yet."""
         self._settling = False
-        """Whether the hub's picture and the timer are about to be seen to."""
+        """The hub's picture and the timer are about to be seen to."""
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: float | None = None
 

@@ -1,4 +1,4 @@
-"""What systemd is told: ready, stopping, still alive. Elsewhere nobody is told."""
+"""Messages to systemd: ready, stopping, still alive. Elsewhere they go nowhere."""
 
 import asyncio
 import functools
@@ -26,7 +26,7 @@ def notify(message: str) -> None:
 def _link() -> socket.socket:
     """Opened with the first word and kept: a sign of life must not need a free file.
 
-    Nor does it wait: who does not listen keeps no press waiting.
+    Non-blocking, so a busy systemd cannot stall the loop.
     """
     link = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     link.setblocking(False)

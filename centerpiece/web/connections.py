@@ -29,7 +29,7 @@ from uvicorn import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from centerpiece.web.errors import HEADERS, failure
+from centerpiece.web.json_answers import HEADERS, failure
 from centerpiece.web.request_guard import LARGEST_BODY, too_large
 
 IDLE = 10

@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 HEARTBEAT = 15.0
 AT_ONCE = 8
-"""How many pages are woken in one turn of the loop."""
+"""Pages that are woken in one turn of the loop."""
 RETRY_MS = 1_000
 
 _START = [
@@ -52,7 +52,7 @@ class Stream:
 
     @property
     def count(self) -> int:
-        """How many pages are open."""
+        """The number of open pages."""
         return len(self._pages)
 
     def push(self, kind: str, event: bytes) -> None:

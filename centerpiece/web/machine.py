@@ -1,4 +1,4 @@
-"""What a paired phone may wish of the machine: SSH, and a card that is written to no more.
+"""Switches of the machine that a paired phone may set: SSH, and a card that is protected.
 
 The hub itself may touch nothing of it. It writes the wish beside its journal, systemd sees that,
 and a script of root's carries it out (`deploy/machine.sh`). Only cards from an image have that.
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from centerpiece.web.errors import WebError
+from centerpiece.web.json_answers import WebError
 
 ROOT = Path("/")
 UNITS = Path("etc/systemd/system")
@@ -18,25 +18,25 @@ PROTECTED = Path("boot/firmware/centerpiece-protected.txt")
 NAME = "{what}-wish"
 
 
-class Wish(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What should be on or off; what is not named stays."""
+class MachineSwitches(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Each on or off; what is not named stays."""
 
     ssh: bool | None = None
     protected: bool | None = None
 
 
-def now() -> Wish:
-    """What is on; None where the hub has no say in it."""
+def now() -> MachineSwitches:
+    """Return what is on; None where the hub has no say in it."""
     if not (ROOT / WANTED / "centerpiece-machine.path").is_symlink():
-        return Wish()
+        return MachineSwitches()
     own_partition = (ROOT / GAMES).is_symlink()
-    return Wish(
+    return MachineSwitches(
         ssh=(ROOT / WANTED / "ssh.service").is_symlink(),
         protected=(ROOT / PROTECTED).exists() if own_partition else None,
     )
 
 
-def write_down(journal: Path | str, wish: Wish) -> None:
+def write_down(journal: Path | str, wish: MachineSwitches) -> None:
     """Write down what should be on or off; each as a whole."""
     known = msgspec.to_builtins(now())
     wished = {what: on for what, on in msgspec.to_builtins(wish).items() if on is not None}

@@ -1,4 +1,4 @@
-"""What does not change is made once, beside the hub, when somebody first asks for it."""
+"""Bytes that do not change: made once, beside the hub, when somebody first asks for it."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,7 +12,7 @@ class Once:
         self._made: asyncio.Future[bytes] | None = None
 
     async def get(self) -> bytes:
-        """The bytes; who leaves while they are made leaves them to the others."""
+        """Return the bytes. Cancelling one caller does not cancel the work."""
         if self._made is None:
             self._made = asyncio.ensure_future(asyncio.to_thread(self._make))
         return await asyncio.shield(self._made)

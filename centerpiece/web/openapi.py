@@ -11,7 +11,7 @@ import msgspec
 from centerpiece import __version__
 from centerpiece.hub.preferences import Preferences
 from centerpiece.text import Sentence
-from centerpiece.web.machine import Wish
+from centerpiece.web.machine import MachineSwitches
 
 _NAMES = (
     *("order", "preferences", "pair", "read", "failure", "done", "known"),
@@ -33,7 +33,7 @@ _ERRORS = {
 
 
 class Error(msgspec.Struct):
-    """What went wrong, for programs (`code`) and for people (`message`)."""
+    """An error, for programs (`code`) and for people (`message`)."""
 
     code: str
     message: str
@@ -46,7 +46,7 @@ class Failure(msgspec.Struct):
     error: Error
 
 
-class Done(msgspec.Struct):
+class CommandDone(msgspec.Struct):
     """The number of the last event, this one's included."""
 
     seq: int
@@ -68,7 +68,7 @@ def openapi(
     `simulator`: what only a simulated hub takes, a press and the keeper's key.
     """
     order: Any = Union[tuple(commands)]  # noqa: UP007
-    kinds = [order, Preferences, *takes, Failure, Done, Known, Wish, *simulator]
+    kinds = [order, Preferences, *takes, Failure, CommandDone, Known, MachineSwitches, *simulator]
     made, parts = msgspec.json.schema_components(kinds, ref_template=_REF)
     of = dict(zip(_NAMES, made, strict=False))
     anything: dict[str, Any] = {"type": "object"}

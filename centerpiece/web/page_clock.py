@@ -21,9 +21,9 @@ class PageClock:
 
     def __init__(self) -> None:
         self._least = inf
-        """What the hub's clock is ahead, and the shortest way."""
+        """By how much the hub's clock is ahead, and the shortest way."""
         self._shift = 0.0
-        """What it was taken to be ahead when a button last went down: its end goes with it."""
+        """The same as taken when a button last went down: its end goes with it."""
         self._received = self._stamp = -inf
 
     def stamp(self, down: bool, now: float, received: float) -> float:

@@ -1,4 +1,4 @@
-"""Who may write: phones that were paired at the hub, and nobody else.
+"""Paired phones: they may write, and nobody else.
 
 A phone that brings the number on the hub's face gets a random token of 256 bits. The hub keeps
 only a digest of it, so a copy of the file lets nobody in. Nobody else is told whether there is
@@ -23,8 +23,8 @@ from centerpiece.storage.clock_jumps import FIRST_DAY
 from centerpiece.storage.phones import PHONES, Phone, forget_note
 from centerpiece.table.checks import clean_name
 from centerpiece.text import Problem, Sentence
-from centerpiece.web.errors import WebError
-from centerpiece.web.orders import change
+from centerpiece.web.awaited import change
+from centerpiece.web.json_answers import WebError
 from centerpiece.web.request_guard import is_loopback
 
 COOKIE = "centerpiece"
@@ -34,9 +34,9 @@ SEEN_EVERY = 86_400.0
 MOST_PHONES = 50
 TRIES = 6
 TRIES_WITHIN = 600.0
-"""How many wrong numbers an address may send before it has to wait, and for how long."""
+"""Wrong numbers that an address may send before it has to wait, and for how long."""
 ADDRESSES = 1_000
-"""How many addresses are remembered for the limit on tries."""
+"""Addresses that are remembered for the limit on tries."""
 
 
 class Pairing:
@@ -54,7 +54,7 @@ class Pairing:
     # Who may write
 
     def may_write(self, request: Request) -> bool:
-        """Whether this request may change anything."""
+        """Return whether this request may change anything."""
         return self.phone_of(request) is not None or self._is_newcomer(request)
 
     def check(self, request: Request) -> None:
@@ -82,7 +82,7 @@ class Pairing:
         at = self._hub.clock.at()
         self._met[digest] = self._hub.clock.now()
         if at - phone.seen > SEEN_EVERY:
-            # Not worth waiting for, nor an error.
+            # Nobody waits for it, and a failure changes nothing.
             seen = replace(phone, seen=at)
             self._hub.change(PHONES, lambda phones: (*_without(phones, phone.id), seen))
         return phone
@@ -107,7 +107,7 @@ class Pairing:
         return self._hub.clock.at() - phone.seen if phone.seen >= FIRST_DAY else 0.0
 
     def knows(self, scope: Scope) -> bool:
-        """Whether a connection is a paired phone's: then nobody else takes its place."""
+        """Return whether a connection is a paired phone's: then nobody else takes its place."""
         return self.phone_of(Request(scope)) is not None
 
     def _is_newcomer(self, request: Request) -> bool:
@@ -136,7 +136,10 @@ class Pairing:
         return await self._let_in(name)
 
     def keeper_key(self) -> str:
-        """A new key, good once: a simulated hub has no buttons to pair its own tablet with."""
+        """Make a new key, for a single use.
+
+        A simulated hub has no buttons to pair its own tablet with.
+        """
         key = secrets.token_urlsafe(16)
         self._keeper = _digest(key)
         return key

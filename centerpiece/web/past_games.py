@@ -15,7 +15,6 @@ import msgspec
 from starlette.exceptions import HTTPException
 
 from centerpiece.hub.hub import Hub
-from centerpiece.reports.score_sheet import document
 from centerpiece.storage.history import History, PastGame, Record, statistics
 from centerpiece.storage.journal import Damage, Journal
 
@@ -100,12 +99,26 @@ def overview(
 
 
 def one(games: list[PastGame], number: int, told: Callable[[PastGame], T]) -> T | None:
-    """What there is to tell of a game, by its number."""
+    """Tell of one game, by its number."""
     return next((told(game) for game in games if game.number == number), None)
 
 
+def in_full(game: PastGame) -> dict[str, Any]:
+    """One game in full. Score sheets are loaded when somebody asks: no start needs them."""
+    from centerpiece.reports.score_sheet import document
+
+    return document(game)
+
+
+def exported(game: PastGame, kind: str) -> str:
+    """One game's score sheet: for the printer, for a spreadsheet, for programs."""
+    from centerpiece.reports.score_sheet import export
+
+    return export(game, kind)
+
+
 def _short(game: PastGame) -> dict[str, Any]:
-    whole = document(game)
+    whole = in_full(game)
     times = ("started_at", "ended_at", "doubtful")
     kept = ("number", *times, "game", "title", "rules", "finished", "winners")
     return {key: whole[key] for key in kept} | {

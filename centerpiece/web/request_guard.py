@@ -1,4 +1,4 @@
-"""What every request passes before it is looked at: whose name was called, and from where.
+"""Checks that every request passes first: by which name it came, and from where.
 
 A web page of somebody else must not be able to reach a hub through a browser in the same room:
 neither by pointing its own name at the hub's address (the Host check), nor by posting across
@@ -15,7 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from centerpiece.web.errors import HEADERS, WebError, on_problem
+from centerpiece.web.json_answers import HEADERS, WebError, on_problem
 
 LARGEST_BODY = 16_384
 BODY_WITHIN = 10.0
@@ -123,7 +123,7 @@ async def body_of(request: Request) -> bytes:
 
 
 def is_loopback(request: Request) -> bool:
-    """Whether the request comes from this very machine, and not through a proxy on it."""
+    """Return whether a request comes from this very machine, and not through a proxy on it."""
     if request.client is None:
         return False
     if "x-forwarded-for" in request.headers or "forwarded" in request.headers:

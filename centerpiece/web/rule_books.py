@@ -96,8 +96,7 @@ def setting(rules: Rules, name: str, original: Rules | None = None) -> dict[str,
 
 
 def panel(game: Game) -> list[dict[str, Any]]:
-    """What the buttons do in a game, but for what they mean while something is asked: the question
-    says that."""
+    """The bindings of a game, without those that answer a question: the question says it."""
     return [
         {
             "phases": binding.phases,

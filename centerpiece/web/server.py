@@ -122,7 +122,7 @@ _WHY = {
     socket.EAI_NONAME: "no machine has that name. Choose an address of this one with --host",
     errno.EADDRNOTAVAIL: "this machine has no such address. Choose one that it has with --host",
 }
-"""What is in the way, and what to do about it."""
+"""The obstacle, and what to do about it."""
 
 
 def address_of(host: str, port: int) -> str:
@@ -135,7 +135,7 @@ def address_of(host: str, port: int) -> str:
 
 
 def reaches_phones(address: str) -> bool:
-    """Whether another device can open this address."""
+    """Return whether another device can open this address."""
     host = urlsplit(address).hostname or ""
     return not (host == "localhost" or host == "::1" or host.startswith("127."))
 

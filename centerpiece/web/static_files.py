@@ -27,7 +27,6 @@ KINDS = {
     ".png": "image/png",
     ".webmanifest": "application/manifest+json",
 }
-PACKED = frozenset(KINDS) - {".png"}
 PAGES = {
     "/": "phone",
     "/board": "board",
@@ -52,10 +51,20 @@ class Asset(NamedTuple):
 
     @classmethod
     def of(cls, body: bytes, suffix: str) -> "Asset":
-        """Ready to be sent."""
-        packed = gzip.compress(body, 9, mtime=0) if suffix in PACKED else None
+        """Name the content of a file by its digest, and compress it."""
+        return cls.plain(body, suffix).compressed()
+
+    @classmethod
+    def plain(cls, body: bytes, suffix: str) -> "Asset":
+        """Name the content of a file; it is sent as it is."""
         tag = hashlib.sha256(body).hexdigest()[:16]
-        return cls(body, packed, KINDS[suffix], f'"{tag}"')
+        return cls(body, None, KINDS[suffix], f'"{tag}"')
+
+    def compressed(self) -> "Asset":
+        """Return the same to be sent compressed, unless it is an image that is so already."""
+        if self.kind == KINDS[".png"]:
+            return self
+        return self._replace(packed=gzip.compress(self.body, 9, mtime=0))
 
     def respond(self, request: Request, cache: str = "no-cache") -> Response:
         """The file, or word that the browser has it already."""
@@ -69,11 +78,11 @@ class Asset(NamedTuple):
         return Response(body, headers=headers, media_type=self.kind)
 
 
-class Language(msgspec.Struct, frozen=True):
+class PageLanguage(msgspec.Struct, frozen=True):
     """A language's file, as far as the server reads it."""
 
     name: str
-    """What the language calls itself."""
+    """The language's own name for itself."""
     page: dict[str, str]
 
 
@@ -82,18 +91,23 @@ class Assets:
 
     def __init__(self, folder: Path = STATIC) -> None:
         self._files = {
-            path.name: Asset.of(path.read_bytes(), path.suffix)
+            path.name: Asset.plain(path.read_bytes(), path.suffix)
             for path in sorted(folder.iterdir())
             if path.suffix in KINDS
         }
         self.languages = {
-            name.removesuffix(".json"): msgspec.json.decode(asset.body, type=Language)
+            name.removesuffix(".json"): msgspec.json.decode(asset.body, type=PageLanguage)
             for name, asset in self._files.items()
             if name.endswith(".json")
         }
         self._links: dict[str, str] = {}
         files = msgspec.json.encode(self._kept_offline()).decode()
         self.worker = Asset.of(self._filled("sw.js", {"files": files}).encode(), ".js")
+
+    def compress(self) -> None:
+        """Compress all files. It takes a while: until then they are sent as they are."""
+        for name, asset in self._files.items():
+            self._files[name] = asset.compressed()
 
     def get(self, name: str) -> Asset | None:
         """A file by its name."""

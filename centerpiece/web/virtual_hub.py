@@ -16,8 +16,8 @@ from starlette.types import Receive, Scope, Send
 
 from centerpiece.hub.hub import Hub
 from centerpiece.text import Misfit
-from centerpiece.web.errors import WebError, answer, fitting
 from centerpiece.web.event_stream import Stream, event
+from centerpiece.web.json_answers import WebError, answer, fitting
 from centerpiece.web.once import Once
 from centerpiece.web.page_clock import PageClock
 from centerpiece.web.pairing import Pairing
@@ -31,20 +31,20 @@ LONGEST_OPEN = 1e8
 """Seconds: three years. A page that counts more has no clock."""
 
 
-class WatchedLights(Protocol):
+class ObservedLights(Protocol):
     """Lights that tell what they show."""
 
     frame: Frame
     watchers: list[Callable[[Frame], None]]
 
 
-class WatchedSound(Protocol):
+class ObservedSound(Protocol):
     """A voice that tells what it says, and how loud."""
 
     listeners: list[Callable[[str, float], None]]
 
 
-class Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ButtonPress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A button of the page went down or up."""
 
     button: str
@@ -55,7 +55,7 @@ class Press(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """When, in seconds of that page's own clock; when it arrived, unless said."""
 
 
-_PRESSES = msgspec.json.Decoder(Press)
+_PRESSES = msgspec.json.Decoder(ButtonPress)
 
 
 class VirtualHub:
@@ -67,8 +67,8 @@ class VirtualHub:
         self._hub = hub
         self._phones = phones
         self._edge = edge
-        self._lights: WatchedLights = lights
-        self._sound: WatchedSound = sound
+        self._lights: ObservedLights = lights
+        self._sound: ObservedSound = sound
         self._down: set[str] = set()
         self._clocks: dict[str, PageClock] = {}
         """Of the pages that pressed something, the latest last."""
@@ -129,7 +129,7 @@ class VirtualHub:
     def _zones(self) -> Any:
         return self._hub.board.zones
 
-    def _stamped(self, press: Press) -> float:
+    def _stamped(self, press: ButtonPress) -> float:
         """When a press was, by the hub's clock."""
         received = self._hub.clock.now()
         if press.now is None or not 0.0 <= press.now <= LONGEST_OPEN:

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from centerpiece.wifi.which_network import Seen, Wish
+from centerpiece.wifi.which_network import JoinRequest, NetworkView
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class Network(NamedTuple):
     secured: bool
 
 
-class Failed(Exception):
+class CommandFailed(Exception):
     """A command that ended badly: its exit code and what it said."""
 
     def __init__(self, code: int, said: str) -> None:
@@ -57,11 +57,11 @@ def run(command: Sequence[str], limit: float) -> str:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise Failed(3, "it took too long") from None
+        raise CommandFailed(3, "it took too long") from None
     except OSError as error:
-        raise Failed(127, f"{command[0]}: {error.strerror}") from None
+        raise CommandFailed(127, f"{command[0]}: {error.strerror}") from None
     if done.returncode != 0:
-        raise Failed(done.returncode, (done.stderr or done.stdout).strip())
+        raise CommandFailed(done.returncode, (done.stderr or done.stdout).strip())
     return done.stdout
 
 
@@ -71,17 +71,17 @@ class Nmcli:
     def __init__(self, run: Run = run) -> None:
         self._run = run
 
-    def look(self) -> Seen:
-        """How things are. Nothing at all, where NetworkManager does not answer."""
+    def look(self) -> NetworkView:
+        """Return how things are: nothing at all, where NetworkManager does not answer."""
         try:
             devices = self._rows("DEVICE,TYPE,STATE,CONNECTION", "device")
             saved = self._rows("NAME,TYPE", "connection", "show")
-        except Failed as failure:
+        except CommandFailed as failure:
             log.debug("network: %s", failure)
-            return Seen(radio=False)
+            return NetworkView(radio=False)
         connected = [row for row in devices if row[2].startswith("connected")]
         own = [row[0] for row in connected if row[3] == OWN]
-        return Seen(
+        return NetworkView(
             radio=any(
                 kind == "wifi" and state not in ("unavailable", "unmanaged")
                 for _, kind, state, _ in devices
@@ -93,12 +93,12 @@ class Nmcli:
         )
 
     def networks(self, rescan: bool = True) -> list[Network]:
-        """What is in the air, the strongest first, each name once."""
+        """Return the networks in the air, the strongest first, each name once."""
         try:
             rows = self._rows(
                 "SSID,SIGNAL,SECURITY", "device", "wifi", "list", "--rescan", _yes(rescan)
             )
-        except Failed:
+        except CommandFailed:
             return []
         found: dict[str, Network] = {}
         for ssid, signal, security in sorted(rows, key=lambda row: -int(row[1] or 0)):
@@ -122,7 +122,7 @@ class Nmcli:
             more = (*secret, "wifi-sec.pmf", "disable") if password else ()
             self._run(("nmcli", "connection", "add", "save", "no", *kind, *how, *more), 20)
             self._run(("nmcli", "--wait", "30", "connection", "up", OWN), 40)
-        except Failed as failure:
+        except CommandFailed as failure:
             raise NetworkTrouble(
                 f"the hub's own network could not be opened ({failure.said}); "
                 "set the Wi-Fi country with raspi-config if that was never done"
@@ -132,10 +132,10 @@ class Nmcli:
         """Close the hub's own network, if it is open."""
         try:
             self._run(("nmcli", "--wait", "10", "connection", "down", OWN), 20)
-        except Failed as failure:
+        except CommandFailed as failure:
             log.debug("network: %s", failure)
 
-    def join(self, wish: Wish) -> None:
+    def join(self, wish: JoinRequest) -> None:
         """Leave the own network and join another; NetworkTrouble if that comes to nothing."""
         before = self._saved()
         self.close()
@@ -147,7 +147,7 @@ class Nmcli:
                 ("nmcli", "--wait", "45", "device", "wifi", "connect", wish.ssid, *secret, *hidden),
                 60,
             )
-        except Failed as failure:
+        except CommandFailed as failure:
             for name in self._saved() - before:
                 self._forget(name)
             raise NetworkTrouble(_why(wish, there, failure)) from failure
@@ -155,13 +155,13 @@ class Nmcli:
     def _forget(self, name: str) -> None:
         try:
             self._run(("nmcli", "connection", "delete", "id", name), 10)
-        except Failed as failure:
+        except CommandFailed as failure:
             log.debug("network: %s", failure)
 
     def _saved(self) -> frozenset[str]:
         try:
             rows = self._rows("NAME,TYPE", "connection", "show")
-        except Failed:
+        except CommandFailed:
             return frozenset()
         return frozenset(name for name, kind in rows if kind == WIRELESS and name != OWN)
 
@@ -169,7 +169,7 @@ class Nmcli:
         try:
             said = self._run(("iw", "dev", device, "station", "dump"), 5)
             return len(re.findall(r"^Station ", said, re.MULTILINE))
-        except Failed as failure:
+        except CommandFailed as failure:
             log.debug("network: %s", failure)
             return None
 
@@ -190,7 +190,7 @@ def _yes(value: bool) -> str:
     return "yes" if value else "no"
 
 
-def _why(wish: Wish, there: bool, failure: Failed) -> str:
+def _why(wish: JoinRequest, there: bool, failure: CommandFailed) -> str:
     if re.search("secrets|password|psk|802-1x", failure.said, re.IGNORECASE):
         return f"“{wish.ssid}” did not accept the password."
     if not there:

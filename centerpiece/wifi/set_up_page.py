@@ -29,11 +29,11 @@ from starlette.routing import Route
 from centerpiece.config import Config, NetworkSettings
 from centerpiece.service.problems import tell
 from centerpiece.service.systemd import notify
-from centerpiece.web.errors import WebError
+from centerpiece.web.json_answers import WebError
 from centerpiece.web.request_guard import BODY_WITHIN, check_host, check_origin
 from centerpiece.web.server import listen, run, stop_signal
 from centerpiece.wifi.nmcli import Network, NetworkTrouble, Nmcli
-from centerpiece.wifi.which_network import Link, Seen, Wish, asked, step, tried
+from centerpiece.wifi.which_network import JoinRequest, NetworkView, WifiStatus, asked, step, tried
 
 log = logging.getLogger("centerpiece.wifi")
 
@@ -46,20 +46,20 @@ ANSWER_FIRST = 2.0
 """Seconds between a wish and the closing of the network that its answer travels on."""
 LARGEST_FORM = 2048
 WISHES = 1
-"""How many may wait: each takes a minute, and the last word of a person is the one that counts."""
+"""Requests that may wait: each takes a minute, and the last word of a person counts."""
 
 
 class Radio(Protocol):
-    """What the keeper needs of a network; `Nmcli` is the real one."""
+    """The network as its keeper needs it; `Nmcli` is the real one."""
 
-    def look(self) -> Seen: ...
+    def look(self) -> NetworkView: ...
     def networks(self) -> list[Network]: ...
     def open(self, ssid: str, password: str) -> None: ...
     def close(self) -> None: ...
-    def join(self, wish: Wish) -> None: ...
+    def join(self, wish: JoinRequest) -> None: ...
 
 
-class Keeper:
+class NetworkKeeper:
     """Looks after one network. Its methods block; time is passed in."""
 
     def __init__(
@@ -69,13 +69,13 @@ class Keeper:
         self.settings = settings
         self.radio = radio
         self.marker = marker
-        self.link = Link("looking", now)
+        self.link = WifiStatus("looking", now)
         self.networks: list[Network] = []
         self._troubled = ""
 
     @property
     def open_to_all(self) -> bool:
-        """Whether nobody has set the hub up yet, and its network has no password."""
+        """Nobody has set the hub up yet, and its network has no password."""
         marked = self.marker is not None and self.marker.exists()
         return self.settings.open_until_set_up and not marked
 
@@ -99,7 +99,7 @@ class Keeper:
         elif action == "close":
             self.radio.close()
 
-    def join(self, wish: Wish, now: Callable[[], float]) -> None:
+    def join(self, wish: JoinRequest, now: Callable[[], float]) -> None:
         """Try to join another network; if that fails, the own one opens again."""
         self.link = asked(self.link, now())
         trouble = ""
@@ -124,11 +124,11 @@ class Keeper:
             if str(error) != self._troubled:
                 log.warning("network: %s", error)
             self._troubled = str(error)
-            self.link = Link("looking", now, trouble=self.link.trouble)
+            self.link = WifiStatus("looking", now, trouble=self.link.trouble)
 
 
 Check = Callable[[str], str]
-"""Whether a number is the one on the hub's face: an empty answer, or why not. May block."""
+"""Compare a number with that on the hub's face: an empty answer, or why not. May block."""
 
 
 def ask_hub(port: int) -> Check:
@@ -154,13 +154,13 @@ class SetupPage:
     """One page with one form."""
 
     def __init__(
-        self, keeper: Keeper, check: Check = lambda number: "", port: int = TABLES_PORT
+        self, keeper: NetworkKeeper, check: Check = lambda number: "", port: int = TABLES_PORT
     ) -> None:
         self.keeper = keeper
         self._check = check
         self._table = f"http://{ADDRESS}{'' if port == TABLES_PORT else f':{port}'}/"
-        self.wishes: asyncio.Queue[Wish] = asyncio.Queue(WISHES)
-        """What a person has asked for."""
+        self.wishes: asyncio.Queue[JoinRequest] = asyncio.Queue(WISHES)
+        """Requests of a person."""
 
     def app(self) -> Starlette:
         """The application."""
@@ -173,7 +173,7 @@ class SetupPage:
         )
 
     async def form(self, request: Request) -> HTMLResponse:
-        """What the hub sees in the air, and where it may go."""
+        """Show what the hub sees in the air, and where it may go."""
         try:
             check_host(request.headers)
         except WebError as error:
@@ -253,7 +253,7 @@ def fields_of(body: bytes) -> dict[str, str]:
     return {name: values[0] for name, values in fields.items()}
 
 
-def wish_of(fields: dict[str, str]) -> Wish:
+def wish_of(fields: dict[str, str]) -> JoinRequest:
     """The network that is wanted, or a ValueError that says what is wrong with it."""
     ssid = (fields.get("other") or fields.get("ssid", "")).strip()
     password = fields.get("password", "")
@@ -261,7 +261,7 @@ def wish_of(fields: dict[str, str]) -> Wish:
         raise ValueError("Choose a network, or type its name (at most 32 letters).")
     if password and not 8 <= len(password.encode()) <= 64:
         raise ValueError("A Wi-Fi password has 8 to 63 letters. Look at the label of your router.")
-    return Wish(ssid, password)
+    return JoinRequest(ssid, password)
 
 
 def _form(networks: list[Network], trouble: str, asks_number: bool, table: str) -> str:
@@ -342,8 +342,8 @@ def _page(body: str, status: int = 200) -> HTMLResponse:
 
 
 async def keep(
-    keeper: Keeper,
-    wishes: "asyncio.Queue[Wish]",
+    keeper: NetworkKeeper,
+    wishes: "asyncio.Queue[JoinRequest]",
     now: Callable[[], float] = time.monotonic,
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> None:
@@ -363,7 +363,7 @@ async def serve(config: Config) -> None:
     """Look after the network and serve the page, until somebody ends the process."""
     state = os.environ.get("STATE_DIRECTORY")
     marker = Path(state) / "set-up" if state else None
-    keeper = Keeper(config.network, Nmcli(), time.monotonic(), marker)
+    keeper = NetworkKeeper(config.network, Nmcli(), time.monotonic(), marker)
     listener = listen("0.0.0.0", PORT)
     page = SetupPage(keeper, ask_hub(config.server.port), config.server.port)
     notify("READY=1")

@@ -18,8 +18,8 @@ LOOK_AGAIN = 600.0
 """Seconds in an own network that nobody uses, before the hub looks for a known one again."""
 
 
-class Seen(NamedTuple):
-    """What the machine's network looks like at one moment."""
+class NetworkView(NamedTuple):
+    """The machine's network at one moment."""
 
     radio: bool = True
     """There is Wi-Fi, and it may be used."""
@@ -33,7 +33,7 @@ class Seen(NamedTuple):
     """Pairing in the hub's own network; None when that cannot be told."""
 
 
-class Wish(NamedTuple):
+class JoinRequest(NamedTuple):
     """A network that a person wants the hub to join."""
 
     ssid: str
@@ -44,8 +44,8 @@ Phase = Literal["looking", "home", "own", "joining"]
 Action = Literal["open", "close"]
 
 
-class Link(NamedTuple):
-    """What the hub is doing about its network, and since when."""
+class WifiStatus(NamedTuple):
+    """The hub's dealings with its network, and since when."""
 
     phase: Phase
     since: float
@@ -55,49 +55,55 @@ class Link(NamedTuple):
     """Why the last wish came to nothing."""
 
 
-def step(link: Link, seen: Seen, now: float, patience: float) -> tuple[Link, Action | None]:
-    """What to do next, given what is seen."""
+def step(
+    link: WifiStatus, seen: NetworkView, now: float, patience: float
+) -> tuple[WifiStatus, Action | None]:
+    """Decide what to do next, given what is seen."""
     match link.phase:
         case "joining":
             return link, None
         case "own":
             return _in_own(link, seen, now)
         case "home" if not seen.home:
-            return Link("looking", now, lost=True), None
+            return WifiStatus("looking", now, lost=True), None
         case "home":
             return link, None
     if seen.own:
-        return Link("own", now, trouble=link.trouble), None
+        return WifiStatus("own", now, trouble=link.trouble), None
     if seen.home:
-        return Link("home", now), None
+        return WifiStatus("home", now), None
     if seen.radio and now - link.since >= _patience(link, seen, patience):
-        return Link("own", now, trouble=link.trouble), "open"
+        return WifiStatus("own", now, trouble=link.trouble), "open"
     return link, None
 
 
-def _patience(link: Link, seen: Seen, patience: float) -> float:
+def _patience(link: WifiStatus, seen: NetworkView, patience: float) -> float:
     if link.lost:
         return max(LOST_PATIENCE, patience)
     return patience if seen.known else UNKNOWN_PATIENCE
 
 
-def _in_own(link: Link, seen: Seen, now: float) -> tuple[Link, Action | None]:
+def _in_own(link: WifiStatus, seen: NetworkView, now: float) -> tuple[WifiStatus, Action | None]:
     if not seen.own:
-        return Link("home" if seen.home else "looking", now), None
+        return WifiStatus("home" if seen.home else "looking", now), None
     if seen.guests != 0:
         return link._replace(since=now), None
     if seen.home:
-        return Link("home", now), "close"
+        return WifiStatus("home", now), "close"
     if seen.known and now - link.since >= LOOK_AGAIN:
-        return Link("looking", now), "close"
+        return WifiStatus("looking", now), "close"
     return link, None
 
 
-def asked(link: Link, now: float) -> Link:
+def asked(link: WifiStatus, now: float) -> WifiStatus:
     """A person wants the hub in another network; the radio can only be in one."""
-    return Link("joining", now)
+    return WifiStatus("joining", now)
 
 
-def tried(trouble: str, now: float) -> tuple[Link, Action | None]:
+def tried(trouble: str, now: float) -> tuple[WifiStatus, Action | None]:
     """The wish was granted, or there is trouble and the way back for the person's phone opens."""
-    return (Link("own", now, trouble=trouble), "open") if trouble else (Link("home", now), None)
+    return (
+        (WifiStatus("own", now, trouble=trouble), "open")
+        if trouble
+        else (WifiStatus("home", now), None)
+    )

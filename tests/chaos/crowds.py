@@ -59,7 +59,7 @@ HELD = 1_011
 async def hub_in_a_crowd(folder: Path) -> None:
     """The real service; one button is pressed on a thread and its echo waited for."""
     from centerpiece.web.pairing import Phone
-    from centerpiece.web.routes import serve
+    from centerpiece.web.site import serve
 
     resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, FILES))
     board = build()

@@ -19,7 +19,7 @@ from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.phones import PHONES
 from centerpiece.web.pairing import LASTS, TRIES
-from centerpiece.web.routes import build as build_pages
+from centerpiece.web.site import build as build_pages
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.chaos.result import Result

@@ -115,7 +115,7 @@ def _pass(hub: Hub, clock: VirtualClock, seconds: float) -> None:
 
 async def hub_under_load(folder: Path, seconds: float) -> dict[str, Any]:
     """The real service; its buttons are pressed on a thread, as a GPIO library does it."""
-    from centerpiece.web.routes import serve
+    from centerpiece.web.site import serve
 
     board = build()
     hub = Hub(GAMES, Journal(folder / "table.db", GAMES), board)

@@ -153,7 +153,7 @@ def requests(examples: int, seed: int = 1) -> Result:
     import schemathesis
     from hypothesis import HealthCheck
 
-    from centerpiece.web.routes import build as build_pages
+    from centerpiece.web.site import build as build_pages
     from tests.web.conftest import NEWCOMER, Client
 
     clock = VirtualClock()

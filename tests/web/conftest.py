@@ -15,7 +15,7 @@ from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import TIMING, Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import Writer
-from centerpiece.web.routes import build
+from centerpiece.web.site import build
 from centerpiece.web.static_files import STATIC, Assets
 from sim.board import build as simulated_board
 from sim.clock import VirtualClock
@@ -26,11 +26,17 @@ from tests.web.browsers import Running
 NEWCOMER = ("127.0.0.1", 50_000)
 PHONE = ("192.168.1.20", 50_000)
 
-packed = cache(Assets)
-"""The files of the pages, packed once for all tests."""
 
 Open = Callable[..., "Rig"]
 Address = tuple[str, int]
+
+
+@cache
+def packed() -> Assets:
+    """The files of the pages, compressed once for all tests."""
+    assets = Assets()
+    assets.compress()
+    return assets
 
 
 class Client:

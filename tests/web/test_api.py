@@ -18,7 +18,7 @@ from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.table.commands import Command
 from centerpiece.text import Sentence
 from centerpiece.web import openapi, qr_code, rule_books
-from centerpiece.web.errors import HEADERS
+from centerpiece.web.json_answers import HEADERS
 from hal.ports import Edge
 from tests.web.conftest import Open, Rig
 
@@ -580,7 +580,7 @@ def test_what_does_not_change_is_made_once(rig: Rig, monkeypatch: pytest.MonkeyP
         real = getattr(module, name)
         watched = lambda *how, real=real, name=name: made.append(name) or real(*how)  # noqa: E731
         monkeypatch.setattr(module, name, watched)
-    monkeypatch.setattr("centerpiece.web.routes.svg", qr_code.svg)
+    monkeypatch.setattr("centerpiece.web.site.svg", qr_code.svg)
     rig.seated("Ann", "Bob", "Cara", "Dan")
     for _ in range(3):
         for path in ("/api/rulecard", "/api/openapi.json", "/api/qr.svg"):

@@ -15,7 +15,7 @@ from centerpiece.storage.phones import PHONES
 from centerpiece.storage.settings import Settings
 from centerpiece.storage.writer import Batch
 from centerpiece.web.pairing import LASTS, MOST_PHONES, SEEN_EVERY, TRIES, TRIES_WITHIN
-from centerpiece.web.routes import build
+from centerpiece.web.site import build
 from tests.hub.test_slow_disk import MoodyWriter
 from tests.web.conftest import NEWCOMER, PHONE, Client, Open, Rig
 

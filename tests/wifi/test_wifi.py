@@ -12,15 +12,15 @@ from msgspec import structs
 
 from centerpiece.config import NetworkSettings
 from centerpiece.service import problems
-from centerpiece.wifi.nmcli import OWN, Failed, Network, NetworkTrouble, Nmcli, run, terse
-from centerpiece.wifi.set_up_page import Keeper, SetupPage, fields_of, keep, wish_of
+from centerpiece.wifi.nmcli import OWN, CommandFailed, Network, NetworkTrouble, Nmcli, run, terse
+from centerpiece.wifi.set_up_page import NetworkKeeper, SetupPage, fields_of, keep, wish_of
 from centerpiece.wifi.which_network import (
     LOOK_AGAIN,
     LOST_PATIENCE,
     UNKNOWN_PATIENCE,
-    Link,
-    Seen,
-    Wish,
+    JoinRequest,
+    NetworkView,
+    WifiStatus,
     step,
     tried,
 )
@@ -28,10 +28,10 @@ from centerpiece.wifi.which_network import (
 PATIENCE = 60.0
 SETTINGS = NetworkSettings(ssid="centerpiece-x", password="twelveletter")
 
-AWAY = Seen()
-AWAY_KNOWN = Seen(known=True)
-HOME = Seen(home=True, known=True)
-OPEN = Seen(own=True)
+AWAY = NetworkView()
+AWAY_KNOWN = NetworkView(known=True)
+HOME = NetworkView(home=True, known=True)
+OPEN = NetworkView(own=True)
 
 
 @pytest.fixture(autouse=True)
@@ -53,21 +53,21 @@ def after(link, *moments):
 
 def test_a_hub_that_knows_no_network_opens_its_own_soon():
     """There is nothing to wait for."""
-    link, actions = after(Link("looking", 0), (5, AWAY), (UNKNOWN_PATIENCE, AWAY))
+    link, actions = after(WifiStatus("looking", 0), (5, AWAY), (UNKNOWN_PATIENCE, AWAY))
 
     assert ("own", [None, "open"]) == (link.phase, actions)
 
 
 def test_a_known_network_gets_its_time():
     """A router that is slower than the hub."""
-    link, actions = after(Link("looking", 0), (59, AWAY_KNOWN), (59.5, HOME))
+    link, actions = after(WifiStatus("looking", 0), (59, AWAY_KNOWN), (59.5, HOME))
 
     assert ("home", [None, None]) == (link.phase, actions)
 
 
 def test_a_known_network_that_does_not_come_is_not_waited_for_longer():
     """The hub is at a friend's."""
-    link, actions = after(Link("looking", 0), (59, AWAY_KNOWN), (60, AWAY_KNOWN))
+    link, actions = after(WifiStatus("looking", 0), (59, AWAY_KNOWN), (60, AWAY_KNOWN))
 
     assert ("own", [None, "open"]) == (link.phase, actions)
 
@@ -75,7 +75,7 @@ def test_a_known_network_that_does_not_come_is_not_waited_for_longer():
 def test_a_network_that_goes_away_later_gets_more_time():
     """A router's restart closes no evening and opens no network."""
     gone = (100, AWAY_KNOWN)
-    link, actions = after(Link("home", 0), gone, (100 + LOST_PATIENCE - 1, AWAY_KNOWN))
+    link, actions = after(WifiStatus("home", 0), gone, (100 + LOST_PATIENCE - 1, AWAY_KNOWN))
     assert ("looking", [None, None]) == (link.phase, actions)
 
     link, actions = after(link, (100 + LOST_PATIENCE, AWAY_KNOWN))
@@ -84,8 +84,8 @@ def test_a_network_that_goes_away_later_gets_more_time():
 
 def test_with_nobody_in_its_network_the_hub_looks_for_home_again():
     """It closes its own for that: one radio is in one network."""
-    empty = Seen(own=True, known=True, guests=0)
-    link, actions = after(Link("own", 0), (LOOK_AGAIN - 1, empty), (LOOK_AGAIN, empty))
+    empty = NetworkView(own=True, known=True, guests=0)
+    link, actions = after(WifiStatus("own", 0), (LOOK_AGAIN - 1, empty), (LOOK_AGAIN, empty))
     assert ("looking", [None, "close"]) == (link.phase, actions)
 
     link, _ = after(link, (LOOK_AGAIN + 10, HOME))
@@ -94,8 +94,8 @@ def test_with_nobody_in_its_network_the_hub_looks_for_home_again():
 
 def test_a_phone_in_the_hubs_network_is_never_thrown_out():
     """Not after hours, and the time only counts once it has left."""
-    phone = Seen(own=True, known=True, guests=1)
-    link, actions = after(Link("own", 0), *((hour * 3600.0, phone) for hour in range(1, 9)))
+    phone = NetworkView(own=True, known=True, guests=1)
+    link, actions = after(WifiStatus("own", 0), *((hour * 3600.0, phone) for hour in range(1, 9)))
 
     assert ("own", [None] * 8) == (link.phase, actions)
     empty = phone._replace(guests=0)
@@ -105,48 +105,53 @@ def test_a_phone_in_the_hubs_network_is_never_thrown_out():
 
 def test_guests_that_cannot_be_counted_are_guests():
     """Without `iw`, the hub stays where it is."""
-    _, actions = after(Link("own", 0), (9999, Seen(own=True, known=True, guests=None)))
+    _, actions = after(WifiStatus("own", 0), (9999, NetworkView(own=True, known=True, guests=None)))
 
     assert [None] == actions
 
 
 def test_a_cable_makes_the_own_network_superfluous():
     """It closes, but not on a phone."""
-    cable = Seen(own=True, home=True)
+    cable = NetworkView(own=True, home=True)
 
-    assert "close" == after(Link("own", 0), (1, cable))[1][0]
-    assert after(Link("own", 0), (1, cable._replace(guests=2)))[1][0] is None
+    assert "close" == after(WifiStatus("own", 0), (1, cable))[1][0]
+    assert after(WifiStatus("own", 0), (1, cable._replace(guests=2)))[1][0] is None
 
 
 def test_an_own_network_that_is_open_at_the_start_is_taken_over():
     """The service was restarted, the network was not."""
     assert ("own", [None]) == (lambda link, did: (link.phase, did))(
-        *after(Link("looking", 0), (1, OPEN))
+        *after(WifiStatus("looking", 0), (1, OPEN))
     )
 
 
 def test_without_a_radio_nothing_is_tried():
     """A hub with a cable only, or with Wi-Fi blocked."""
-    _, actions = after(Link("looking", 0), (9999, Seen(radio=False)))
+    _, actions = after(WifiStatus("looking", 0), (9999, NetworkView(radio=False)))
 
     assert [None] == actions
 
 
 def test_a_wish_that_fails_opens_the_way_back():
     """The person's phone finds the hub again, and the page says why."""
-    assert (Link("own", 7, trouble="wrong password"), "open") == tried("wrong password", 7)
-    assert (Link("home", 7), None) == tried("", 7)
+    assert (WifiStatus("own", 7, trouble="wrong password"), "open") == tried("wrong password", 7)
+    assert (WifiStatus("home", 7), None) == tried("", 7)
 
 
 seen = st.builds(
-    Seen, st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.sampled_from([0, 1, None])
+    NetworkView,
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from([0, 1, None]),
 )
 
 
 @given(st.lists(st.tuples(st.floats(0.1, 1000), seen), max_size=40))
 def test_whatever_happens_no_phone_is_thrown_out_and_no_home_is_left(moments):
     """The two promises, for any series of things seen."""
-    link, now = Link("looking", 0.0), 0.0
+    link, now = WifiStatus("looking", 0.0), 0.0
     for pause, what in moments:
         now += pause
         link, action = step(link, what, now, PATIENCE)
@@ -162,7 +167,7 @@ def test_whatever_happens_no_phone_is_thrown_out_and_no_home_is_left(moments):
 @given(st.lists(st.tuples(st.floats(0.1, 1000), seen), max_size=20))
 def test_whatever_happened_a_lonely_hub_can_be_reached_in_the_end(moments):
     """With a radio and nothing else, its own network opens within its patience."""
-    link, now = Link("looking", 0.0), 0.0
+    link, now = WifiStatus("looking", 0.0), 0.0
     for pause, what in moments:
         now += pause
         link, _ = step(link, what, now, PATIENCE)
@@ -210,7 +215,9 @@ def test_what_nmcli_says_is_understood():
         connection_show="Home:802-11-wireless\nlo:loopback\n",
     )
 
-    assert Seen(radio=True, home=True, own=False, known=True, guests=0) == Nmcli(nmcli).look()
+    assert (
+        NetworkView(radio=True, home=True, own=False, known=True, guests=0) == Nmcli(nmcli).look()
+    )
 
 
 def test_the_own_network_is_told_from_others_and_its_guests_are_counted():
@@ -221,7 +228,9 @@ def test_the_own_network_is_told_from_others_and_its_guests_are_counted():
         connection_show=f"{OWN}:802-11-wireless\n",
     )
 
-    assert Seen(radio=True, home=False, own=True, known=False, guests=2) == Nmcli(nmcli).look()
+    assert (
+        NetworkView(radio=True, home=False, own=True, known=False, guests=2) == Nmcli(nmcli).look()
+    )
 
 
 def test_a_blocked_radio_is_no_radio():
@@ -233,7 +242,9 @@ def test_a_blocked_radio_is_no_radio():
 
 def test_a_machine_without_network_manager_is_left_alone():
     """The command is not there at all."""
-    assert Seen(radio=False) == Nmcli(FakeNmcli(nmcli=Failed(127, "not found"))).look()
+    assert (
+        NetworkView(radio=False) == Nmcli(FakeNmcli(nmcli=CommandFailed(127, "not found"))).look()
+    )
 
 
 def test_names_with_colons_and_backslashes_survive():
@@ -261,30 +272,30 @@ def test_a_wrong_password_is_forgotten_and_told():
     kinds = ["Other:802-11-wireless\n", "Home:802-11-wireless\n"]
     nmcli = FakeNmcli(
         wifi_list="Home:60:WPA2\n",
-        wifi_connect=Failed(4, "Error: Secrets were required, but not provided."),
+        wifi_connect=CommandFailed(4, "Error: Secrets were required, but not provided."),
         connection_show=deque([kinds[0], "".join(kinds)]),
     )
 
     with pytest.raises(NetworkTrouble, match="“Home” did not accept the password"):
-        Nmcli(nmcli).join(Wish("Home", "wrongwrong"))
+        Nmcli(nmcli).join(JoinRequest("Home", "wrongwrong"))
     assert "nmcli connection delete id Home" == nmcli.asked[-1]
 
 
 def test_a_network_that_is_not_heard_is_tried_as_a_hidden_one():
     """And if that fails, its name is in doubt."""
-    nmcli = FakeNmcli(wifi_connect=Failed(10, "No network with SSID"))
+    nmcli = FakeNmcli(wifi_connect=CommandFailed(10, "No network with SSID"))
 
     with pytest.raises(NetworkTrouble, match="No network “Hom” was found"):
-        Nmcli(nmcli).join(Wish("Hom", "password"))
+        Nmcli(nmcli).join(JoinRequest("Hom", "password"))
     assert any(line.endswith("hidden yes") for line in nmcli.asked)
 
 
 def test_a_real_command_ends_in_time_and_its_failure_has_words():
     """The one place where a process is started."""
     assert "hello\n" == run(("echo", "hello"), 10)
-    with pytest.raises(Failed, match="127"):
+    with pytest.raises(CommandFailed, match="127"):
         run(("/no/such/nmcli",), 10)
-    with pytest.raises(Failed, match="exit code 3: odd"):
+    with pytest.raises(CommandFailed, match="exit code 3: odd"):
         run(("sh", "-c", "echo odd >&2; exit 3"), 10)
 
 
@@ -308,7 +319,9 @@ class Air:
         if self.joined not in (*self.houses, OWN):
             self.joined = None
         own = self.joined == OWN
-        return Seen(True, self.joined is not None and not own, own, bool(self.known), self.guests)
+        return NetworkView(
+            True, self.joined is not None and not own, own, bool(self.known), self.guests
+        )
 
     def networks(self):
         return [Network(name, 50, True) for name in self.houses]
@@ -333,19 +346,19 @@ class Air:
 def test_a_first_evening_without_typing():
     """No network; the own one opens; a wrong password; the right one; then home by itself."""
     air = Air({"House": "right-one"})
-    keeper = Keeper(SETTINGS, air, now=0)
+    keeper = NetworkKeeper(SETTINGS, air, now=0)
 
     keeper.tick(UNKNOWN_PATIENCE)
     assert ("own", OWN) == (keeper.link.phase, air.joined)
     assert ["House"] == [network.ssid for network in keeper.networks]
 
-    keeper.join(Wish("House", "wrong-one"), lambda: 20.0)
+    keeper.join(JoinRequest("House", "wrong-one"), lambda: 20.0)
     assert ("own", OWN, "wrong password") == (keeper.link.phase, air.joined, keeper.link.trouble)
 
-    keeper.join(Wish("House", "right-one"), lambda: 40.0)
+    keeper.join(JoinRequest("House", "right-one"), lambda: 40.0)
     assert ("home", "House") == (keeper.link.phase, air.joined)
 
-    again = Keeper(SETTINGS, air, now=0)
+    again = NetworkKeeper(SETTINGS, air, now=0)
     again.tick(5)
     assert "home" == again.link.phase
 
@@ -353,7 +366,7 @@ def test_a_first_evening_without_typing():
 def test_a_home_that_vanishes_and_returns():
     """The own network opens after a while, and gives way when home is back and nobody is in it."""
     air = Air({"House": "x"}, known={"House"})
-    keeper = Keeper(SETTINGS, air, now=0)
+    keeper = NetworkKeeper(SETTINGS, air, now=0)
     keeper.tick(1)
     houses, air.houses = air.houses, {}
     for now in (10, 10 + LOST_PATIENCE):
@@ -375,7 +388,7 @@ def test_a_network_that_cannot_be_opened_is_tried_again(caplog):
     """It is said once, not every minute."""
     air = Air()
     air.works = False
-    keeper = Keeper(SETTINGS, air, now=0)
+    keeper = NetworkKeeper(SETTINGS, air, now=0)
     for minute in range(1, 6):
         keeper.tick(minute * 60)
     assert 1 == sum("blocked" in record.message for record in caplog.records)
@@ -402,7 +415,7 @@ def test_the_own_network_is_kept_in_memory_and_has_a_password_or_none(password):
 
 @pytest.fixture
 def keeper():
-    keeper = Keeper(SETTINGS, Air({"House & Home": "x", "Cafe": "y"}), now=0)
+    keeper = NetworkKeeper(SETTINGS, Air({"House & Home": "x", "Cafe": "y"}), now=0)
     keeper.tick(UNKNOWN_PATIENCE)
     return keeper
 
@@ -444,7 +457,7 @@ def test_a_wish_is_taken_and_the_phone_is_told_what_happens(keeper, wishes):
     assert 200 == answer.status_code
     assert "tries to join “Cafe”" in answer.text
     assert "If the network “centerpiece-x” is there again" in answer.text
-    assert Wish("Cafe", "12345678") == wishes.get_nowait()
+    assert JoinRequest("Cafe", "12345678") == wishes.get_nowait()
 
 
 def test_one_wish_waits_and_no_more(keeper, wishes):
@@ -459,7 +472,7 @@ def test_one_wish_waits_and_no_more(keeper, wishes):
 
 def test_why_it_did_not_work_is_on_the_page(keeper):
     """When the phone comes back."""
-    keeper.join(Wish("Cafe", "wrong"), lambda: 30.0)
+    keeper.join(JoinRequest("Cafe", "wrong"), lambda: 30.0)
 
     assert "wrong password" in ask(keeper, "GET", "/").text
 
@@ -468,7 +481,7 @@ def test_why_it_did_not_work_is_on_the_page(keeper):
 def new_hub(tmp_path):
     """A hub that nobody has set up."""
     settings = structs.replace(SETTINGS, open_until_set_up=True)
-    keeper = Keeper(settings, Air({"Cafe": "12345678"}), 0, tmp_path / "set-up")
+    keeper = NetworkKeeper(settings, Air({"Cafe": "12345678"}), 0, tmp_path / "set-up")
     keeper.tick(UNKNOWN_PATIENCE)
     return keeper
 
@@ -500,16 +513,16 @@ def test_a_new_hub_is_open_until_somebody_has_set_it_up(new_hub, wishes):
 
 def test_a_new_hub_that_went_home_has_its_password_from_then_on(new_hub):
     """Joining the Wi-Fi of the house is setting it up, once it has worked."""
-    new_hub.join(Wish("Cafe", "wrong-one"), lambda: 20.0)
+    new_hub.join(JoinRequest("Cafe", "wrong-one"), lambda: 20.0)
     assert "" == new_hub.radio.password
-    new_hub.join(Wish("Cafe", "12345678"), lambda: 40.0)
+    new_hub.join(JoinRequest("Cafe", "12345678"), lambda: 40.0)
 
     assert not new_hub.open_to_all
 
 
 def test_at_home_the_page_changes_nothing(keeper, wishes):
     """Nobody in the house can send the hub away."""
-    keeper.link = Link("home", 0)
+    keeper.link = WifiStatus("home", 0)
     answer = ask(keeper, "POST", "/join", wishes, data={"ssid": "Cafe", "password": "12345678"})
 
     assert (409, True) == (answer.status_code, wishes.empty())
@@ -580,7 +593,7 @@ def test_a_wish_waits_until_its_answer_has_travelled(keeper):
 
         keeper.radio.join = watched
         wishes = asyncio.Queue()
-        wishes.put_nowait(Wish("Cafe", "y"))
+        wishes.put_nowait(JoinRequest("Cafe", "y"))
         keeping = asyncio.create_task(keep(keeper, wishes, lambda: 50.0, pause))
         await asyncio.wait_for(joined.wait(), 30)
         keeping.cancel()

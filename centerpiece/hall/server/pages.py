@@ -24,7 +24,7 @@ from centerpiece.hall.server.requests import AnyRequest
 from centerpiece.hall.wire.connection import RedisError, words
 from centerpiece.hall.wire.errors import HallError
 from centerpiece.text import Sentence
-from centerpiece.web.errors import HANDLERS, WebError, answer, failure, fitting
+from centerpiece.web.json_answers import HANDLERS, WebError, answer, failure, fitting
 from centerpiece.web.request_guard import Guard, body_of
 from centerpiece.web.static_files import KINDS, STATIC, Asset
 

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from centerpiece.web.errors import answer
+from centerpiece.web.json_answers import answer
 from centerpiece.web.pairing import Pairing
 
 if TYPE_CHECKING:

@@ -23,7 +23,6 @@ from centerpiece import __version__
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import PREFERENCES, Preferences
 from centerpiece.hub.voice import Utterance
-from centerpiece.reports.score_sheet import document, export
 from centerpiece.rules.rules import Rules
 from centerpiece.speech.topics import Topics
 from centerpiece.storage.history import PastGame
@@ -31,16 +30,16 @@ from centerpiece.storage.phones import Phone
 from centerpiece.table import saved_rules
 from centerpiece.text import Misfit, fitted
 from centerpiece.web import machine, past_games, rule_books
-from centerpiece.web.errors import HANDLERS, WebError, answer, fitting
+from centerpiece.web.awaited import change, order
 from centerpiece.web.event_stream import Stream, event
+from centerpiece.web.json_answers import HANDLERS, WebError, answer, fitting
 from centerpiece.web.once import Once
-from centerpiece.web.orders import change, order
 from centerpiece.web.pairing import COOKIE, LASTS, Pairing
 from centerpiece.web.qr_code import svg, welcome
 from centerpiece.web.request_guard import Guard, body_of, host_of
 from centerpiece.web.server import address_of, listen, reaches_phones, run
 from centerpiece.web.static_files import PAGES, SIMULATED, Asset, Assets
-from centerpiece.web.virtual_hub import Press, VirtualHub
+from centerpiece.web.virtual_hub import ButtonPress, VirtualHub
 from hal.ports import Edge
 
 log = logging.getLogger("centerpiece.web")
@@ -49,28 +48,28 @@ T = TypeVar("T")
 
 
 class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a phone would be called, and the number that somebody saw on the hub's face."""
+    """A wish to pair: the phone's name, and the number that somebody saw on the hub's face."""
 
     name: str
     number: Annotated[str, msgspec.Meta(pattern="^[0-9]{2}$")]
 
 
 class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is to be read aloud."""
+    """A wish to have something read aloud."""
 
     what: Literal["standings", "card"]
 
 
-class Keeper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class KeeperKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The key from the keeper's link."""
 
     key: str
 
 
-_KEYS = msgspec.json.Decoder(Keeper)
+_KEYS = msgspec.json.Decoder(KeeperKey)
 _PAIRS = msgspec.json.Decoder(Pair)
 _READ = msgspec.json.Decoder(Read)
-_WISHES = msgspec.json.Decoder(machine.Wish)
+_WISHES = msgspec.json.Decoder(machine.MachineSwitches)
 _CHANGES = msgspec.json.Decoder(dict[str, Any])
 
 
@@ -224,7 +223,7 @@ class Site:
         return self._cards[name][1]
 
     async def panel(self, request: Request) -> Response:
-        """What the buttons do in the game that is chosen."""
+        """The buttons of the game that is chosen."""
         return answer({"panel": rule_books.panel(self.hub.game_set.game_of(self.hub.table))})
 
     # People and preferences
@@ -268,13 +267,15 @@ class Site:
     async def past_game(self, request: Request) -> Response:
         """One game in full."""
         return answer(
-            await self._game(request, lambda game: msgspec.Raw(msgspec.json.encode(document(game))))
+            await self._game(
+                request, lambda game: msgspec.Raw(msgspec.json.encode(past_games.in_full(game)))
+            )
         )
 
     async def score_sheet(self, request: Request) -> Response:
         """A game's score sheet: for the printer, for a spreadsheet, for programs."""
         kind = request.path_params["format"]
-        text = await self._game(request, lambda game: export(game, kind))
+        text = await self._game(request, lambda game: past_games.exported(game, kind))
         media = {"html": "text/html", "csv": "text/csv", "json": "application/json"}[kind]
         headers = {
             "Cache-Control": "no-store",
@@ -284,7 +285,7 @@ class Site:
         return Response(text, headers=headers, media_type=media)
 
     async def _game(self, request: Request, told: Callable[[PastGame], T]) -> T:
-        """What there is to tell of a game; worked out beside the hub, like all of the past."""
+        """Tell of one game; worked out beside the hub, like all of the past."""
         digits = request.path_params["number"]
         if not re.fullmatch("[0-9]{1,9}", digits):
             raise HTTPException(404)
@@ -297,7 +298,7 @@ class Site:
     # Pairing
 
     async def about(self, request: Request) -> Response:
-        """What a page needs to know about the hub and itself."""
+        """Facts that a page needs about the hub and itself."""
         return answer(
             {
                 "version": __version__,
@@ -318,11 +319,11 @@ class Site:
     def _described(self) -> bytes:
         from centerpiece.web.openapi import openapi
 
-        simulator = (Press, Keeper) if self.virtual else ()
+        simulator = (ButtonPress, KeeperKey) if self.virtual else ()
         return msgspec.json.encode(openapi(self.hub.game_set.commands, (Pair, Read), simulator))
 
     async def pairing(self, request: Request) -> Response:
-        """Whether this phone may write, and for those who may: which phones may too."""
+        """Tell whether this phone may write, and those who may, which phones may too."""
         may_write = self.phones.may_write(request)
         return answer(
             {
@@ -474,4 +475,8 @@ async def serve(
     site: Site = app.state.site
     keeper = f"{address}table#keeper={site.phones.keeper_key()}" if simulated else None
     started(address, keeper)
-    await run(app, listener, closing=site.close, knows=site.phones.knows)
+    compressing = asyncio.create_task(asyncio.to_thread(assets.compress))
+    try:
+        await run(app, listener, closing=site.close, knows=site.phones.knows)
+    finally:
+        await compressing

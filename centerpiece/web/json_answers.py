@@ -31,7 +31,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-"""What every answer has, errors and crashes included."""
+"""Every answer has these, errors and crashes included."""
 
 _WORDS = {
     404: Sentence("There is nothing here. The table is at /."),
@@ -92,7 +92,7 @@ def _status_of(error: Problem) -> tuple[int, int | None]:
 
 
 async def on_http_error(request: Request, error: Exception) -> Response:
-    """What the router raises: no such page, no such method."""
+    """Answer an error of the router: no such page, no such method."""
     assert isinstance(error, HTTPException)
     status = error.status_code
     words = _WORDS.get(status) or Sentence(HTTPStatus(status).phrase + ".")

@@ -1,6 +1,6 @@
 """What every backend of a port refuses, in the same words."""
 
-from hal.ports import CUES, SEMITONES, Frame
+from hal.ports import CUES, Frame
 
 
 def check_frame(frame: Frame, count: int) -> None:
@@ -21,8 +21,3 @@ def check_cue(cue: str) -> None:
 def check_volume(volume: float) -> None:
     if not 0.0 <= volume <= 1.0:
         raise ValueError(f"volume is 0.0 to 1.0, not {volume!r}")
-
-
-def check_pitch(semitones: float) -> None:
-    if not -SEMITONES <= semitones <= SEMITONES:
-        raise ValueError(f"a pitch is -3 to 3 semitones from the middle, not {semitones!r}")

@@ -59,9 +59,6 @@ CUE_SECONDS = {
 }
 """How long every cue lasts: words wait until it is over."""
 
-SEMITONES = 3.0
-"""How far the pitch of a hub's cues may lie from the middle, up or down."""
-
 
 class Clip(NamedTuple):
     """A piece of speech: a number, a name, a seat or a phrase, recorded or made ahead by its key.
@@ -179,9 +176,6 @@ class Sound(Protocol):
     An unknown cue is a ValueError. A device that fails is reported once and retried, the cues
     in between are lost, and `play` does not raise for it.
     `set_volume` takes 0.0 (mute) to 1.0 and holds for all later cues.
-    `set_pitch` takes semitones from the middle, -3.0 to 3.0 (`SEMITONES`), and holds for all later
-    cues, so that the tables of a hall can be told apart. A device that only plays what is on its
-    card keeps the pitch that the card was made with.
     `say` speaks a sentence and returns at once: the seconds it takes, None if a clip is still to
     be made (ask again a little later), 0.0 from a device that cannot say it at all. It cuts an
     earlier sentence short; a cue cuts any sentence short, at once.
@@ -196,8 +190,6 @@ class Sound(Protocol):
     def prepare(self, sentence: ClipSentence) -> None: ...
 
     def set_volume(self, volume: float) -> None: ...
-
-    def set_pitch(self, semitones: float) -> None: ...
 
     def close(self) -> None: ...
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from hal.port_checks import check_cue, check_pitch, check_volume
+from hal.port_checks import check_cue, check_volume
 from hal.ports import ClipSentence, Report, Trouble
 
 
@@ -15,7 +15,6 @@ class SimSound:
         self._plugged = True
         self._closed = False
         self.volume = 1.0
-        self.semitones = 0.0
         self.played: list[str] = []
         self.said: list[ClipSentence] = []
         self.listeners: list[Callable[[str, float], None]] = []
@@ -46,10 +45,6 @@ class SimSound:
     def set_volume(self, volume: float) -> None:
         check_volume(volume)
         self.volume = volume
-
-    def set_pitch(self, semitones: float) -> None:
-        check_pitch(semitones)
-        self.semitones = semitones
 
     def unplug(self) -> None:
         """The module is gone; cues are lost until it is back."""

@@ -182,13 +182,6 @@ COMMANDS = {
             _takes("action", choices=("export",)),
             _takes("directory", type=Path, metavar="DIR"),
             _takes(
-                "--pitch",
-                type=_number,
-                default=0.0,
-                metavar="SEMITONES",
-                help="-3 to 3, for a table in a hall",
-            ),
-            _takes(
                 "--words",
                 metavar="LANGUAGE,…",
                 help="which languages it speaks; default: all; `none` for cues alone",

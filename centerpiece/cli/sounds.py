@@ -16,12 +16,10 @@ def export(options: argparse.Namespace) -> int:
     """Write the card; each file is named when it is there."""
     names = _names(options.names)
     try:
-        for path in write(options.directory, options.pitch):
+        for path in write(options.directory):
             print(path)
         for path in _words(options, names):
             print(path)
-    except ValueError as error:
-        raise Problem("--pitch: {why}", why=str(error)) from None
     except CannotSpeak as error:
         raise Problem("The cues are written, the words are not: {why}", why=str(error)) from None
     except OSError as error:

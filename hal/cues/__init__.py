@@ -11,7 +11,7 @@ import os
 import wave
 from array import array
 
-from hal.port_checks import check_cue, check_pitch
+from hal.port_checks import check_cue
 from hal.ports import TRACKS
 
 __all__ = ["LOUDNESS", "RATE", "export", "samples", "wav"]
@@ -24,33 +24,32 @@ LOUDNESS = -17.0
 _FULL = 32768
 
 
-def samples(cue: str, semitones: float = 0.0) -> "array[int]":
-    """The cue as 16-bit samples, at the table's own pitch."""
+def samples(cue: str) -> "array[int]":
+    """The cue as 16-bit samples."""
     from hal.cues.loudness import loudest_moment, power_at
     from hal.cues.tones import faded, lasting
     from hal.cues.voices import VOICES
 
     check_cue(cue)
-    check_pitch(semitones)
     voice = VOICES[cue]
-    dry = lasting(voice.recipe(2 ** (semitones / 12)), voice.seconds)
+    dry = lasting(voice.recipe(1.0), voice.seconds)
     sound = faded(voice.place(dry))
     gain = (power_at(LOUDNESS) / loudest_moment(sound, RATE)) ** 0.5 * _FULL
     return array("h", (round(gain * x) for x in sound))
 
 
-def wav(cue: str, semitones: float = 0.0) -> bytes:
+def wav(cue: str) -> bytes:
     """The cue as the bytes of a WAV file."""
     out = io.BytesIO()
     with wave.open(out, "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(RATE)
-        file.writeframes(samples(cue, semitones))
+        file.writeframes(samples(cue))
     return out.getvalue()
 
 
-def export(directory: str | os.PathLike[str], semitones: float = 0.0) -> list[str]:
+def export(directory: str | os.PathLike[str]) -> list[str]:
     """Write the cues as the sound module's card wants them; give the paths written.
 
     The module plays `/mp3/0001.wav` and so on by number; `cues.txt` tells a person which is which.
@@ -61,7 +60,7 @@ def export(directory: str | os.PathLike[str], semitones: float = 0.0) -> list[st
     for cue, track in TRACKS.items():
         path = os.path.join(folder, f"{track:04}.wav")
         with open(path, "wb") as file:
-            file.write(wav(cue, semitones))
+            file.write(wav(cue))
         written.append(path)
     index = os.path.join(directory, "cues.txt")
     with open(index, "w", encoding="utf-8", newline="\r\n") as text:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from hal.device_errors import DeviceBusy, DeviceError, DeviceLost, DeviceMissing
 from hal.hardware_settings import ROOT, SoundSettings
 from hal.health import Health, pauses
-from hal.port_checks import check_cue, check_pitch, check_volume
+from hal.port_checks import check_cue, check_volume
 from hal.ports import CUES, Clip, ClipSentence, Report
 
 if TYPE_CHECKING:
@@ -41,13 +41,13 @@ GOES_ON = "it is tried again and the game goes on"
 
 
 class AlsaSound:
-    """The Sound port on ALSA; `samples` gives a cue, at a pitch, as `hal.cues` does."""
+    """The Sound port on ALSA; `samples` gives a cue, as `hal.cues` does."""
 
     def __init__(
         self,
         settings: SoundSettings,
         report: Report,
-        samples: Callable[[str, float], "array[int]"],
+        samples: Callable[[str], "array[int]"],
         root: Path = ROOT,
         pause: Callable[[float], object] | None = None,
         library: "Library | None" = None,
@@ -71,7 +71,6 @@ class AlsaSound:
         self._turned = False
         """Whether what is being heard is to be louder, softer or silent."""
         self._make = samples
-        self._semitones = 0.0
         self._samples: dict[str, bytes] = {}
         self._mixer: Any = None
         self._sounds: dict[str, Any] = {}
@@ -107,15 +106,6 @@ class AlsaSound:
         with self._asked:
             self._volume, self._turned = volume * self._settings.volume, True
             self._asked.notify()
-
-    def set_pitch(self, semitones: float) -> None:
-        """The cues are made anew for it."""
-        check_pitch(semitones)
-        with self._asked:
-            if semitones != self._semitones:
-                self._semitones = semitones
-                self._samples, self._sounds = {}, {}
-                self._asked.notify()
 
     def close(self) -> None:
         with self._asked:
@@ -203,12 +193,10 @@ class AlsaSound:
         channel.play(sound)
 
     def _load(self, cue: str) -> Any:
-        with self._asked:
-            samples, sounds, semitones = self._samples, self._sounds, self._semitones
-        if cue not in samples:
-            samples[cue] = _stereo(self._make(cue, semitones))
-        sounds[cue] = self._mixer.Sound(buffer=samples[cue])
-        return sounds[cue]
+        if cue not in self._samples:
+            self._samples[cue] = _stereo(self._make(cue))
+        self._sounds[cue] = self._mixer.Sound(buffer=self._samples[cue])
+        return self._sounds[cue]
 
     def _open(self) -> None:
         check_card(self._settings.device, self._root)

@@ -1,6 +1,6 @@
 """A hub without a voice: everything it says is on the lights and the page as well."""
 
-from hal.port_checks import check_cue, check_pitch, check_volume
+from hal.port_checks import check_cue, check_volume
 from hal.ports import ClipSentence
 
 
@@ -18,9 +18,6 @@ class NoSound:
 
     def set_volume(self, volume: float) -> None:
         check_volume(volume)
-
-    def set_pitch(self, semitones: float) -> None:
-        check_pitch(semitones)
 
     def close(self) -> None:
         """Nothing was opened."""

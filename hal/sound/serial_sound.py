@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from hal.device_errors import DeviceError, DeviceLost
 from hal.hardware_settings import SoundSettings
 from hal.health import Health, pauses
-from hal.port_checks import check_cue, check_pitch, check_volume
+from hal.port_checks import check_cue, check_volume
 from hal.ports import ClipSentence, Report
 from hal.serial_line import LOST, open_serial
 from hal.sound.dfplayer import COUNT_IN_FOLDER, ERROR, MessageParser, Module, ModuleMessage, encode
@@ -51,9 +51,6 @@ class ModuleLine(Protocol):
 class SerialSound:
     """The Sound port on a serial line. The port must be there at the start; later it may go and
     come back, and only the cues in between are lost.
-
-    A module knows tracks and volume and nothing else: `set_pitch` leaves it as it is, and a table
-    with a pitch of its own needs a card of its own (`centerpiece sounds export --pitch`).
     """
 
     def __init__(
@@ -99,9 +96,6 @@ class SerialSound:
     def set_volume(self, volume: float) -> None:
         check_volume(volume)
         self._tell(volume=volume)
-
-    def set_pitch(self, semitones: float) -> None:
-        check_pitch(semitones)
 
     def close(self) -> None:
         self._tell(closed=True)

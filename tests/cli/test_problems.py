@@ -30,7 +30,6 @@ def told(capsys) -> str:
         ("history --data FOLDER", 2, "no table has been played yet"),
         ("export 1 --data FOLDER", 2, "no table has been played yet"),
         ("state --port 1", 1, "Is `centerpiece run` running?"),
-        ("sounds export FOLDER --pitch 9", 2, "-3 to 3 semitones"),
         ("sounds export FILE", 2, "choose another folder"),
         ("backup FOLDER/copy.db --data FOLDER", 2, "no table has been played yet"),
         ("restore FOLDER/copy.db --data FOLDER", 2, "give the name of a backup"),

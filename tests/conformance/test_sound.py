@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from hal.hardware_settings import HardwareSettings, SoundSettings, UsbSettings
-from hal.ports import CUES, SEMITONES, Clip, ClipSentence, Sound
+from hal.ports import CUES, Clip, ClipSentence, Sound
 from hal.sound.alsa_sound import AlsaSound
 from hal.sound.serial_sound import SerialSound
 from hal.system_clock import SystemClock
@@ -22,7 +22,7 @@ from sim.sound import SimSound
 from tests.dfplayer import Player, PtyPlayer
 from tests.patience import TIMEOUT_S, until
 from tests.pico import Pico, needs_micropython
-from tests.speakers import SEMITONE, STEP, PipeCard, flat_cue
+from tests.speakers import STEP, PipeCard, flat_cue
 from tests.troubles import Reports
 
 pytestmark = pytest.mark.real_time("threads that read and write devices")
@@ -47,9 +47,6 @@ class Rig(NamedTuple):
     heard: Callable[[], list[str]]
     wait_for: Callable[[Callable[[list[str]], bool]], None]
     loudness: Callable[[], float]
-    pitch: Callable[[], float]
-    """Of the last cue, in semitones."""
-    tunable: bool
     unplug: Callable[[], None]
     plug: Callable[[], None]
     reports: Reports
@@ -83,8 +80,6 @@ def on_a_module(
         heard,
         lambda what: module.wait_for(lambda player: what(heard(player))),
         loudness,
-        lambda: 0.0,
-        False,
         device.unplug,
         device.plug if isinstance(device, PtyPlayer) else device.replug,
         reports,
@@ -149,10 +144,6 @@ def alsa(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
     def said(levels: list[tuple[int, int]]) -> list[str]:
         return [SPOKEN[round(-left / STEP) - 1] for left, right in levels if left == right < 0]
 
-    def pitch() -> float:
-        level = card.heard[-1][0]
-        return (level - STEP * round(level / STEP)) / SEMITONE
-
     def unplug() -> None:
         mended.clear()
         (tmp_path / "proc/asound/Hub").rmdir()
@@ -166,8 +157,6 @@ def alsa(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
         lambda: cues(card.heard),
         lambda what: card.wait_for(lambda levels: what(cues(levels))),
         lambda: card.heard[-1][0] / (STEP * len(CUES)),
-        pitch,
-        True,
         unplug,
         plug,
         reports,
@@ -197,8 +186,6 @@ def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
         lambda: sound.played,
         wait_for,
         lambda: sound.volume,
-        lambda: sound.semitones,
-        True,
         sound.unplug,
         sound.plug,
         reports,
@@ -262,35 +249,12 @@ def test_a_volume_beyond_its_range_is_refused(rig: Rig, volume: float) -> None:
         rig.sound.set_volume(volume)
 
 
-@pytest.mark.parametrize("semitones", [-SEMITONES, 1.5])
-def test_pitch_holds_for_all_later_cues(rig: Rig, semitones: float) -> None:
-    """A voice that cannot be tuned plays every cue as it is."""
-    play_and_hear(rig, "round")
-    rig.sound.set_pitch(semitones)
-    for cue in ("knock", "undo"):
-        play_and_hear(rig, cue)
-        assert (semitones if rig.tunable else 0.0) == rig.pitch()
-    rig.sound.set_pitch(0.0)
-    play_and_hear(rig, "join")
-
-    assert 0.0 == rig.pitch()
-    assert [] == rig.reports.all
-
-
-@pytest.mark.parametrize("semitones", [-3.1, 12.0])
-def test_a_pitch_beyond_its_range_is_refused(rig: Rig, semitones: float) -> None:
-    """Beyond three semitones a cue would lose its character."""
-    with pytest.raises(ValueError, match="-3 to 3 semitones"):
-        rig.sound.set_pitch(semitones)
-
-
 def test_nothing_sounds_after_close(rig: Rig) -> None:
     """Closing twice is as good as once."""
     play_and_hear(rig, "round")
     rig.sound.close()
     rig.sound.play("finish")
     rig.sound.set_volume(0.1)
-    rig.sound.set_pitch(1.0)
     rig.sound.close()
 
     assert ["round"] == rig.heard()

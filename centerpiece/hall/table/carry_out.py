@@ -30,7 +30,6 @@ from centerpiece.hall.wire.orders import (
     SeatLate,
     SetClock,
     StartGame,
-    pitch_of,
 )
 from centerpiece.hub.commit_queue import Answer
 from centerpiece.hub.hub import Hub
@@ -96,7 +95,6 @@ class CarryOut:
         self._again_at: float | None = None
         self._again = False
         hub.on_recorded(self._journaled)
-        self._tune()
         self._keep_time()
 
     def take(self, given: Given) -> None:
@@ -156,7 +154,6 @@ class CarryOut:
         self._unwritten.clear()
         self.memory = Memory(self.hall, position, left=True)
         self._save()
-        self._tune()
         self._keep_time()
 
     def join(self) -> None:
@@ -236,7 +233,6 @@ class CarryOut:
         if before is None:
             before = msgspec.to_builtins(self.hub.preferences)
         self._remember(quiet=order, preferences=before, hush=True)
-        self._tune()
 
     # What is left to do of an order: hub, seats and rules, the last two in the lobby only
 
@@ -332,11 +328,6 @@ class CarryOut:
 
     def _prefer(self, preferences: Preferences) -> None:
         self.hub.change(PREFERENCES, lambda _: preferences, self._noted)
-
-    def _tune(self) -> None:
-        quiet = self.memory.quiet
-        tuned = quiet is not None and quiet.pitches
-        self.hub.board.sound.set_pitch(pitch_of(self.hub.table_id) if tuned else 0.0)
 
     def _recalled(self) -> Memory:
         memory = self.hub.settings[MEMORY]

@@ -36,11 +36,11 @@ def test_every_cue_is_loaded_before_it_is_asked_for(card: PipeCard) -> None:
     loaded: list[str] = []
     all_loaded = Event()
 
-    def samples(cue: str, semitones: float) -> "array[int]":
+    def samples(cue: str) -> "array[int]":
         loaded.append(cue)
         if len(loaded) == len(CUES):
             all_loaded.set()
-        return flat_cue(cue, semitones)
+        return flat_cue(cue)
 
     sound = AlsaSound(SETTINGS, Reports(), samples)
     assert all_loaded.wait(TIMEOUT_S)
@@ -56,12 +56,12 @@ def test_a_cue_asked_for_while_loading_does_not_wait_for_the_others(card: PipeCa
     loaded: list[str] = []
     first, go_on = Event(), Event()
 
-    def samples(cue: str, semitones: float) -> "array[int]":
+    def samples(cue: str) -> "array[int]":
         loaded.append(cue)
         if len(loaded) == 1:
             first.set()
             assert go_on.wait(TIMEOUT_S)
-        return flat_cue(cue, semitones)
+        return flat_cue(cue)
 
     sound = AlsaSound(SETTINGS, Reports(), samples)
     assert first.wait(TIMEOUT_S)
@@ -111,25 +111,6 @@ def test_what_is_said_next_is_held_until_it_has_been_said(
     sound.close()
 
 
-def test_a_table_in_a_hall_gets_its_own_pitch(card: PipeCard) -> None:
-    """The cues are made anew, in the background, and the old ones are heard no more."""
-    made: list[tuple[str, float]] = []
-    tuned = Event()
-
-    def samples(cue: str, semitones: float) -> "array[int]":
-        made.append((cue, semitones))
-        if len([each for each in made if each[1]]) == len(CUES):
-            tuned.set()
-        return flat_cue(cue, semitones)
-
-    sound = AlsaSound(SETTINGS, Reports(), samples)
-    sound.set_pitch(-1.5)
-    assert tuned.wait(TIMEOUT_S)
-    sound.close()
-
-    assert [(cue, -1.5) for cue in CUES] == [each for each in made if each[1]]
-
-
 def test_both_loudspeakers_play(card: PipeCard) -> None:
     """Cues are mono; an amplifier may listen to either side."""
     sound = AlsaSound(SETTINGS, Reports(), flat_cue)
@@ -146,10 +127,10 @@ def test_a_cue_that_cannot_be_made_is_reported(card: PipeCard) -> None:
     broken = Event()
     broken.set()
 
-    def samples(cue: str, semitones: float) -> "array[int]":
+    def samples(cue: str) -> "array[int]":
         if broken.is_set():
             raise ArithmeticError("no such tone")
-        return flat_cue(cue, semitones)
+        return flat_cue(cue)
 
     tries: list[float] = []
 
@@ -247,11 +228,8 @@ def test_a_hub_without_a_voice_still_knows_its_cues() -> None:
     sound = NoSound()
     sound.play("whistle")
     sound.set_volume(0.5)
-    sound.set_pitch(1.5)
     sound.close()
     with pytest.raises(ValueError, match="wistle"):
         sound.play("wistle")
     with pytest.raises(ValueError, match="volume"):
         sound.set_volume(7)
-    with pytest.raises(ValueError, match="semitones"):
-        sound.set_pitch(7)

@@ -199,21 +199,20 @@ def _whole_frames(log: bytes) -> Iterator[bytes]:
     places = range(LOG_HEADER, len(log) - FRAME + 1, FRAME)
     salts = Counter([log[16:24], *(log[at + 8 : at + 16] for at in places[:2])])
     salt = max(salts, key=lambda each: salts[each])
-    before, mended = log[24:LOG_HEADER], 0
+    before, mended = [log[24:LOG_HEADER]], 0
     for at in places:
         frame = log[at : at + FRAME]
         if (_number(frame[8:16]) ^ _number(salt)).bit_count() > 1:
             continue
-        right = _checksum(before, frame)
-        if frame[16:24] == right:
+        right = [_checksum(each, frame) for each in before]
+        if frame[16:24] in right:
             yield frame
+            right = []
         elif mended < MOST_MENDED:
             mended += 1
-            yield from _mended(before, frame)
-            if (_number(frame[16:24]) ^ _number(right)).bit_count() == 1:
-                before = right
-                continue
-        before = frame[16:24]
+            yield from _mended(before[0], frame)
+        # The flipped bit may be in the frame's own checksum, from which the next one goes on.
+        before = [frame[16:24], *right]
 
 
 def _mended(before: bytes, frame: bytes) -> Iterator[bytes]:

@@ -27,7 +27,7 @@ from bench.start import hub
 from centerpiece.display.render import Layout
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import TIMING
-from centerpiece.storage.journal import Entry, Journal
+from centerpiece.storage.journal import Journal, JournalEntry
 from hal.ports import Edge, Frame
 from sim.board import build
 from sim.hands import HandGesture, dialled, double, hold, steps, tap
@@ -49,7 +49,7 @@ class SlowJournal(Journal):
     stall, sporadic = 0.0, False
     luck = random.Random(1)
 
-    def keep(self, entries: Sequence[Entry]) -> None:
+    def keep(self, entries: Sequence[JournalEntry]) -> None:
         if not self.sporadic or self.luck.random() < 1 / SPORADIC:
             time.sleep(self.stall)
         super().keep(entries)

@@ -16,7 +16,7 @@ from centerpiece.table.binding import SEAT, Action
 from centerpiece.table.commands import CallLastTile, Command
 from centerpiece.table.derived import derived_from_sheet
 from centerpiece.table.game import Game, Offer, Signs, signs_of
-from centerpiece.table.open_questions import Question, open_question
+from centerpiece.table.question import Question, open_question
 from centerpiece.table.rounds import hand, remaining, rounds_of
 from centerpiece.table.scoring import (
     all_missing,

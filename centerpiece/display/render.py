@@ -17,7 +17,7 @@ from centerpiece.panel.ui import Ui
 from centerpiece.table.derived import derived
 from centerpiece.table.game import Face, Game, Ring, signs_of
 from centerpiece.table.game_set import GameSet
-from centerpiece.table.open_questions import open_question
+from centerpiece.table.question import open_question
 from centerpiece.table.rounds import hand, remaining
 from centerpiece.table.scoring import all_missing, leading, missing
 from centerpiece.table.state import TRAIN, Direction, Table

@@ -13,7 +13,7 @@ from centerpiece.table import saved_rules
 from centerpiece.table.commands import Command, FewerRounds, NextProfile, NextSet, TakeFitting
 from centerpiece.table.events import Event
 from centerpiece.table.game_set import GameSet
-from centerpiece.table.open_questions import Question
+from centerpiece.table.question import Question
 from centerpiece.table.rounds import rounds_of
 from centerpiece.table.scoring import all_in, standings
 from centerpiece.table.state import Table

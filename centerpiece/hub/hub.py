@@ -311,6 +311,8 @@ class Hub:
 
     def _gesture(self, gesture: Gesture) -> None:
         """Carry out what a gesture means."""
+        # A question that ran out before it does not take it, whenever the hub was woken last.
+        self._pass_time(gesture.now)
         now = self.clock.now()
         ui, action = interpret(self._queue.decided.ledger, self._ui, gesture, now)
         self._show(ui)
@@ -559,11 +561,6 @@ class Hub:
             self._show(ui)
         self._notify()
         return right
-
-    def close_pairing(self) -> None:
-        """Let no more phones pair for now."""
-        self._show(replace(self._ui, pairing=None))
-        self._notify()
 
     # What can be seen
 

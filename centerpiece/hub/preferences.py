@@ -62,15 +62,12 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         if self.muted or self.volume == 0:
             return msgspec.structs.replace(self, volume=1.0, muted=False)
         lower = [step for step in STEPS if step < self.volume - 0.01]
-        return msgspec.structs.replace(self, volume=lower[0]) if lower else self.silenced()
+        changes = {"volume": lower[0]} if lower else {"muted": True}
+        return msgspec.structs.replace(self, **changes)
 
     def gentler(self) -> "Preferences":
         """Gentle on hands that shake, or no longer."""
         return msgspec.structs.replace(self, gentle=not self.gentle)
-
-    def silenced(self) -> "Preferences":
-        """No sound until the next step."""
-        return msgspec.structs.replace(self, muted=True)
 
     def quiet_now(self, at: float) -> "Preferences":
         """Quiet hours from this minute on, every day; if it is quiet already, none."""

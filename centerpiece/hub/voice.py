@@ -18,7 +18,7 @@ from centerpiece.speech.spoken_card import SpokenSection, sections
 from centerpiece.table import events as e
 from centerpiece.table.events import Event
 from centerpiece.table.game_set import GameSet
-from centerpiece.table.open_questions import Question
+from centerpiece.table.question import Question
 from centerpiece.table.state import Table
 from centerpiece.table.telling import Call, Happened, Person, Topic
 from centerpiece.text import Sentence as Words

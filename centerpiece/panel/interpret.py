@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from centerpiece.panel.button_questions import CONFIRMING, question
 from centerpiece.panel.dial import Dial
 from centerpiece.panel.gesture import Gesture
 from centerpiece.panel.lookup import Situation, control_of, panel_of, situation
-from centerpiece.panel.questions import CONFIRMING, question
 from centerpiece.panel.ui import REPEATED, Ui, same_round
 from centerpiece.table.binding import Ask, Effect, GestureKind, fill_in
 from centerpiece.table.commands import Command
-from centerpiece.table.open_questions import AsksBack, Question, What
+from centerpiece.table.question import AsksBack, Question, What
 from centerpiece.table.undo import Ledger
 from centerpiece.text import Refused
 

@@ -9,7 +9,7 @@ from centerpiece.panel.ui import Ui
 from centerpiece.table.binding import Binding, GestureKind
 from centerpiece.table.checks import MOST_SEATS
 from centerpiece.table.game import Game
-from centerpiece.table.open_questions import Question
+from centerpiece.table.question import Question
 from centerpiece.table.state import Table
 
 

@@ -17,7 +17,7 @@ from centerpiece.panel.parade import Parade
 from centerpiece.panel.roulette import Roulette
 from centerpiece.table.events import Event, RoundStarted, StarterDrawn
 from centerpiece.table.game import Face, Game
-from centerpiece.table.open_questions import Question, open_question
+from centerpiece.table.question import Question, open_question
 from centerpiece.table.state import Table
 from centerpiece.text import Sentence
 

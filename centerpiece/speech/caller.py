@@ -12,7 +12,7 @@ from centerpiece.speech.topics import Topics
 from centerpiece.table import events as e
 from centerpiece.table.events import Event
 from centerpiece.table.game import Game
-from centerpiece.table.open_questions import Question
+from centerpiece.table.question import Question
 from centerpiece.table.rounds import hand, rounds_of
 from centerpiece.table.scoring import Standing, all_in, counted, rules_of, standings
 from centerpiece.table.state import Table

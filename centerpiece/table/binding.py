@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import asdict, replace
 
 from centerpiece.table.commands import Command
-from centerpiece.table.open_questions import What
+from centerpiece.table.question import What
 from centerpiece.table.state import Phase
 
 GestureKind = Literal["tap", "double", "hold"]

@@ -8,7 +8,7 @@ from centerpiece.table import commands as c
 from centerpiece.table import events as e
 from centerpiece.table.checks import in_phase, player
 from centerpiece.table.events import Event
-from centerpiece.table.open_questions import AsksBack, Question
+from centerpiece.table.question import AsksBack, Question
 from centerpiece.table.state import Seat, Table
 from centerpiece.table.turns import following, may_announce, may_be_caught
 from centerpiece.text import Refused, Sentence

@@ -21,7 +21,7 @@ from centerpiece.table.checks import (
     player,
 )
 from centerpiece.table.events import Event
-from centerpiece.table.open_questions import AsksBack, Question
+from centerpiece.table.question import AsksBack, Question
 from centerpiece.table.rounds import first_round
 from centerpiece.table.seating import free_name
 from centerpiece.table.state import Seat, Table

@@ -11,7 +11,7 @@ from centerpiece.table import events as e
 from centerpiece.table import scoring
 from centerpiece.table.checks import current_round, in_phase, listed, player
 from centerpiece.table.events import Event
-from centerpiece.table.open_questions import AsksBack, Question
+from centerpiece.table.question import AsksBack, Question
 from centerpiece.table.state import Reason, Round, Table
 from centerpiece.text import Refused, Sentence
 

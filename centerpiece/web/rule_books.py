@@ -11,7 +11,7 @@ from centerpiece.rules.rule_settings import Choice, Number
 from centerpiece.rules.rules import Rules
 from centerpiece.table.game import Game
 from centerpiece.table.game_set import GameSet
-from centerpiece.table.open_questions import What
+from centerpiece.table.question import What
 from centerpiece.text import Sentence
 
 

@@ -20,7 +20,7 @@ from centerpiece.panel.ui import Leaving, ShownFace, Ui
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.table.game import Face
-from centerpiece.table.open_questions import Question, What
+from centerpiece.table.question import Question, What
 from centerpiece.table.state import TRAIN
 from centerpiece.text import Sentence
 from hal.ports import BUTTONS, Zone, default_zones

@@ -15,7 +15,7 @@ from centerpiece.games.registry import GAMES
 from centerpiece.storage.journal import Journal
 from tests.evenings import ledger_facts
 from tests.games import test_every_game as every_game
-from tests.rules import test_settings as every_setting
+from tests.rules import test_rule_settings as every_setting
 from tests.web.conftest import Open, rigs
 
 

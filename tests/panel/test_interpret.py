@@ -15,7 +15,7 @@ from centerpiece.panel.ui import REPEATED, Ui
 from centerpiece.table import commands as c
 from centerpiece.table.binding import Effect
 from centerpiece.table.commands import Command
-from centerpiece.table.open_questions import ANSWER_WITHIN
+from centerpiece.table.question import ANSWER_WITHIN
 from centerpiece.table.undo import Ledger
 from centerpiece.text import Refused
 from hal.ports import BUTTONS

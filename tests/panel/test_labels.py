@@ -9,7 +9,7 @@ from centerpiece.panel.ui import Ui
 from centerpiece.table import commands as c
 from centerpiece.table.binding import GESTURE_KINDS
 from centerpiece.table.game import Game
-from centerpiece.table.open_questions import Question
+from centerpiece.table.question import Question
 from centerpiece.text import Sentence
 from hal.ports import BUTTONS, SEATS
 from sim.hands import HandGesture, Hands, chord, hold, tap

@@ -21,7 +21,7 @@ from centerpiece.speech.caller import of_notice
 from centerpiece.speech.language import MOST_TRACKS
 from centerpiece.speech.languages import codes, language
 from centerpiece.speech.numbers import pieces
-from centerpiece.table.open_questions import What
+from centerpiece.table.question import What
 from centerpiece.table.telling import Person, SpokenLine
 from centerpiece.text import Sentence
 from tests.speech.numbers import NUMBERS, golden, told

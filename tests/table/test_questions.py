@@ -1,6 +1,6 @@
 """Questions: what an order asks back, and what the table asks of itself."""
 
-from centerpiece.table.open_questions import AsksBack, Question
+from centerpiece.table.question import AsksBack, Question
 from centerpiece.text import Refused, Sentence
 
 

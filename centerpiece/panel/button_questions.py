@@ -1,7 +1,7 @@
 """The questions that buttons ask: their words, who may answer, and for how long."""
 
 from centerpiece.table.checks import MOST_SEATS
-from centerpiece.table.open_questions import ANSWER_WITHIN, Question, What
+from centerpiece.table.question import ANSWER_WITHIN, Question, What
 from centerpiece.table.state import Table
 from centerpiece.text import Sentence
 

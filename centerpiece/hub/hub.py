@@ -13,6 +13,7 @@ import logging
 import secrets
 from collections.abc import Callable, Sequence
 from math import inf
+from operator import call
 from typing import Any, Literal, TypeVar
 
 import msgspec
@@ -279,7 +280,7 @@ class Hub:
         """Do what time has made due."""
         now = self.clock.now()
         try:
-            self._notice_clock()
+            self._remember_jump(self._game_clock.jumped())
             call_all(self._gesture, self._gestures.due(now))
             self._pass_time(now)
             self._queue.wake(now)
@@ -420,7 +421,7 @@ class Hub:
         if before.roulette is not None and after.roulette is None:
             self._announcer.play("round")
         if before.leaving is not None and after.leaving is None:
-            _call(self._on_shutdown)
+            call_all(call, self._on_shutdown)
         expired = before.question if after.question is None else None
         if expired is not None and expired.what == "last-tile":
             # A whistle that was blown was blown, whoever it was.
@@ -430,7 +431,7 @@ class Hub:
 
     def _decide(self, command: Command, instead_of: int | None = None) -> list[Event]:
         """Return the events that a command leads to, by what was decided before it."""
-        self._notice_clock()
+        self._remember_jump(self._game_clock.jumped())
         decided = self._queue.decided
         table = decided.ledger.table
         command = complete_command(command, table, decided.settings, self._lots)
@@ -507,7 +508,7 @@ class Hub:
         if not self._stale:
             listeners = listeners + self._on_stale
         self._has_news, self._stale = False, True
-        _call(listeners)
+        call_all(call, listeners)
 
     # Time
 
@@ -515,9 +516,6 @@ class Hub:
         """Return the time of the game that is on, whatever the wall clock did."""
         jumps = self._queue.decided.settings[CLOCK_JUMPS]
         return self._game_clock.at(self.table if table is None else table, jumps)
-
-    def _notice_clock(self) -> None:
-        self._remember_jump(self._game_clock.jumped())
 
     def _remember_jump(self, jump: float) -> None:
         """Remember a jump of the wall clock for the game that is on."""
@@ -652,7 +650,3 @@ class Hub:
         # the next step could be due at the very moment that still shows the one before.
         self._painted_until = max(painted.until, now + LEAST_STEP)
         self.board.lights.show(painted.pixels)
-
-
-def _call(listeners: Sequence[Listener]) -> None:
-    call_all(lambda listener: listener(), listeners)

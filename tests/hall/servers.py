@@ -14,7 +14,7 @@ from typing import Any
 
 import redis
 
-from centerpiece.hall.wire.connection import connect
+from centerpiece.hall.wire.redis_connection import connect
 from tests.patience import TIMEOUT_S
 
 READY = "Ready to accept connections"
@@ -41,11 +41,17 @@ class RealRedis:
     """A redis-server of our own."""
 
     def __init__(
-        self, folder: Path, *options: str, durable: bool = False, config: Path | None = None
+        self,
+        folder: Path,
+        *options: str,
+        durable: bool = False,
+        config: Path | None = None,
+        port: int | None = None,
+        sentinel: bool = False,
     ) -> None:
         if shutil.which("redis-server") is None:
             raise RuntimeError("these tests need a redis-server: apt-get install redis-server")
-        self.port = free_port()
+        self.port = port or free_port()
         self.url = f"redis://127.0.0.1:{self.port}"
         folder.mkdir(parents=True, exist_ok=True)
         keeps = ["--appendonly", "yes", "--appendfsync", "always"] if durable else []
@@ -56,6 +62,9 @@ class RealRedis:
         ]
         if config is not None:
             self._command = ["redis-server", str(config), "--bind", "127.0.0.1"]
+        if sentinel:
+            self._command.append("--sentinel")
+        self._ready = "Sentinel ID is" if sentinel else READY
         self._process: subprocess.Popen[str] | None = None
         self.start()
 
@@ -68,7 +77,7 @@ class RealRedis:
         said = []
         for line in process.stdout:
             said.append(line)
-            if READY in line:
+            if self._ready in line:
                 break
         else:
             raise RuntimeError("redis-server did not start:\n" + "".join(said))

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from centerpiece.hall.wire.orders import (
+from centerpiece.hall.wire.hall_orders import (
     PLAY_OFF,
     Announce,
     CallPlayOff,
@@ -25,6 +25,7 @@ from centerpiece.hall.wire.orders import (
     FinishRound,
     Given,
     HandCard,
+    Open,
     Order,
     Quiet,
     SeatLate,
@@ -59,7 +60,10 @@ class Memory(msgspec.Struct, frozen=True):
     """What a table keeps about its hall."""
 
     hall: str
+    origin: str = ""
+    """The first order of the stream that `position` belongs to."""
     position: str = "0-0"
+    opened: float | None = None
     left: bool = False
     card: HandCard | None = None
     hand_card: bool = False
@@ -107,7 +111,9 @@ class CarryOut:
             self._obey(given)
 
     def _obey(self, given: Given) -> None:
-        self.memory = replace(self.memory, position=given.id)
+        known = given.origin == self.memory.origin
+        opened = self.memory.opened if known else None
+        self.memory = replace(self.memory, origin=given.origin, position=given.id, opened=opened)
         self._carry_out(given.order, given.at)
         self.wake()
 
@@ -152,9 +158,8 @@ class CarryOut:
         """Follow no hall any more; the hub is as it was before."""
         if self.memory.preferences is not None:
             self._prefer(msgspec.convert(self.memory.preferences, Preferences))
-        position = self.memory.position
         self._unwritten.clear()
-        self.memory = Memory(self.hall, position, left=True)
+        self.memory = Memory(self.hall, self.memory.origin, self.memory.position, left=True)
         self._save()
         self._tune()
         self._keep_time()
@@ -171,6 +176,8 @@ class CarryOut:
         age = self.hall_now() - at
         table = self.hub.table_id
         match order:
+            case Open():
+                self._remember(opened=self.memory.opened or at)
             case HandCard():
                 self._remember(card=order, hand_card=True)
             case StartGame():

@@ -100,8 +100,7 @@ const asks = () => html`<div class="forms">
     <label>${t("desk.lights")} <input name="light_only_from" type="time"></label>`, "desk.quiet.go", true)}
   </div>
   <details class="maintenance"><summary>${t("desk.maintenance")}</summary><div class="forms">
-    ${form("free", select("free.table", t("hall.table"), hall.tables.map(({ table }) => [table, short(table)]), hall.tables[0]?.table), "desk.free.go")}
-    ${form("snapshot", "", "desk.snapshot.go")}</div></details>`;
+    ${form("free", select("free.table", t("hall.table"), hall.tables.map(({ table }) => [table, short(table)]), hall.tables[0]?.table), "desk.free.go")}</div></details>`;
 
 // What is wrong, before anybody has to look for it.
 

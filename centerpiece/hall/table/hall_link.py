@@ -1,29 +1,26 @@
 """A table's link to its hall: two threads that may wait for Redis, so that the hub never does.
 
-One forwards the journal and shows signs of life, the other listens for orders and hands them to
-the hub's own thread. Whatever goes wrong is one sentence on the page and another try later.
+One publishes the table's line, the other listens for orders and hands them to the hub's own
+thread. Whatever goes wrong is one sentence on the page and another try later.
 """
 
 import logging
 import threading
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from centerpiece.config import HallSettings
-from centerpiece.hall.table import listener, sender
+from centerpiece.hall.table import order_listener
 from centerpiece.hall.table.alarm import Alarm
 from centerpiece.hall.table.carry_out import CarryOut
-from centerpiece.hall.table.listener import Listener
-from centerpiece.hall.table.outbox import Outbox
-from centerpiece.hall.table.sender import Sender, offset_of
+from centerpiece.hall.table.line_publisher import LinePublisher, apart, offset_of
+from centerpiece.hall.table.line_source import LineSource
+from centerpiece.hall.table.order_listener import OrderListener
 from centerpiece.hall.table.workers import Workers
-from centerpiece.hall.wire.connection import Redis, RedisError, connect, login, words
-from centerpiece.hall.wire.errors import HallError
-from centerpiece.hall.wire.signs_of_life import apart
+from centerpiece.hall.wire.hall_errors import HallError
+from centerpiece.hall.wire.redis_connection import Redis, RedisError, connect, login, words
 from centerpiece.hub.hub import Hub
-from centerpiece.storage.settings import JOURNAL_NAME
 from hal.ports import Report, Trouble
 
 if TYPE_CHECKING:
@@ -33,20 +30,25 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("centerpiece.hall")
 
+LIGHT_FIRST = 0.005
+"""Seconds between a change and its line: the press that made it is shown at the table first, and
+what belongs together is published together."""
+
 Post = Callable[[Callable[[], None]], None]
-"""Has something done in the hub's thread, soon."""
+"""Runs something in the hub's thread, soon."""
 
 
-class Status(NamedTuple):
-    """What the page says about the link."""
+class LinkStatus(NamedTuple):
+    """The link as the page shows it."""
 
     hall: str
     following: bool
-    sent: int
+    published: int
+    """The last event that is in the line as the hall has it."""
     trouble: str
 
 
-class Troubles:
+class LinkTroubles:
     """What is wrong with the link, by subject; the page is told of every change."""
 
     def __init__(self, report: Report) -> None:
@@ -55,7 +57,7 @@ class Troubles:
         self._lock = threading.Lock()
 
     def set(self, subject: str, sentence: str) -> None:
-        """What is wrong now; empty if nothing is. May be called from any thread."""
+        """Set what is wrong now; empty if nothing is. May be called from any thread."""
         with self._lock:
             if self._sentences.get(subject, "") == sentence:
                 return
@@ -68,100 +70,97 @@ class Troubles:
         return " ".join([*every, "The table plays on."] if every else [])
 
 
-class Link:
+class HallLink:
     """The link of a running hub."""
 
     def __init__(self, hub: Hub, settings: HallSettings, report: Report, post: Post) -> None:
         self._hub = hub
         self._settings = settings
         self._post = post
-        self._troubles = Troubles(report)
+        self._troubles = LinkTroubles(report)
         self._workers = Workers(hub.clock, self._failed)
-        self._journaled = threading.Event()
-        self._sender: Sender | None = None
+        self._changed = threading.Event()
+        self._published = 0
         self.carry_out = CarryOut(hub, settings.id, self._set_alarm)
-        self._alarm = Alarm(lambda: self._have_done(self.carry_out.wake))
-        self._journal = journal_id(hub)
-        hub.on_recorded(lambda recorded: self._journaled.set())
+        self._source = LineSource(hub, self.carry_out, self._changed.set)
+        self._alarm = Alarm(lambda: self._run_in_hub(self.carry_out.wake))
 
     def start(self) -> None:
         """Begin, unless the table has left its hall."""
         if not self._workers.running and not self.carry_out.memory.left:
-            self._workers.start(forward=self._forward, listen=self._listen)
+            self._workers.start(publish=self._publish, listen=self._listen)
 
     def stop(self, wait: float = 0.2) -> None:
         """End both threads."""
-        self._workers.stop(wait, self._journaled.set)
+        self._workers.stop(wait, self._changed.set)
         self._alarm.set(None)
 
     def leave(self) -> None:
-        """Follow no hall any more. What was sent stays there."""
+        """Follow no hall any more. The line that was published last stays there."""
         self.stop()
         self.carry_out.leave()
-        self._troubles.set("forward", "")
-        self._troubles.set("listen", "")
+        for subject in ("publish", "listen", "clash", "clock"):
+            self._troubles.set(subject, "")
 
     def join(self) -> None:
         """Follow the hall again."""
         self.carry_out.join()
         self.start()
 
-    def status(self) -> Status:
-        """For the page."""
-        sent = self._sender.sent if self._sender else 0
-        return Status(self._settings.id, self._workers.running, sent, str(self._troubles))
+    def status(self) -> LinkStatus:
+        """Return how the link is."""
+        running = self._workers.running
+        return LinkStatus(self._settings.id, running, self._published, str(self._troubles))
 
     def routes(self, phones: "Pairing") -> "list[Route]":
-        """For the hub's own site: how the link is, and leaving the hall and joining it again."""
-        from centerpiece.hall.table.routes import routes
+        """Return the addresses that the hub's own site has more."""
+        from centerpiece.hall.table.hall_routes import hall_routes
 
-        return routes(self, phones)
+        return hall_routes(self, phones)
 
     # The two threads
 
     def _client(self) -> Redis:
         return connect(self._settings.url, **login(self._settings))
 
-    def _forward(self, stopping: threading.Event) -> None:
-        path = self._hub.journal.path
-        if not isinstance(path, Path):
-            raise HallError("A table whose journal is in memory only cannot be in a hall.")
-        outbox = Outbox(path)
-        client = self._client()
-        hub, hall = self._hub, self._settings.id
+    def _publish(self, stopping: threading.Event) -> None:
+        client, hub, source = self._client(), self._hub, self._source
         try:
-            sending = Sender(client, hub.table_id, hall, self._journal, outbox, hub.clock)
-            self._sender = sending
+            publisher = LinePublisher(client, self._settings.id, hub.table_id, hub.clock)
             while not stopping.is_set():
-                self._journaled.clear()
-                if not sending.step(self.carry_out.note):
-                    self._sent(sending)
-                    self._journaled.wait(sender.SIGN_OF_LIFE)
+                self._changed.clear()
+                publisher.begin(source.journal, source.seq)
+                publisher.publish(source.line(publisher.offset))
+                self._tell(publisher)
+                self._changed.wait(publisher.pause())
+                stopping.wait(LIGHT_FIRST)
         finally:
             client.close()
-            outbox.close()
 
-    def _sent(self, sending: Sender) -> None:
-        far = apart(sending.offset)
+    def _tell(self, publisher: LinePublisher) -> None:
+        self._published = publisher.seq
+        far = apart(publisher.offset)
         clocks = f"This hub's clock is {far} the hall's. The hall's clock counts." if far else ""
-        self._troubles.set("forward", "")
-        self._troubles.set("clash", sending.clash)
+        self._troubles.set("publish", "")
+        self._troubles.set("clash", publisher.clash)
         self._troubles.set("clock", clocks)
-        if abs(sending.offset - self.carry_out.offset) > 0.05:
-            self._have_done(partial(self.carry_out.set_offset, sending.offset))
+        if publisher.offset != self.carry_out.offset:
+            self._run_in_hub(partial(self.carry_out.set_offset, publisher.offset))
 
     def _listen(self, stopping: threading.Event) -> None:
         """The clocks are compared before the first order: whether it is news depends on them."""
-        client = self._client()
+        client, hub = self._client(), self._hub
         try:
-            offset = offset_of(client, self._hub.clock)
-            self._have_done(partial(self.carry_out.set_offset, offset))
-            position = self.carry_out.memory.position
-            listening = Listener(client, self._settings.id, position, listener.LISTEN_FOR)
+            offset = offset_of(client, hub.clock)
+            self._run_in_hub(partial(self.carry_out.set_offset, offset))
+            memory = self.carry_out.memory
+            listener = OrderListener(
+                client, self._settings.id, memory.origin, memory.position, order_listener.LISTEN_FOR
+            )
             while not stopping.is_set():
-                for order in listening.step():
-                    self._have_done(partial(self.carry_out.take, order))
-                self._troubles.set("listen", listening.unknown)
+                for order in listener.step():
+                    self._run_in_hub(partial(self.carry_out.take, order))
+                self._troubles.set("listen", listener.unknown)
         finally:
             client.close()
 
@@ -175,19 +174,15 @@ class Link:
 
     # In the hub's thread
 
-    def _have_done(self, work: Callable[[], None]) -> None:
-        """In the hub's thread, soon; after it the alarm is set for what is due next."""
+    def _run_in_hub(self, work: Callable[[], None]) -> None:
+        """Do something in the hub's thread, soon; then set the alarm for what is due next."""
         self._post(partial(self._do, work))
 
     def _do(self, work: Callable[[], None]) -> None:
         if self._workers.running:
             work()
             self._set_alarm()
+            self._changed.set()
 
     def _set_alarm(self) -> None:
         self._alarm.set(self.carry_out.next_due() if self._workers.running else None)
-
-
-def journal_id(hub: Hub) -> str:
-    """What tells this journal from every other: it was born with it."""
-    return hub.settings[JOURNAL_NAME]

@@ -5,10 +5,11 @@ since whoever asks knows better when to ask again; every wait has an end.
 """
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from centerpiece.hall.wire.errors import HallError, WrongAddress
+from centerpiece.hall.wire.hall_errors import HallError, WrongAddress
 from centerpiece.text import Problem, Sentence
 
 try:
@@ -28,15 +29,17 @@ from redis.exceptions import (
     RedisError,
     ResponseError,
     TimeoutError,
-    WatchError,
 )
 from redis.retry import Retry
+from redis.sentinel import Sentinel
 
-__all__ = ["Redis", "RedisError", "ResponseError", "WatchError"]
+__all__ = ["Redis", "RedisError", "ResponseError"]
 
 Redis = Any
-"""A client of one server or of a cluster; both know the same commands."""
+"""A client of one server, of a cluster, or of whichever server some Sentinels call the primary."""
 
+TimeOf = Callable[[Redis], float]
+"""Tells the hall's time."""
 ANSWER_WITHIN = 5.0
 CONNECT_WITHIN = 3.0
 
@@ -52,7 +55,7 @@ def connect(
     answer_within: float = ANSWER_WITHIN,
     connect_within: float = CONNECT_WITHIN,
 ) -> Redis:
-    """A client. Nothing is sent yet, except that a cluster is asked for its nodes."""
+    """Return a client. Nothing is sent yet, except that a cluster is asked for its nodes."""
     options: dict[str, Any] = {
         "protocol": 2,
         "retry": Retry(NoBackoff(), 0),
@@ -60,14 +63,17 @@ def connect(
         "socket_connect_timeout": connect_within,
         "socket_keepalive": True,
     }
-    if password_file is not None:
-        options["password"] = _password(password_file)
-    if url.startswith("rediss://"):
-        options |= {"ssl_ca_certs": ca, "ssl_certfile": certificate, "ssl_keyfile": key}
+    tls = {"ssl_ca_certs": ca, "ssl_certfile": certificate, "ssl_keyfile": key}
+    if url.startswith("rediss"):
+        options |= tls
+    user = {} if password_file is None else {"password": _password(password_file)}
+    sentinels = _SENTINELS.fullmatch(url)
     try:
+        if sentinels is not None:
+            return _primary(sentinels, options, user)
         if cluster:
-            return RedisCluster.from_url(url, **options)
-        return redis.Redis.from_url(url, **options)
+            return RedisCluster.from_url(url, **options, **user)
+        return redis.Redis.from_url(url, **options, **user)
     except ValueError:
         # What is wrong with it is not told: it may be a password with a slash.
         raise WrongAddress(
@@ -79,15 +85,32 @@ def connect(
         raise HallError("{why}", why=words(error, url)) from None
 
 
+_SENTINELS = re.compile(
+    r"(?P<kind>rediss?\+sentinel://)(?:(?P<user>[\w.-]+)@)?"
+    r"(?P<places>[\w.-]+:\d{1,5}(?:,[\w.-]+:\d{1,5})*)/(?P<name>[\w.-]+)",
+    re.ASCII,
+)
+"""The address of a hall with Sentinels: where they are, and what they call the primary."""
+
+
+def _primary(address: re.Match[str], options: dict[str, Any], user: dict[str, Any]) -> Redis:
+    """Return a client that asks the Sentinels for the primary whenever it connects."""
+    if address["kind"].startswith("rediss"):
+        options["ssl"] = True
+    if address["user"]:
+        user = {**user, "username": address["user"]}
+    places = [place.split(":") for place in address["places"].split(",")]
+    asked: Any = Sentinel
+    sentinels = asked(
+        [(host, int(port)) for host, port in places], sentinel_kwargs=options, **options, **user
+    )
+    return sentinels.master_for(address["name"])
+
+
 def login(settings: object) -> dict[str, Any]:
     """What `connect` needs beside the address; config and command line have the same names."""
     names = ("password_file", "ca", "certificate", "key", "cluster")
     return {name: getattr(settings, name) for name in names}
-
-
-def is_cluster(client: Redis) -> bool:
-    """Whether keys lie on several nodes, so that one command takes one key."""
-    return isinstance(client, RedisCluster)
 
 
 _LOGIN = "The hall{where} refuses the login. Check user and password under [hall]."
@@ -157,17 +180,19 @@ _PLAIN = re.compile(
 
 
 def _without_secrets(url: str) -> str:
-    """Kind, host and port; an address of which these cannot be told for sure is not shown.
+    """Return kind, host and port; an address of which these cannot be told for sure is hidden.
 
     Passwords stand before the host, or among the options behind it, and some have a slash or a
     question mark in them, so that one half looks like a host.
     """
+    if (found := _SENTINELS.fullmatch(url)) is not None:
+        return f"{found['kind']}{found['places']}/{found['name']}"
     found = _PLAIN.fullmatch(url)
     return f"{found['kind']}{found['place']}{found['port'] or ''}" if found else "…"
 
 
 def server_time(client: Redis) -> float:
-    """The hall's clock is the clock of Redis."""
+    """Return the hall's time: that of Redis."""
     answer: Any = client.time()
     seconds, micros = answer if isinstance(answer, tuple) else next(iter(answer.values()))
     return float(seconds) + float(micros) / 1e6

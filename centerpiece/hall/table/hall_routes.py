@@ -14,11 +14,11 @@ from centerpiece.web.errors import answer
 from centerpiece.web.pairing import Pairing
 
 if TYPE_CHECKING:
-    from centerpiece.hall.table.link import Link
+    from centerpiece.hall.table.hall_link import HallLink
 
 
-def routes(link: "Link", phones: Pairing) -> list[Route]:
-    """The routes of one hub."""
+def hall_routes(link: "HallLink", phones: Pairing) -> list[Route]:
+    """Return the routes of one hub."""
 
     async def status(request: Request) -> Response:
         return answer(link.status()._asdict())

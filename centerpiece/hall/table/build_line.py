@@ -16,7 +16,7 @@ from centerpiece.hall.wire.table_line import (
 from centerpiece.storage.settings import SettingKey
 from centerpiece.table.game_set import GameSet
 from centerpiece.table.rounds import rounds_of
-from centerpiece.table.scoring import all_missing, standings, tally
+from centerpiece.table.scoring import all_missing, left_out, standings, tally
 from centerpiece.table.state import Table
 from centerpiece.table.undo import Ledger
 
@@ -76,6 +76,7 @@ def with_previous(ledger: Ledger, known: Iterable[GameResult]) -> tuple[GameResu
 def result_of(game_set: GameSet, table: Table) -> GameResult:
     """Return what a game has come to so far."""
     game = game_set.game_of(table)
+    dropped = left_out(game, table)
     return GameResult(
         started_at=table.started_at or 0.0,
         rules=table.rules.name,
@@ -94,7 +95,9 @@ def result_of(game_set: GameSet, table: Table) -> GameResult:
             for line in standings(game, table)
         ),
         missing=tuple(
-            UncountedRound(number, tuple(seats)) for number, seats in all_missing(game, table)
+            UncountedRound(number, tuple(seats))
+            for number, seats in all_missing(game, table)
+            if number not in dropped
         ),
     )
 

@@ -1,9 +1,9 @@
 """A real Redis is hurt in every way we could think of; afterwards nothing is missing."""
 
 import random
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,8 +14,8 @@ from centerpiece.hall.wire.redis_connection import RedisError, ResponseError, co
 from sim.clock import VirtualClock
 from tests.hall.servers import Proxy, RealRedis, running
 from tests.hall.tables import HallRoom, HallTable, assert_shows, close_all
-from tests.patience import TIMEOUT_S
 
+Hurt = Callable[[Any], Any]
 IMPATIENT = {"answer_within": 0.15, "connect_within": 0.15}
 
 
@@ -97,82 +97,55 @@ def test_killed_and_restarted_in_the_middle_of_a_line(ward: Ward) -> None:
     ward.recover()
 
 
-def test_killed_without_having_saved_anything(tmp_path: Path) -> None:
-    """A Redis that comes back empty: lines come again, and the hall puts its orders back."""
+def test_killed_or_wiped_with_nothing_saved(tmp_path: Path) -> None:
+    """Lines come again by themselves, and the hall puts its orders back."""
     with running(tmp_path / "redis") as server:
         ward = Ward(tmp_path, server)
-        ward.play()
-        ward.suffer()
-        server.kill()
-        server.start()
-        ward.play()
-
-        ward.recover()
+        for lose in (ward.admin.flushall, server.kill):
+            ward.play()
+            ward.suffer()
+            lose()
+            server.start() if lose == server.kill else None
+            ward.play()
+            ward.recover()
         ward.close()
 
 
-def test_paused(ward: Ward) -> None:
-    """Nobody waits for long; what was asked while it was paused does no harm when it wakes."""
-    ward.play()
-    ward.admin.client_pause(400, all=True)
-    said = ward.suffer()
-
-    assert said
-    assert all("takes too long" in sentence for sentence in said)
-    ward.play()
-    ward.recover()
-
-
-def test_read_only(ward: Ward) -> None:
-    """A primary that has become a replica says so, and nothing is lost until it is one again."""
-    ward.play()
-    ward.suffer()
-    ward.admin.replicaof("127.0.0.1", "1")
-    ward.play()
-    assert any("read-only replica" in said for said in ward.suffer())
-    ward.admin.replicaof("NO", "ONE")
-
-    ward.recover()
-
-
-def test_without_its_replicas(ward: Ward) -> None:
-    """A primary that refuses to write alone."""
-    ward.play()
-    ward.admin.config_set("min-replicas-to-write", 1)
-    assert any("misses its replicas" in said for said in ward.suffer())
-    ward.admin.config_set("min-replicas-to-write", 0)
-
-    ward.recover()
+ALL = {"enabled": True, "nopass": True}
+HURTS: dict[str, tuple[Hurt, Hurt, str]] = {
+    "paused": (lambda r: r.client_pause(400, all=True), lambda r: None, "takes too long"),
+    "a replica": (
+        lambda r: r.replicaof("127.0.0.1", "1"),
+        lambda r: r.replicaof("NO", "ONE"),
+        "read-only replica",
+    ),
+    "alone": (
+        lambda r: r.config_set("min-replicas-to-write", 1),
+        lambda r: r.config_set("min-replicas-to-write", 0),
+        "misses its replicas",
+    ),
+    "full": (
+        lambda r: r.config_set("maxmemory", "1mb"),
+        lambda r: r.config_set("maxmemory", 0),
+        "is full",
+    ),
+    "closed": (
+        lambda r: r.acl_setuser("default", commands=["+@all", "-xadd"], **ALL),
+        lambda r: r.acl_setuser("default", commands=["+@all"], **ALL),
+        "does not allow",
+    ),
+}
 
 
-def test_out_of_memory(ward: Ward) -> None:
-    """A full Redis takes whole lines or none."""
+@pytest.mark.parametrize(("hurt", "heal", "said"), HURTS.values(), ids=HURTS)
+def test_a_redis_that_refuses(ward: Ward, hurt: Hurt, heal: Hurt, said: str) -> None:
+    """Why is a sentence; nobody waits for long, and all is well again by itself."""
     ward.play()
     ward.suffer()
-    ward.admin.config_set("maxmemory", "1mb")
-    ward.play(2)
-    assert any("is full" in said for said in ward.suffer())
-    ward.admin.config_set("maxmemory", 0)
-
-    ward.recover()
-
-
-def test_wiped_while_everybody_is_connected(ward: Ward) -> None:
-    """Three times, at different moments."""
-    for _ in range(3):
-        ward.play()
-        ward.suffer()
-        ward.admin.flushall()
-        ward.play()
-    ward.recover()
-
-
-def test_a_table_whose_login_is_taken_away(ward: Ward) -> None:
-    """Refused is a sentence too; the table sends on once it may."""
+    hurt(ward.admin)
     ward.play()
-    ward.admin.acl_setuser("default", enabled=True, nopass=True, commands=["+@all", "-xadd"])
-    assert any("does not allow" in said for said in ward.suffer())
-    ward.admin.acl_setuser("default", enabled=True, nopass=True, commands=["+@all"])
+    assert any(said in each for each in ward.suffer())
+    heal(ward.admin)
 
     ward.recover()
 
@@ -189,41 +162,6 @@ def test_cut_at_any_byte(ward: Ward, cuts: list[int]) -> None:
         ward.proxy.cut_after(cut)
         ward.suffer()
         ward.proxy.heal()
-    ward.recover()
-
-
-def test_cut_and_healed_at_random_under_load(ward: Ward) -> None:
-    """Tables send from threads of their own while the link comes and goes."""
-    done = threading.Event()
-    sent = threading.Semaphore(0)
-
-    def publish(table: HallTable) -> None:
-        while not done.is_set():
-            try:
-                table.clock.move(0.01)
-                table.publish()
-            except (RedisError, HallError, OSError):
-                done.wait(0.002)
-            sent.release()
-
-    threads = [threading.Thread(target=publish, args=(table,)) for table in ward.tables]
-    for thread in threads:
-        thread.start()
-    try:
-        for n in range(40):
-            ward.play() if n % 6 == 0 else None
-            for _ in range(ward.rng.randrange(1, 8)):
-                assert sent.acquire(timeout=TIMEOUT_S)
-            if n % 2:
-                ward.proxy.cut_after(ward.rng.randrange(1, 5000))
-            else:
-                ward.proxy.heal()
-    finally:
-        done.set()
-        for thread in threads:
-            thread.join(TIMEOUT_S)
-        ward.proxy.heal()
-
     ward.recover()
 
 

@@ -58,6 +58,11 @@ class _Person:
         self.games += 1
         self.rounds += result.rounds
 
+    def standing(self, place: int) -> RallyStanding:
+        shown = None if self.left else place
+        sums = (self.total, self.games, self.rounds, self.left, self.worth)
+        return RallyStanding(shown, self.name, self.table, *sums)
+
     def merit(self, play_offs: int) -> tuple[object, ...]:
         """Return what sorts people: who left early, or missed a game, comes after all others."""
         decided = tuple(self.play_offs.get(n, 1 << 30) for n in range(play_offs))
@@ -76,19 +81,7 @@ def standings(log: RallyLog, lines: Mapping[str, TableLine], prizes: int = 2) ->
     for number, person in enumerate(ranked, start=1):
         merit = person.merit(decided)
         place, last = (place if merit == last else number), merit
-        shown = None if person.left else place
-        placed.append(
-            RallyStanding(
-                shown,
-                person.name,
-                person.table,
-                person.total,
-                person.games,
-                person.rounds,
-                person.left,
-                person.worth,
-            )
-        )
+        placed.append(person.standing(place))
     final = _is_final(log, games, lines.values())
     return Leaderboard(tuple(placed), final, _ties(placed, prizes) if final else ())
 

@@ -4,15 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
+from centerpiece.hall.wire import table_line as t
 from centerpiece.hall.wire.hall_orders import GRACE
-from centerpiece.hall.wire.table_line import (
-    MOST_GAMES,
-    GameResult,
-    SeatedPlayer,
-    TableLine,
-    UncountedRound,
-    fingerprint,
-)
+from centerpiece.hall.wire.table_line import GameResult, TableLine
 from centerpiece.storage.settings import SettingKey
 from centerpiece.table.game_set import GameSet
 from centerpiece.table.rounds import rounds_of
@@ -51,17 +45,17 @@ def build_line(
         phase=table.phase,
         game=table.rules.game,
         rules=table.rules.name,
-        card=fingerprint(table.coming, table.size),
+        card=t.fingerprint(table.coming, table.size),
         round=table.number,
         rounds=None if rounds == float("inf") else int(rounds),
         engine=table.round.engine if table.round else None,
         ends=(table.started_at or 0.0) + limit * 60 + offset if running and limit else None,
-        lobby=tuple(SeatedPlayer(seat.number, seat.name) for seat in table.seats)
+        lobby=tuple(t.SeatedPlayer(seat.number, seat.name) for seat in table.seats)
         if table.phase == "lobby"
         else (),
         games=tuple(
             _moved(game, offset) for game in _games(ledger, earlier) if game.started_at >= since
-        )[-MOST_GAMES:],
+        )[-t.MOST_GAMES :],
         offset=round(offset, 3),
     )
 
@@ -70,7 +64,7 @@ def with_previous(ledger: Ledger, known: Iterable[GameResult]) -> tuple[GameResu
     """Return the earlier games with the one before this: undo will not reach it for ever."""
     previous = [result_of(ledger.game_set, table) for table in _previous(ledger)]
     kept = [game for game in known if game.started_at not in [p.started_at for p in previous]]
-    return tuple(sorted([*kept, *previous], key=lambda game: game.started_at)[-MOST_GAMES:])
+    return tuple(sorted([*kept, *previous], key=lambda game: game.started_at)[-t.MOST_GAMES :])
 
 
 def result_of(game_set: GameSet, table: Table) -> GameResult:
@@ -84,7 +78,7 @@ def result_of(game_set: GameSet, table: Table) -> GameResult:
         rounds=sum(played.told for played in table.rounds),
         finished=table.phase == "finished",
         players=tuple(
-            SeatedPlayer(
+            t.SeatedPlayer(
                 line.seat.number,
                 line.seat.name,
                 tally(game, table, line),
@@ -95,7 +89,7 @@ def result_of(game_set: GameSet, table: Table) -> GameResult:
             for line in standings(game, table)
         ),
         missing=tuple(
-            UncountedRound(number, tuple(seats))
+            t.UncountedRound(number, tuple(seats))
             for number, seats in all_missing(game, table)
             if number not in dropped
         ),

@@ -17,22 +17,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from centerpiece.hall.wire.hall_orders import (
-    PLAY_OFF,
-    Announce,
-    CallPlayOff,
-    ChangeTables,
-    FinishRound,
-    Given,
-    HandCard,
-    Open,
-    Order,
-    Quiet,
-    SeatLate,
-    SetClock,
-    StartGame,
-    pitch_of,
-)
+from centerpiece.hall.wire import hall_orders as o
 from centerpiece.hub.commit_queue import Answer
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import PREFERENCES, Preferences
@@ -65,17 +50,17 @@ class Memory(msgspec.Struct, frozen=True):
     position: str = "0-0"
     opened: float | None = None
     left: bool = False
-    card: HandCard | None = None
+    card: o.HandCard | None = None
     hand_card: bool = False
     """The card has not been taken over yet."""
     ends: float | None = None
-    start: StartGame | None = None
+    start: o.StartGame | None = None
     seats: dict[int, str] | None = None
     play_off: int | None = None
     """Rounds of the play-off that is to be played here."""
     preferences: dict[str, Any] | None = None
     """How the hub was set before the hall asked for quiet."""
-    quiet: Quiet | None = None
+    quiet: o.Quiet | None = None
     hush: bool = False
     """The quiet has not been set yet."""
 
@@ -94,7 +79,7 @@ class CarryOut:
         """What has to be added to the hub's clock to get the hall's."""
         self.note = ""
         self.memory = self._written = self._recalled()
-        self._unwritten: list[Given] = []
+        self._unwritten: list[o.Given] = []
         """Orders that a power cut could still take back."""
         self._seen: deque[str] = deque(maxlen=REMEMBERED)
         self._again_at: float | None = None
@@ -103,14 +88,14 @@ class CarryOut:
         self._tune()
         self._keep_time()
 
-    def take(self, given: Given) -> None:
+    def take(self, given: o.Given) -> None:
         """Carry out one order, once, however often it comes."""
         if given.id not in self._seen:
             self._seen.append(given.id)
             self._unwritten.append(given)
             self._obey(given)
 
-    def _obey(self, given: Given) -> None:
+    def _obey(self, given: o.Given) -> None:
         known = given.origin == self.memory.origin
         opened = self.memory.opened if known else None
         self.memory = replace(self.memory, origin=given.origin, position=given.id, opened=opened)
@@ -172,30 +157,30 @@ class CarryOut:
 
     # Orders
 
-    def _carry_out(self, order: Order, at: float) -> None:
+    def _carry_out(self, order: o.Order, at: float) -> None:
         age = self.hall_now() - at
         table = self.hub.table_id
         match order:
-            case Open():
+            case o.Open():
                 self._remember(opened=self.memory.opened or at)
-            case HandCard():
+            case o.HandCard():
                 self._remember(card=order, hand_card=True)
-            case StartGame():
+            case o.StartGame():
                 self._remember(start=order, ends=order.ends, hand_card=self.memory.card is not None)
-            case SetClock(ends):
+            case o.SetClock(ends):
                 self._remember(ends=ends)
-            case FinishRound() if self._may_finish_round(at):
+            case o.FinishRound() if self._may_finish_round(at):
                 self._finish_round()
-            case Announce(text, tables) if age < NEWS_LASTS and (not tables or table in tables):
+            case o.Announce(text, tables) if age < NEWS_LASTS and (not tables or table in tables):
                 self._say(Sentence("{text}", {"text": text}))
                 self._remember()
-            case ChangeTables() if age < SEATS_LAST:
+            case o.ChangeTables() if age < SEATS_LAST:
                 self._change_tables(order)
-            case CallPlayOff() if age < SEATS_LAST:
+            case o.CallPlayOff() if age < SEATS_LAST:
                 self._call_play_off(order)
-            case SeatLate(name, wanted, seat) if age < START_LASTS and wanted == table:
+            case o.SeatLate(name, wanted, seat) if age < START_LASTS and wanted == table:
                 self._do(c.Join(name, seat))
-            case Quiet():
+            case o.Quiet():
                 self._quieten(order)
             case _:
                 self._remember()
@@ -214,7 +199,7 @@ class CarryOut:
             self._remember()
         self._say(Sentence("The hall says: finish this round, it is the last."))
 
-    def _change_tables(self, order: ChangeTables) -> None:
+    def _change_tables(self, order: o.ChangeTables) -> None:
         table = self.hub.table_id
         seats = order.seats.get(table)
         if seats is not None:
@@ -227,7 +212,7 @@ class CarryOut:
             moves = "; ".join(f"{m.name} to {m.table}, seat {m.seat}" for m in going)
             self._say(Sentence("Change of tables: {moves}.", {"moves": moves}))
 
-    def _call_play_off(self, order: CallPlayOff) -> None:
+    def _call_play_off(self, order: o.CallPlayOff) -> None:
         names = [move.name for move in order.moves]
         facts = {"place": order.place, "names": names, "table": order.table}
         if order.table == self.hub.table_id:
@@ -238,7 +223,7 @@ class CarryOut:
             self._remember()
         self._say(Sentence("Play-off for place {place} at {table}: {names}.", facts))
 
-    def _quieten(self, order: Quiet) -> None:
+    def _quieten(self, order: o.Quiet) -> None:
         before = self.memory.preferences
         if before is None:
             before = msgspec.to_builtins(self.hub.preferences)
@@ -271,7 +256,7 @@ class CarryOut:
         if memory.seats is not None:
             self._seat(memory.seats)
             if memory.play_off is not None:
-                card = memory.card or HandCard()
+                card = memory.card or o.HandCard()
                 self._agree(card, memory.play_off, seats=None, play_off=None)
                 return
             self._remember(seats=None)
@@ -287,10 +272,10 @@ class CarryOut:
             if number not in taken:
                 self._do(c.Join(name, number))
 
-    def _agree(self, card: HandCard, rounds: int | None = None, **done: Any) -> None:
+    def _agree(self, card: o.HandCard, rounds: int | None = None, **done: Any) -> None:
         changes, name = card.changes, card.name
         if rounds is not None:
-            changes, name = {**changes, "rounds": rounds}, PLAY_OFF
+            changes, name = {**changes, "rounds": rounds}, o.PLAY_OFF
         self._do(c.ChooseRules(card.rules, card.set, changes, name), **done)
 
     # The clock
@@ -343,7 +328,7 @@ class CarryOut:
     def _tune(self) -> None:
         quiet = self.memory.quiet
         tuned = quiet is not None and quiet.pitches
-        self.hub.board.sound.set_pitch(pitch_of(self.hub.table_id) if tuned else 0.0)
+        self.hub.board.sound.set_pitch(o.pitch_of(self.hub.table_id) if tuned else 0.0)
 
     def _recalled(self) -> Memory:
         memory = self.hub.settings[MEMORY]

@@ -8,11 +8,10 @@ import logging
 import threading
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from centerpiece.config import HallSettings
 from centerpiece.hall.table import order_listener
-from centerpiece.hall.table.alarm import Alarm
 from centerpiece.hall.table.carry_out import CarryOut
 from centerpiece.hall.table.line_publisher import LinePublisher, apart, offset_of
 from centerpiece.hall.table.line_source import LineSource
@@ -36,16 +35,6 @@ what belongs together is published together."""
 
 Post = Callable[[Callable[[], None]], None]
 """Runs something in the hub's thread, soon."""
-
-
-class LinkStatus(NamedTuple):
-    """The link as the page shows it."""
-
-    hall: str
-    following: bool
-    published: int
-    """The last event that is in the line as the hall has it."""
-    trouble: str
 
 
 class LinkTroubles:
@@ -83,7 +72,7 @@ class HallLink:
         self._published = 0
         self.carry_out = CarryOut(hub, settings.id, self._set_alarm)
         self._source = LineSource(hub, self.carry_out, self._changed.set)
-        self._alarm = Alarm(lambda: self._run_in_hub(self.carry_out.wake))
+        self._alarm: threading.Timer | None = None
 
     def start(self) -> None:
         """Begin, unless the table has left its hall."""
@@ -93,7 +82,7 @@ class HallLink:
     def stop(self, wait: float = 0.2) -> None:
         """End both threads."""
         self._workers.stop(wait, self._changed.set)
-        self._alarm.set(None)
+        self._set_alarm()
 
     def leave(self) -> None:
         """Follow no hall any more. The line that was published last stays there."""
@@ -107,10 +96,14 @@ class HallLink:
         self.carry_out.join()
         self.start()
 
-    def status(self) -> LinkStatus:
-        """Return how the link is."""
-        running = self._workers.running
-        return LinkStatus(self._settings.id, running, self._published, str(self._troubles))
+    def status(self) -> dict[str, Any]:
+        """Return how the link is; `published` is the last event that is in the line."""
+        return {
+            "hall": self._settings.id,
+            "following": self._workers.running,
+            "published": self._published,
+            "trouble": str(self._troubles),
+        }
 
     def routes(self, phones: "Pairing") -> "list[Route]":
         """Return the addresses that the hub's own site has more."""
@@ -185,4 +178,12 @@ class HallLink:
             self._changed.set()
 
     def _set_alarm(self) -> None:
-        self._alarm.set(self.carry_out.next_due() if self._workers.running else None)
+        """Wake the orders when something of them is due; forget the moment set before."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        due = self.carry_out.next_due() if self._workers.running else None
+        if due is not None:
+            self._alarm = threading.Timer(due, self._run_in_hub, (self.carry_out.wake,))
+            self._alarm.daemon = True
+            self._alarm.start()

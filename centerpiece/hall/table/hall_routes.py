@@ -21,18 +21,18 @@ def hall_routes(link: "HallLink", phones: Pairing) -> list[Route]:
     """Return the routes of one hub."""
 
     async def status(request: Request) -> Response:
-        return answer(link.status()._asdict())
+        return answer(link.status())
 
     async def leave(request: Request) -> Response:
         phones.check(request)
         await asyncio.to_thread(link.stop)
         link.leave()
-        return answer(link.status()._asdict())
+        return answer(link.status())
 
     async def join(request: Request) -> Response:
         phones.check(request)
         link.join()
-        return answer(link.status()._asdict())
+        return answer(link.status())
 
     return [
         Route("/api/hall", status, methods=["GET"]),

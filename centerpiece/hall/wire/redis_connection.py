@@ -16,20 +16,10 @@ try:
     import redis
 except ModuleNotFoundError:
     raise HallError("The hall needs redis: pip install 'centerpiece[hall]'.") from None
+from redis import exceptions as e
 from redis.backoff import NoBackoff
 from redis.cluster import RedisCluster
-from redis.exceptions import (
-    AuthenticationError,
-    BusyLoadingError,
-    ClusterDownError,
-    NoPermissionError,
-    OutOfMemoryError,
-    ReadOnlyError,
-    RedisClusterException,
-    RedisError,
-    ResponseError,
-    TimeoutError,
-)
+from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
 from redis.sentinel import Sentinel
 
@@ -81,7 +71,7 @@ def connect(
             "not “{url}”. A password belongs into a file: password_file.",
             url=_without_secrets(url),
         ) from None
-    except RedisClusterException as error:
+    except e.RedisClusterException as error:
         raise HallError("{why}", why=words(error, url)) from None
 
 
@@ -108,58 +98,54 @@ def _primary(address: re.Match[str], options: dict[str, Any], user: dict[str, An
 
 
 def login(settings: object) -> dict[str, Any]:
-    """What `connect` needs beside the address; config and command line have the same names."""
+    """Return what `connect` needs beside the address, from the config or the command line."""
     names = ("password_file", "ca", "certificate", "key", "cluster")
     return {name: getattr(settings, name) for name in names}
 
 
-_LOGIN = "The hall{where} refuses the login. Check user and password under [hall]."
-_CLUSTER = "The hall's cluster{where} is not complete ({answer})."
 _WORDS: tuple[tuple[type[Exception] | str, str], ...] = (
-    (AuthenticationError, _LOGIN),
     (
-        NoPermissionError,
+        e.AuthenticationError,
+        "The hall{where} refuses the login. Check user and password under [hall].",
+    ),
+    (
+        e.NoPermissionError,
         "The hall{where} does not allow this table to write ({answer}). Check its ACL.",
     ),
-    (ReadOnlyError, "The hall's Redis{where} is a read-only replica. Give the primary's address."),
-    (OutOfMemoryError, "The hall's Redis{where} is full. Give it more memory (maxmemory)."),
-    (TimeoutError, "The hall{where} takes too long to answer."),
-    (BusyLoadingError, "The hall's Redis{where} is starting."),
-    (ClusterDownError, _CLUSTER),
-    (RedisClusterException, _CLUSTER),
     (
-        redis.ConnectionError,
-        "The hall does not answer{where}. Is Redis running, and the network up?",
+        e.ReadOnlyError,
+        "The hall's Redis{where} is a read-only replica. Give the primary's address.",
     ),
+    (e.OutOfMemoryError, "The hall's Redis{where} is full. Give it more memory (maxmemory)."),
+    (e.TimeoutError, "The hall{where} takes too long to answer."),
+    (e.BusyLoadingError, "The hall's Redis{where} is starting."),
+    (e.ClusterDownError, "The hall's cluster{where} is not complete ({answer})."),
+    (e.RedisClusterException, "The hall's cluster{where} is not complete ({answer})."),
+    (e.ConnectionError, "The hall does not answer{where}. Is Redis running, and the network up?"),
     ("MISCONF", "The hall's Redis{where} cannot save to its disk. Make room there."),
     ("NOREPLICAS", "The hall's Redis{where} misses its replicas and takes nothing in."),
     (Exception, "The hall's Redis{where} says: {answer}."),
 )
-"""What to tell of an error, by its class, or by its code where redis-py has no class for it."""
+"""The sentence for an error, by its class, or by its code where redis-py has no class for it."""
 
 
 def words(error: Exception, url: str = "") -> str:
-    """A sentence for the page: what is wrong, and what to do."""
+    """Return a sentence for the page: what is wrong, and what to do."""
     if isinstance(error, Problem):
         return str(error)
-    code = code_of(error)
+    answer = _answer(error)
+    code = answer.partition(" ")[0] if isinstance(error, ResponseError) else ""
     template = next(
         template
         for which, template in _WORDS
         if (code == which if isinstance(which, str) else isinstance(error, which))
     )
     where = f" at {_without_secrets(url)}" if url else ""
-    return str(Sentence(template, {"where": where, "answer": _answer(error)}))
-
-
-def code_of(error: Exception) -> str:
-    """The code that begins a server's answer, such as BUSYGROUP; other errors have none."""
-    return _answer(error).partition(" ")[0] if isinstance(error, ResponseError) else ""
+    return str(Sentence(template, {"where": where, "answer": answer}))
 
 
 def _answer(error: Exception) -> str:
-    """What the server said, without what redis-py writes before it in a pipeline, and without the
-    words that it was sent: one of them may be a password."""
+    """Return what the server said, without the words that it was sent: one may be a password."""
     return str(error).rpartition(" caused error: ")[2].partition(", with args")[0]
 
 

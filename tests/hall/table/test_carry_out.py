@@ -400,33 +400,6 @@ def test_a_table_follows_only_the_hall_it_was_told_to(room: Room) -> None:
     assert "Not for you" not in room.tables[0].hub.state()["notice"]
 
 
-def test_a_hall_that_is_wiped_says_again_what_it_said(room: Room) -> None:
-    """Its processes know the orders and put them back in their places."""
-    room.ask(ask.CardRequest("mexican-train/rally", 12))
-    before = room.client.xrange(hall_keys.orders(HALL))
-    room.client.flushall()
-    room.desk.refresh()
-
-    assert before == room.client.xrange(hall_keys.orders(HALL))
-
-
-def test_a_freed_name_can_be_taken_by_another_hub(room: Room, tmp_path: Any) -> None:
-    """Nothing of the old one is left, and the new one is followed from its beginning."""
-    room.tables[0].open(*SIX)
-    room.settle()
-    room.ask(ask.FreeRequest("table-1"))
-    gone = room.tables.pop(0)
-    gone.close()
-    room.clock.move(20)
-    fresh = HallTable(tmp_path / "new", room.client, "table-1", room.clock)
-    room.tables.append(fresh)
-    fresh.open("Zoe", "Yan")
-    room.settle()
-    room.settle()
-
-    assert ["Zoe", "Yan"] == [p["name"] for p in room.rows()["table-1"]["seated"]]
-
-
 def test_an_order_of_a_later_release_is_passed_over_with_a_sentence(room: Room) -> None:
     """The ones after it are still obeyed."""
     room.client.xadd(hall_keys.orders(HALL), {"o": '{"type":"dance"}'}, id="1800000000500-0")

@@ -217,7 +217,7 @@ def test_a_table_can_leave_and_come_back(run: Callable[..., Running], server: Re
     table.link.leave()
     gone = table.hub.seq
     table.hub.do(c.GoOut(1))
-    assert not table.link.status().following
+    assert not table.link.status()["following"]
     assert published(client, table, gone)()
     table.link.join()
 

@@ -8,14 +8,28 @@ import shutil
 import socket
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import redis
 
-from centerpiece.hall.wire.redis_connection import connect
+from centerpiece.hall.wire.hall_errors import HallError
+from centerpiece.hall.wire.redis_connection import RedisError, connect
 from tests.patience import TIMEOUT_S
+
+
+def until(look: Callable[[], Any]) -> Any:
+    """Ask until there is an answer, letting others work in between."""
+    pause = threading.Event()
+    for _ in range(round(TIMEOUT_S / 0.02)):
+        with contextlib.suppress(httpx.HTTPError, RedisError, HallError, OSError):
+            if found := look():
+                return found
+        pause.wait(0.02)
+    raise AssertionError("it did not come about")
+
 
 READY = "Ready to accept connections"
 

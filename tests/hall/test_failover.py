@@ -1,20 +1,17 @@
 """A primary dies: a real Sentinel names its replica, and table and hall go on there."""
 
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
-from centerpiece.hall.wire.hall_errors import HallError
 from centerpiece.hall.wire.hall_orders import Announce, SeatLate
 from centerpiece.hall.wire.redis_connection import RedisError, connect, words
 from centerpiece.table import commands as c
 from sim.clock import VirtualClock
-from tests.hall.servers import RealRedis, free_port, running
+from tests.hall.servers import RealRedis, free_port, running, until
 from tests.hall.tables import HallRoom, HallTable, assert_shows, close_all
-from tests.patience import TIMEOUT_S
 
 NAME = "hall-redis"
 
@@ -52,19 +49,6 @@ def guarded(tmp_path: Path) -> Iterator[Guarded]:
             yield Guarded(primary, replica, sentinel)
         finally:
             sentinel.stop()
-
-
-def until(what: Callable[[], Any]) -> None:
-    """Ask until it is so."""
-    pause = threading.Event()
-    for _ in range(round(TIMEOUT_S / 0.05)):
-        try:
-            if what():
-                return
-        except (RedisError, HallError, OSError):
-            pass
-        pause.wait(0.05)
-    raise AssertionError("it did not come about")
 
 
 def test_the_replica_takes_over(guarded: Guarded, tmp_path: Path) -> None:

@@ -11,14 +11,14 @@ from centerpiece.games.registry import GAMES
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.hall_pages import HallSite, build
 from centerpiece.hall.server.line_board import LineBoard
-from centerpiece.hall.server.line_reader import LineReader
+from centerpiece.hall.server.line_reader import AT_ONCE, LineReader
 from centerpiece.hall.wire.hall_errors import HallError
 from centerpiece.hall.wire.redis_connection import Redis, RedisError, connect, login, words
 from centerpiece.web.server import run, stop_signal
 
 log = logging.getLogger("centerpiece.hall")
 
-GATHER = 0.015
+GATHER = 0.005
 """Seconds between two looks at the stream: many lines at once cost far less than one by one."""
 REFRESH = 1.0
 TRY_AGAIN = 1.0
@@ -55,7 +55,7 @@ class HallProcess:
         while not self._stopping.is_set():
             try:
                 self._refresh()
-                if self._reader.step():
+                if 0 < self._reader.step() < AT_ONCE:
                     self._stopping.wait(GATHER)
                 self._say("")
             except (RedisError, HallError, OSError) as error:

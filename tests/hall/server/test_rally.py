@@ -34,17 +34,25 @@ def log(*orders: Order, at: float = OPENED) -> RallyLog:
     return known
 
 
-def line(
-    table: str, *totals: int, at: float = OPENED + 100, finished: bool = True, wins: Any = "lowest"
-) -> TableLine:
+def played(
+    *people: tuple[str, int], at: float = OPENED, finished: bool = True, **how: Any
+) -> GameResult:
+    """A game whose people, seat by seat, have these totals."""
+    players = tuple(SeatedPlayer(seat, *who) for seat, who in enumerate(people, start=1))
+    how = {"rules": "rally", "wins": "lowest", "rounds": 10} | how
+    return GameResult(started_at=at, finished=finished, players=players, **how)
+
+
+def line(table: str, *totals: int, at: float = OPENED + 100, **how: Any) -> TableLine:
     """A table whose people, named after seat and table, have these totals."""
-    players = tuple(
-        SeatedPlayer(seat, f"P{seat} of {table}", total)
-        for seat, total in enumerate(totals, start=1)
-    )
-    result = GameResult(at, "rally", wins, 10, finished, players)
-    phase: Any = "finished" if finished else "playing"
-    return TableLine(table, seq=1, phase=phase, games=(result,))
+    people = [(f"P{seat} of {table}", total) for seat, total in enumerate(totals, start=1)]
+    return line_of(table, played(*people, at=at, **how))
+
+
+def line_of(table: str, *games: GameResult) -> TableLine:
+    """A table that has played these games."""
+    phase: Any = "finished" if games[-1].finished else "playing"
+    return TableLine(table, seq=1, phase=phase, games=games)
 
 
 def named(found: Leaderboard) -> list[tuple[int | None, str]]:
@@ -89,15 +97,8 @@ def test_a_play_off_settles_the_tie() -> None:
     first, second = line("table-1", 10, 50), line("table-2", 10, 60)
     tied = leaderboard.standings(log(), {"table-1": first, "table-2": second}).ties[0][1]
     call = reseating.play_off(1, tied, "table-1")
-    played = GameResult(
-        OPENED + 9000,
-        PLAY_OFF,
-        "lowest",
-        1,
-        True,
-        (SeatedPlayer(1, "P1 of table-1", 12, 2), SeatedPlayer(2, "P1 of table-2", 3, 1)),
-    )
-    after = TableLine("table-1", seq=9, phase="finished", games=(*first.games, played))
+    off = played(("P1 of table-1", 12), ("P1 of table-2", 3), at=OPENED + 9000, rules=PLAY_OFF)
+    after = line_of("table-1", *first.games, off)
     found = leaderboard.standings(log(call), {"table-1": after, "table-2": second})
 
     assert [(1, "P1 of table-2"), (2, "P1 of table-1")] == named(found)[:2]
@@ -111,22 +112,10 @@ def test_a_play_off_that_ties_again_is_a_tie_again() -> None:
         "table-1",
         (Move("Ann", "table-1", "table-1", 1, "Ann"), Move("Bob", "table-2", "table-1", 2, "Bob")),
     )
-    ann, bob = SeatedPlayer(1, "Ann", 10, None), SeatedPlayer(1, "Bob", 10, None)
-    again = (SeatedPlayer(1, "Ann", 7, 1), SeatedPlayer(2, "Bob", 7, 1))
+    again = played(("Ann", 7), ("Bob", 7), at=OPENED + 9000, rules=PLAY_OFF)
     lines = {
-        "table-1": TableLine(
-            "table-1",
-            phase="finished",
-            games=(
-                GameResult(OPENED, "rally", "lowest", 10, True, (ann,)),
-                GameResult(OPENED + 9000, PLAY_OFF, "lowest", 1, True, again),
-            ),
-        ),
-        "table-2": TableLine(
-            "table-2",
-            phase="finished",
-            games=(GameResult(OPENED, "rally", "lowest", 10, True, (bob,)),),
-        ),
+        "table-1": line_of("table-1", played(("Ann", 10)), again),
+        "table-2": line_of("table-2", played(("Bob", 10))),
     }
     found = leaderboard.standings(log(call), lines)
 
@@ -145,24 +134,10 @@ def test_totals_of_several_games_add_up_across_tables() -> None:
     """Who changes tables takes the total along, also under another name."""
     change = ChangeTables((Move("Ann", "table-1", "table-2", 3, "Ann (table-1)"),), {})
     orders = (change, StartGame(2, OPENED + 8000))
-    one = GameResult(OPENED, "rally", "lowest", 10, True, (SeatedPlayer(1, "Ann", 10, None),))
+    second = played(("Ann", 5), ("Ann (table-1)", 7), at=OPENED + 8000)
     lines = {
-        "table-1": TableLine("table-1", phase="finished", games=(one,)),
-        "table-2": TableLine(
-            "table-2",
-            phase="finished",
-            games=(
-                GameResult(OPENED, "rally", "lowest", 10, True, (SeatedPlayer(1, "Ann", 20),)),
-                GameResult(
-                    OPENED + 8000,
-                    "rally",
-                    "lowest",
-                    10,
-                    True,
-                    (SeatedPlayer(1, "Ann", 5, None), SeatedPlayer(3, "Ann (table-1)", 7, None)),
-                ),
-            ),
-        ),
+        "table-1": line_of("table-1", played(("Ann", 10))),
+        "table-2": line_of("table-2", played(("Ann", 20)), second),
     }
     found = leaderboard.standings(log(StartGame(1, OPENED), *orders), lines)
 
@@ -180,24 +155,18 @@ def test_a_table_that_cannot_wait_plays_the_game_that_is_called_next() -> None:
 
 def test_who_left_or_missed_a_game_comes_last() -> None:
     """A small total after half the games is no win."""
-    gone = SeatedPlayer(2, "Gone", 1, None, left=True)
-    one = GameResult(OPENED, "rally", "lowest", 10, True, (SeatedPlayer(1, "Ann", 90, None), gone))
-    found = leaderboard.standings(log(), {"table-1": TableLine("table-1", games=(one,))})
+    game = played(("Ann", 90))
+    gone = SeatedPlayer(2, "Gone", 1, left=True)
+    game = replace(game, players=(*game.players, gone))
+    found = leaderboard.standings(log(), {"table-1": line_of("table-1", game)})
 
     assert [(1, "Ann"), (None, "Gone")] == named(found)
 
 
 def test_two_people_of_one_name_are_two_people() -> None:
     """At different tables; one of them does not get the other's points."""
-    lines = {
-        table: TableLine(
-            table,
-            games=(
-                GameResult(OPENED, "rally", "lowest", 1, True, (SeatedPlayer(1, "Ann", total),)),
-            ),
-        )
-        for table, total in (("table-1", 5), ("table-2", 9))
-    }
+    totals = (("table-1", 5), ("table-2", 9))
+    lines = {table: line_of(table, played(("Ann", total))) for table, total in totals}
 
     assert [5, 9] == [p.total for p in leaderboard.standings(log(), lines).people]
 

@@ -1,7 +1,6 @@
 """The link of a running hub: threads that may wait, so that the hub never does."""
 
 import queue
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from centerpiece.table import commands as c
 from hal.ports import Clock, Trouble
 from hal.system_clock import SystemClock
 from sim.board import build
-from tests.hall.servers import RealRedis, wiped
+from tests.hall.servers import RealRedis, until, wiped
 from tests.hall.tables import HallRoom
 from tests.patience import TIMEOUT_S
 
@@ -81,16 +80,6 @@ def published(client: Any, table: Running, seq: int | None = None) -> Callable[[
         return line is not None and line.seq == wanted
 
     return arrived
-
-
-def until(what: Callable[[], bool]) -> None:
-    """Asks until it is so, letting other threads work in between."""
-    pause = threading.Event()
-    for _ in range(round(TIMEOUT_S / 0.01)):
-        if what():
-            return
-        pause.wait(0.01)
-    raise AssertionError("it did not come about")
 
 
 def test_what_is_written_is_soon_in_the_line(

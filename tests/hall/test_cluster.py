@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from centerpiece.hall.server.desk_requests import FreeRequest
 from centerpiece.hall.wire import hall_keys
-from centerpiece.hall.wire.hall_orders import Announce
+from centerpiece.hall.wire.hall_orders import Announce, FreeName
 from centerpiece.hall.wire.redis_connection import connect, server_time
 from sim.clock import VirtualClock
 from tests.hall.servers import RealRedis, running
@@ -83,7 +82,7 @@ def test_a_hall_on_a_cluster(cluster: list[RealRedis], tmp_path: Path) -> None:
     newcomer.read()
     assert_shows(newcomer, tables)
     assert 36 == len(room.desk.leaderboard(fresh=True).people)
-    room.desk.do(FreeRequest("table-1"))
+    room.desk.do(FreeName("table-1"))
     assert not client.exists(hall_keys.line("rally", "table-1"))
     close_all(tables)
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from centerpiece.hall.server.desk_requests import FreeRequest
 from centerpiece.hall.wire import hall_keys
-from centerpiece.hall.wire.hall_orders import Announce
+from centerpiece.hall.wire.hall_orders import Announce, FreeName
 from centerpiece.hall.wire.redis_connection import RedisError, connect, words
 from tests.hall.servers import RealRedis, free_port, running
 from tests.hall.tables import HallRoom, HallTable, assert_shows
@@ -90,7 +89,7 @@ def test_a_table_with_its_own_login_can_do_all_it_needs(
 
     assert_shows(hall, [table])
     assert "Welcome" == table.hub.state()["notice"]
-    hall.desk.do(FreeRequest("table-1"))
+    hall.desk.do(FreeName("table-1"))
     assert set() == hall.board.tables()
 
 

@@ -143,17 +143,17 @@ class Desk:
                 return self._change_tables(frozenset(staying), movers)
             case ask.LateRequest(name, table):
                 return self._late(name, table)
-            case ask.CardRequest(rules, size, changes, name):
-                self._checked_card(rules, size, changes, name)
-                return hall_orders.HandCard(rules, size, changes, name)
-            case ask.FreeRequest(table):
-                return self._free(table)
+            case hall_orders.HandCard():
+                self._rules_of(request)
+            case hall_orders.FreeName(table):
+                if table not in self.board.tables():
+                    raise Refused("There is no table called {table} here.", table=table)
+                self._client.delete(hall_keys.line(self.hall, table))
             case hall_orders.Announce(_, tables):
                 for table in tables:
                     self._line(table)
-        if isinstance(request, ask.PASSED_ON):
-            return request
-        raise TypeError(f"the desk does not know {request!r}")
+        order: Order = request
+        return order
 
     def _play_off(self, place: int, table: str | None, rounds: int) -> Order:
         ties = dict(self.leaderboard(fresh=True).ties)
@@ -183,12 +183,6 @@ class Desk:
             raise Refused("There is no free seat.")
         return hall_orders.SeatLate(name, *found)
 
-    def _free(self, table: str) -> Order:
-        if table not in self.board.tables():
-            raise Refused("There is no table called {table} here.", table=table)
-        self._client.delete(hall_keys.line(self.hall, table))
-        return hall_orders.FreeName(table)
-
     def _line(self, table: str) -> TableLine:
         line = self.board.lines.get(table)
         if line is None:
@@ -197,28 +191,24 @@ class Desk:
 
     # The card
 
-    def _checked_card(
-        self, rules: str, size: int | None, changes: dict[str, Any], name: str | None
-    ) -> tuple[Rules, int]:
-        book = self._game_set.profile(rules)
-        if changes or name:
-            book = with_settings(book, changes, name)
-        size = book.sets[0] if size is None else size
-        if size not in book.sets:
-            raise Refused("{rules} is not played with a double-{size} set.", rules=rules, size=size)
-        return book, size
+    def _rules_of(self, card: hall_orders.HandCard) -> tuple[Rules, int]:
+        """Return the rules on a card, and the size of the set."""
+        rules = self._game_set.profile(card.rules)
+        if card.changes or card.name:
+            rules = with_settings(rules, card.changes, card.name)
+        size = rules.sets[0] if card.set is None else card.set
+        if size not in rules.sets:
+            words = "{rules} is not played with a double-{size} set."
+            raise Refused(words, rules=card.rules, size=size)
+        return rules, size
 
     def card(self) -> tuple[Rules, int] | None:
         """Return the rules that hold at every table, if any were handed out."""
-        card = self.log.card
-        if card is None:
-            return None
         try:
-            return self._checked_card(card.rules, card.set, card.changes, card.name)
+            return None if self.log.card is None else self._rules_of(self.log.card)
         except Refused as error:
-            raise HallError(
-                "The hall's own rule card cannot be read: {why}", why=error.sentence
-            ) from None
+            words = "The hall's own rule card cannot be read: {why}"
+            raise HallError(words, why=error.sentence) from None
 
     def card_fingerprint(self) -> str:
         """Return what the tables' rules are compared with; empty without a card."""

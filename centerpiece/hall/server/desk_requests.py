@@ -4,7 +4,16 @@ from typing import Annotated, Any, Union
 
 import msgspec
 
-from centerpiece.hall.wire.hall_orders import Announce, FinishRound, Minutes, Order, Quiet
+from centerpiece.hall.wire.hall_orders import (
+    Announce,
+    FinishRound,
+    FreeName,
+    HandCard,
+    Minutes,
+    Name,
+    Order,
+    Quiet,
+)
 from centerpiece.text import kebab
 
 USUAL_MINUTES = 105.0
@@ -53,26 +62,11 @@ class ChangeTablesRequest(DeskRequest, frozen=True):
 class LateRequest(DeskRequest, frozen=True):
     """Send a late arrival to a free seat."""
 
-    name: Annotated[str, msgspec.Meta(min_length=1, max_length=40)]
+    name: Name
     table: str | None = None
 
 
-class CardRequest(DeskRequest, frozen=True):
-    """Hand out one rule card for every table."""
-
-    rules: str
-    set: int | None = None
-    changes: dict[str, Any] = {}
-    name: str | None = None
-
-
-class FreeRequest(DeskRequest, frozen=True):
-    """Free a table's name for another hub."""
-
-    table: str
-
-
-PASSED_ON: tuple[type[Order], ...] = (FinishRound, Announce, Quiet)
-"""Orders that the organiser may give as they are."""
+PASSED_ON: tuple[type[Order], ...] = (FinishRound, Announce, Quiet, HandCard, FreeName)
+"""Orders that the organiser may give in so many words."""
 REQUESTS: tuple[type[msgspec.Struct], ...] = (*DeskRequest.__subclasses__(), *PASSED_ON)
 AnyRequest: Any = Union[REQUESTS]  # noqa: UP007

@@ -5,6 +5,7 @@ Ten thousand tables do not fit on a page, so lists come in parts and can be sear
 
 import html
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from centerpiece.hall.server.desk import Desk
@@ -137,6 +138,7 @@ def _other_rounds(line: TableLine, desk: Desk) -> bool:
 
 # Results
 
+RESULTS = Path(__file__).with_name("static").joinpath("results.html").read_text("utf-8")
 COLUMNS = ("place", "name", "table", "total", "games", "rounds")
 
 
@@ -185,22 +187,17 @@ def as_page(desk: Desk, leaderboard: Leaderboard, language: str, say: Callable[.
         f"<p><strong>{words('hall.tie', place=place, names=_names(tied))}</strong></p>"
         for place, tied in leaderboard.ties
     )
-    title = desk.log.title
     person = ("hall.place", "setup.name", "hall.table", "total")
     whole = ("hall.place", "hall.table", "results.average", "results.best")
-    return (
-        f"<!doctype html><html lang={language}><meta charset=utf-8>"
-        "<meta name=viewport content='width=device-width, initial-scale=1'>"
-        f"<title>{words('results.title', title=title)}</title>"
-        "<link rel=icon href=/static/icon.svg>"
-        "<link rel=stylesheet href=/static/style.css><link rel=stylesheet href=/static/hall.css>"
-        f"<main class=results><h1>{html.escape(title)}</h1>"
-        f"<p>{words('results.final' if leaderboard.final else 'results.so.far')}.</p>{ties}"
-        f"{table('results.people', person, people)}"
-        f"{table('results.tables', whole, tables)}"
-        f"<p class=elsewhere><a href=/>{words('hall.title')}</a> · "
-        "<a href=/api/hall/results.csv>CSV</a> · "
-        "<a href=/api/hall/results.json>JSON</a></p></main></html>"
+    return RESULTS.format(
+        language=language,
+        head=words("results.title", title=desk.log.title),
+        title=html.escape(desk.log.title),
+        state=words("results.final" if leaderboard.final else "results.so.far"),
+        ties=ties,
+        people=table("results.people", person, people),
+        tables=table("results.tables", whole, tables),
+        hall=words("hall.title"),
     )
 
 

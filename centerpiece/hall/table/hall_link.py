@@ -4,6 +4,7 @@ One publishes the table's line, the other listens for orders and hands them to t
 thread. Whatever goes wrong is one sentence on the page and another try later.
 """
 
+import asyncio
 import logging
 import threading
 from collections.abc import Callable
@@ -23,6 +24,8 @@ from centerpiece.hub.hub import Hub
 from hal.ports import Report, Trouble
 
 if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
     from starlette.routing import Route
 
     from centerpiece.web.pairing import Pairing
@@ -106,10 +109,33 @@ class HallLink:
         }
 
     def routes(self, phones: "Pairing") -> "list[Route]":
-        """Return the addresses that the hub's own site has more."""
-        from centerpiece.hall.table.hall_routes import hall_routes
+        """Return the addresses that the hub's own site has more: how the link is, and leaving.
 
-        return hall_routes(self, phones)
+        Leaving is for whoever may write at the table, like everything that changes something there.
+        """
+        from starlette.routing import Route
+
+        from centerpiece.web.errors import answer
+
+        async def status(request: "Request") -> "Response":
+            return answer(self.status())
+
+        async def leave(request: "Request") -> "Response":
+            phones.check(request)
+            await asyncio.to_thread(self.stop)
+            self.leave()
+            return answer(self.status())
+
+        async def join(request: "Request") -> "Response":
+            phones.check(request)
+            self.join()
+            return answer(self.status())
+
+        return [
+            Route("/api/hall", status, methods=["GET"]),
+            Route("/api/hall/leave", leave, methods=["POST"]),
+            Route("/api/hall/join", join, methods=["POST"]),
+        ]
 
     # The two threads
 

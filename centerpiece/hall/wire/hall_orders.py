@@ -36,7 +36,7 @@ class Open(Order, frozen=True):
     title: Text = "Rally"
 
 
-class HandCard(Order, frozen=True):
+class HandCard(Order, frozen=True, tag="card"):
     """These rules hold at every table."""
 
     rules: str = "mexican-train/rally"
@@ -118,7 +118,7 @@ class Quiet(Order, frozen=True):
     light_only_until: TimeOfDay = "06:00"
 
 
-class FreeName(Order, frozen=True):
+class FreeName(Order, frozen=True, tag="free"):
     """A table's name may be taken by another hub; its line is gone."""
 
     table: str

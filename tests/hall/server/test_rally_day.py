@@ -6,7 +6,7 @@ from typing import Any
 
 from centerpiece.hall.server import desk_requests as ask
 from centerpiece.hall.server import documents
-from centerpiece.hall.wire.hall_orders import FinishRound
+from centerpiece.hall.wire.hall_orders import FinishRound, HandCard
 from centerpiece.table import commands as c
 from sim.clock import VirtualClock
 from tests.hall.tables import HallRoom, HallTable, assert_shows, close_all
@@ -59,7 +59,7 @@ def test_thirty_tables_a_tie_and_its_play_off(tmp_path: Path, client: Any) -> No
     day = RallyDay(tmp_path, client)
     for n, table in enumerate(day.tables, start=1):
         table.do(*(c.Join(f"P{n}-{seat}", seat) for seat in range(1, SEATS + 1)))
-    day.ask(ask.CardRequest("mexican-train/rally", 12))
+    day.ask(HandCard("mexican-train/rally", 12))
     day.ask(ask.StartRequest(minutes=105, in_s=5))
     day.clock.move(5)
     day.settle()

@@ -81,7 +81,7 @@ def room(tmp_path: Any, client: Any) -> Iterator[Room]:
 
 def start(room: Room, **how: Any) -> None:
     room.seat_everybody()
-    room.ask(ask.CardRequest("mexican-train/rally", 12))
+    room.ask(orders.HandCard("mexican-train/rally", 12))
     room.ask(ask.StartRequest(**how))
     room.wait(6)
     room.settle()
@@ -90,7 +90,7 @@ def start(room: Room, **how: Any) -> None:
 def test_all_tables_start_at_the_same_moment(room: Room) -> None:
     """Not before, and none without its rules."""
     room.seat_everybody()
-    room.ask(ask.CardRequest("mexican-train/rally", 12))
+    room.ask(orders.HandCard("mexican-train/rally", 12))
     room.ask(ask.StartRequest(in_s=5))
     assert ["lobby", "lobby"] == [table.phase for table in room.tables]
     room.wait(4.9)
@@ -254,7 +254,7 @@ def test_a_table_that_plays_by_other_rules_is_shown(room: Room) -> None:
 def test_one_card_reaches_every_table_in_its_lobby(room: Room) -> None:
     """A table in a game takes it when the game is over."""
     room.tables[1].open(*SIX, rules="mexican-train/family")
-    room.ask(ask.CardRequest("mexican-train/rally", 12, {"double_blank": 25}, "Club"))
+    room.ask(orders.HandCard("mexican-train/rally", 12, {"double_blank": 25}, "Club"))
     assert "Club" == room.tables[0].hub.state()["rules"]
     assert "family" == room.tables[1].hub.state()["rules"]
     room.tables[1].do(c.FinishGame(), c.OpenLobby())
@@ -266,9 +266,9 @@ def test_one_card_reaches_every_table_in_its_lobby(room: Room) -> None:
 def test_a_card_that_cannot_be_played_is_refused_at_the_desk(room: Room) -> None:
     """Before any table hears of it."""
     with pytest.raises(Refused, match="double-6"):
-        room.desk.do(ask.CardRequest("mexican-train/rally", 6))
+        room.desk.do(orders.HandCard("mexican-train/rally", 6))
     with pytest.raises(Refused, match="no setting"):
-        room.desk.do(ask.CardRequest("mexican-train/rally", 12, {"nonsense": 1}))
+        room.desk.do(orders.HandCard("mexican-train/rally", 12, {"nonsense": 1}))
 
     assert None is room.desk.log.card
 

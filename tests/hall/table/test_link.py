@@ -9,12 +9,13 @@ import pytest
 
 from centerpiece.config import HallSettings
 from centerpiece.games.registry import GAMES
-from centerpiece.hall.server.desk_requests import CardRequest, StartRequest
+from centerpiece.hall.server.desk_requests import StartRequest
 from centerpiece.hall.table import line_publisher, order_listener
 from centerpiece.hall.table.hall_link import HallLink
 from centerpiece.hall.table.line_publisher import apart
 from centerpiece.hall.table.workers import uneven_pauses
 from centerpiece.hall.wire import hall_keys
+from centerpiece.hall.wire.hall_orders import HandCard
 from centerpiece.hall.wire.table_line import read_line
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
@@ -129,7 +130,7 @@ def seated(table: Running) -> Running:
 def opened_desk(client: Any) -> Any:
     desk = HallRoom(client, SystemClock()).desk
     desk.open("Rally")
-    desk.do(CardRequest("mexican-train/rally", 12))
+    desk.do(HandCard("mexican-train/rally", 12))
     return desk
 
 

@@ -61,7 +61,7 @@ class HallSite:
         self._requests: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyRequest)
 
     def routes(self) -> list[Route]:
-        """Every address of the site."""
+        """Return every address of the site."""
         return [
             Route("/", self._page("hall.html")),
             Route("/desk", self._page("desk.html")),
@@ -75,7 +75,7 @@ class HallSite:
         ]
 
     async def state(self, request: Request) -> Response:
-        """The page's document."""
+        """Answer the page's document."""
         query = request.query_params
         found = await asyncio.to_thread(
             documents.document,
@@ -96,7 +96,7 @@ class HallSite:
         return answer({})
 
     async def check_token(self, request: Request) -> Response:
-        """Whether this is the organiser; if so, the rules there are to choose from."""
+        """Check the organiser's token; answer the rules there are to choose from."""
         self._check(request)
         return answer({"rules": self._desk.rules()})
 
@@ -146,7 +146,7 @@ class HallSite:
         raise WebError(401, "token", "This needs the organiser's token.")
 
     def knows(self, scope: Scope) -> bool:
-        """Whether a request is the organiser's."""
+        """Return whether a request is the organiser's."""
         given = Headers(scope=scope).get("authorization", "")
         scheme, _, token = given.partition(" ")
         return scheme.lower() == "bearer" and hmac.compare_digest(token.encode(), self._token)

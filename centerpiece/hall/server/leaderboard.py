@@ -23,7 +23,7 @@ class RallyStanding(NamedTuple):
     rounds: int
     left: bool
     worth: int = 0
-    """What the place rests on: the lower the better, whichever total wins."""
+    """Basis of the place: the lower the better, whichever total wins."""
 
 
 Ties = tuple[tuple[int, tuple[RallyStanding, ...]], ...]

@@ -16,7 +16,7 @@ MOST_HUBS = 8
 
 
 class LineBoard:
-    """What the tables say of themselves."""
+    """The lines of all tables, as they say themselves."""
 
     def __init__(self) -> None:
         self.lines: dict[str, TableLine] = {}

@@ -42,7 +42,7 @@ NEW_LIMIT = (GameStarted, RulesAgreed, Undone, Redone, Retracted)
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """What a table keeps about its hall."""
+    """The part of its hall that a table keeps through a power cut."""
 
     hall: str
     origin: str = ""
@@ -76,7 +76,7 @@ class CarryOut:
         self.hall = hall
         self._due = due
         self.offset = 0.0
-        """What has to be added to the hub's clock to get the hall's."""
+        """Seconds to add to the hub's clock to get the hall's."""
         self.note = ""
         self.memory = self._written = self._recalled()
         self._unwritten: list[o.Given] = []
@@ -296,7 +296,7 @@ class CarryOut:
     # Doing, saying, keeping
 
     def _table(self) -> Table:
-        """As it was decided: the next order follows from the one before, written or not."""
+        """Return the table as it was decided: an order follows from the one before."""
         return self.hub.decided.ledger.table
 
     def _phase(self) -> str:

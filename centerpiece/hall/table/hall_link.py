@@ -41,7 +41,7 @@ Post = Callable[[Callable[[], None]], None]
 
 
 class LinkTroubles:
-    """What is wrong with the link, by subject; the page is told of every change."""
+    """Troubles of the link, by subject; the page is told of every change."""
 
     def __init__(self, report: Report) -> None:
         self._report = report

@@ -49,7 +49,7 @@ class LinePublisher:
         self.seq = 0
         """The last event that is in the line as it is published."""
         self.clash = ""
-        """What is wrong with the table's name, as a sentence."""
+        """Trouble with the table's name, as a sentence."""
 
     def begin(self, journal: str, seq: int) -> None:
         """Compare clocks, and look at what is known under the table's name, if it is time to."""
@@ -114,6 +114,6 @@ def announce(pipe: Redis, stream: str, key: str, table: str, journal: str, docum
 
 
 def apart(offset: float) -> str:
-    """How a hub's clock stands to the hall's, such as “12 s behind”; empty if they agree."""
+    """Return how a hub's clock stands to the hall's, such as “12 s behind”; empty if they agree."""
     far = difference(offset)
     return far and f"{far} {'behind' if offset > 0 else 'ahead of'}"

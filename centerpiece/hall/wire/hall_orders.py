@@ -110,7 +110,7 @@ class SeatLate(Order, frozen=True):
 
 
 class Quiet(Order, frozen=True):
-    """How loud tables may be, whether each has its pitch, and when only the lights speak."""
+    """Loudness of all tables, a pitch for each, and hours in which only the lights speak."""
 
     volume: Share = 1.0
     pitches: bool = False

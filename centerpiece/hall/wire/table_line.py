@@ -33,7 +33,7 @@ class SeatedPlayer(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     seat: Count
     name: Short
     total: Points = 0
-    """What the place rests on: points, or rounds won."""
+    """Basis of the place: points, or rounds won."""
     place: Count | None = None
     left: bool = False
     away: bool = False
@@ -41,7 +41,7 @@ class SeatedPlayer(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
     @property
     def present(self) -> bool:
-        """Whether this person is at the table now."""
+        """True for somebody who is at the table now."""
         return not self.left and not self.away
 
 
@@ -68,7 +68,7 @@ class GameResult(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
     @property
     def final(self) -> bool:
-        """Whether the game is over and every hand is counted."""
+        """True once the game is over and every hand is counted."""
         return self.finished and not self.missing
 
     def worth(self, total: int) -> int:
@@ -99,23 +99,23 @@ class TableLine(
     ends: Moment | None = None
     """When the table's own clock runs out."""
     lobby: People = ()
-    """Who has sat down for the next game."""
+    """People who have sat down for the next game."""
     games: Annotated[tuple[GameResult, ...], msgspec.Meta(max_length=MOST_GAMES)] = ()
     """The earliest first; unless the table is in the lobby, the last one is on."""
     offset: Annotated[float, msgspec.Meta(ge=-1e11, le=1e11)] = 0.0
-    """What was added to the hub's clock to get the hall's."""
+    """Seconds that were added to the hub's clock to get the hall's."""
     release: Short = ""
     trouble: Annotated[str, msgspec.Meta(max_length=LONGEST_TROUBLE)] = ""
-    """What the table could not do, as a sentence."""
+    """An order that the table could not carry out, as a sentence."""
 
     @property
     def running(self) -> bool:
-        """Whether a game is on."""
+        """True while a game is on."""
         return self.phase in ("playing", "scoring")
 
     @property
     def seated(self) -> tuple[SeatedPlayer, ...]:
-        """Who sits at the table, those included who have left the game that is on."""
+        """People at the table, those included who have left the game that is on."""
         return self.lobby if self.phase == "lobby" or not self.games else self.games[-1].players
 
 
@@ -133,7 +133,7 @@ def read_line(document: bytes) -> TableLine | None:
 
 
 def difference(offset: float) -> str:
-    """How far a hub's clock is from the hall's, such as “12 s”; empty if they agree."""
+    """Return how far a hub's clock is from the hall's, such as “12 s”; empty if they agree."""
     if abs(offset) < CLOCKS_AGREE:
         return ""
     minutes, seconds = divmod(round(abs(offset)), 60)
@@ -145,7 +145,7 @@ _MOST_FINGERPRINTS = 1000
 
 
 def fingerprint(rules: Rules, size: int) -> str:
-    """What tells rules apart: everything but their name, and how many rounds are played."""
+    """Return what tells rules apart: everything but their name, and how many rounds are played."""
     key = (msgspec.json.encode(rules), size)
     if key not in _FINGERPRINTS:
         if len(_FINGERPRINTS) > _MOST_FINGERPRINTS:

@@ -104,6 +104,9 @@ def lag(url, folder, tables, seconds):
     }
 
 
+FIGURES = ("p50_us", "p99_us", "longest_us")
+
+
 def presses(folder, name, url):
     """Return how long a press takes until it is written: median, 99th of 100, longest, in µs."""
     hub, times = hub_of_six(folder, name), []

@@ -55,7 +55,9 @@ class Desk:
         self._given: list[Given] = []
         self._ahead = 0.0
         self.log = RallyLog()
-        self._leaderboard: tuple[float, Leaderboard] | None = None
+        self._ranking = threading.Lock()
+        """Held while the leaderboard is worked out, which keeps no order and no line waiting."""
+        self._leaderboard = (float("-inf"), self.log, Leaderboard((), False, ()))
 
     def rules(self) -> list[dict[str, Any]]:
         """Return every rule book that can be handed out, and with which sets it is played."""
@@ -100,7 +102,6 @@ class Desk:
         self.log = self.log.with_order(order)
         if isinstance(order.order, hall_orders.FreeName):
             self.board.forget(order.order.table)
-        self._leaderboard = None
 
     def _give(self, order: Order) -> None:
         """Give it. Its ID is the hall's time, or follows the last one's if two come at once."""
@@ -222,14 +223,14 @@ class Desk:
 
         It is older where a hall is so large that working it out takes long.
         """
-        with self._lock:
-            now = self._now()
-            if not fresh and self._leaderboard is not None and now < self._leaderboard[0]:
-                return self._leaderboard[1]
-            card = self.card()
-            found = standings(self.log, dict(self.board.lines), card[0].prizes if card else 2)
-            took = self._now() - now
-            self._leaderboard = (now + max(FRESH_FOR, 10 * took), found)
+        with self._ranking:
+            now, log = self._now(), self.log
+            until, ranked, found = self._leaderboard
+            if fresh or ranked is not log or now >= until:
+                card = self.card()
+                found = standings(log, dict(self.board.lines), card[0].prizes if card else 2)
+                until = now + max(FRESH_FOR, 10 * (self._now() - now))
+                self._leaderboard = until, log, found
             return found
 
 

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import os
 import secrets
+import sys
 from pathlib import Path
 
 from centerpiece.hall.server.hall_process import HallProcess
@@ -14,12 +15,15 @@ from centerpiece.service import log_limit
 from centerpiece.web.server import address_of, listen
 
 SHORTEST_TOKEN = 8
+GIVE_WAY = 0.0005
+"""Interpreter switch interval: bounds how long a page can delay the reading of lines."""
 TOKEN_VARIABLE = "CENTERPIECE_HALL_TOKEN"
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve until told to stop; return the exit code."""
     log_limit.begin()
+    sys.setswitchinterval(GIVE_WAY)
     if not NAME.fullmatch(options.id):
         raise HallError("--id must be small letters, digits, hyphens, not “{id}”", id=options.id)
     token = organisers_token(options.token_file)

@@ -39,6 +39,10 @@ class Leaderboard(NamedTuple):
     """Places among the prizes that several people share, and who they are."""
 
 
+_NONE: dict[int, int] = {}
+"""The play-offs of nearly everybody."""
+
+
 class _Person:
     """Somebody's games added up."""
 
@@ -49,7 +53,7 @@ class _Person:
         self.total = self.games = self.rounds = 0
         self.worth = 0
         self.left = False
-        self.play_offs: dict[int, int] = {}
+        self.play_offs: dict[int, int] = _NONE
 
     def add(self, table: str, player: SeatedPlayer, result: GameResult) -> None:
         self.name, self.table, self.left = player.name, table, player.left
@@ -162,7 +166,8 @@ def _decide(log: RallyLog, lines: Mapping[str, TableLine], seated: _Seated) -> i
                 person = seated.get((move.origin, move.name.casefold()))
                 total = totals.get(move.known_as.casefold())
                 if person is not None and total is not None:
-                    person.play_offs[number] = played[0].worth(total)
+                    worth = played[0].worth(total)
+                    person.play_offs = {**person.play_offs, number: worth}
     return len(log.play_offs)
 
 

@@ -4,16 +4,7 @@ from typing import Annotated, Any, Union
 
 import msgspec
 
-from centerpiece.hall.wire.hall_orders import (
-    Announce,
-    FinishRound,
-    FreeName,
-    HandCard,
-    Minutes,
-    Name,
-    Order,
-    Quiet,
-)
+from centerpiece.hall.wire import hall_orders as o
 from centerpiece.text import kebab
 
 USUAL_MINUTES = 105.0
@@ -34,7 +25,7 @@ class DeskRequest(
 class StartRequest(DeskRequest, frozen=True):
     """Start the next game everywhere, with the clock."""
 
-    minutes: Minutes | None = USUAL_MINUTES
+    minutes: o.Minutes | None = USUAL_MINUTES
     in_s: Annotated[float, msgspec.Meta(ge=0, le=3600)] = HEADSTART
 
 
@@ -62,11 +53,11 @@ class ChangeTablesRequest(DeskRequest, frozen=True):
 class LateRequest(DeskRequest, frozen=True):
     """Send a late arrival to a free seat."""
 
-    name: Name
+    name: o.Name
     table: str | None = None
 
 
-PASSED_ON: tuple[type[Order], ...] = (FinishRound, Announce, Quiet, HandCard, FreeName)
+PASSED_ON: tuple[type[o.Order], ...] = (o.FinishRound, o.Announce, o.Quiet, o.HandCard, o.FreeName)
 """Orders that the organiser may give in so many words."""
 REQUESTS: tuple[type[msgspec.Struct], ...] = (*DeskRequest.__subclasses__(), *PASSED_ON)
 AnyRequest: Any = Union[REQUESTS]  # noqa: UP007

@@ -4,25 +4,23 @@ Ten thousand tables do not fit on a page, so lists come in parts and can be sear
 """
 
 import html
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.leaderboard import (
     Leaderboard,
-    RallyStanding,
     by_number,
     table_standings,
 )
 from centerpiece.hall.wire.hall_orders import PLAY_OFF
-from centerpiece.hall.wire.table_line import TableLine, difference
+from centerpiece.hall.wire.table_line import CLASH_LASTS, TableLine, difference
 from centerpiece.reports import spreadsheet
 from centerpiece.text import Sentence
 
 PART = 100
 SILENT_AFTER = 60.0
-CLASH_LASTS = 60.0
 
 
 def document(
@@ -35,13 +33,13 @@ def document(
     lines = dict(desk.board.lines)
     names = sorted(desk.board.tables(), key=by_number)
     shown = [table for table in names if _matches(table, lines.get(table), wanted)]
-    card = desk.card_fingerprint()
+    card, told = desk.card_fingerprint(), desk.card()
     phases = [line.phase for line in lines.values()]
     return {
         "hall": desk.hall,
         "title": log.title,
         "game": log.game,
-        "card": _card(desk),
+        "card": {"rules": told[0].full_name, "set": told[1]} if told else None,
         "clock": _left(log.ends, at),
         "finish": log.finish is not None,
         "final": leaderboard.final,
@@ -67,11 +65,6 @@ def _matches(table: str, line: TableLine | None, wanted: str) -> bool:
     if wanted in table:
         return True
     return line is not None and any(wanted in p.name.casefold() for p in line.seated)
-
-
-def _card(desk: Desk) -> dict[str, Any] | None:
-    card = desk.card()
-    return {"rules": card[0].full_name, "set": card[1]} if card else None
 
 
 def _ties(leaderboard: Leaderboard) -> list[dict[str, Any]]:
@@ -183,10 +176,11 @@ def as_page(desk: Desk, leaderboard: Leaderboard, language: str, say: Callable[.
         f"<td>{t.average:.1f}</td><td>{t.best}</td></tr>"
         for t in table_standings(leaderboard.people)
     )
-    ties = "".join(
-        f"<p><strong>{words('hall.tie', place=place, names=_names(tied))}</strong></p>"
+    told = (
+        words("hall.tie", place=place, names=[person.name for person in tied])
         for place, tied in leaderboard.ties
     )
+    ties = "".join(f"<p><strong>{tie}</strong></p>" for tie in told)
     person = ("hall.place", "setup.name", "hall.table", "total")
     whole = ("hall.place", "hall.table", "results.average", "results.best")
     return RESULTS.format(
@@ -199,7 +193,3 @@ def as_page(desk: Desk, leaderboard: Leaderboard, language: str, say: Callable[.
         tables=table("results.tables", whole, tables),
         hall=words("hall.title"),
     )
-
-
-def _names(people: Iterable[RallyStanding]) -> str:
-    return ", ".join(person.name for person in people)

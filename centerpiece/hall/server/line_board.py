@@ -5,14 +5,13 @@ One thread takes lines in; pages look at it from their own: entries are only eve
 
 from collections.abc import Mapping
 
+from centerpiece.hall.wire.hall_keys import FIRST
 from centerpiece.hall.wire.table_line import TableLine, read_line
 from centerpiece.text import Sentence
 
 _UNREADABLE = Sentence(
     "What it has sent cannot be read. Look at its hub and its release, then free its name."
 )
-MOST_HUBS = 8
-"""Hubs that may have written under one name before it has to be freed."""
 
 
 class LineBoard:
@@ -41,11 +40,12 @@ class LineBoard:
                 return True
         return False
 
-    def judge(self, table: str, first: str, documents: Mapping[str, bytes]) -> None:
+    def judge(self, table: str, fields: Mapping[bytes, bytes]) -> None:
         """Take in what stands under a table's own name, which nobody else can write."""
+        documents = {name.decode(errors="replace"): value for name, value in fields.items()}
+        owner = documents.pop(FIRST.decode(), b"").decode(errors="replace")
         found = {journal: read_line(document) for journal, document in documents.items()}
         known = self.lines.get(table)
-        owner = first
         if owner not in found and found:
             owner = known.journal if known is not None and known.journal in found else min(found)
         self._note(table, owner, found.get(owner), documents.get(owner))

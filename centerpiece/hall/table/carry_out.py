@@ -78,7 +78,7 @@ class CarryOut:
         self.offset = 0.0
         """Seconds to add to the hub's clock to get the hall's."""
         self.note = ""
-        self.memory = self._written = self._recalled()
+        self.memory = self._recalled()
         self._unwritten: list[o.Given] = []
         """Orders that a power cut could still take back."""
         self._seen: deque[str] = deque(maxlen=REMEMBERED)
@@ -347,11 +347,10 @@ class CarryOut:
         """No power cut takes this back any more; or all of it since the last time is to be done
         again."""
         if isinstance(answer, NotSaved):
-            self.memory = self._written
+            self.memory = self._recalled()
             self._again_at = self.hub.clock.now() + AGAIN_AFTER
             self._due()
             return
-        self._written = memory
         done = [given.id for given in self._unwritten]
         if memory.position in done:
             del self._unwritten[: done.index(memory.position) + 1]

@@ -7,7 +7,7 @@ from centerpiece import __version__
 from centerpiece.hall.wire import hall_keys
 from centerpiece.hall.wire.hall_errors import OlderJournal
 from centerpiece.hall.wire.redis_connection import Redis, TimeOf, server_time
-from centerpiece.hall.wire.table_line import TableLine, difference, read_line
+from centerpiece.hall.wire.table_line import CLASH_LASTS, TableLine, difference, read_line
 from hal.ports import Clock
 
 SIGN_OF_LIFE = 10.0
@@ -17,8 +17,6 @@ LEAST_OFFSET = 0.05
 """A smaller change of the difference between two clocks is none."""
 MOST_LINES = 50_000
 """Lines in the stream, about: a hall that reads on has read them long before they are dropped."""
-CLASH_LASTS = 60.0
-"""Seconds after which a second hub that says nothing more is taken for gone."""
 
 
 def offset_of(client: Redis, clock: Clock, time_of: TimeOf = server_time) -> float:

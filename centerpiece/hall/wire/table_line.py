@@ -19,6 +19,8 @@ MOST_GAMES = 50
 """Games in one line: those since the hall was opened, the latest ones."""
 LONGEST_TROUBLE = 500
 CLOCKS_AGREE = 2.0
+CLASH_LASTS = 60.0
+"""Seconds after which a second hub that says nothing more is taken for gone."""
 
 Moment = Annotated[float, msgspec.Meta(ge=0, le=1e11)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=10_000)]

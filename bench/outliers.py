@@ -29,7 +29,7 @@ from bench.measure import spread
 from bench.readers import going_on, readers
 from bench.rig import STAGES, Press, Rig
 from centerpiece.config import HallSettings
-from centerpiece.hall.table.link import Link
+from centerpiece.hall.table.hall_link import HallLink
 from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.web.static_files import STATIC
 from hal.health import unheard
@@ -86,7 +86,7 @@ def presses(rig: Rig, turns: int, voice: Library | None) -> dict[str, list[Press
     with ExitStack() as evening:
         evening.enter_context(readers(rig.port, "pages", str(PAGES)))
         settings = HallSettings(url=NOBODY, id="bench")
-        link = Link(rig.hub, settings, unheard, rig.loop.call_soon_threadsafe)
+        link = HallLink(rig.hub, settings, unheard, rig.loop.call_soon_threadsafe)
         link.start()
         evening.callback(link.stop)
         circumstances: dict[str, Circumstance] = {"nothing more": contextlib.nullcontext}

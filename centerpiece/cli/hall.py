@@ -2,31 +2,33 @@
 
 import argparse
 import asyncio
-import gc
 import os
 import secrets
+import sys
 from pathlib import Path
 
-from centerpiece.hall.server.process import Hall
-from centerpiece.hall.wire import keys
-from centerpiece.hall.wire.connection import RedisError, words
-from centerpiece.hall.wire.errors import HallError
+from centerpiece.hall.server.hall_process import HallProcess
+from centerpiece.hall.wire.hall_errors import HallError
+from centerpiece.hall.wire.hall_keys import NAME
+from centerpiece.hall.wire.redis_connection import RedisError, words
 from centerpiece.service import log_limit
 from centerpiece.web.server import address_of, listen
 
 SHORTEST_TOKEN = 8
+GIVE_WAY = 0.0005
+"""Interpreter switch interval: bounds how long a page can delay the reading of lines."""
 TOKEN_VARIABLE = "CENTERPIECE_HALL_TOKEN"
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until told to stop; the exit code."""
+    """Serve until told to stop; return the exit code."""
     log_limit.begin()
-    gc.set_threshold(100_000, 20, 100)  # millions of small values that stay: look at them rarely
-    if not keys.NAME.fullmatch(options.id):
+    sys.setswitchinterval(GIVE_WAY)
+    if not NAME.fullmatch(options.id):
         raise HallError("--id must be small letters, digits, hyphens, not “{id}”", id=options.id)
     token = organisers_token(options.token_file)
     try:
-        hall = Hall(options, token)
+        hall = HallProcess(options, token)
     except (RedisError, OSError) as error:
         raise HallError("{why}", why=words(error, options.redis)) from None
     listener = listen(options.host, options.port)
@@ -38,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def organisers_token(path: Path | None) -> str:
-    """The token that was chosen, or a fresh one, which is then printed."""
+    """Return the token that was chosen, or a fresh one, which is then printed."""
     token = os.environ.get(TOKEN_VARIABLE, "")
     if path is not None:
         try:

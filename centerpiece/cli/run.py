@@ -24,7 +24,7 @@ from hal.boards import BOARDS, drivers
 from hal.ports import Trouble
 
 if TYPE_CHECKING:
-    from centerpiece.hall.table.link import Link
+    from centerpiece.hall.table.hall_link import HallLink
 
 log = logging.getLogger("centerpiece")
 
@@ -110,11 +110,13 @@ async def _demo(hub: Hub) -> None:
         log.exception("the demo has ended")
 
 
-async def _linked(service: Service, config: Config) -> "Link | None":
+async def _linked(service: Service, config: Config) -> "HallLink | None":
     """The link to the table's hall. Redis is loaded beside the running hub, not before it."""
     try:
-        module = await asyncio.to_thread(importlib.import_module, "centerpiece.hall.table.link")
-        link: Link = module.Link(service.hub, config.hall, service.report, service.call)
+        module = await asyncio.to_thread(
+            importlib.import_module, "centerpiece.hall.table.hall_link"
+        )
+        link: HallLink = module.HallLink(service.hub, config.hall, service.report, service.call)
     except (Problem, JournalError) as error:
         service.report(Trouble("hall", f"The hall cannot be joined. {error}"))
         return None

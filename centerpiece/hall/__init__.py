@@ -1,6 +1,7 @@
-"""A hall of tables: journals forwarded to Redis, one leaderboard, one clock, one set of rules.
+"""A hall of tables: one leaderboard, one clock, one set of rules.
 
-`table` is a table's side, begun by its `link`; `server` is the hall's, begun by its `process`.
-They meet in Redis Streams and nowhere else, and say to each other what `wire` knows.
-`wire.connection` alone imports redis, and nothing here is imported by a table that follows no hall.
+Each table publishes its line (`table`, begun by its `hall_link`); the hall reads the lines, adds
+them up and gives orders (`server`, begun by its `hall_process`). They meet in Redis and nowhere
+else, and say to each other what `wire` knows.
+`wire.redis_connection` alone imports redis, and a table that follows no hall imports none of this.
 """

@@ -13,8 +13,8 @@ from pathlib import Path
 from random import Random
 
 from centerpiece.games.registry import GAMES
-from centerpiece.hall.wire import keys
-from centerpiece.hall.wire.orders import SeatLate, packed
+from centerpiece.hall.wire import hall_keys
+from centerpiece.hall.wire.hall_orders import SeatLate, packed
 from centerpiece.storage.journal import Journal
 from centerpiece.table.events import SeatTaken
 from tests.chaos.kills import Running
@@ -50,16 +50,16 @@ def _one_table(
     folder.mkdir()
     config = folder / "hub.toml"
     config.write_text(f'[hall]\nurl = "{server.url}"\nid = "{hall}"\n')
-    client, worst = server.client(), 0.0
+    client, worst, line = server.client(), 0.0, hall_keys.line(hall, "table-1")
     for seat in seats:
         hub = Running(folder, "--config", str(config))
-        _until(lambda: client.get(keys.alive("table-1")) is not None)
+        _until(lambda: client.exists(line))
         order = SeatLate(f"Late {seat}", "table-1", seat)
-        client.xadd(keys.orders(hall), packed(order))
+        client.xadd(hall_keys.orders(hall), packed(order))
         # Not a sleep but the attack: the moment of the kill.
         threading.Event().wait(luck.uniform(0.0, LONGEST_S))
         hub.kill()
-        client.delete(*keys.of_table("table-1"))
+        client.delete(line)
     hub = Running(folder, "--config", str(config))
     began = time.monotonic()
     _until(lambda: len(hub.ask("/api/state")["seats"]) == len(seats))

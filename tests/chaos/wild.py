@@ -303,7 +303,7 @@ def _module_noise(luck: Random, bursts: int) -> list[str]:
 def redis_nonsense(seed: int, connections: int) -> Result:
     """A Redis that answers anything: the hub plays on and says that the hall is away."""
     from centerpiece.hall.table import workers
-    from centerpiece.hall.table.link import Link
+    from centerpiece.hall.table.hall_link import HallLink
 
     luck = Random(seed)
     failures: list[str] = []
@@ -314,7 +314,7 @@ def redis_nonsense(seed: int, connections: int) -> Result:
     began, worst = time.monotonic(), 0.0
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name, crashes() as crashed:
         hub = Hub(GAMES, Journal(Path(name) / "table.db", GAMES), build())
-        link = Link(
+        link = HallLink(
             hub,
             HallSettings(url=f"redis://127.0.0.1:{server.port}"),
             lambda trouble: troubles.append(trouble.message),

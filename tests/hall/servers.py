@@ -8,14 +8,28 @@ import shutil
 import socket
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import redis
 
-from centerpiece.hall.wire.connection import connect
+from centerpiece.hall.wire.hall_errors import HallError
+from centerpiece.hall.wire.redis_connection import RedisError, connect
 from tests.patience import TIMEOUT_S
+
+
+def until(look: Callable[[], Any]) -> Any:
+    """Ask until there is an answer, letting others work in between."""
+    pause = threading.Event()
+    for _ in range(round(TIMEOUT_S / 0.02)):
+        with contextlib.suppress(httpx.HTTPError, RedisError, HallError, OSError):
+            if found := look():
+                return found
+        pause.wait(0.02)
+    raise AssertionError("it did not come about")
+
 
 READY = "Ready to accept connections"
 
@@ -41,11 +55,17 @@ class RealRedis:
     """A redis-server of our own."""
 
     def __init__(
-        self, folder: Path, *options: str, durable: bool = False, config: Path | None = None
+        self,
+        folder: Path,
+        *options: str,
+        durable: bool = False,
+        config: Path | None = None,
+        port: int | None = None,
+        sentinel: bool = False,
     ) -> None:
         if shutil.which("redis-server") is None:
             raise RuntimeError("these tests need a redis-server: apt-get install redis-server")
-        self.port = free_port()
+        self.port = port or free_port()
         self.url = f"redis://127.0.0.1:{self.port}"
         folder.mkdir(parents=True, exist_ok=True)
         keeps = ["--appendonly", "yes", "--appendfsync", "always"] if durable else []
@@ -56,6 +76,9 @@ class RealRedis:
         ]
         if config is not None:
             self._command = ["redis-server", str(config), "--bind", "127.0.0.1"]
+        if sentinel:
+            self._command.append("--sentinel")
+        self._ready = "Sentinel ID is" if sentinel else READY
         self._process: subprocess.Popen[str] | None = None
         self.start()
 
@@ -68,7 +91,7 @@ class RealRedis:
         said = []
         for line in process.stdout:
             said.append(line)
-            if READY in line:
+            if self._ready in line:
                 break
         else:
             raise RuntimeError("redis-server did not start:\n" + "".join(said))

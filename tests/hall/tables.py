@@ -7,18 +7,18 @@ from typing import Any
 
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import GAMES
-from centerpiece.hall.server import archive
-from centerpiece.hall.server.follow import Follower
-from centerpiece.hall.server.followed_table import Followed
+from centerpiece.hall.server.desk import Desk
+from centerpiece.hall.server.line_board import LineBoard
+from centerpiece.hall.server.line_reader import LineReader
 from centerpiece.hall.table.carry_out import CarryOut
-from centerpiece.hall.table.link import journal_id
-from centerpiece.hall.table.listener import Listener
-from centerpiece.hall.table.outbox import Outbox
-from centerpiece.hall.table.sender import Sender
-from centerpiece.hall.wire.entries import Events, Row, read
+from centerpiece.hall.table.line_publisher import LinePublisher
+from centerpiece.hall.table.line_source import LineSource
+from centerpiece.hall.table.order_listener import OrderListener
+from centerpiece.hall.wire.table_line import TableLine
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.table import commands as c
+from hal.ports import Clock
 from sim.board import SimBoard, build
 from sim.clock import VirtualClock
 
@@ -44,30 +44,34 @@ class HallTable:
         self.journal.database.execute("PRAGMA synchronous=OFF")  # no test here pulls the plug
         self.board: SimBoard = build(clock=self.clock)
         self.hub = Hub(GAMES, self.journal, self.board, name)
-        self.outbox = Outbox(self.path)
         self.carry_out = CarryOut(self.hub, hall)
+        self.source = LineSource(self.hub, self.carry_out)
         self.hall = hall
-        self.id = journal_id(self.hub)
         self.connect(client)
 
     def connect(self, client: Any) -> None:
         """Use another client from now on."""
         self.client = client
-        self.sender = Sender(
-            client,
-            self.name,
-            self.hall,
-            self.id,
-            self.outbox,
-            self.clock,
-            time_of=lambda _: self.clock.at(),
+        self.publisher = LinePublisher(
+            client, self.hall, self.name, self.clock, time_of=lambda _: self.clock.at()
         )
-        self.listener = Listener(client, self.hall, self.carry_out.memory.position, wait=0)
+        self.reconnect()
 
-    def send(self) -> None:
-        """Forward everything."""
-        while self.sender.step(self.carry_out.note):
-            pass
+    def reconnect(self) -> None:
+        """Begin to listen anew, as after every error."""
+        memory = self.carry_out.memory
+        self.listener = OrderListener(
+            self.client, self.hall, memory.origin, memory.position, wait=0
+        )
+
+    def publish(self) -> bool:
+        """Publish what is new."""
+        self.publisher.begin(self.source.journal, self.source.seq)
+        return self.publisher.publish(self.line())
+
+    def line(self) -> TableLine:
+        """The newest line."""
+        return self.source.line(self.publisher.offset)
 
     def listen(self) -> None:
         """Hear and obey everything."""
@@ -90,14 +94,10 @@ class HallTable:
     def play_round(self, rng: random.Random, most: int = 60) -> None:
         """Markers, somebody goes out, the others count."""
         seats = [seat.number for seat in self.hub.table.players()]
-        for _ in range(rng.randrange(4)):
-            self.do(ToggleMarker(rng.choice(seats)))
+        self.press(rng.randrange(4))
         out = rng.choice(seats)
-        self.do(c.GoOut(out))
-        for seat in seats:
-            if seat != out:
-                self.do(c.EnterScore(seat, rng.randint(1, most)))
-        self.do(c.NextRound())
+        points = [0 if seat == out else rng.randint(1, most) for seat in seats]
+        self.score_round(*points)
 
     def score_round(self, *points: int) -> None:
         """End the round with these points, clockwise; the first zero goes out."""
@@ -108,8 +108,10 @@ class HallTable:
                 self.do(c.EnterScore(seat, pips))
         self.do(c.NextRound())
 
-    def rows(self) -> list[Row]:
-        return Outbox(self.path).rows(1, 1_000_000)
+    def events(self) -> list[bytes]:
+        """The journal's events, as they lie on the disk."""
+        found = self.journal.database.execute("SELECT body FROM events ORDER BY seq")
+        return [body for (body,) in found]
 
     def restart(self) -> None:
         """Pulled plug and back: only the file is left."""
@@ -119,7 +121,6 @@ class HallTable:
         )
 
     def close(self) -> None:
-        self.outbox.close()
         self.journal.close()
 
     @property
@@ -127,27 +128,44 @@ class HallTable:
         return str(self.hub.table.phase)
 
 
-def follower(
-    client: Any, name: str = "hall-a", clock: VirtualClock | None = None, **how: Any
-) -> Any:
-    """A hall process in virtual time."""
-    clock = clock or VirtualClock()
-    return Follower(client, HALL, GAMES, name, now=clock.now, time_of=lambda _: clock.at(), **how)
+class HallRoom:
+    """One process of a hall, in virtual time."""
+
+    def __init__(self, client: Any, clock: Clock | None = None, hall: str = HALL) -> None:
+        clock = clock or VirtualClock()
+        self.client = client
+        self.board = LineBoard()
+        self.reader = LineReader(client, hall, self.board, wait=lambda: 0.0)
+        self.desk = Desk(
+            client, hall, self.board, GAMES, time_of=lambda _: clock.at(), now=clock.now
+        )
+
+    def read(self) -> None:
+        """Read the orders of other processes, and every line there is."""
+        self.desk.refresh()
+        while self.reader.step():
+            pass
+
+    @property
+    def lines(self) -> dict[str, TableLine]:
+        return self.board.lines
 
 
-def assert_stream_is_journal(client: Any, table: HallTable) -> None:
-    """Every event of the journal is in the stream (or its archive), once, in order."""
-    documents, _ = archive.history(client, table.name)
-    expected = [(row.seq, row.packed(table.id)) for row in table.rows()]
-    assert expected == [(document.seq, document.body) for document in documents]
+def same(line: TableLine) -> Any:
+    """A line without the moment at which it was published."""
+    return [
+        getattr(line, name)
+        for name in line.__struct_fields__
+        if name not in ("at", "seq", "release")
+    ]
 
 
-def line_from_journal(table: HallTable) -> Any:
-    """The hall's line as it follows from the journal alone."""
-    followed = Followed(table.name, GAMES, Events(GAMES))
-    for row in table.rows():
-        followed.take(row.seq, read(table.name, row.seq, row.packed(table.id)), keep_all=True)
-    return followed.line()
+def assert_shows(room: HallRoom, tables: Iterable[HallTable]) -> None:
+    """The hall shows what the tables say, no more and no less."""
+    tables = list(tables)
+    assert {table.name for table in tables} == room.board.tables()
+    for table in tables:
+        assert same(table.line()) == same(room.lines[table.name])
 
 
 def close_all(tables: Iterable[HallTable]) -> None:

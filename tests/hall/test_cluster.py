@@ -1,4 +1,4 @@
-"""Past one Redis: a small cluster on the loopback, every table on the node of its own name."""
+"""A small cluster of three nodes on the loopback: a hall lies on one of them."""
 
 import contextlib
 import threading
@@ -8,22 +8,15 @@ from typing import Any
 
 import pytest
 
-from centerpiece.games.registry import GAMES
-from centerpiece.hall.server import requests
-from centerpiece.hall.server.archive import snapshot
-from centerpiece.hall.server.desk import Desk
-from centerpiece.hall.wire import keys
-from centerpiece.hall.wire.connection import connect, is_cluster, server_time
+from centerpiece.hall.wire import hall_keys
+from centerpiece.hall.wire.hall_orders import Announce, FreeName
+from centerpiece.hall.wire.redis_connection import connect, server_time
 from sim.clock import VirtualClock
 from tests.hall.servers import RealRedis, running
-from tests.hall.tables import (
-    HallTable,
-    assert_stream_is_journal,
-    close_all,
-    follower,
-    line_from_journal,
-)
+from tests.hall.tables import HallRoom, HallTable, assert_shows, close_all
 from tests.patience import TIMEOUT_S
+
+pytestmark = pytest.mark.real_time("a real Redis, and threads that wait for it")
 
 NODES = 3
 SLOTS = 16_384
@@ -65,51 +58,44 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[RealRedis
 
 
 def test_a_hall_on_a_cluster(cluster: list[RealRedis], tmp_path: Path) -> None:
-    """Forwarding, following, orders, packing and freeing, all across three nodes."""
+    """Lines, orders and freeing a name; two halls need not lie on one node."""
     client = connect(cluster[0].url, cluster=True)
     clock = VirtualClock()
+    room = HallRoom(client, clock)
+    room.desk.open("A large rally")
     tables = [HallTable(tmp_path, client, f"table-{n}", clock) for n in range(1, 13)]
-    hall = follower(client, clock=clock)
-    desk = Desk(client, hall, GAMES, time_of=lambda _: clock.at(), now=clock.now)
-    desk.open("A large rally")
     for n, table in enumerate(tables):
         table.open(f"Ann {n}", f"Bob {n}", f"Cara {n}")
         table.score_round(0, n + 1, 9)
-        table.press(60)
-        table.send()
-    hall.everything()
-    desk.do(requests.Announce("Welcome"))
+        table.publish()
+    room.read()
+    room.desk.do(Announce("Welcome"))
+    room.desk.tidy()
     for table in tables:
         table.listen()
         assert "Welcome" == table.hub.state()["notice"]
-    snapshot(client, "table-3", hall.tables["table-3"].seq)
-    tables[2].press(1)
-    tables[2].send()
-    hall.everything()
+    tables[2].score_round(0, 7, 8)
+    tables[2].publish()
+    room.read()
 
-    assert is_cluster(client)
     assert server_time(client) > 1e9
-    for table in tables:
-        assert_stream_is_journal(client, table)
-        assert line_from_journal(table).results == hall.overview.lines[table.name].results
-    assert 36 == len(desk.standings(fresh=True).people)
-    held = [node.client().dbsize() for node in cluster]
-    assert all(held), f"one node holds nothing: {held}"
-    desk.do(requests.Free("table-1"))
-    assert not client.exists(keys.stream("table-1"))
+    assert_shows(room, tables)
+    newcomer = HallRoom(client, clock)
+    newcomer.read()
+    assert_shows(newcomer, tables)
+    assert 36 == len(room.desk.leaderboard(fresh=True).people)
+    room.desk.do(FreeName("table-1"))
+    assert not client.exists(hall_keys.line("rally", "table-1"))
     close_all(tables)
 
 
-def test_everything_about_a_table_lies_on_one_node(cluster: list[RealRedis]) -> None:
+def test_everything_about_a_hall_lies_on_one_node(cluster: list[RealRedis]) -> None:
     """Transactions need it; the hash tag sees to it."""
     client = cluster[0].client()
-    for n in range(1, 200):
-        slots = {
-            client.execute_command("CLUSTER", "KEYSLOT", key) for key in keys.of_table(f"table-{n}")
-        }
-        assert 1 == len(slots)
-    own = {
-        client.execute_command("CLUSTER", "KEYSLOT", key)
-        for key in (keys.orders("rally"), keys.roster("rally"), keys.processes("rally"))
-    }
-    assert 1 == len(own)
+    keys = [
+        hall_keys.orders("rally"),
+        hall_keys.lines("rally"),
+        *(hall_keys.line("rally", f"table-{n}") for n in range(1, 200)),
+    ]
+
+    assert 1 == len({client.execute_command("CLUSTER", "KEYSLOT", key) for key in keys})

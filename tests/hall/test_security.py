@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from centerpiece.games.registry import GAMES
-from centerpiece.hall.server import requests
-from centerpiece.hall.server.desk import Desk
-from centerpiece.hall.server.follow import Follower
-from centerpiece.hall.wire import keys
-from centerpiece.hall.wire.connection import RedisError, connect, words
+from centerpiece.hall.wire import hall_keys
+from centerpiece.hall.wire.hall_orders import Announce, FreeName
+from centerpiece.hall.wire.redis_connection import RedisError, connect, words
 from tests.hall.servers import RealRedis, free_port, running
-from tests.hall.tables import HallTable, assert_stream_is_journal
+from tests.hall.tables import HallRoom, HallTable, assert_shows
 
+pytestmark = pytest.mark.real_time("a real Redis, and threads that wait for it")
+
+OWN, OTHER = (hall_keys.line("rally", f"table-{n}") for n in (1, 2))
 DEPLOY = Path(__file__).parents[2] / "deploy" / "redis"
 
 
@@ -71,7 +71,7 @@ def fortress(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fortress]:
 @pytest.fixture
 def table(tmp_path: Path, fortress: Fortress) -> Iterator[HallTable]:
     table = HallTable(tmp_path, fortress.client("table-1"), "table-1")
-    fortress.client("organiser").delete(*keys.of_table("table-1"))
+    fortress.client("organiser").delete(OWN, hall_keys.lines("rally"))
     yield table
     table.close()
 
@@ -79,70 +79,57 @@ def table(tmp_path: Path, fortress: Fortress) -> Iterator[HallTable]:
 def test_a_table_with_its_own_login_can_do_all_it_needs(
     table: HallTable, fortress: Fortress
 ) -> None:
-    """Forward, show signs of life and listen, over TLS."""
-    organiser = fortress.client("organiser")
-    hall = Follower(organiser, "rally", GAMES, "a", time_of=lambda _: table.clock.at())
-    desk = Desk(organiser, hall, GAMES, time_of=lambda _: table.clock.at())
-    desk.open("Rally")
-    desk.do(requests.Announce("Welcome"))
+    """Publish and listen, over TLS; the organiser reads, gives orders and frees names."""
+    hall = HallRoom(fortress.client("organiser"), table.clock)
+    hall.desk.open("Rally")
+    hall.desk.do(Announce("Welcome"))
+    hall.desk.tidy()
     table.open("Ann", "Bob", "Cara")
-    table.send()
+    table.publish()
     table.listen()
-    hall.everything()
-    hall.snapshot("table-1")
-    hall.close()
+    hall.read()
 
-    assert_stream_is_journal(organiser, table)
+    assert_shows(hall, [table])
     assert "Welcome" == table.hub.state()["notice"]
-    assert {"Ann", "Bob", "Cara"} == {p.name for p in hall.overview.lines["table-1"].seated}
-    desk.do(requests.Free("table-1"))
-    assert not organiser.exists(keys.stream("table-1"))
+    hall.desk.do(FreeName("table-1"))
+    assert set() == hall.board.tables()
 
 
 def test_a_redis_that_is_restarted_has_lost_nothing(table: HallTable, fortress: Fortress) -> None:
     """It reads its own file by the rights of a user whom nobody can be."""
     table.open("Ann", "Bob", "Cara")
-    table.press(20)
-    table.send()
+    table.publish()
     fortress.server.stop()
     fortress.server.start()
+    hall = HallRoom(fortress.client("organiser"), table.clock)
+    hall.read()
 
-    assert_stream_is_journal(fortress.client("organiser"), table)
-
-
-def test_a_table_fills_what_its_stream_has_lost(table: HallTable, fortress: Fortress) -> None:
-    """With its own login, by itself; the middle, the beginning, or all of it."""
-    organiser = fortress.client("organiser")
-    table.open("Ann", "Bob", "Cara")
-    table.press(20)
-    table.send()
-    for lost in (["9-0", "10-0"], ["1-0"]):
-        organiser.xdel(keys.stream("table-1"), *lost)
-        table.connect(fortress.client("table-1"))
-        table.send()
-        assert_stream_is_journal(organiser, table)
-    organiser.delete(keys.stream("table-1"))
-    organiser.hset(keys.stream("table-1"), "x", "y")
-    table.send()
-    assert_stream_is_journal(organiser, table)
+    assert_shows(hall, [table])
 
 
+LINES, ORDERS = hall_keys.lines("rally"), hall_keys.orders("rally")
 FORBIDDEN = [
-    ("XADD", "table:table-2", "*", "e", "x"),
-    ("XADD", "hall:rally", "*", "o", "x"),
-    ("XREAD", "STREAMS", "table:table-2", "0"),
-    ("XREVRANGE", "table:table-2", "+", "-"),
-    ("DEL", "table:table-2"),
-    ("DEL", "{table:table-1}:archive"),
-    ("SET", "table:table-1", "x"),
-    ("SET", "{table:table-1}:archive", "x"),
-    ("XTRIM", "table:table-1", "MAXLEN", "0"),
-    ("SET", "{table:table-2}:alive", "x"),
+    ("HSET", OTHER, "x", "y"),
+    ("HSETNX", OTHER, "first", "y"),
+    ("HGETALL", OTHER),
+    ("HSET", hall_keys.line("rally", "table-99"), "x", "y"),
+    ("HSET", hall_keys.line("other", "table-1"), "x", "y"),
+    ("HDEL", OWN, "x"),
+    ("DEL", OWN),
+    ("SET", OWN, "x"),
+    ("EXPIRE", OWN, "1"),
+    ("XADD", OWN, "*", "e", "x"),
+    ("XADD", ORDERS, "*", "o", "x"),
+    ("XADD", "anything", "*", "o", "x"),
+    ("XREAD", "STREAMS", LINES, "0"),
+    ("XREVRANGE", LINES, "+", "-"),
+    ("XTRIM", LINES, "MAXLEN", "0"),
+    ("XDEL", LINES, "1-0"),
+    ("DEL", LINES),
+    ("HSET", LINES, "x", "y"),
     ("SET", "anything", "x"),
-    ("SREM", "{hall:rally}:tables", "table-2"),
-    ("SMEMBERS", "{hall:rally}:tables"),
-    ("SADD", "table:table-1", "x"),
     ("KEYS", "*"),
+    ("SCAN", "0"),
     ("FLUSHALL",),
     ("CONFIG", "GET", "*"),
     ("CLIENT", "LIST"),
@@ -172,7 +159,7 @@ def test_a_wrong_password_is_a_sentence(fortress: Fortress, tmp_path: Path) -> N
 
 
 def test_a_server_that_nobody_vouches_for_is_not_trusted(fortress: Fortress) -> None:
-    """No journal is sent to somebody who only claims to be the hall."""
+    """No line is sent to somebody who only claims to be the hall."""
     with pytest.raises((RedisError, OSError), match="certificate"):
         fortress.client("table-1", ca=None).ping()
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,10 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.hall.servers import RealRedis, free_port, wiped
+from tests.hall.servers import RealRedis, free_port, until, wiped
 from tests.patience import TIMEOUT_S
+
+pytestmark = pytest.mark.real_time("a real Redis, and threads that wait for it")
 
 TOKEN = "for the whole test"
 
@@ -61,19 +63,6 @@ def _drain(output: Any) -> None:
         return
 
 
-def until(look: Callable[[], Any]) -> Any:
-    """Ask until there is an answer."""
-    pause = threading.Event()
-    for _ in range(round(TIMEOUT_S / 0.1)):
-        try:
-            if found := look():
-                return found
-        except httpx.HTTPError:
-            pass
-        pause.wait(0.1)
-    raise AssertionError("it did not come about")
-
-
 def test_a_hall_starts_a_table_in_another_process(server: RealRedis, tmp_path: Path) -> None:
     """Seats at the table, a start at the desk, the leaderboard in the hall; then it leaves."""
     wiped(server)
@@ -113,47 +102,8 @@ def test_a_hall_starts_a_table_in_another_process(server: RealRedis, tmp_path: P
         assert (200, False) == (left.status_code, left.json()["following"])
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("--redis", "ftp://x"), "must be like redis://"),
-        (("--redis", "redis://127.0.0.1:1"), "does not answer at redis://127.0.0.1:1"),
-        (("--redis", "redis://127.0.0.1:1", "--id", "My Hall"), "--id must be small letters"),
-        (("--redis", "redis://127.0.0.1:1", "--password-file", "/nowhere"), "/nowhere"),
-    ],
-)
-def test_a_hall_that_cannot_start_says_why(words: tuple[str, ...], said: str) -> None:
+def test_a_token_that_is_too_short_is_refused() -> None:
     """One sentence, no traceback, exit code 2."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "centerpiece", "hall", *words],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-    )
-
-    assert 2 == ended.returncode
-    assert said in ended.stderr
-    assert "Traceback" not in ended.stderr
-
-
-def test_a_token_that_is_too_short_is_refused(tmp_path: Path) -> None:
-    """As is a file that is not there."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "centerpiece", "hall", "--redis", "redis://127.0.0.1:1"],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-        env={**os.environ, "CENTERPIECE_HALL_TOKEN": "short"},
-    )
-
-    assert (2, True) == (ended.returncode, "8 characters or more" in ended.stderr)
-
-
-def test_a_table_without_a_hall_never_loads_redis() -> None:
-    """Start-up time is for the people at the table."""
-    code = "import sys, centerpiece.cli.run; print('redis' in sys.modules)"
-    ended = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=TIMEOUT_S
-    )
-
-    assert "False" == ended.stdout.strip()
+    with process("hall", "--redis", "redis://127.0.0.1:1", CENTERPIECE_HALL_TOKEN="short") as hall:
+        assert "8 characters or more" in line_with(hall, "characters")
+        assert 2 == hall.wait(TIMEOUT_S)

@@ -14,8 +14,8 @@ import pytest
 import centerpiece
 import sim
 from centerpiece.games.registry import GAMES
-from centerpiece.hall.server.pages import OWN
-from centerpiece.hall.server.pages import spoken as spoken_in_the_hall
+from centerpiece.hall.server.hall_pages import OWN
+from centerpiece.hall.server.hall_pages import spoken as spoken_in_the_hall
 from centerpiece.panel.bindings import DIGIT
 from centerpiece.panel.lookup import panel_of
 from centerpiece.rules.rule_settings import Statement
@@ -96,7 +96,7 @@ def hall_sentences() -> set[str]:
     """What the desk, the tables' health and the hall's own can say."""
     return {
         text
-        for name in ("desk", "documents", "pages", "process")
+        for name in ("desk", "documents", "hall_pages", "hall_process", "line_board")
         for text in spoken(ast.parse((OWN.parent / f"{name}.py").read_text("utf-8")))
     }
 

@@ -1,1 +1,1 @@
-"""The hall itself: follows its tables, adds them up, gives orders, shows pages."""
+"""The hall: reads the lines of its tables, adds them up, gives orders, shows pages."""

@@ -1,1 +1,1 @@
-"""A table in a hall: forwards its journal, hears the hall's orders and carries them out."""
+"""A table in a hall: publishes its line, carries out orders."""

@@ -17,20 +17,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from centerpiece.hall.wire.orders import (
-    PLAY_OFF,
-    Announce,
-    CallPlayOff,
-    ChangeTables,
-    FinishRound,
-    Given,
-    HandCard,
-    Order,
-    Quiet,
-    SeatLate,
-    SetClock,
-    StartGame,
-)
+from centerpiece.hall.wire import hall_orders as o
 from centerpiece.hub.commit_queue import Answer
 from centerpiece.hub.hub import Hub
 from centerpiece.hub.preferences import PREFERENCES, Preferences
@@ -55,22 +42,25 @@ NEW_LIMIT = (GameStarted, RulesAgreed, Undone, Redone, Retracted)
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """What a table keeps about its hall."""
+    """The part of its hall that a table keeps through a power cut."""
 
     hall: str
+    origin: str = ""
+    """The first order of the stream that `position` belongs to."""
     position: str = "0-0"
+    opened: float | None = None
     left: bool = False
-    card: HandCard | None = None
+    card: o.HandCard | None = None
     hand_card: bool = False
     """The card has not been taken over yet."""
     ends: float | None = None
-    start: StartGame | None = None
+    start: o.StartGame | None = None
     seats: dict[int, str] | None = None
     play_off: int | None = None
     """Rounds of the play-off that is to be played here."""
     preferences: dict[str, Any] | None = None
     """How the hub was set before the hall asked for quiet."""
-    quiet: Quiet | None = None
+    quiet: o.Quiet | None = None
     hush: bool = False
     """The quiet has not been set yet."""
 
@@ -86,10 +76,10 @@ class CarryOut:
         self.hall = hall
         self._due = due
         self.offset = 0.0
-        """What has to be added to the hub's clock to get the hall's."""
+        """Seconds to add to the hub's clock to get the hall's."""
         self.note = ""
-        self.memory = self._written = self._recalled()
-        self._unwritten: list[Given] = []
+        self.memory = self._recalled()
+        self._unwritten: list[o.Given] = []
         """Orders that a power cut could still take back."""
         self._seen: deque[str] = deque(maxlen=REMEMBERED)
         self._again_at: float | None = None
@@ -97,15 +87,17 @@ class CarryOut:
         hub.on_recorded(self._journaled)
         self._keep_time()
 
-    def take(self, given: Given) -> None:
+    def take(self, given: o.Given) -> None:
         """Carry out one order, once, however often it comes."""
         if given.id not in self._seen:
             self._seen.append(given.id)
             self._unwritten.append(given)
             self._obey(given)
 
-    def _obey(self, given: Given) -> None:
-        self.memory = replace(self.memory, position=given.id)
+    def _obey(self, given: o.Given) -> None:
+        known = given.origin == self.memory.origin
+        opened = self.memory.opened if known else None
+        self.memory = replace(self.memory, origin=given.origin, position=given.id, opened=opened)
         self._carry_out(given.order, given.at)
         self.wake()
 
@@ -150,9 +142,8 @@ class CarryOut:
         """Follow no hall any more; the hub is as it was before."""
         if self.memory.preferences is not None:
             self._prefer(msgspec.convert(self.memory.preferences, Preferences))
-        position = self.memory.position
         self._unwritten.clear()
-        self.memory = Memory(self.hall, position, left=True)
+        self.memory = Memory(self.hall, self.memory.origin, self.memory.position, left=True)
         self._save()
         self._keep_time()
 
@@ -164,28 +155,30 @@ class CarryOut:
 
     # Orders
 
-    def _carry_out(self, order: Order, at: float) -> None:
+    def _carry_out(self, order: o.Order, at: float) -> None:
         age = self.hall_now() - at
         table = self.hub.table_id
         match order:
-            case HandCard():
+            case o.Open():
+                self._remember(opened=self.memory.opened or at)
+            case o.HandCard():
                 self._remember(card=order, hand_card=True)
-            case StartGame():
+            case o.StartGame():
                 self._remember(start=order, ends=order.ends, hand_card=self.memory.card is not None)
-            case SetClock(ends):
+            case o.SetClock(ends):
                 self._remember(ends=ends)
-            case FinishRound() if self._may_finish_round(at):
+            case o.FinishRound() if self._may_finish_round(at):
                 self._finish_round()
-            case Announce(text, tables) if age < NEWS_LASTS and (not tables or table in tables):
+            case o.Announce(text, tables) if age < NEWS_LASTS and (not tables or table in tables):
                 self._say(Sentence("{text}", {"text": text}))
                 self._remember()
-            case ChangeTables() if age < SEATS_LAST:
+            case o.ChangeTables() if age < SEATS_LAST:
                 self._change_tables(order)
-            case CallPlayOff() if age < SEATS_LAST:
+            case o.CallPlayOff() if age < SEATS_LAST:
                 self._call_play_off(order)
-            case SeatLate(name, wanted, seat) if age < START_LASTS and wanted == table:
+            case o.SeatLate(name, wanted, seat) if age < START_LASTS and wanted == table:
                 self._do(c.Join(name, seat))
-            case Quiet():
+            case o.Quiet():
                 self._quieten(order)
             case _:
                 self._remember()
@@ -204,7 +197,7 @@ class CarryOut:
             self._remember()
         self._say(Sentence("The hall says: finish this round, it is the last."))
 
-    def _change_tables(self, order: ChangeTables) -> None:
+    def _change_tables(self, order: o.ChangeTables) -> None:
         table = self.hub.table_id
         seats = order.seats.get(table)
         if seats is not None:
@@ -217,7 +210,7 @@ class CarryOut:
             moves = "; ".join(f"{m.name} to {m.table}, seat {m.seat}" for m in going)
             self._say(Sentence("Change of tables: {moves}.", {"moves": moves}))
 
-    def _call_play_off(self, order: CallPlayOff) -> None:
+    def _call_play_off(self, order: o.CallPlayOff) -> None:
         names = [move.name for move in order.moves]
         facts = {"place": order.place, "names": names, "table": order.table}
         if order.table == self.hub.table_id:
@@ -228,7 +221,7 @@ class CarryOut:
             self._remember()
         self._say(Sentence("Play-off for place {place} at {table}: {names}.", facts))
 
-    def _quieten(self, order: Quiet) -> None:
+    def _quieten(self, order: o.Quiet) -> None:
         before = self.memory.preferences
         if before is None:
             before = msgspec.to_builtins(self.hub.preferences)
@@ -260,7 +253,7 @@ class CarryOut:
         if memory.seats is not None:
             self._seat(memory.seats)
             if memory.play_off is not None:
-                card = memory.card or HandCard()
+                card = memory.card or o.HandCard()
                 self._agree(card, memory.play_off, seats=None, play_off=None)
                 return
             self._remember(seats=None)
@@ -276,10 +269,10 @@ class CarryOut:
             if number not in taken:
                 self._do(c.Join(name, number))
 
-    def _agree(self, card: HandCard, rounds: int | None = None, **done: Any) -> None:
+    def _agree(self, card: o.HandCard, rounds: int | None = None, **done: Any) -> None:
         changes, name = card.changes, card.name
         if rounds is not None:
-            changes, name = {**changes, "rounds": rounds}, PLAY_OFF
+            changes, name = {**changes, "rounds": rounds}, o.PLAY_OFF
         self._do(c.ChooseRules(card.rules, card.set, changes, name), **done)
 
     # The clock
@@ -300,7 +293,7 @@ class CarryOut:
     # Doing, saying, keeping
 
     def _table(self) -> Table:
-        """As it was decided: the next order follows from the one before, written or not."""
+        """Return the table as it was decided: an order follows from the one before."""
         return self.hub.decided.ledger.table
 
     def _phase(self) -> str:
@@ -346,11 +339,10 @@ class CarryOut:
         """No power cut takes this back any more; or all of it since the last time is to be done
         again."""
         if isinstance(answer, NotSaved):
-            self.memory = self._written
+            self.memory = self._recalled()
             self._again_at = self.hub.clock.now() + AGAIN_AFTER
             self._due()
             return
-        self._written = memory
         done = [given.id for given in self._unwritten]
         if memory.position in done:
             del self._unwritten[: done.index(memory.position) + 1]

@@ -24,7 +24,7 @@ class Workers:
 
     @property
     def running(self) -> bool:
-        """Whether they were started and not stopped."""
+        """True between start and stop."""
         return bool(self._threads)
 
     def start(self, **works: Work) -> None:

@@ -1,1 +1,1 @@
-"""What tables and hall say to each other through Redis: keys, entries, orders, signs of life."""
+"""What tables and hall say to each other through Redis: keys, lines, orders."""

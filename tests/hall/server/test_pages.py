@@ -10,16 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
+from msgspec.structs import replace
 
 from centerpiece.games.registry import GAMES
-from centerpiece.hall.server.desk import Desk
-from centerpiece.hall.server.pages import WRONG_TOKENS, HallSite, build
-from centerpiece.hall.wire import keys
+from centerpiece.hall.server.hall_pages import WRONG_TOKENS, HallSite, build
+from centerpiece.hall.wire import hall_keys
+from centerpiece.hall.wire.hall_errors import OlderJournal
+from centerpiece.hall.wire.table_line import TableLine
+from centerpiece.table import commands as c
 from centerpiece.text import Sentence
 from centerpiece.web.static_files import STATIC
 from sim.clock import VirtualClock
-from tests.hall.tables import HallTable, close_all, follower
+from tests.hall.tables import HallRoom, HallTable, close_all
 
 TOKEN = "correct horse battery"
 
@@ -30,12 +34,10 @@ class Pages:
     def __init__(self, folder: Any, client: Any, title: str = "The <b>spring</b> rally") -> None:
         self.clock = VirtualClock()
         self.client = client
-        self.follower = follower(client, clock=self.clock)
-        self.desk = Desk(
-            client, self.follower, GAMES, time_of=lambda _: self.clock.at(), now=self.clock.now
-        )
+        self.hall = HallRoom(client, self.clock)
+        self.desk = self.hall.desk
         self.desk.open(title)
-        site = HallSite(self.desk, self.follower, TOKEN, self.clock.at)
+        site = HallSite(self.desk, TOKEN)
         self._loop = asyncio.new_event_loop()
         self._app = build(site)
         self._browser = self._browser_at("127.0.0.1")
@@ -49,8 +51,8 @@ class Pages:
     def settle(self) -> None:
         for table in self.tables:
             table.listen()
-            table.send()
-        self.follower.everything()
+            table.publish()
+        self.hall.read()
 
     def get(self, path: str) -> httpx.Response:
         return self._loop.run_until_complete(self._browser.get(path))
@@ -98,6 +100,7 @@ def test_every_table_shows_round_engine_clock_and_when_it_was_seen(pages: Pages)
     """As of now."""
     pages.ask({"type": "clock", "minutes_left": 50})
     pages.clock.move(70)
+    pages.hall.desk.refresh()
     row = pages.get("/api/hall").json()["tables"][0]
 
     assert ("table-1", 2, 10, 8) == (row["table"], row["round"], row["rounds"], row["engine"])
@@ -140,7 +143,7 @@ def test_a_language_without_words_for_the_hall_is_told_in_english(
     esperanto = json.loads((table / "en.json").read_text("utf-8"))
     esperanto |= {"name": "Esperanto", "page": esperanto["page"] | {"nav": "Paĝoj"}}
     (table / "eo.json").write_text(json.dumps(esperanto), "utf-8")
-    monkeypatch.setattr("centerpiece.hall.server.pages.STATIC", table)
+    monkeypatch.setattr("centerpiece.hall.server.hall_pages.STATIC", table)
     pages = Pages(tmp_path, client)
 
     try:
@@ -171,7 +174,7 @@ def test_nothing_can_be_asked_without_the_token(pages: Pages, token: str | None)
     answer = pages.ask({"type": "finish-round"}, token)
 
     assert (401, "token") == (answer.status_code, answer.json()["error"]["code"])
-    assert 1 == pages.client.xlen(keys.orders("rally"))
+    assert 1 == pages.client.xlen(hall_keys.orders("rally"))
 
 
 def test_the_organiser_chooses_among_the_rules_there_are(pages: Pages) -> None:
@@ -224,19 +227,32 @@ def test_what_cannot_be_done_is_said(pages: Pages, body: Any, status: int, said:
 
     assert status == answer.status_code
     assert said in answer.json()["error"]["message"]
-    assert 1 == pages.client.xlen(keys.orders("rally"))
+    assert 1 == pages.client.xlen(hall_keys.orders("rally"))
 
 
 def test_two_hubs_of_one_name_are_shown_in_the_hall(pages: Pages, tmp_path: Any) -> None:
-    """The organiser sees it before the players argue."""
+    """The organiser sees it before the players argue; only the first hub counts."""
     second = HallTable(tmp_path / "other", pages.client, "table-1", pages.clock)
     second.open("Zoe", "Yan")
-    with pytest.raises(Exception, match="another hub"):
-        second.send()
-    pages.follower.look_around()
+    second.publish()
+    second.publish()
+    pages.hall.read()
     row = pages.get("/api/hall").json()["tables"][0]
 
-    assert ["Two hubs call themselves by this name; the second was refused."] == said(row)
+    clash = "Two hubs call themselves by this name; only the first one counts."
+    assert [clash] == said(row)
+    assert ["Ann", "=Bob()", "Cara"] == [person["name"] for person in row["seated"]]
+    newcomer = HallRoom(pages.client, pages.clock)
+    newcomer.read()
+    assert pages.hall.lines == newcomer.lines
+    assert "in use by another hub" in second.publisher.clash
+    pages.clock.move(31.0)
+    second.publish()
+    pages.tables[0].publish()
+    assert "Another hub calls itself table-1 too" in pages.tables[0].publisher.clash
+    pages.clock.move(61.0)
+    pages.settle()
+    assert [] == said(pages.get("/api/hall").json()["tables"][0])
     second.close()
 
 
@@ -259,129 +275,126 @@ def test_a_stranger_cannot_reach_the_hall_through_somebodys_browser(pages: Pages
 
 # One table must not blind the others
 
-GARBAGE = b"\xff\xfe no journal"
+GARBAGE = b"\xff\xfe no line"
 NESTED = b"[" * 9_999
+KEY, STREAM = hall_keys.line("rally", "table-1"), hall_keys.lines("rally")
+Hurt = Callable[[Any, TableLine], object]
 
 
-def _instead(kind: str) -> Callable[[Any], object]:
-    """Something else under the name of a stream."""
+def _lies(**values: Any) -> Hurt:
+    """The table's own login writes a line that no table would have made."""
 
-    def damage(client: Any) -> object:
-        client.delete("table:table-1")
-        return (
-            client.set("table:table-1", "x")
-            if kind == "text"
-            else client.hset("table:table-1", "x", "y")
-        )
+    def hurt(client: Any, line: TableLine) -> object:
+        document = msgspec.json.decode(msgspec.json.encode(line)) | values
+        body = json.dumps(document).replace('"NESTED"', NESTED.decode()).encode()
+        return _write(client, line.journal, body)
 
-    return damage
+    return hurt
 
 
-def _sent(*bodies: bytes) -> Callable[[Any], object]:
-    """Events that no table would have made."""
-
-    def damage(client: Any) -> object:
-        ((last, fields),) = client.xrevrange("table:table-1", count=1)
-        entry = json.loads(fields[b"e"])
-        entry["event"] = "EVENT"
-        packed = json.dumps(entry).encode()
-        for seq, body in enumerate(bodies, start=int(last.split(b"-")[0]) + 1):
-            fields = {"e": packed.replace(b'"EVENT"', body)}
-            client.xadd("table:table-1", fields, id=f"{seq}-0")
-
-    return damage
+def _write(client: Any, journal: str, body: bytes) -> object:
+    return client.hset(KEY, journal, body), client.xadd(STREAM, {"table-1": body})
 
 
-DAMAGE: dict[str, Callable[[Any], object]] = {
-    "a text for a stream": _instead("text"),
-    "a hash for a stream": _instead("hash"),
-    "a text for an archive": lambda c: c.set("{table:table-1}:archive", "x"),
-    "an archive of nonsense": lambda c: c.hset("{table:table-1}:archive", "1-3", GARBAGE),
-    "a hole": lambda c: c.xdel("table:table-1", "3-0"),
-    "scores beyond counting": _sent(
-        b'{"type":"score-entered","round":1,"seat":1,"entry":{"pips":99999999999999999999}}'
+def _instead(client: Any, line: TableLine) -> object:
+    return client.delete(KEY), client.set(KEY, "x"), client.xadd(STREAM, {"table-1": "x"})
+
+
+DAMAGE: dict[str, Hurt] = {
+    "a text for a hash": _instead,
+    "garbage": lambda client, line: _write(client, line.journal, GARBAGE),
+    "nothing": lambda client, line: _write(client, line.journal, b""),
+    "brackets without end": _lies(later="NESTED"),
+    "a line without end": _lies(later="x" * 200_000),
+    "hubs without end": lambda client, line: (
+        client.hset(KEY, mapping={str(n): "x" for n in range(1_000)}),
+        client.xadd(STREAM, {"table-1": "x"}),
     ),
-    "a name without end": _sent(b'{"type":"renamed","seat":1,"name":"%b"}' % (b"x" * 9_999)),
-    "a name that is no text": _sent(b'{"type":"renamed","seat":1,"name":"\xff"}'),
-    "brackets without end": _sent(NESTED),
-    "seats without end": _sent(
-        *(b'{"type":"seat-taken","seat":%d,"name":"x"}' % seat for seat in range(20, 320))
-    ),
-    "an event that is none": _sent(b'{"type":"score-entered","round":99,"seat":1}'),
+    "a later release": _lies(type="line-2"),
+    "another table's line": _lies(table="table-2"),
+    "no name": _lies(table="<script>"),
+    "a phase that is none": _lies(phase="asleep"),
+    "scores beyond counting": _lies(lobby=[{"seat": 1, "name": "x", "total": 10**20}]),
+    "a name without end": _lies(lobby=[{"seat": 1, "name": "x" * 999}]),
+    "seats without end": _lies(lobby=[{"seat": 1, "name": "x"}] * 300),
+    "a moment that never comes": _lies(at=1e308),
+    "a clock beyond all": _lies(offset=-1e300),
+    "words without end": _lies(trouble="x" * 10_000),
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_one_bad_table_is_named_at_the_desk_and_repaired_there(
-    pages: Pages, damage: Callable[[Any], object]
-) -> None:
-    """The others are followed on, by a hall that runs and by one that has just come."""
-    damage(pages.client)
-    newcomer = follower(pages.client, "hall-b", pages.clock)
-    for hall in (pages.follower, newcomer):
-        pages.clock.move(30.0)
-        pages.tables[1].press(2)
-        pages.tables[1].send()
-        hall.everything()
-        assert pages.tables[1].hub.seq == hall.overview.lines["table-2"].seq
-    pages.clock.move(11.0)
-    pages.follower.everything()
+@pytest.mark.parametrize("hurt", DAMAGE.values(), ids=DAMAGE)
+def test_one_bad_table_is_named_at_the_desk_and_repaired_there(pages: Pages, hurt: Hurt) -> None:
+    """The others are read on, by a hall that runs and by one that has just come."""
+    hurt(pages.client, pages.hall.lines["table-1"])
+    newcomer = HallRoom(pages.client, pages.clock)
+    pages.tables[1].do(c.CorrectScore(1, 44, round=1))
+    pages.tables[1].publish()
+    for hall in (pages.hall, newcomer):
+        hall.read()
+        assert pages.tables[1].hub.seq == hall.lines["table-2"].seq
+        assert {"table-1"} == set(hall.board.wrong)
 
     shown = {t["table"]: said(t) for t in pages.get("/api/hall").json()["tables"]}
-    assert [] == shown["table-2"]
-    assert shown["table-1"][:-1], "silence alone is no name for it"
-    assert "It has not been heard from for a while." == shown["table-1"][-1]
+    assert ([], 1) == (shown["table-2"], len(shown["table-1"]))
+    assert "cannot be read" in shown["table-1"][0]
     assert 200 == pages.get("/results").status_code
 
     assert 200 == pages.ask({"type": "free", "table": "table-1"}).status_code
+    pages.clock.move(31.0)
     pages.settle()
-    pages.tables[0].connect(pages.client)
-    pages.tables[0].send()
-    for _ in range(2):
-        pages.clock.move(11.0)
-        pages.settle()
-    shown = {t["table"]: t["flags"] for t in pages.get("/api/hall").json()["tables"]}
-    assert {"table-1": [], "table-2": []} == shown
+    newcomer.read()
+    for hall in (pages.hall, newcomer):
+        assert ({}, {"table-1", "table-2"}) == (hall.board.wrong, set(hall.lines))
 
 
-SIGNS = (
-    b"",
-    GARBAGE,
-    b'{"journal":"x","hall":"rally","at":1e308}',
-    b'{"journal":"x","hall":"rally","at":1,"offset":-1e300}',
-    b'{"journal":"x","hall":"rally","at":1,"seq":99999999999999999999}',
-    b'{"journal":"x","hall":"rally","at":1,"note":"%b"}' % (b"x" * 10_000),
-    b'{"journal":"x","hall":"rally","at":1,"release":7}',
-    b'{"journal":"x","hall":"rally","at":1,"release":"\xff"}',
-    b'{"journal":"x","hall":"rally","at":1,"later":%b' % NESTED,
-)
-NO_NAMES = (b"", GARBAGE, b"9" * 5_000, b"<script>", b"table 7", "Tisch-ß".encode(), b"a\nb")
+def test_a_table_cannot_speak_for_another(pages: Pages) -> None:
+    """The stream is open to all tables; what is no table's own is not shown, nor does it hurt."""
+    forged = replace(pages.hall.lines["table-2"], journal="guessed", seq=999, trouble="Ha!")
+    names = (b"table-2", b"table-1", b"nobody", b"", GARBAGE, b"9" * 5_000, b"<script>")
+    for name in names:
+        for body in (msgspec.json.encode(forged), GARBAGE, b"", NESTED):
+            pages.client.xadd(STREAM, {name: body})
+    pages.client.hset(hall_keys.line("rally", "table 7"), "x", "y")
+    for hall in (pages.hall, HallRoom(pages.client, pages.clock)):
+        hall.read()
+        assert {"table-1", "table-2"} == hall.board.tables()
+        assert ({}, {}) == (hall.board.wrong, hall.board.seconds)
+        assert "" == hall.lines["table-2"].trouble
 
 
-def test_a_sign_of_life_that_makes_no_sense_is_none(pages: Pages) -> None:
-    """Nor is something else in its place."""
-    puts = [lambda key, sign=sign: pages.client.set(key, sign) for sign in SIGNS]
-    for put in (*puts, lambda key: pages.client.sadd(key, "x")):
-        for key in ("{table:table-1}:alive", "{table:table-1}:clash"):
-            pages.client.delete(key)
-            put(key)
-        pages.follower.everything()
-        answer = pages.get("/api/hall")
+def test_an_older_line_never_replaces_a_newer_one(pages: Pages) -> None:
+    """Whichever way it comes: late on the stream, or from a hub that was restored."""
+    before = pages.hall.lines["table-1"]
+    pages.tables[0].do(c.CorrectScore(2, 44, round=1))
+    pages.settle()
+    newest = pages.hall.lines["table-1"]
+    pages.client.xadd(STREAM, {"table-1": msgspec.json.encode(before)})
+    pages.client.hset(KEY, before.journal, msgspec.json.encode(before))
+    pages.hall.read()
+    pages.hall.reader.doubt()
+    pages.hall.read()
+    assert newest == pages.hall.lines["table-1"]
 
-        assert 200 == answer.status_code
-        assert len(answer.content) < 9_000
+    ahead = replace(newest, seq=newest.seq + 9)
+    pages.client.hset(KEY, ahead.journal, msgspec.json.encode(ahead))
+    pages.clock.move(31.0)
+    with pytest.raises(OlderJournal, match="restored from an older copy"):
+        pages.tables[0].publish()
 
 
-def test_what_is_no_name_of_a_table_is_told_and_taken_out(pages: Pages) -> None:
-    """Whoever wrote it into the list."""
-    for name in NO_NAMES:
-        pages.client.sadd(keys.roster("rally"), name)
-        pages.follower.everything()
-        wrong, *tables = pages.get("/api/hall").json()["tables"]
+def test_forgetting_a_table_forgets_all_of_it(pages: Pages, tmp_path: Any) -> None:
+    """Its line, its sign of life and its clash, in every process."""
+    second = HallTable(tmp_path / "other", pages.client, "table-1", pages.clock)
+    second.publish()
+    other = HallRoom(pages.client, pages.clock)
+    for hall in (pages.hall, other):
+        hall.read()
+        assert {"table-1"} == set(hall.board.seconds)
+    assert 200 == pages.ask({"type": "free", "table": "table-1"}).status_code
+    other.read()
 
-        assert ["This is no name of a table. Free it at the desk."] == said(wrong)
-        assert len(wrong["table"]) < 60
-        assert ["table-1", "table-2"] == [t["table"] for t in tables]
-        assert 200 == pages.ask({"type": "free", "table": wrong["table"]}).status_code
-        pages.follower.everything()
-        assert {b"table-1", b"table-2"} == pages.client.smembers(keys.roster("rally"))
+    for hall in (pages.hall, other):
+        assert ({"table-2"}, {}) == (hall.board.tables(), hall.board.seconds)
+    assert ["table-2"] == [row["table"] for row in pages.get("/api/hall").json()["tables"]]
+    second.close()

@@ -6,29 +6,26 @@ from typing import Any
 import fakeredis
 import pytest
 
-from centerpiece.games.registry import GAMES
-from centerpiece.hall.server import documents, requests
-from centerpiece.hall.server.desk import Desk
-from centerpiece.hall.wire import keys, orders
-from centerpiece.hall.wire.orders import pitch_of
+from centerpiece.hall.server import desk_requests as ask
+from centerpiece.hall.server import documents
+from centerpiece.hall.wire import hall_keys
+from centerpiece.hall.wire import hall_orders as orders
 from centerpiece.table import commands as c
 from centerpiece.text import Refused
 from sim.clock import VirtualClock
-from tests.hall.tables import HALL, HallTable, close_all, follower
+from tests.hall.tables import HALL, HallRoom, HallTable, close_all
 
 SIX = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn")
 
 
 class Room:
-    """A desk, a follower and some tables, all on one virtual clock."""
+    """A hall and some tables, all on one virtual clock."""
 
     def __init__(self, folder: Any, client: Any, count: int = 2) -> None:
         self.clock = VirtualClock()
         self.client = client
-        self.follower = follower(client, clock=self.clock)
-        self.desk = Desk(
-            client, self.follower, GAMES, time_of=lambda _: self.clock.at(), now=self.clock.now
-        )
+        self.hall = HallRoom(client, self.clock)
+        self.desk = self.hall.desk
         self.desk.open("Test rally")
         self.tables = [
             HallTable(folder, client, f"table-{n}", self.clock) for n in range(1, count + 1)
@@ -39,11 +36,10 @@ class Room:
         for table in self.tables:
             table.listen()
             table.carry_out.wake()
-            table.send()
-        self.follower.everything()
-        self.desk.refresh()
+            table.publish()
+        self.hall.read()
 
-    def ask(self, request: requests.Request) -> None:
+    def ask(self, request: Any) -> None:
         self.desk.do(request)
         self.settle()
 
@@ -71,7 +67,7 @@ class Room:
                 table.do(c.Join(f"{name} {n}", seat))
 
     def rows(self) -> dict[str, Any]:
-        page = documents.document(self.desk, self.follower, self.clock.at())
+        page = documents.document(self.desk, self.clock.at())
         return {row["table"]: row for row in page["tables"]}
 
 
@@ -84,8 +80,8 @@ def room(tmp_path: Any, client: Any) -> Iterator[Room]:
 
 def start(room: Room, **how: Any) -> None:
     room.seat_everybody()
-    room.ask(requests.Card("mexican-train/rally", 12))
-    room.ask(requests.Start(**how))
+    room.ask(orders.HandCard("mexican-train/rally", 12))
+    room.ask(ask.StartRequest(**how))
     room.wait(6)
     room.settle()
 
@@ -93,8 +89,8 @@ def start(room: Room, **how: Any) -> None:
 def test_all_tables_start_at_the_same_moment(room: Room) -> None:
     """Not before, and none without its rules."""
     room.seat_everybody()
-    room.ask(requests.Card("mexican-train/rally", 12))
-    room.ask(requests.Start(in_s=5))
+    room.ask(orders.HandCard("mexican-train/rally", 12))
+    room.ask(ask.StartRequest(in_s=5))
     assert ["lobby", "lobby"] == [table.phase for table in room.tables]
     room.wait(4.9)
     assert ["lobby", "lobby"] == [table.phase for table in room.tables]
@@ -141,7 +137,7 @@ def test_a_hub_whose_clock_is_wrong_follows_the_halls(room: Room) -> None:
 def test_the_clock_can_be_set_anew(room: Room) -> None:
     """And a table that had run out of time by itself plays on."""
     start(room, minutes=30)
-    room.ask(requests.Clock(40))
+    room.ask(ask.ClockRequest(40))
 
     assert {2400} == {table.hub.state()["clock"]["remaining_s"] for table in room.tables}
     room.wait(31 * 60)
@@ -163,8 +159,8 @@ def test_a_clock_that_the_hall_sets_is_seen_and_heard_without_a_press(room: Room
     wakes: list[float | None] = []
     hub.on_news(lambda: shown.append(hub.state()["clock"]["remaining_s"]))
     hub.on_stale(lambda: wakes.append(hub.next_wake()))
-    room.ask(requests.Clock(4))
-    assert [240] == shown
+    room.ask(ask.ClockRequest(4))
+    assert [240] == shown[-1:]
     assert wakes
     assert room.clock.now() == hub.next_wake()
     hub.wake()
@@ -186,7 +182,7 @@ def test_the_round_in_play_is_the_last_once_the_hall_says_so(room: Room) -> None
     """The game ends after it, and the journal says why."""
     start(room)
     room.tables[0].score_round(0, 9, 9, 9, 9, 9)
-    room.ask(requests.FinishRound())
+    room.ask(orders.FinishRound())
     for table in room.tables:
         table.score_round(0, 9, 9, 9, 9, 9)
 
@@ -199,7 +195,7 @@ def test_the_round_in_play_is_the_last_once_the_hall_says_so(room: Room) -> None
 def test_the_last_round_is_not_called_for_a_later_game(room: Room) -> None:
     """A table that was away hears it when it has begun another game."""
     start(room)
-    room.desk.do(requests.FinishRound())
+    room.desk.do(orders.FinishRound())
     table = room.tables[0]
     table.do(c.FinishGame(), c.OpenLobby())
     room.clock.move(60)
@@ -212,7 +208,7 @@ def test_the_last_round_is_not_called_for_a_later_game(room: Room) -> None:
 def test_announcements_are_heard_where_they_are_meant(room: Room) -> None:
     """As words and as a sound; curly brackets are words like all others."""
     room.settle()
-    room.ask(requests.Announce("Cake at {four}!", ("table-2",)))
+    room.ask(orders.Announce("Cake at {four}!", ("table-2",)))
 
     assert "Cake at {four}!" == room.tables[1].hub.state()["notice"]
     assert "Cake" not in room.tables[0].hub.state()["notice"]
@@ -222,8 +218,8 @@ def test_announcements_are_heard_where_they_are_meant(room: Room) -> None:
 def test_old_news_is_no_news(room: Room) -> None:
     """A table that comes back after an hour is not started and told nothing of the past."""
     room.seat_everybody()
-    room.desk.do(requests.Announce("Lunch!"))
-    room.desk.do(requests.Start(in_s=0))
+    room.desk.do(orders.Announce("Lunch!"))
+    room.desk.do(ask.StartRequest(in_s=0))
     room.clock.move(3600)
     room.settle()
 
@@ -233,7 +229,7 @@ def test_old_news_is_no_news(room: Room) -> None:
 
 def test_orders_are_obeyed_once_also_across_a_power_cut(room: Room) -> None:
     """The place in the stream is kept."""
-    room.ask(requests.Announce("Once!"))
+    room.ask(orders.Announce("Once!"))
     table = room.tables[0]
     table.restart()
     table.listen()
@@ -257,7 +253,7 @@ def test_a_table_that_plays_by_other_rules_is_shown(room: Room) -> None:
 def test_one_card_reaches_every_table_in_its_lobby(room: Room) -> None:
     """A table in a game takes it when the game is over."""
     room.tables[1].open(*SIX, rules="mexican-train/family")
-    room.ask(requests.Card("mexican-train/rally", 12, {"double_blank": 25}, "Club"))
+    room.ask(orders.HandCard("mexican-train/rally", 12, {"double_blank": 25}, "Club"))
     assert "Club" == room.tables[0].hub.state()["rules"]
     assert "family" == room.tables[1].hub.state()["rules"]
     room.tables[1].do(c.FinishGame(), c.OpenLobby())
@@ -269,21 +265,21 @@ def test_one_card_reaches_every_table_in_its_lobby(room: Room) -> None:
 def test_a_card_that_cannot_be_played_is_refused_at_the_desk(room: Room) -> None:
     """Before any table hears of it."""
     with pytest.raises(Refused, match="double-6"):
-        room.desk.do(requests.Card("mexican-train/rally", 6))
+        room.desk.do(orders.HandCard("mexican-train/rally", 6))
     with pytest.raises(Refused, match="no setting"):
-        room.desk.do(requests.Card("mexican-train/rally", 12, {"nonsense": 1}))
+        room.desk.do(orders.HandCard("mexican-train/rally", 12, {"nonsense": 1}))
 
-    assert None is room.desk.book.card
+    assert None is room.desk.log.card
 
 
 def test_a_tie_is_called_to_a_table_and_played_off(room: Room) -> None:
     """Names, table and new seats; the rules are the hall's, for one round."""
     start(room)
-    room.ask(requests.FinishRound())
+    room.ask(orders.FinishRound())
     for table in room.tables:
         table.score_round(0, 9, 9, 9, 9, 9)
     room.settle()
-    room.ask(requests.PlayOff(1))
+    room.ask(ask.PlayOffRequest(1))
     table = room.tables[0]
 
     assert (
@@ -293,7 +289,7 @@ def test_a_tie_is_called_to_a_table_and_played_off(room: Room) -> None:
     table.do(c.Start())
     table.score_round(8, 0)
     room.settle()
-    found = room.desk.standings(fresh=True)
+    found = room.desk.leaderboard(fresh=True)
     assert [(1, "Ann 2"), (2, "Ann 1")] == [(p.place, p.name) for p in found.people[:2]]
     assert () == found.ties
 
@@ -302,28 +298,28 @@ def test_no_play_off_without_a_tie(room: Room) -> None:
     """Nor before every table is done."""
     start(room)
     with pytest.raises(Refused, match="Nobody shares place 1"):
-        room.desk.do(requests.PlayOff(1))
+        room.desk.do(ask.PlayOffRequest(1))
 
 
 def test_the_three_lowest_move_on_and_who_stays_seated_stays(room: Room) -> None:
     """Everybody finds the new seats at the hub."""
     start(room)
-    room.ask(requests.FinishRound())
+    room.ask(orders.FinishRound())
     for table in room.tables:
         table.score_round(0, 10, 20, 30, 40, 50)
     room.clock.move(600)
     room.settle()
-    room.ask(requests.ChangeTables(staying=(("table-1", "Ann 1"),)))
+    room.ask(ask.ChangeTablesRequest(staying=(("table-1", "Ann 1"),)))
     seated = [[seat.name for seat in t.hub.table.seats] for t in room.tables]
 
     assert ["Ann 1", "Ann 2", "Bob 2", "Cara 2", "Eve 1", "Finn 1"] == seated[0]
     assert ["Bob 1", "Cara 1", "Dan 1", "Dan 2", "Eve 2", "Finn 2"] == seated[1]
-    room.ask(requests.Start(in_s=0))
+    room.ask(ask.StartRequest(in_s=0))
     for table in room.tables:
         table.score_round(0, 1, 1, 1, 1, 1)
     room.settle()
-    totals = {p.name: p.total for p in room.desk.standings(fresh=True).people}
-    assert (2, 12) == (room.desk.book.game, len(totals))
+    totals = {p.name: p.total for p in room.desk.leaderboard(fresh=True).people}
+    assert (2, 12) == (room.desk.log.game, len(totals))
     assert (10, 11, 1) == (totals["Bob 1"], totals["Bob 2"], totals["Ann 2"])
 
 
@@ -331,7 +327,7 @@ def test_tables_are_not_changed_while_one_plays(room: Room) -> None:
     """The desk says which."""
     start(room)
     with pytest.raises(Refused, match="Not every table is done: table-1 and table-2"):
-        room.desk.do(requests.ChangeTables())
+        room.desk.do(ask.ChangeTablesRequest())
 
 
 def test_a_late_arrival_gets_a_free_seat_and_the_highest_total(room: Room) -> None:
@@ -340,7 +336,7 @@ def test_a_late_arrival_gets_a_free_seat_and_the_highest_total(room: Room) -> No
     for table in room.tables:
         table.do(c.Leave(6))
     room.settle()
-    room.ask(requests.Late("Zoe"))
+    room.ask(ask.LateRequest("Zoe"))
     table = room.tables[0]
     table.score_round(0, 5, 6, 7, 8)
     (zoe,) = [seat for seat in table.hub.state()["seats"] if seat["name"] == "Zoe"]
@@ -361,9 +357,9 @@ def test_what_cannot_be_done_is_told_to_the_hall(room: Room) -> None:
     assert "There is a Ann" in str(room.rows()["table-1"]["flags"][-1])
 
 
-def test_a_quiet_hall_is_quieter_each_table_at_its_own_pitch(room: Room) -> None:
+def test_a_quiet_hall_is_quieter(room: Room) -> None:
     """And silent after the hour that was set."""
-    room.ask(requests.Quiet(0.4, pitches=True, light_only_from="21:00"))
+    room.ask(orders.Quiet(0.4, light_only_from="21:00"))
     table = room.tables[0]
 
     assert (0.4, "21:00", "06:00") == (
@@ -371,22 +367,18 @@ def test_a_quiet_hall_is_quieter_each_table_at_its_own_pitch(room: Room) -> None
         table.hub.preferences.quiet_from,
         table.hub.preferences.quiet_until,
     )
-    assert [pitch_of("table-1"), pitch_of("table-2")] == [
-        each.board.sound.semitones for each in room.tables
-    ]
 
 
 def test_a_table_that_leaves_is_as_it_was_and_obeys_no_more(room: Room) -> None:
-    """Volume, pitch and clock are the table's own again."""
+    """Volume and clock are the table's own again."""
     start(room, minutes=40)
-    room.ask(requests.Quiet(0.4, pitches=True))
+    room.ask(orders.Quiet(0.4))
     table = room.tables[0]
     assert 40 * 60 - 1 == table.hub.state()["clock"]["remaining_s"]
     table.carry_out.leave()
 
-    assert (1.0, 0.0, 105 * 60 - 1) == (
+    assert (1.0, 105 * 60 - 1) == (
         table.hub.preferences.volume,
-        table.board.sound.semitones,
         table.hub.state()["clock"]["remaining_s"],
     )
     table.restart()
@@ -395,52 +387,19 @@ def test_a_table_that_leaves_is_as_it_was_and_obeys_no_more(room: Room) -> None:
 
 def test_a_table_follows_only_the_hall_it_was_told_to(room: Room) -> None:
     """Another hall on the same Redis says what it likes."""
-    other = Desk(
-        room.client,
-        type(room.follower)(room.client, "other", GAMES, "x", time_of=lambda _: 0.0),
-        GAMES,
-        time_of=lambda _: room.clock.at(),
-    )
+    other = HallRoom(room.client, room.clock, "other").desk
     other.open("Another")
-    other.do(requests.Announce("Not for you"))
+    other.do(orders.Announce("Not for you"))
     room.settle()
 
     assert "Not for you" not in room.tables[0].hub.state()["notice"]
 
 
-def test_a_hall_that_is_wiped_says_again_what_it_said(room: Room) -> None:
-    """Its processes know the orders and put them back in their places."""
-    room.ask(requests.Card("mexican-train/rally", 12))
-    before = room.client.xrange(keys.orders(HALL))
-    room.client.flushall()
-    room.desk.refresh()
-
-    assert before == room.client.xrange(keys.orders(HALL))
-
-
-def test_a_freed_name_can_be_taken_by_another_hub(room: Room, tmp_path: Any) -> None:
-    """Nothing of the old one is left, and the new one is followed from its beginning."""
-    room.tables[0].open(*SIX)
-    room.settle()
-    room.ask(requests.Free("table-1"))
-    gone = room.tables.pop(0)
-    gone.close()
-    room.clock.move(20)
-    fresh = HallTable(tmp_path / "new", room.client, "table-1", room.clock)
-    room.tables.append(fresh)
-    fresh.open("Zoe", "Yan")
-    room.client.delete(*keys.of_table("table-1"))
-    room.settle()
-    room.settle()
-
-    assert ["Zoe", "Yan"] == [p["name"] for p in room.rows()["table-1"]["seated"]]
-
-
 def test_an_order_of_a_later_release_is_passed_over_with_a_sentence(room: Room) -> None:
     """The ones after it are still obeyed."""
-    room.client.xadd(keys.orders(HALL), {"o": '{"type":"dance"}'}, id="1800000000500-0")
+    room.client.xadd(hall_keys.orders(HALL), {"o": '{"type":"dance"}'}, id="1800000000500-0")
     room.clock.move(1)
-    room.ask(requests.Announce("Still here"))
+    room.ask(orders.Announce("Still here"))
 
     assert "Still here" == room.tables[0].hub.state()["notice"]
     assert "does not know" in room.tables[0].listener.unknown
@@ -463,7 +422,7 @@ def orders_of_a_day(now: float) -> list[orders.Order]:
     return [
         orders.Open("Rally"),
         orders.HandCard("mexican-train/rally", 12),
-        orders.Quiet(0.5, pitches=True, light_only_from="22:00"),
+        orders.Quiet(0.5, light_only_from="22:00"),
         orders.ChangeTables((), {"table-1": names}),
         orders.ChangeTables(
             (orders.Move("Bob 1", "table-1", "table-2", 2, "Bob"),), {"table-1": moved}
@@ -493,7 +452,7 @@ class Day:
                 self._safe = True
                 self.table.do(c.FinishGame())
                 self._safe = False
-        self.events = [row.body for row in self.table.rows()]
+        self.events = self.table.events()
         self.memory = self.table.carry_out.memory
         self.volume = self.table.hub.preferences.volume
         self._safe = True
@@ -516,7 +475,7 @@ class Day:
 
     def _hear(self, number: int, order: orders.Order) -> None:
         moment = round(self.clock.at() * 1000)
-        self.client.xadd(keys.orders(HALL), orders.packed(order), id=f"{moment}-{number}")
+        self.client.xadd(hall_keys.orders(HALL), orders.packed(order), id=f"{moment}-{number}")
         for _ in range(2):
             try:
                 self.table.listen()
@@ -550,27 +509,27 @@ def test_what_the_disk_refuses_is_done_when_it_takes_it(tmp_path: Any) -> None:
     table.journal.database.execute("PRAGMA query_only = ON")
     for number, order in enumerate(orders_of_a_day(table.clock.at())[:6], start=1):
         moment = round(table.clock.at() * 1000)
-        client.xadd(keys.orders(HALL), orders.packed(order), id=f"{moment}-{number}")
+        client.xadd(hall_keys.orders(HALL), orders.packed(order), id=f"{moment}-{number}")
     table.listen()
     for _ in range(3):
         due = table.carry_out.next_due()
         assert due is not None
         table.clock.move(due)
         table.carry_out.wake()
-    assert [] == table.rows()
+    assert [] == table.events()
 
     table.journal.database.execute("PRAGMA query_only = OFF")
     table.clock.move(6.0)
     table.hub.wake()
     table.carry_out.wake()
-    before = table.rows()
+    before = table.events()
     seats = {seat.number: seat.name for seat in table.hub.table.seats}
     assert ("Zoe", "Late") == (seats[2], seats[7])
     assert 0.5 == table.hub.preferences.volume
     table.restart()
     table.listen()
     table.carry_out.wake()
-    assert before == table.rows()
+    assert before == table.events()
     table.close()
 
 
@@ -581,6 +540,6 @@ def test_an_order_that_comes_again_is_known(tmp_path: Any) -> None:
     for _ in range(3):
         table.carry_out.take(late)
 
-    assert 1 == len(table.rows())
+    assert 1 == len(table.events())
     assert "" == table.carry_out.note
     table.close()

@@ -1,7 +1,6 @@
 """The link of a running hub: threads that may wait, so that the hub never does."""
 
 import queue
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,22 +9,28 @@ import pytest
 
 from centerpiece.config import HallSettings
 from centerpiece.games.registry import GAMES
-from centerpiece.hall.server import requests
-from centerpiece.hall.server.desk import Desk
-from centerpiece.hall.server.follow import Follower
-from centerpiece.hall.table import listener, sender
-from centerpiece.hall.table.link import Link, journal_id
+from centerpiece.hall.server.desk_requests import StartRequest
+from centerpiece.hall.table import line_publisher, order_listener
+from centerpiece.hall.table.hall_link import HallLink
+from centerpiece.hall.table.line_publisher import apart
 from centerpiece.hall.table.workers import uneven_pauses
-from centerpiece.hall.wire import keys
-from centerpiece.hall.wire.signs_of_life import apart
+from centerpiece.hall.wire import hall_keys
+from centerpiece.hall.wire.hall_orders import HandCard
+from centerpiece.hall.wire.table_line import read_line
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
+from centerpiece.storage.settings import JOURNAL_NAME
 from centerpiece.table import commands as c
 from hal.ports import Clock, Trouble
 from hal.system_clock import SystemClock
 from sim.board import build
-from tests.hall.servers import RealRedis, wiped
+from tests.hall.servers import RealRedis, until, wiped
+from tests.hall.tables import HallRoom
 from tests.patience import TIMEOUT_S
+
+pytestmark = pytest.mark.real_time("a real Redis, and threads that wait for it")
+
+KEY = hall_keys.line("rally", "table-1")
 
 
 class Running:
@@ -38,7 +43,7 @@ class Running:
         self.troubles: list[str] = []
         self.journal = Journal(folder / name / "table.db", GAMES)
         self.hub = Hub(GAMES, self.journal, build(clock=clock), name)
-        self.link = Link(self.hub, HallSettings(url=url), self._report, self._posted.put)
+        self.link = HallLink(self.hub, HallSettings(url=url), self._report, self._posted.put)
         self.link.start()
 
     def _report(self, trouble: Trouble) -> None:
@@ -56,7 +61,7 @@ class Running:
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Running]]:
-    monkeypatch.setattr(listener, "LISTEN_FOR", 0.2)
+    monkeypatch.setattr(order_listener, "LISTEN_FOR", 0.2)
     made: list[Running] = []
 
     def start(url: str, folder: Path = tmp_path, **how: Any) -> Running:
@@ -68,27 +73,19 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
         each.close()
 
 
-def streamed(client: Any, name: str, seq: int) -> Callable[[], bool]:
-    """Whether the stream has come so far; asked again and again while the link works."""
+def published(client: Any, table: Running, seq: int | None = None) -> Callable[[], bool]:
+    """Whether the table's line has come so far; asked again and again while the link works."""
+    journal = table.hub.settings[JOURNAL_NAME]
+    wanted = table.hub.seq if seq is None else seq
 
     def arrived() -> bool:
-        top = client.xrevrange(keys.stream(name), count=1)
-        return bool(top) and top[0][0] == f"{seq}-0".encode()
+        line = read_line(client.hget(KEY, journal) or b"")
+        return line is not None and line.seq == wanted
 
     return arrived
 
 
-def until(what: Callable[[], bool]) -> None:
-    """Asks until it is so, letting other threads work in between."""
-    pause = threading.Event()
-    for _ in range(round(TIMEOUT_S / 0.01)):
-        if what():
-            return
-        pause.wait(0.01)
-    raise AssertionError("it did not come about")
-
-
-def test_what_is_journaled_is_soon_in_the_stream(
+def test_what_is_written_is_soon_in_the_line(
     run: Callable[..., Running], server: RealRedis
 ) -> None:
     """The press wakes the link; nobody has to wait for the next sign of life."""
@@ -96,7 +93,7 @@ def test_what_is_journaled_is_soon_in_the_stream(
     table = run(server.url)
     table.hub.do(c.OpenTable("mexican-train/rally", ("Ann", "Bob")))
 
-    until(streamed(client, "table-1", table.hub.seq))
+    until(published(client, table))
     assert [] == [trouble for trouble in table.troubles if trouble]
 
 
@@ -106,7 +103,7 @@ def test_orders_arrive_while_the_table_plays(
     """A start for all, on the real clocks."""
     client = wiped(server)
     table = seated(run(server.url))
-    opened_desk(client).do(requests.Start(in_s=0.3))
+    opened_desk(client).do(StartRequest(in_s=0.3))
 
     table.wait_for(lambda: table.hub.table.phase == "playing")
     assert "rally" == table.hub.state()["rules"]
@@ -132,10 +129,10 @@ def seated(table: Running) -> Running:
     return table
 
 
-def opened_desk(client: Any) -> Desk:
-    desk = Desk(client, Follower(client, "rally", GAMES, "a"), GAMES)
+def opened_desk(client: Any) -> Any:
+    desk = HallRoom(client, SystemClock()).desk
     desk.open("Rally")
-    desk.do(requests.Card("mexican-train/rally", 12))
+    desk.do(HandCard("mexican-train/rally", 12))
     return desk
 
 
@@ -145,7 +142,7 @@ def test_a_table_whose_clock_is_wrong_starts_with_the_others(
 ) -> None:
     """It compares the clocks before it hears the first order: no start is taken for an old one."""
     client = wiped(server)
-    opened_desk(client).do(requests.Start(in_s=0.3))
+    opened_desk(client).do(StartRequest(in_s=0.3))
     table = seated(run(server.url, clock=WrongClock(ahead)))
 
     table.wait_for(lambda: table.hub.table.phase == "playing")
@@ -158,11 +155,11 @@ def test_a_start_heard_by_a_wrong_clock_is_waited_for_anew_once_it_is_known(
     client, clock = wiped(server), WrongClock()
     desk = opened_desk(client)
     table = seated(run(server.url, clock=clock))
-    until(lambda: bool(client.exists(keys.alive("table-1"))))
+    until(lambda: bool(client.exists(KEY)))
     clock.ahead = -3600.0
-    desk.do(requests.Start(in_s=0.3))
+    desk.do(StartRequest(in_s=0.3))
     table.wait_for(lambda: table.link.carry_out.memory.start is not None)
-    clock.later = sender.SIGN_OF_LIFE
+    clock.later = line_publisher.CHECK_EVERY
     table.hub.do(c.Join("Cara", 3))
 
     table.wait_for(lambda: table.hub.table.phase == "playing")
@@ -193,10 +190,10 @@ def test_the_second_hub_of_a_name_and_the_first_both_say_so(
 ) -> None:
     """On both pages."""
     client = wiped(server)
-    monkeypatch.setattr(sender, "SIGN_OF_LIFE", 0.05)
+    monkeypatch.setattr(line_publisher, "CHECK_EVERY", 0.05)
     first = run(server.url)
     first.hub.do(c.OpenTable("mexican-train/rally", ("Ann", "Bob")))
-    until(streamed(client, "table-1", first.hub.seq))
+    until(published(client, first))
     second = run(server.url, tmp_path / "other")
 
     second.wait_for(lambda: any("in use by another hub" in t for t in second.troubles))
@@ -204,19 +201,19 @@ def test_the_second_hub_of_a_name_and_the_first_both_say_so(
 
 
 def test_a_table_can_leave_and_come_back(run: Callable[..., Running], server: RealRedis) -> None:
-    """What happens in between is sent when it is back."""
+    """What happens in between is in the line when it is back."""
     client = wiped(server)
     table = run(server.url)
     table.hub.do(c.OpenTable("mexican-train/rally", ("Ann", "Bob")))
-    until(streamed(client, "table-1", table.hub.seq))
+    until(published(client, table))
     table.link.leave()
     gone = table.hub.seq
-    table.hub.do(c.CallLastTile(1))
-    assert not table.link.status().following
-    assert streamed(client, "table-1", gone)()
+    table.hub.do(c.GoOut(1))
+    assert not table.link.status()["following"]
+    assert published(client, table, gone)()
     table.link.join()
 
-    until(streamed(client, "table-1", table.hub.seq))
+    until(published(client, table))
 
 
 def test_the_journal_has_one_name_for_ever(tmp_path: Path) -> None:
@@ -224,7 +221,7 @@ def test_the_journal_has_one_name_for_ever(tmp_path: Path) -> None:
     names = []
     for folder in ("one", "one", "two"):
         journal = Journal(tmp_path / folder / "table.db", GAMES)
-        names.append(journal_id(Hub(GAMES, journal, build())))
+        names.append(Hub(GAMES, journal, build()).settings[JOURNAL_NAME])
         journal.close()
 
     assert names[0] == names[1] != names[2]

@@ -96,12 +96,10 @@ const asks = () => html`<div class="forms">
   ${form("late", html`<label>${t("setup.name")} <input name="name" maxlength="40" autocomplete="off" required></label>
     ${select("late.table", t("hall.table"), [["", t("desk.any")], ...hall.tables.map(({ table }) => [table, short(table)])])}`, "desk.late.go")}
   ${form("quiet", html`${select("quiet.volume", t("settings.volume"), [0, 20, 40, 60, 80, 100].map((share) => [share / 100, `${share} %`]), hall.quiet?.volume ?? 0.6)}
-    ${check("quiet.pitches", "", t("desk.pitches"), hall.quiet?.pitches ?? true)}
     <label>${t("desk.lights")} <input name="light_only_from" type="time"></label>`, "desk.quiet.go", true)}
   </div>
   <details class="maintenance"><summary>${t("desk.maintenance")}</summary><div class="forms">
-    ${form("free", select("free.table", t("hall.table"), hall.tables.map(({ table }) => [table, short(table)]), hall.tables[0]?.table), "desk.free.go")}
-    ${form("snapshot", "", "desk.snapshot.go")}</div></details>`;
+    ${form("free", select("free.table", t("hall.table"), hall.tables.map(({ table }) => [table, short(table)]), hall.tables[0]?.table), "desk.free.go")}</div></details>`;
 
 // What is wrong, before anybody has to look for it.
 

@@ -5,38 +5,31 @@ since whoever asks knows better when to ask again; every wait has an end.
 """
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from centerpiece.hall.wire.errors import HallError, WrongAddress
+from centerpiece.hall.wire.hall_errors import HallError, WrongAddress
 from centerpiece.text import Problem, Sentence
 
 try:
     import redis
 except ModuleNotFoundError:
     raise HallError("The hall needs redis: pip install 'centerpiece[hall]'.") from None
+from redis import exceptions as e
 from redis.backoff import NoBackoff
 from redis.cluster import RedisCluster
-from redis.exceptions import (
-    AuthenticationError,
-    BusyLoadingError,
-    ClusterDownError,
-    NoPermissionError,
-    OutOfMemoryError,
-    ReadOnlyError,
-    RedisClusterException,
-    RedisError,
-    ResponseError,
-    TimeoutError,
-    WatchError,
-)
+from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
+from redis.sentinel import Sentinel
 
-__all__ = ["Redis", "RedisError", "ResponseError", "WatchError"]
+__all__ = ["Redis", "RedisError", "ResponseError"]
 
 Redis = Any
-"""A client of one server or of a cluster; both know the same commands."""
+"""A client of one server, of a cluster, or of whichever server some Sentinels call the primary."""
 
+TimeOf = Callable[[Redis], float]
+"""Tells the hall's time."""
 ANSWER_WITHIN = 5.0
 CONNECT_WITHIN = 3.0
 
@@ -52,7 +45,7 @@ def connect(
     answer_within: float = ANSWER_WITHIN,
     connect_within: float = CONNECT_WITHIN,
 ) -> Redis:
-    """A client. Nothing is sent yet, except that a cluster is asked for its nodes."""
+    """Return a client. Nothing is sent yet, except that a cluster is asked for its nodes."""
     options: dict[str, Any] = {
         "protocol": 2,
         "retry": Retry(NoBackoff(), 0),
@@ -60,14 +53,17 @@ def connect(
         "socket_connect_timeout": connect_within,
         "socket_keepalive": True,
     }
-    if password_file is not None:
-        options["password"] = _password(password_file)
-    if url.startswith("rediss://"):
-        options |= {"ssl_ca_certs": ca, "ssl_certfile": certificate, "ssl_keyfile": key}
+    tls = {"ssl_ca_certs": ca, "ssl_certfile": certificate, "ssl_keyfile": key}
+    if url.startswith("rediss"):
+        options |= tls
+    user = {} if password_file is None else {"password": _password(password_file)}
+    sentinels = _SENTINELS.fullmatch(url)
     try:
+        if sentinels is not None:
+            return _primary(sentinels, options, user)
         if cluster:
-            return RedisCluster.from_url(url, **options)
-        return redis.Redis.from_url(url, **options)
+            return RedisCluster.from_url(url, **options, **user)
+        return redis.Redis.from_url(url, **options, **user)
     except ValueError:
         # What is wrong with it is not told: it may be a password with a slash.
         raise WrongAddress(
@@ -75,68 +71,81 @@ def connect(
             "not “{url}”. A password belongs into a file: password_file.",
             url=_without_secrets(url),
         ) from None
-    except RedisClusterException as error:
+    except e.RedisClusterException as error:
         raise HallError("{why}", why=words(error, url)) from None
 
 
+_SENTINELS = re.compile(
+    r"(?P<kind>rediss?\+sentinel://)(?:(?P<user>[\w.-]+)@)?"
+    r"(?P<places>[\w.-]+:\d{1,5}(?:,[\w.-]+:\d{1,5})*)/(?P<name>[\w.-]+)",
+    re.ASCII,
+)
+"""The address of a hall with Sentinels: where they are, and what they call the primary."""
+
+
+def _primary(address: re.Match[str], options: dict[str, Any], user: dict[str, Any]) -> Redis:
+    """Return a client that asks the Sentinels for the primary whenever it connects."""
+    if address["kind"].startswith("rediss"):
+        options["ssl"] = True
+    if address["user"]:
+        user = {**user, "username": address["user"]}
+    places = [place.split(":") for place in address["places"].split(",")]
+    asked: Any = Sentinel
+    sentinels = asked(
+        [(host, int(port)) for host, port in places], sentinel_kwargs=options, **options, **user
+    )
+    return sentinels.master_for(address["name"])
+
+
 def login(settings: object) -> dict[str, Any]:
-    """What `connect` needs beside the address; config and command line have the same names."""
+    """Return what `connect` needs beside the address, from the config or the command line."""
     names = ("password_file", "ca", "certificate", "key", "cluster")
     return {name: getattr(settings, name) for name in names}
 
 
-def is_cluster(client: Redis) -> bool:
-    """Whether keys lie on several nodes, so that one command takes one key."""
-    return isinstance(client, RedisCluster)
-
-
-_LOGIN = "The hall{where} refuses the login. Check user and password under [hall]."
-_CLUSTER = "The hall's cluster{where} is not complete ({answer})."
 _WORDS: tuple[tuple[type[Exception] | str, str], ...] = (
-    (AuthenticationError, _LOGIN),
     (
-        NoPermissionError,
+        e.AuthenticationError,
+        "The hall{where} refuses the login. Check user and password under [hall].",
+    ),
+    (
+        e.NoPermissionError,
         "The hall{where} does not allow this table to write ({answer}). Check its ACL.",
     ),
-    (ReadOnlyError, "The hall's Redis{where} is a read-only replica. Give the primary's address."),
-    (OutOfMemoryError, "The hall's Redis{where} is full. Give it more memory (maxmemory)."),
-    (TimeoutError, "The hall{where} takes too long to answer."),
-    (BusyLoadingError, "The hall's Redis{where} is starting."),
-    (ClusterDownError, _CLUSTER),
-    (RedisClusterException, _CLUSTER),
     (
-        redis.ConnectionError,
-        "The hall does not answer{where}. Is Redis running, and the network up?",
+        e.ReadOnlyError,
+        "The hall's Redis{where} is a read-only replica. Give the primary's address.",
     ),
+    (e.OutOfMemoryError, "The hall's Redis{where} is full. Give it more memory (maxmemory)."),
+    (e.TimeoutError, "The hall{where} takes too long to answer."),
+    (e.BusyLoadingError, "The hall's Redis{where} is starting."),
+    (e.ClusterDownError, "The hall's cluster{where} is not complete ({answer})."),
+    (e.RedisClusterException, "The hall's cluster{where} is not complete ({answer})."),
+    (e.ConnectionError, "The hall does not answer{where}. Is Redis running, and the network up?"),
     ("MISCONF", "The hall's Redis{where} cannot save to its disk. Make room there."),
     ("NOREPLICAS", "The hall's Redis{where} misses its replicas and takes nothing in."),
     (Exception, "The hall's Redis{where} says: {answer}."),
 )
-"""What to tell of an error, by its class, or by its code where redis-py has no class for it."""
+"""The sentence for an error, by its class, or by its code where redis-py has no class for it."""
 
 
 def words(error: Exception, url: str = "") -> str:
-    """A sentence for the page: what is wrong, and what to do."""
+    """Return a sentence for the page: what is wrong, and what to do."""
     if isinstance(error, Problem):
         return str(error)
-    code = code_of(error)
+    answer = _answer(error)
+    code = answer.partition(" ")[0] if isinstance(error, ResponseError) else ""
     template = next(
         template
         for which, template in _WORDS
         if (code == which if isinstance(which, str) else isinstance(error, which))
     )
     where = f" at {_without_secrets(url)}" if url else ""
-    return str(Sentence(template, {"where": where, "answer": _answer(error)}))
-
-
-def code_of(error: Exception) -> str:
-    """The code that begins a server's answer, such as BUSYGROUP; other errors have none."""
-    return _answer(error).partition(" ")[0] if isinstance(error, ResponseError) else ""
+    return str(Sentence(template, {"where": where, "answer": answer}))
 
 
 def _answer(error: Exception) -> str:
-    """What the server said, without what redis-py writes before it in a pipeline, and without the
-    words that it was sent: one of them may be a password."""
+    """Return what the server said, without the words that it was sent: one may be a password."""
     return str(error).rpartition(" caused error: ")[2].partition(", with args")[0]
 
 
@@ -157,17 +166,19 @@ _PLAIN = re.compile(
 
 
 def _without_secrets(url: str) -> str:
-    """Kind, host and port; an address of which these cannot be told for sure is not shown.
+    """Return kind, host and port; an address of which these cannot be told for sure is hidden.
 
     Passwords stand before the host, or among the options behind it, and some have a slash or a
     question mark in them, so that one half looks like a host.
     """
+    if (found := _SENTINELS.fullmatch(url)) is not None:
+        return f"{found['kind']}{found['places']}/{found['name']}"
     found = _PLAIN.fullmatch(url)
     return f"{found['kind']}{found['place']}{found['port'] or ''}" if found else "…"
 
 
 def server_time(client: Redis) -> float:
-    """The hall's clock is the clock of Redis."""
+    """Return the hall's time: that of Redis."""
     answer: Any = client.time()
     seconds, micros = answer if isinstance(answer, tuple) else next(iter(answer.values()))
     return float(seconds) + float(micros) / 1e6

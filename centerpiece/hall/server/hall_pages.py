@@ -19,10 +19,9 @@ from starlette.types import Scope
 
 from centerpiece.hall.server import documents
 from centerpiece.hall.server.desk import Desk
-from centerpiece.hall.server.follow import Follower
-from centerpiece.hall.server.requests import AnyRequest
-from centerpiece.hall.wire.connection import RedisError, words
-from centerpiece.hall.wire.errors import HallError
+from centerpiece.hall.server.desk_requests import AnyRequest
+from centerpiece.hall.wire.hall_errors import HallError
+from centerpiece.hall.wire.redis_connection import RedisError, words
 from centerpiece.text import Sentence
 from centerpiece.web.json_answers import HANDLERS, WebError, answer, failure, fitting
 from centerpiece.web.request_guard import Guard, body_of
@@ -43,15 +42,11 @@ class HallSite:
     def __init__(
         self,
         desk: Desk,
-        follower: Follower,
         token: str,
-        hall_time: Callable[[], float],
         trouble: Callable[[], str] = lambda: "",
     ) -> None:
         self._desk = desk
-        self._follower = follower
         self._token = token.encode()
-        self._hall_time = hall_time
         self._trouble = trouble
         self._wrong: OrderedDict[str, list[float]] = OrderedDict()
         files = [*(STATIC / name for name in SHARED), *OWN.iterdir()]
@@ -66,7 +61,7 @@ class HallSite:
         self._requests: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyRequest)
 
     def routes(self) -> list[Route]:
-        """Every address of the site."""
+        """Return every address of the site."""
         return [
             Route("/", self._page("hall.html")),
             Route("/desk", self._page("desk.html")),
@@ -80,13 +75,12 @@ class HallSite:
         ]
 
     async def state(self, request: Request) -> Response:
-        """The page's document."""
+        """Answer the page's document."""
         query = request.query_params
         found = await asyncio.to_thread(
             documents.document,
             self._desk,
-            self._follower,
-            self._hall_time(),
+            self._desk.hall_now(),
             query.get("q", "")[:LONGEST_SEARCH],
             _whole(query.get("people", "0")),
             _whole(query.get("tables", "0")),
@@ -102,13 +96,13 @@ class HallSite:
         return answer({})
 
     async def check_token(self, request: Request) -> Response:
-        """Whether this is the organiser; if so, the rules there are to choose from."""
+        """Check the organiser's token; answer the rules there are to choose from."""
         self._check(request)
         return answer({"rules": self._desk.rules()})
 
     async def results(self, request: Request) -> Response:
         """The result on paper."""
-        standings = await asyncio.to_thread(self._desk.standings)
+        leaderboard = await asyncio.to_thread(self._desk.leaderboard)
         language = request.query_params.get("language", "en")
         language = language if language in self._words else "en"
         page = self._words[language]["page"]
@@ -116,19 +110,19 @@ class HallSite:
         def say(key: str, **facts: Any) -> str:
             return str(Sentence(page[key], facts))
 
-        text = documents.as_page(self._desk, standings, language, say)
+        text = documents.as_page(self._desk, leaderboard, language, say)
         return Response(text, media_type="text/html")
 
     async def results_csv(self, request: Request) -> Response:
         """The result for a spreadsheet."""
-        standings = await asyncio.to_thread(self._desk.standings)
+        leaderboard = await asyncio.to_thread(self._desk.leaderboard)
         headers = {"Content-Disposition": f'attachment; filename="{self._desk.hall}.csv"'}
-        return Response(documents.as_csv(standings), headers=headers, media_type="text/csv")
+        return Response(documents.as_csv(leaderboard), headers=headers, media_type="text/csv")
 
     async def results_json(self, request: Request) -> Response:
         """The result for programs."""
-        standings = await asyncio.to_thread(self._desk.standings)
-        return answer(documents.as_json(self._desk, standings))
+        leaderboard = await asyncio.to_thread(self._desk.leaderboard)
+        return answer(documents.as_json(self._desk, leaderboard))
 
     async def static(self, request: Request) -> Response:
         """A file of the pages."""
@@ -152,7 +146,7 @@ class HallSite:
         raise WebError(401, "token", "This needs the organiser's token.")
 
     def knows(self, scope: Scope) -> bool:
-        """Whether a request is the organiser's."""
+        """Return whether a request is the organiser's."""
         given = Headers(scope=scope).get("authorization", "")
         scheme, _, token = given.partition(" ")
         return scheme.lower() == "bearer" and hmac.compare_digest(token.encode(), self._token)

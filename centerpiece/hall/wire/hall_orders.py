@@ -1,4 +1,4 @@
-"""What a hall tells its tables, as entries of the stream `hall:{id}`.
+"""What a hall tells its tables, as entries of its stream of orders.
 
 The stream is also the hall's own memory: its processes, and a hall that was restarted, know from
 it what was said before. An entry's ID is the moment of the order by the clock of Redis, which is
@@ -17,6 +17,8 @@ from centerpiece.text import NOT_JSON, kebab
 FIELD = b"o"
 PLAY_OFF = "play-off"
 """The name of the rules under which a play-off is played; by it the hall knows its games."""
+GRACE = 15 * 60.0
+"""How long before the call a table may have begun: people are told to come early."""
 
 Minutes = Annotated[float, msgspec.Meta(gt=0, le=24 * 60)]
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -34,7 +36,7 @@ class Open(Order, frozen=True):
     title: Text = "Rally"
 
 
-class HandCard(Order, frozen=True):
+class HandCard(Order, frozen=True, tag="card"):
     """These rules hold at every table."""
 
     rules: str = "mexican-train/rally"
@@ -108,16 +110,15 @@ class SeatLate(Order, frozen=True):
 
 
 class Quiet(Order, frozen=True):
-    """How loud tables may be, whether each has its pitch, and when only the lights speak."""
+    """Loudness of all tables, and hours in which only the lights speak."""
 
     volume: Share = 1.0
-    pitches: bool = False
     light_only_from: TimeOfDay | None = None
     light_only_until: TimeOfDay = "06:00"
 
 
-class FreeName(Order, frozen=True):
-    """A table's name may be taken by another hub; what was sent under it is gone."""
+class FreeName(Order, frozen=True, tag="free"):
+    """A table's name may be taken by another hub; its line is gone."""
 
     table: str
 
@@ -129,33 +130,23 @@ _decode = msgspec.json.Decoder(AnyOrder).decode
 
 
 class Given(NamedTuple):
-    """An order in its place; `at` is hall time."""
+    """An order in its place; `at` is hall time, `origin` the first order of its stream."""
 
     id: str
     at: float
     order: Order
+    origin: str = ""
 
 
-def given(entry_id: bytes, fields: dict[bytes, bytes]) -> Given | None:
-    """An entry of the hall's stream, or None for an order that this release does not know."""
+def given(entry_id: bytes, fields: dict[bytes, bytes], origin: str = "") -> Given | None:
+    """Return an entry of the hall's stream; None for an order that this release does not know."""
     at = int(entry_id.partition(b"-")[0]) / 1000
     try:
-        return Given(entry_id.decode(), at, _decode(fields.get(FIELD, b"")))
+        return Given(entry_id.decode(), at, _decode(fields.get(FIELD, b"")), origin)
     except NOT_JSON:
         return None
 
 
 def packed(order: Order) -> dict[bytes, bytes]:
-    """An order as an entry's fields."""
+    """Return an order as an entry's fields."""
     return {FIELD: msgspec.json.encode(order)}
-
-
-PITCHES = 13
-"""Half a semitone apart, from three below the middle to three above."""
-
-
-def pitch_of(table: str) -> float:
-    """A table's own pitch in semitones; tables numbered side by side lie well apart."""
-    digits = "".join(c for c in table if c.isdigit())
-    number = int(digits) if digits else sum(table.encode())
-    return (number * 5 % PITCHES - PITCHES // 2) / 2

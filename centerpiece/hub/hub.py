@@ -200,7 +200,10 @@ class Hub:
         self._flush()
 
     def do(self, command: Command) -> int:
-        """`order` where the writer writes at once: return the new `seq`, or raise the problem."""
+        """`order` where the writer writes at once: return the new `seq`, or raise the problem.
+
+        Not for `on_done` and listeners: what they order waits until they have all been called.
+        """
         answers: list[Answer] = []
         self.order(command, answers.append)
         (answer,) = answers
@@ -223,8 +226,9 @@ class Hub:
 
     def wrote(self, error: NotSaved | None) -> None:
         """Take the writer's report: what it was given is on the disk, or is not."""
+        decided = self._queue.decided
         done = self._queue.wrote(error)
-        if error is not None:
+        if self._queue.decided is not decided:  # Something that was decided is lost.
             table = self.table
             ui = replace(self._ui, question=None, question_ends=inf, first_taps={})
             self._show(ui.follow(self.game_set.game_of(table), table, table))
@@ -280,7 +284,7 @@ class Hub:
         """Do what time has made due."""
         now = self.clock.now()
         try:
-            self._remember_jump(self._game_clock.jumped())
+            self._notice_clock()
             call_all(self._gesture, self._gestures.due(now))
             self._pass_time(now)
             self._queue.wake(now)
@@ -431,7 +435,7 @@ class Hub:
 
     def _decide(self, command: Command, instead_of: int | None = None) -> list[Event]:
         """Return the events that a command leads to, by what was decided before it."""
-        self._remember_jump(self._game_clock.jumped())
+        self._notice_clock()
         decided = self._queue.decided
         table = decided.ledger.table
         command = complete_command(command, table, decided.settings, self._lots)
@@ -477,14 +481,16 @@ class Hub:
         table, now = ledger.table, self.clock.now()
         if not NEW_LIMITS.isdisjoint(map(type, events)):
             self._limits.begin(table, self.game_at())
-        ui = self._ui.happened(table, events, now)
-        if ui.roulette is not None and ui.roulette is not self._ui.roulette:
-            self._voice.hold_back(ui.roulette.ends)
+        # Whoever hears of it may order in turn: the ui is up to date before anybody does.
+        shown, self._ui = self._ui, self._ui.happened(table, events, now)
+        roulette = self._ui.roulette
+        if roulette is not None and roulette is not shown.roulette:
+            self._voice.hold_back(roulette.ends)
         announcement = self._announcer.happened(before, ledger, events)
         if announcement.notice is not None:
-            ui = replace(ui, notice=announcement.notice)
-        number = choice_shown(self.game_set, table, done.pending.command)
-        self._ui = ui if number is None else ui.show_number(number, now)
+            self._ui = replace(self._ui, notice=announcement.notice)
+        if (number := choice_shown(self.game_set, table, done.pending.command)) is not None:
+            self._ui = self._ui.show_number(number, now)
         self._news()
         call_all(lambda listener: listener(recorded), self._on_recorded)
 
@@ -507,7 +513,7 @@ class Hub:
         listeners = self._on_news if self._has_news else []
         if not self._stale:
             listeners = listeners + self._on_stale
-        self._has_news, self._stale = False, True
+        self._has_news, self._stale = False, bool(self._on_stale)
         call_all(call, listeners)
 
     # Time
@@ -516,6 +522,14 @@ class Hub:
         """Return the time of the game that is on, whatever the wall clock did."""
         jumps = self._queue.decided.settings[CLOCK_JUMPS]
         return self._game_clock.at(self.table if table is None else table, jumps)
+
+    def _notice_clock(self) -> None:
+        """Notice a jump; in a game only while the disk keeps it, or once it does again."""
+        if not self._queue.disk_ok and game_on(self.table) is not None:
+            return
+        if jump := self._game_clock.jumped():
+            self._outputs.dim()
+            self._remember_jump(jump)
 
     def _remember_jump(self, jump: float) -> None:
         """Remember a jump of the wall clock for the game that is on."""

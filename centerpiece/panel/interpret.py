@@ -135,7 +135,9 @@ def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
         try:
             dial, command = ui.dial.press(effect, here.game, here.table)
         except Refused as refusal:
-            return ui, refusal
+            # Another press came between: the next `advance` is no second try.
+            tried = ui.dial.tried and effect.what == "take"
+            return replace(ui, dial=replace(ui.dial, tried=tried)), refusal
         if command is not None:
             return replace(ui, dial=dial), PanelCommand(command, "", dialled=True)
         # After another digit, the next `advance` is no repetition of the one before.

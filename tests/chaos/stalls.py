@@ -23,11 +23,11 @@ def stall(quick: bool) -> Result:
             took, fast = figures[what]["p50"], found["fast"][what]["p50"]
             worst = max(worst, took)
             if took > max(TIMES * fast, AT_LEAST_MS):
-                failures.append(f"{card}: {what} took {took:.1f} ms")
+                failures.append(f"{card}: slow: {what} took {took:.1f} ms")
         if not figures["right"]:
             failures.append(f"{card}: not all gestures were heard right")
     gap = max(figures["gap"] for figures in found.values())
     if gap > LONGEST_GAP_MS:
-        failures.append(f"the watchdog waited for {gap:.0f} ms")
+        failures.append(f"slow: the watchdog waited for {gap:.0f} ms")
     tries = sum(figures["events"] for figures in found.values())
     return Result(tries, failures, worst / 1e3, f"watchdog's longest wait {gap:.0f} ms")

@@ -1,16 +1,19 @@
 """The hub: from edges and commands to lights and sounds, in virtual time."""
 
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from centerpiece.display.looks import recognized
 from centerpiece.display.render import Layout
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
+from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.table import commands as c
 from centerpiece.text import Refused
@@ -606,3 +609,18 @@ def test_a_clock_that_is_followed_warns_and_is_seen_without_a_press(rig: Rig) ->
     assert any(Layout(rig.board.zones).zone(rig.board.lights.frame, "ring"))
     rig.wait(0.1)
     assert ["time"] == rig.heard
+
+
+def test_quiet_hours_follow_a_clock_that_is_set(game: Rig) -> None:
+    """A hub that wakes up in the afternoon and learns that it is night goes dim at once."""
+    game.hub.change(
+        PREFERENCES, lambda known: replace(known, quiet_from="22:00", quiet_until="06:00")
+    )
+    noon = game.clock.at() - game.clock.at() % 86400 + 12 * 3600 + time.timezone
+    game.clock.set(noon)
+    game.hub.wake()
+    assert 1.0 == game.board.lights.brightness
+    game.clock.set(noon + 11 * 3600)
+    game.hub.wake()
+
+    assert game.board.lights.brightness < 1.0

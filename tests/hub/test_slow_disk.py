@@ -278,3 +278,63 @@ def test_a_hub_that_is_still_saving_says_so_without_alarm() -> None:
     table.finish()
 
     assert (True, False) == news[-1]
+
+
+def refusing(table: Table) -> None:
+    """Have the disk refuse whatever it is given, at once."""
+    take = table.writer.write
+
+    def refuse(batch: Batch) -> None:
+        take(batch)
+        table.writer.be("fails")
+
+    table.writer.write = refuse  # type: ignore[method-assign]
+
+
+def test_a_clock_that_jumps_is_not_saved_again_and_again() -> None:
+    """
+    A full disk is tried every few seconds, whatever else there is to remember.
+    """
+    table = Table()
+    table.order(OPEN)
+    table.finish()
+    taken = len(table.writer.taken)
+    refusing(table)
+    table.order(c.CallLastTile(2))
+    table.clock.set(table.clock.at() + 3600)
+    table.wait(4 * RETRY_SAVING)
+
+    assert len(table.writer.taken) - taken <= 6
+
+
+def test_a_retry_that_loses_nothing_closes_no_question() -> None:
+    """
+    The disk stays full while somebody asks who went out.
+    """
+    table = Table()
+    table.order(OPEN)
+    table.finish()
+    refusing(table)
+    table.order(c.CallLastTile(1))
+    table.wait(RETRY_SAVING - 0.5)
+    for down in (True, False):
+        table.hub.hear(Edge("advance", down, table.clock.now()))
+        table.wait(0.1)
+    assert "out" == table.hub.state()["asks"]["what"]
+    table.wait(1.0)
+
+    assert "out" == table.hub.state()["asks"]["what"]
+
+
+def test_a_listener_that_orders_finds_the_hub_up_to_date() -> None:
+    """
+    What it asked for is not overwritten by what it was told of.
+    """
+    table = Table(moody=False)
+    table.order(OPEN)
+    table.board.sound.listeners.append(
+        lambda cue, volume: table.hub.open_pairing() if cue == "whistle" else None
+    )
+    table.order(c.CallLastTile(1))
+
+    assert table.hub.pairing() is not None

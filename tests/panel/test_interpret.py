@@ -220,3 +220,21 @@ def test_the_whistle_sounds_when_it_is_pressed() -> None:
     assert panel.asked() is None
     panel.do("tap", "whistle")
     assert "last-tile" == panel.asked()
+
+
+def test_a_digit_too_many_comes_between_two_tries() -> None:
+    """
+    A number that is doubted is taken when it is sent twice in a row, not after other presses.
+    """
+    live = opened()
+    order(live, c.GoOut(4))
+    panel = Panel(live)
+    for digit in "1234":
+        panel.do("tap", f"seat-{digit}")
+    panel.do("tap", "advance")
+    assert isinstance(panel.do("tap", "seat-5"), Refused)
+    panel.do("tap", "advance")
+
+    assert 1 not in panel.ledger.table.rounds[-1].entries
+    panel.do("tap", "advance")
+    assert 1234 == panel.ledger.table.rounds[-1].entries[1].pips

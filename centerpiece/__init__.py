@@ -1,3 +1,3 @@
 """The firmware of a digital table centerpiece for domino games."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

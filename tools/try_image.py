@@ -1,6 +1,6 @@
 """Boots an image as an emulated Raspberry Pi 3B, and plays on it: `make try-image`.
 
-    python -m tools.try_image dist/centerpiece-0.1.0.img [--update ARCHIVE] [PART …]
+    python -m tools.try_image dist/centerpiece-0.2.0.img [--update ARCHIVE] [PART …]
 
 It is played in parts (all of them, if none is named), and each begins with the card that the last
 one left: what was seen is written to `table.md` beside the card as it is seen. One emulator on one

@@ -2,7 +2,7 @@
 # Tries the release archive on a whole system, for those who have the time: a Debian of the Pi's
 # architecture below a folder, run by emulation, with the boot files of a new card.
 #
-#   sudo tools/try_install.sh bookworm dist/centerpiece-0.1.0.tar.gz [FOLDER]
+#   sudo tools/try_install.sh bookworm dist/centerpiece-0.2.0.tar.gz [FOLDER]
 #
 # It needs debootstrap, qemu-user-static and binfmt-support, and about ten minutes. What it shows is
 # that packages, libraries and files come together on arm64; no device is there to be opened.

@@ -3,7 +3,7 @@
 # without a network, with the simulated hub. Started, starved of its watchdog, updated to a broken
 # and to a healthy version, broken after a restart, and taken back.
 #
-#   sudo tools/try_systemd.sh dist/centerpiece-0.1.0.tar.gz [FOLDER]
+#   sudo tools/try_systemd.sh dist/centerpiece-0.2.0.tar.gz [FOLDER]
 #
 # It needs debootstrap and systemd-container, and about five minutes.
 set -euo pipefail

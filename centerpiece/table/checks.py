@@ -42,10 +42,10 @@ def nobody(table: Table, number: int) -> Refused:
 
 
 def check_deal(rules: Rules, size: int, players: int, others: Sequence[Rules] = ()) -> None:
-    """Refuse a deal that the set does not allow, and name what would: other rules of the game with
-    the same tiles, then other sets.
+    """Refuse a deal that the set does not allow, and name what would be possible.
 
-    The fact `instead` has both as rules and set, for changing to one of them in one step.
+    The alternatives are other rules of the game with the same tiles, then other sets. The fact
+    `instead` has them as rules and set, for changing to one of them in one step.
     """
     if _can_deal(rules, size, players):
         return

@@ -605,8 +605,9 @@ class WhistleDropped(Event, frozen=True):
 
 
 class Penalized(SeatEvent, frozen=True):
-    """A penalty. `caught`: for a forgotten announcement; then `kind` is None if the rules have no
-    penalty for it.
+    """A penalty was imposed.
+
+    `caught`: for a forgotten announcement; then `kind` is None where the rules have no penalty.
     """
 
     kind: PenaltyKind | None

@@ -261,8 +261,9 @@ def _started(table: Table, named: int | None = None) -> Event:
 
 
 def _next_starter(table: Table) -> int | None:
-    """Return the next player clockwise from the last starter; None where the tiles decide, or where
-    the last starter was never named.
+    """Return the next player clockwise from the last starter.
+
+    None where the tiles decide, or where the last starter was never named.
     """
     last = table.round
     if table.coming.starter_found(table.number + 1) or (last is not None and last.starter is None):

@@ -348,8 +348,9 @@ def all_in(game: Game, before: Table, table: Table) -> bool:
 
 
 def clockwise(seats: Sequence[int], played: Round) -> tuple[int, ...]:
-    """Sort seats in the order of counting: from the seat after the one that went out; where nobody
-    did, from the starter.
+    """Sort seats in the order of counting.
+
+    It begins after the seat that went out; where nobody did, with the starter.
     """
     first = played.starter or 1 if played.out is None else played.out + 1
     return tuple(sorted(seats, key=lambda seat: (seat < first, seat)))

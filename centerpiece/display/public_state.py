@@ -191,7 +191,7 @@ def _asks(table: Table, asked: Question | None) -> dict[str, Any] | None:
 
 def _counting(table: Table, dial: Dial) -> dict[str, Any] | None:
     """Return whose hand is being counted, and what is typed of it."""
-    seat = dial.counting(table)
+    seat = dial.seat_shown(table)
     if seat is None:
         return None
     counting = {"seat": seat, "typed": dial.typed.digits}

@@ -40,7 +40,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
     earlier: tuple[Typed, ...] = ()
     """The states before each press, for undo."""
 
-    def seat(self, game: Game, table: Table) -> int | None:
+    def seat_decided(self, game: Game, table: Table) -> int | None:
         """Return the seat that the next digit belongs to: the chosen one, or the first missing.
 
         `table` is the decided one, which may be ahead of the written one.
@@ -52,7 +52,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         missing = game.to_count(table) if table.phase == "scoring" else ()
         return missing[0] if missing else None
 
-    def counting(self, table: Table) -> int | None:
+    def seat_shown(self, table: Table) -> int | None:
         """Return the seat that lights and pages show as being counted.
 
         `table` is the written one; None while its round is another than that of `hand`.
@@ -67,7 +67,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         dial = self
         if self.chosen is not None and _entry(table, *self.chosen) != self.was:
             dial = replace(self, chosen=None, hand=None)  # counted on a phone meanwhile
-        seat = dial.seat(game, table)
+        seat = dial.seat_decided(game, table)
         hand = None if seat is None else (table.number, seat)
         return dial if hand == dial.hand else Dial(hand=hand)
 
@@ -104,7 +104,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return replace(dial, chosen=chosen, hand=chosen, was=_entry(table, *chosen))
 
     def _entered(self, game: Game, table: Table) -> Command:
-        seat, typed = self.seat(game, table), self.typed
+        seat, typed = self.seat_decided(game, table), self.typed
         if seat is None or not (typed.digits or typed.double_blank):
             raise Refused("Type the number on the seats, 1 to 9; seat 10 is 0.")
         counted = game.dialled(table, seat, int(typed.digits or "0"), typed.double_blank)

@@ -14,7 +14,7 @@ from centerpiece.panel.dial import Dial
 from centerpiece.panel.gesture import Gesture
 from centerpiece.panel.lookup import Situation, control_of, panel_of, situation
 from centerpiece.panel.ui import REPEATED, Ui, same_round
-from centerpiece.table.binding import Ask, Effect, GestureKind, fill_in
+from centerpiece.table.binding import Ask, Effect, GestureKind, action_for
 from centerpiece.table.commands import Command
 from centerpiece.table.question import AsksBack, Question, What
 from centerpiece.table.undo import Ledger
@@ -71,7 +71,7 @@ def conclude(
             ui = replace(ui, dial=Dial())
         ui = ui.follow(after.game_set.game_of(table), before.table, table)
         if press.answers is not None:
-            ui = ui.ask_no_more()
+            ui = ui.dismiss_question()
         if after.seq > before.seq and same_round(before.table, table):
             step = before.seq + 1
     elif isinstance(after, AsksBack):
@@ -116,9 +116,11 @@ def _meaning(
     what = None if open_question is None else open_question.what
     answers = what if binding.when == what else None
     if what in CONFIRMING and answers is None:
-        ui = ui.ask_no_more()
+        ui = ui.dismiss_question()
     _, seat = control_of(button)
-    action = fill_in(binding.action, seat, None if open_question is None else open_question.about)
+    action = action_for(
+        binding.action, seat, None if open_question is None else open_question.about
+    )
     if isinstance(action, Ask):
         ui = ui.ask(question(here.table, action.what, action.about), here.now)
         return (ui.tapped(button, REPEATED) if tapped else ui), None
@@ -147,9 +149,9 @@ def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
         case "whistle":
             return ui, None  # It sounded when it was pressed.
         case "never-mind":
-            return ui.ask_no_more(), None
+            return ui.dismiss_question(), None
         case "forget-phones":
-            return ui.ask_no_more(), effect
+            return ui.dismiss_question(), effect
         case "parade" if ui.parade is not None and here.now < ui.parade.ends:
             return replace(ui, parade=ui.parade.moved_on(here.now)), None
     return ui, effect

@@ -46,7 +46,7 @@ class Situation(NamedTuple):
         return False
 
     def counted_seat(self) -> int | None:
-        return self.ui.dial.seat(self.game, self.table)
+        return self.ui.dial.seat_decided(self.game, self.table)
 
 
 def situation(game: Game, table: Table, ui: Ui, now: float) -> Situation:

@@ -98,7 +98,7 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         """Return the ui at a time: without the question, echoes and displays that have ended."""
         if now < self.next_change(now):
             return self
-        ui = self.ask_no_more() if now >= self.question_ends else self
+        ui = self.dismiss_question() if now >= self.question_ends else self
         ended = {
             name: None
             for name in ("face", "roulette", "pairing", "leaving", "parade")
@@ -136,22 +136,22 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
 
     def ask(self, question: Question, now: float) -> "Ui":
         """Ask a question in place of an open one."""
-        ends = inf if question.within is None else now + question.within
+        ends = inf if question.open_for is None else now + question.open_for
         return replace(self, question=question, question_ends=ends, notice=question.sentence)
 
     def close_question(self) -> "Ui":
         """Close the question and keep the notice."""
         return replace(self, question=None, question_ends=inf)
 
-    def ask_no_more(self) -> "Ui":
+    def dismiss_question(self) -> "Ui":
         """Close a question that was answered or taken back, and clear the notice."""
         return replace(self, question=None, question_ends=inf, notice=None)
 
     def refused(self, why: Sentence, now: float) -> "Ui":
         """Outline the face in red and say why; an open question waits for another try."""
         ends = self.question_ends
-        if self.question is not None and self.question.within is not None:
-            ends = now + self.question.within
+        if self.question is not None and self.question.open_for is not None:
+            ends = now + self.question.open_for
         return replace(self, notice=why, refused_until=now + REFUSED_SHOWN, question_ends=ends)
 
     def outlined(self, now: float) -> "Ui":

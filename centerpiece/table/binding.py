@@ -102,7 +102,7 @@ def bind(phases: tuple[Phase, ...], when: When, *rows: Row) -> tuple[Binding, ..
 
 
 @cache
-def fill_in(
+def action_for(
     action: Action | Callable[[int, int], Action], seat: int, about: int | None = None
 ) -> Action:
     """Return the action of a binding with `SEAT` and `ABOUT` replaced by seat numbers."""

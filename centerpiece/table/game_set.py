@@ -102,4 +102,4 @@ class GameSet:
         if isinstance(event, e.RoundStarted):
             changed = replace(changed, play=game.new_play(changed))
         after = game.after(changed, event)
-        return table.followed_in_play(after) if event.in_play else after
+        return table.share_sheet_cache(after) if event.in_play else after

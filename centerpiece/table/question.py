@@ -38,7 +38,7 @@ class Question(msgspec.Struct, frozen=True, gc=False):
     sentence: Sentence
     about: int | None = None
     """The seat that it is about, if it is about one."""
-    within: float | None = ANSWER_WITHIN
+    open_for: float | None = ANSWER_WITHIN
 
 
 class AsksBack(Refused):
@@ -61,10 +61,10 @@ def open_question(table: Table) -> Question | None:
     """Return the question that the table itself asks; it stays open until it is answered."""
     if table.asks_which_double():
         words = Sentence("Who holds the double {asked}?", {"asked": table.asked})
-        return Question("double", _playing(table), words, within=None)
+        return Question("double", _playing(table), words, open_for=None)
     if table.asks_who_starts():
         words = Sentence("Who starts? Tap that seat, or train to let the lights draw.")
-        return Question("starter", _playing(table), words, within=None)
+        return Question("starter", _playing(table), words, open_for=None)
     return None
 
 

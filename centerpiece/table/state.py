@@ -227,7 +227,7 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         cache: dict[Any, Any] = self.__dict__.setdefault("sheet", {})
         return cache
 
-    def followed_in_play(self, after: "Table") -> "Table":
+    def share_sheet_cache(self, after: "Table") -> "Table":
         """Share the cache of the score sheet with the table after an in-play event."""
         after.__dict__["sheet"] = self.sheet_cache
         return after

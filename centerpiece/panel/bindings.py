@@ -139,7 +139,7 @@ ANSWERS: tuple[Binding, ...] = (
 """Bindings that answer the open question."""
 
 FIRST: tuple[Binding, ...] = (
-    *bind(GAME, "dark",
+    *bind(GAME, "nobody-plays",
         ("seat", "hold", "Join", "somebody arrives late: plays from the next round on",
             Arrive(SEAT)),
     ),
@@ -147,7 +147,7 @@ FIRST: tuple[Binding, ...] = (
         ("advance", "tap", "Turn over", "my turn is over", PassTurn()),
         ("advance", "hold", "Round over", "asks who went out", Ask("out")),
     ),
-    *bind(PLAYING, "won",
+    *bind(PLAYING, "won-in-play",
         ("advance", "hold", "End of game", "the game is won: end it", NextRound()),
     ),
     *bind(("playing", "scoring", "finished"), "parade",
@@ -181,7 +181,7 @@ SHARED: tuple[Binding, ...] = (
         ("advance", "tap", "Round over", "asks who went out", Ask("out")),
         ("advance", "hold", "Standings", "the standings, place by place", Effect("parade")),
     ),
-    *bind(AFTER, "counted",
+    *bind(AFTER, "all-counted",
         ("seat", "tap", "My total", "shows its total", Effect("total", SEAT)),
         ("advance", "tap", "Standings", "the standings, place by place", Effect("parade")),
     ),
@@ -205,7 +205,7 @@ SHARED: tuple[Binding, ...] = (
             Effect("take")),
         ("undo", "tap", "Undo", "the last digit, then the hand before", Effect("back")),
     ),
-    *bind(SCORING, "counted",
+    *bind(SCORING, "all-counted",
         ("train", "hold", "Who was out?", "asks again who went out", Ask("out")),
     ),
     *bind(SCORING, "", ("advance", "hold", "Next round", "next round", NextRound())),

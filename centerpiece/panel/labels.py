@@ -34,6 +34,6 @@ def _of_button(here: Situation, button: str) -> dict[str, str]:
         if binding is None or (label := binding.label.format(digit=seat % 10)) in does.values():
             continue
         allowed = question.seats if question is not None and binding.when == pending else seated
-        if not seat or binding.label == DIGIT or binding.when == "dark" or seat in allowed:
+        if not seat or binding.label == DIGIT or binding.when == "nobody-plays" or seat in allowed:
             does[kind] = label
     return does

@@ -30,18 +30,18 @@ class Situation(NamedTuple):
                 return True
             case "counting":
                 return self.counted_seat() is not None
-            case "counted":
+            case "all-counted":
                 return self.counted_seat() is None
             case "turns":
                 return table.rules.tells_turns
-            case "won":
+            case "won-in-play":
                 return self.game.won_in_play(table)
             case "parade":
                 return self.ui.parades(self.now)
             case "skipped":
                 # Where turns are tracked, the hub knows when a turn is lost.
                 return seat in table.skipped and table.turn is None and self.question is None
-            case "dark":
+            case "nobody-plays":
                 return all(player.number != seat for player in table.players())
         return False
 

@@ -67,7 +67,9 @@ class Effect(msgspec.Struct, frozen=True, gc=False):
 
 Action = Command | Ask | Effect
 
-Condition = Literal["", "counting", "counted", "turns", "won", "parade", "skipped", "dark"]
+Condition = Literal[
+    "", "counting", "all-counted", "turns", "won-in-play", "parade", "skipped", "nobody-plays"
+]
 """A condition beside the phase: a hand is being counted, all hands are counted, the table tracks
 turns, the game was won in play, the standings are shown place by place, the seat has a turn to
 lose, nobody plays at the seat.

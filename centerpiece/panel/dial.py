@@ -49,7 +49,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
             return None
         if self.chosen is not None and self.chosen[0] == table.number:
             return self.chosen[1]
-        missing = game.to_count(table) if table.phase == "scoring" else ()
+        missing = game.uncounted_seats(table) if table.phase == "scoring" else ()
         return missing[0] if missing else None
 
     def seat_shown(self, table: Table) -> int | None:

@@ -33,7 +33,7 @@ class Situation(NamedTuple):
             case "all-counted":
                 return self.counted_seat() is None
             case "turns":
-                return table.rules.tells_turns
+                return table.rules.tracks_turns
             case "won-in-play":
                 return self.game.won_in_play(table)
             case "parade":

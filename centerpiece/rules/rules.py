@@ -437,7 +437,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         return self.starter == "drawn" and number == 1
 
     @property
-    def tells_turns(self) -> bool:
+    def tracks_turns(self) -> bool:
         """True if the hub has to be told when a turn is over: for a turn timer or a deadline."""
         return self.turn_limit_s is not None or self.last_tile_deadline == "next-player"
 

@@ -521,7 +521,7 @@ class GameReopened(Event, frozen=True):
     def apply(self, table: Table) -> Table:
         """Resume a round that was won in play: its tiles are still on the table."""
         again = replace(table, phase="scoring", finished_by=None, left_out=())
-        if current_round(table).told:
+        if current_round(table).end_known:
             return again
         return change_round(replace(again, phase="playing"), ended=False)
 

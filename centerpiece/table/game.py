@@ -134,13 +134,13 @@ class Game:
     """The type of the game's own state of a round."""
     panel: ClassVar[tuple[Binding, ...]] = ()
     """The buttons while the game is played; the rest is the same for all games."""
-    argued: ClassVar[Mapping[str, str]] = {}
+    key_settings: ClassVar[Mapping[str, str]] = {}
     """The settings that people argue about before they play, each as a question."""
     minutes: ClassVar[tuple[int, int]] = (20, 60)
     """Shortest and longest usual length of a game."""
     lesson: ClassVar[tuple[LessonStep, ...]] = ()
     """The game in two minutes; the first step's tiles are its picture."""
-    told: ClassVar[Mapping[type[Event], Tell]] = {}
+    spoken: ClassVar[Mapping[type[Event], Tell]] = {}
     """The voice's phrases for the game's own events; others are silent."""
     blanks: ClassVar[Mapping[str, Any]] = {}
     """Values of the game's own names in the public state while another game is played."""
@@ -182,7 +182,7 @@ class Game:
 
     # The score
 
-    def to_count(self, table: Table) -> tuple[int, ...]:
+    def uncounted_seats(self, table: Table) -> tuple[int, ...]:
         """Return the seats still to be counted, clockwise after the one that went out."""
         current = table.rounds[-1]
         return scoring.clockwise(scoring.missing(self, table, current), current)
@@ -195,7 +195,7 @@ class Game:
             return CorrectScore(seat, number, double_blank, round=table.number)
         return EnterScore(seat, number, double_blank)
 
-    def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:
+    def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
         """Return the seats whose hands matter for the score of a round."""
         return tuple(seat.number for seat in table.players(played.number))
 

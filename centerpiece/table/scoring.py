@@ -39,7 +39,7 @@ def entry_of(hand: tuple[Tile, ...], counts_tiles: bool = False) -> Entry:
     )
 
 
-def hands_told(rounds: Sequence[Round]) -> list[dict[str, object]]:
+def hands_by_tile(rounds: Sequence[Round]) -> list[dict[str, object]]:
     """Return the hands that were entered tile by tile, for pages and papers."""
     return [
         {"round": played.number, "seat": seat, "tiles": [list(tile) for tile in entry.hand]}
@@ -334,17 +334,17 @@ def tied(rules: Rules, lines: Sequence[Standing]) -> list[int]:
 
 def missing(game: Game, table: Table, played: Round) -> list[int]:
     """Return the seats whose hand has to be counted and is not entered yet."""
-    return [n for n in game.hands_to_count(table, played) if n not in played.entries]
+    return [n for n in game.scored_seats(table, played) if n not in played.entries]
 
 
-def counts(game: Game, table: Table) -> bool:
+def _counting(game: Game, table: Table) -> bool:
     """Return True while hands are still to be counted."""
-    return table.phase == "scoring" and bool(game.to_count(table))
+    return table.phase == "scoring" and bool(game.uncounted_seats(table))
 
 
-def all_in(game: Game, before: Table, table: Table) -> bool:
+def last_hand_counted(game: Game, before: Table, table: Table) -> bool:
     """Return True if the last hand of the round was entered between these two tables."""
-    return table.phase == "scoring" and counts(game, before) and not counts(game, table)
+    return table.phase == "scoring" and _counting(game, before) and not _counting(game, table)
 
 
 def clockwise(seats: Sequence[int], played: Round) -> tuple[int, ...]:

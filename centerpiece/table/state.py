@@ -118,7 +118,7 @@ class Round(msgspec.Struct, frozen=True, gc=False):
     """The seats that play off a tie; a play-off is in nobody's total."""
 
     @property
-    def told(self) -> bool:
+    def end_known(self) -> bool:
         """False if the round was cut off in play, so that nothing of its end is known."""
         return self.ended and (self.blocked or bool(self.entries))
 

@@ -19,7 +19,7 @@ def following(table: Table, number: int) -> int:
 
 def pass_turn(table: Table, at: float) -> list[Event]:
     in_phase(table, "playing", "Turns are passed on while a round is played.")
-    if not table.rules.tells_turns:
+    if not table.rules.tracks_turns:
         raise Refused("These rules do not count turns.")
     if table.asks_which_double():
         raise Refused("First of all: who holds the double {engine}?", engine=table.asked)

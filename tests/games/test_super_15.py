@@ -145,11 +145,11 @@ def test_a_blocked_round_is_won_by_fewest_tiles_then_lowest_pips(
         order(ledger, c.Block())
     for seat, (tiles, pips) in enumerate(left, start=1):
         order(phone, c.EnterScore(seat, pips, tiles=tiles))
-    while to_count := GAME.to_count(buttons.table):
+    while uncounted := GAME.uncounted_seats(buttons.table):
         known = buttons.table.rounds[-1].entries
-        tiles, pips = left[to_count[0] - 1]
-        number = pips if to_count[0] in known else tiles
-        order(buttons, GAME.dialled(buttons.table, to_count[0], number, False))
+        tiles, pips = left[uncounted[0] - 1]
+        number = pips if uncounted[0] in known else tiles
+        order(buttons, GAME.dialled(buttons.table, uncounted[0], number, False))
     order(phone, c.NextRound())
     order(buttons, c.NextRound())
     expected = [seat for seat, held in enumerate(left, start=1) if held == min(left)]

@@ -128,14 +128,14 @@ class CastleRock(Game):
     profiles = PROFILES
     minutes = (5, 15)
     lesson = LESSON
-    argued: ClassVar[dict[str, str]] = {
+    key_settings: ClassVar[dict[str, str]] = {
         "row": "How many tiles begin the row?",
         "won_with": "With how many tiles left is it won?",
     }
     commands = (DrawTile, RemoveMiddle, RemoveThree)
     events = (TileDrawn, MiddleRemoved, ThreeRemoved, RowStarted, PatienceEnded)
     play = CastleRockPlay
-    told: ClassVar[Mapping[type[Event], Tell]] = {PatienceEnded: _tell_end}
+    spoken: ClassVar[Mapping[type[Event], Tell]] = {PatienceEnded: _tell_end}
     blanks: ClassVar[dict[str, Any]] = {"pile": None}
     panel = bind(
         PLAYING,

@@ -96,7 +96,7 @@ class Chickenfoot(Game):
     profiles = PROFILES
     minutes = (60, 150)
     lesson = LESSON
-    argued: ClassVar[dict[str, str]] = {
+    key_settings: ClassVar[dict[str, str]] = {
         "first_toes": "How many toes has the first foot?",
         "last_tile": "Must the last tile be announced?",
         "penalty": "What if somebody forgets to?",
@@ -107,7 +107,7 @@ class Chickenfoot(Game):
     commands = (PlayToe, OpenFoot)
     events = (ToePlayed, FootOpened)
     play = ChickenfootPlay
-    told: ClassVar[Mapping[type[Event], Tell]] = {FootOpened: _tell_foot, ToePlayed: _tell_toe}
+    spoken: ClassVar[Mapping[type[Event], Tell]] = {FootOpened: _tell_foot, ToePlayed: _tell_toe}
     blanks: ClassVar[dict[str, Any]] = {"toes": None}
     panel = bind(
         PLAYING,

@@ -129,7 +129,7 @@ class MexicanTrain(Game):
     profiles = PROFILES
     minutes = (60, 180)
     lesson = LESSON
-    argued: ClassVar[dict[str, str]] = {
+    key_settings: ClassVar[dict[str, str]] = {
         "last_tile": "Must the last tile be announced?",
         "penalty": "What if somebody forgets to?",
         "open_double": "Whom does an open double oblige?",
@@ -142,7 +142,7 @@ class MexicanTrain(Game):
     commands = (ToggleMarker, ToggleDouble, StartTrain)
     events = (MarkerPlaced, MarkerRemoved, TrainStarted, DoubleOpened, DoubleSatisfied)
     play = MexicanTrainPlay
-    told: ClassVar[Mapping[type[Event], Tell]] = {DoubleOpened: _tell_double}
+    spoken: ClassVar[Mapping[type[Event], Tell]] = {DoubleOpened: _tell_double}
     blanks: ClassVar[dict[str, Any]] = {"train": {"started": False, "open_double": False}}
     panel = bind(
         PLAYING,

@@ -126,7 +126,7 @@ class Muggins(Game):
     profiles = PROFILES
     minutes = (30, 60)
     lesson = LESSON
-    argued: ClassVar[dict[str, str]] = {
+    key_settings: ClassVar[dict[str, str]] = {
         "points_limit": "How many points win?",
         "stealing": "May overlooked points be taken?",
         "teams_of_four": "Do four play in teams?",
@@ -137,7 +137,7 @@ class Muggins(Game):
     commands = (GiveAward, AddFive, CallMuggins)
     events = (PointsWon, MugginsCalled)
     play = MugginsPlay
-    told: ClassVar[Mapping[type[Event], Tell]] = {
+    spoken: ClassVar[Mapping[type[Event], Tell]] = {
         PointsWon: _tell_points,
         MugginsCalled: of_seat("play", "muggins.called"),
     }
@@ -174,7 +174,7 @@ class Muggins(Game):
 
     # The score
 
-    def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:
+    def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
         """Leave out the partner of a seat that went out: that hand does not count."""
         seats = [seat.number for seat in table.players(played.number)]
         if played.out is None:

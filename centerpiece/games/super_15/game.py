@@ -71,8 +71,10 @@ class TurnTaken(SeatEvent, frozen=True):
     words: ClassVar[str] = "It is {name}'s turn."
 
     def apply(self, table: Table) -> Table:
-        turn_at = self.at if table.rules.tells_turns else None
-        return replace(_turn_to(table, self.seat), turn_at=turn_at, play=_play(table, told=True))
+        turn_at = self.at if table.rules.tracks_turns else None
+        return replace(
+            _turn_to(table, self.seat), turn_at=turn_at, play=_play(table, turn_known=True)
+        )
 
 
 class PlaysAgain(SeatEvent, frozen=True):
@@ -86,10 +88,10 @@ class OthersDrew(SeatEvent, frozen=True):
 
     def apply(self, table: Table) -> Table:
         """Drop the others' last tiles, and give this seat the turn if turns are tracked."""
-        takes_turn = table.rules.tells_turns and table.turn != self.seat
+        takes_turn = table.rules.tracks_turns and table.turn != self.seat
         moved = _turn_to(table, self.seat) if takes_turn else table
         drew = with_more_tiles(moved, *table.announced - {self.seat})
-        return replace(drew, play=_play(table, told=True))
+        return replace(drew, play=_play(table, turn_known=True))
 
     def cue(self, table: Table) -> str | None:
         return "double"
@@ -170,9 +172,9 @@ class SpellBroken(Event, frozen=True):
 
 
 class Super15Play(Play, frozen=True):
-    """`told`: somebody has told the turn; until then it is assumed to be the starter's."""
+    """`turn_known`: somebody has told the turn; until then it is assumed to be the starter's."""
 
-    told: bool = False
+    turn_known: bool = False
     spell: bool = False
     caster: int | None = None
 
@@ -182,7 +184,7 @@ class Super15(Game):
     profiles = PROFILES
     minutes = (15, 30)
     lesson = LESSON
-    argued: ClassVar[dict[str, str]] = {
+    key_settings: ClassVar[dict[str, str]] = {
         "rounds": "How many rounds?",
         "draw": "What if nothing fits?",
         "double_skips": "Does a double cost the next player a turn?",
@@ -202,7 +204,7 @@ class Super15(Game):
         SpellBroken,
     )
     play = Super15Play
-    told: ClassVar[Mapping[type[Event], Tell]] = {
+    spoken: ClassVar[Mapping[type[Event], Tell]] = {
         TurnTaken: of_seat("play", "turn", ""),
         OthersDrew: of_seat("play", "all.draw", ""),
         Reversed: in_words("play", "reversed", ""),
@@ -257,12 +259,12 @@ class Super15(Game):
 
     def after(self, table: Table, event: Event) -> Table:
         match event:
-            case RoundStarted(starter=starter) if table.rules.tells_turns:
+            case RoundStarted(starter=starter) if table.rules.tracks_turns:
                 return replace(table, turn=starter)
             case StarterDesignated(seat) | StarterDrawn(seat) if _awaits_first_turn(table):
                 return replace(table, turn=seat)
             case TurnPassed():
-                return replace(table, play=_play(table, told=True))
+                return replace(table, play=_play(table, turn_known=True))
             case RoundEnded():
                 # What a double does ends with the round; a penalty has to be paid.
                 fined = {p.seat for p in table.penalties if p.kind == "skip"}
@@ -276,10 +278,10 @@ class Super15(Game):
 
     # The score
 
-    def to_count(self, table: Table) -> tuple[int, ...]:
+    def uncounted_seats(self, table: Table) -> tuple[int, ...]:
         """Return a blocked round's hands without tiles, then those with equal tiles, for pips."""
         current = current_round(table)
-        hands = super().to_count(table)
+        hands = super().uncounted_seats(table)
         if hands or not _counts_tiles(table, current):
             return hands
         level = self.round_winners(table, replace(current, entries=_tiles_alone(current)))
@@ -296,16 +298,16 @@ class Super15(Game):
         current = current_round(table)
         if not _counts_tiles(table, current):
             return super().dialled(table, seat, number, double_blank)
-        if seat in self.to_count(table) and seat in current.entries:
+        if seat in self.uncounted_seats(table) and seat in current.entries:
             tiles = current.entries[seat].tiles
             return CorrectScore(seat, number, number == 0, tiles=tiles, round=table.number)
         return CorrectScore(seat, tiles=number, round=table.number)
 
-    def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:
+    def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
         """Count no hands after somebody went out: the others' hands only decide a blocked round."""
         if played.out is not None and _by_rounds(table):
             return ()
-        return super().hands_to_count(table, played)
+        return super().scored_seats(table, played)
 
     def points(self, table: Table, played: Round) -> dict[int, int | None]:
         """Give one point for a round won, unless the table scores hands."""
@@ -437,7 +439,7 @@ def _check_power(table: Table, setting: str, what: str) -> None:
 
 
 def _skip_next(table: Table) -> list[Event]:
-    if not table.rules.tells_turns:
+    if not table.rules.tracks_turns:
         return [NextSkipped()]
     if table.turn is None:
         raise Refused("Whose turn is it? Tap your seat, then tell of the double.")
@@ -449,18 +451,18 @@ def _skip_next(table: Table) -> list[Event]:
 
 
 def _awaits_first_turn(table: Table) -> bool:
-    return table.rules.tells_turns and not _play(table).told
+    return table.rules.tracks_turns and not _play(table).turn_known
 
 
 def _still_plays(table: Table, seat: int) -> bool:
     """Return True if the seat's turn goes on; False if it came round over lost turns."""
     comes_round = table.next_after(seat, table.skipped) == seat
-    return seat == table.turn and _play(table).told and not comes_round
+    return seat == table.turn and _play(table).turn_known and not comes_round
 
 
 def _turn_to(table: Table, seat: int) -> Table:
     """Move the turn to a seat; lost turns on the way are over."""
-    if table.turn == seat and _play(table).told:
+    if table.turn == seat and _play(table).turn_known:
         return replace(table, skipped=frozenset())
     passed, at = {seat}, seat if table.turn is None else table.turn
     for _ in table.players():

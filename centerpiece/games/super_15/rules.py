@@ -119,9 +119,9 @@ class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
         return True
 
     @property
-    def tells_turns(self) -> bool:
+    def tracks_turns(self) -> bool:
         """True also where the table chooses to show turns."""
-        return self.turns_told or super().tells_turns
+        return self.turns_told or super().tracks_turns
 
     def engines_for(self, size: int) -> tuple[int, ...]:
         """Return no engines: any double starts."""

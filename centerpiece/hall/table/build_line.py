@@ -75,7 +75,7 @@ def result_of(game_set: GameSet, table: Table) -> GameResult:
         started_at=table.started_at or 0.0,
         rules=table.rules.name,
         wins=table.rules.wins,
-        rounds=sum(played.told for played in table.rounds),
+        rounds=sum(played.end_known for played in table.rounds),
         finished=table.phase == "finished",
         players=tuple(
             t.SeatedPlayer(

@@ -93,7 +93,7 @@ class Block(Game):
 
     def points(self, table: Table, played: Round) -> dict[int, int | None]:
         """Give the winner the pips of the others."""
-        seats = self.hands_to_count(table, played)
+        seats = self.scored_seats(table, played)
         if scoring.missing(self, table, played) or not (played.out or played.blocked):
             return dict.fromkeys(seats)
         points: dict[int, int | None] = dict.fromkeys(seats, 0)

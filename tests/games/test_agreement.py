@@ -1,7 +1,7 @@
-"""The hub and a table of tiles agree: rounds are really played, and told to the hub as they go.
+"""The hub agrees with a table of tiles, where rounds are played and reported to it.
 
-The tiles know nothing of the hub and the hub nothing of the tiles, so whatever both say about
-toes, turns, piles and points was worked out twice.
+The tiles know nothing of the hub and the hub nothing of the tiles, so toes, turns, piles and points
+are computed twice, independently.
 """
 
 from random import Random
@@ -41,7 +41,7 @@ THE_END = (h.HandEmptied, h.Blocked, h.HandLeft)
 
 
 def tell(ledger: LiveLedger, played: TileRound, told: h.Happening) -> None:
-    """Say to the hub what was seen at the table. Seats there count from 0."""
+    """Report to the hub what happened at the table. Seats there count from 0."""
     match told:
         case FootLaid():
             order(ledger, OpenFoot())
@@ -85,7 +85,7 @@ def tell(ledger: LiveLedger, played: TileRound, told: h.Happening) -> None:
 
 
 def compare(ledger: LiveLedger, played: TileRound) -> None:
-    """What both know in the middle of a round."""
+    """Compare what both know in the middle of a round."""
     page = seen(ledger)
     if isinstance(played, ChickenfootTiles):
         toes = page["toes"]
@@ -116,7 +116,7 @@ def compare(ledger: LiveLedger, played: TileRound) -> None:
     ],
 )
 def test_hub_and_tiles_agree_through_a_whole_game(profile: str, players: int, seed: int) -> None:
-    """On everything in between, on every round's points, on the totals and on who won."""
+    """On every round's points, the totals, the winners and everything in between."""
     rules, rng = GAMES.profile(profile), Random(seed)
     match = Match(reporter_of(rules.game).round, rules, rules.sets[0], players, rng)
     people = [player("forgetful", rng) for _ in range(players)]

@@ -1,4 +1,4 @@
-"""The words on the buttons: what each of them does now, and nothing that it does not."""
+"""The labels of the buttons: what each does now, and nothing that would be refused."""
 
 import pytest
 
@@ -24,7 +24,6 @@ def labelled(ledger: LiveLedger, ui: Ui | None = None) -> Labels:
 
 
 def test_a_seat_where_nobody_sits_promises_nothing_of_a_player() -> None:
-    """Marker and last tile are for those who play."""
     told = labelled(opened())
 
     assert {"tap": "Marker", "double": "Open double", "hold": "Last tile"} == told["seat-4"]
@@ -32,7 +31,7 @@ def test_a_seat_where_nobody_sits_promises_nothing_of_a_player() -> None:
 
 
 def test_only_whom_a_question_asks_may_answer_it() -> None:
-    """And the second of two taps is the same answer."""
+    """A double tap has no label: it gives the same answer."""
     out = Question("out", (2, 3), Sentence("Who went out?"))
     told = labelled(opened(), Ui(question=out))
 
@@ -44,7 +43,7 @@ def test_only_whom_a_question_asks_may_answer_it() -> None:
 
 
 def test_every_seat_is_a_digit_while_hands_are_counted() -> None:
-    """Also where nobody sits; seat 10 is 0."""
+    """Empty seats too; seat 10 is 0."""
     ledger = opened()
     order(ledger, c.GoOut(1))
     told = labelled(ledger)
@@ -55,7 +54,6 @@ def test_every_seat_is_a_digit_while_hands_are_counted() -> None:
 
 @pytest.mark.parametrize("game", GAMES.games.values(), ids=lambda game: game.name)
 def test_a_label_is_short_enough_for_a_button(game: Game) -> None:
-    """A word or two; whoever wants to know more is told elsewhere."""
     assert [] == [each.label for each in panel_of(game).bindings if not 0 < len(each.label) <= 18]
 
 
@@ -81,7 +79,7 @@ ROUND = (
 
 
 def test_what_is_on_a_button_is_what_it_does() -> None:
-    """Step by step through a game: a gesture with a label does something, one without nothing."""
+    """In each step of a game, a gesture does something exactly if it has a label."""
     hands = Hands()
     told: list[tuple[str, str]] = []
     for gesture in ROUND:

@@ -1,4 +1,4 @@
-"""Bad input gets a sentence that says what was expected and what would work; nothing changes."""
+"""Bad input changes nothing, and the refusal says what was expected and what would work."""
 
 import msgspec
 import pytest
@@ -78,7 +78,6 @@ SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_in_the_lobby(command: Command, told: str) -> None:
-    """Unknown profile, set, seat or setting; a hand that cannot be dealt; a table of 1 or 11."""
     ledger = LiveLedger()
 
     assert told in str(refusal(ledger, command))
@@ -109,7 +108,6 @@ def test_in_the_lobby(command: Command, told: str) -> None:
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_in_a_round(command: Command, told: str) -> None:
-    """The wrong seat, the wrong time."""
     assert told in str(refusal(opened(), command))
 
 
@@ -123,7 +121,7 @@ def test_in_a_round(command: Command, told: str) -> None:
     ],
 )
 def test_a_score_that_cannot_be(pips: int, told: str) -> None:
-    """Negative or huge: not even when confirmed, if no hand could ever have it."""
+    """Negative or huge scores are refused even when confirmed."""
     ledger = opened()
     order(ledger, c.GoOut(1))
 
@@ -163,7 +161,6 @@ def test_a_request_that_is_no_command_is_not_guessed_at(body: bytes) -> None:
 
 @pytest.mark.parametrize("name", ["José", "山田", "Ægir", "O'Brien", "Ann-Sophie", "Nº 5", "👵"])
 def test_names_of_all_kinds_are_welcome(name: str) -> None:
-    """As they are written."""
     ledger = opened()
     order(ledger, c.Join(name))
 
@@ -184,7 +181,7 @@ def test_names_of_all_kinds_are_welcome(name: str) -> None:
     ],
 )
 def test_a_name_that_cannot_be(name: str, told: str) -> None:
-    """Empty, doubled, endless or unreadable: wherever names come in."""
+    """Empty, doubled, endless or unreadable names are refused wherever names come in."""
     ledger = opened()
     assert told in str(refusal(ledger, c.Join(name)))
     assert told in str(refusal(ledger, c.Rename(1, name)))
@@ -197,7 +194,7 @@ def test_a_name_that_cannot_be(name: str, told: str) -> None:
 
 
 def test_the_same_name_in_two_spellings_is_the_same_name() -> None:
-    """Letters with their accents apart are put together, and blanks are tidied."""
+    """Separate accents are combined with their letters, and blanks are tidied."""
     ledger = opened(players=("José", "Bob", "Cara", "Dan"))
 
     assert "already" in str(refusal(ledger, c.Join("Jose\u0301")))
@@ -206,7 +203,6 @@ def test_the_same_name_in_two_spellings_is_the_same_name() -> None:
 
 
 def test_a_player_may_write_the_own_name_differently() -> None:
-    """That is no doubled name."""
     ledger = opened()
     order(ledger, c.Rename(2, "BOB"))
 
@@ -214,7 +210,7 @@ def test_a_player_may_write_the_own_name_differently() -> None:
 
 
 def test_a_name_with_braces_is_only_a_name() -> None:
-    """Sentences are filled in once."""
+    """A filled-in fact is not a template."""
     ledger = opened()
     order(ledger, c.Rename(2, "{name} {0} %s"), c.CallLastTile(2))
 

@@ -1,4 +1,4 @@
-"""Whatever can be asked or happen at every table has its place."""
+"""Every shared command and event is handled."""
 
 from centerpiece.table import commands as c
 from centerpiece.table import decide
@@ -15,7 +15,7 @@ def test_somebody_decides_about_every_order_that_all_games_share() -> None:
 
 
 def test_every_event_that_all_games_share_has_an_effect() -> None:
-    """But for those that say something of other events, and for what is only told."""
+    """Except events about other events, and those that are only announced."""
     told = {event for event in e.SHARED if event.apply is e.Event.apply}
 
     assert LEDGER_EVENTS | {e.RulesAgreed, e.WinnersChanged} == told

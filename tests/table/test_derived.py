@@ -1,4 +1,4 @@
-"""Derived values: an in-play event leaves alone whatever is kept across it."""
+"""Cached values stay true after in-play events."""
 
 from typing import Any
 
@@ -29,9 +29,7 @@ def settled(table: Table) -> list[Any]:
 def test_an_in_play_event_changes_only_what_is_being_played(
     asked: list[Command], wild: list[Command]
 ) -> None:
-    """
-    So nobody, no rule, no round and no score is another after it.
-    """
+    """So seats, rules, rounds and scores stay the same."""
     ledger, table = LiveLedger(), GAMES.new_table()
     for recorded in tried(ledger, [*asked, *wild]):
         if hasattr(recorded.event, "step") or type(recorded.event).__name__ in ("Undone", "Redone"):
@@ -44,9 +42,7 @@ def test_an_in_play_event_changes_only_what_is_being_played(
 
 @given(evenings)
 def test_what_is_kept_is_what_would_be_worked_out_anew(asked: list[Command]) -> None:
-    """
-    Undo, corrections and people who come and go included.
-    """
+    """Also after undo, corrections and changes of players."""
     ledger = LiveLedger()
     for command in asked:
         tried(ledger, [command])

@@ -1,4 +1,4 @@
-"""What always holds of the books, whatever is asked of them."""
+"""Invariants of a table under any sequence of commands."""
 
 import tempfile
 from pathlib import Path
@@ -41,14 +41,14 @@ READ = msgspec.json.Decoder(Union[GAMES.events]).decode  # noqa: UP007
 
 
 def through_json(recorded: Recorded) -> Recorded:
-    """The same record, written and read again."""
+    """Return the same record, written and read again."""
     event: Event = READ(msgspec.json.encode(recorded.event))
     return Recorded(recorded.seq, recorded.at, recorded.step, event)
 
 
 @given(evenings)
 def test_replaying_the_bytes_gives_the_live_table(asked: list[Command]) -> None:
-    """A power cut between two presses does not change the game."""
+    """So a power cut between two presses does not change the game."""
     live = LiveLedger()
     journal = tried(live, asked)
 
@@ -58,7 +58,7 @@ def test_replaying_the_bytes_gives_the_live_table(asked: list[Command]) -> None:
 @settings(max_examples=max(10, settings().max_examples // 4))
 @given(evenings)
 def test_replaying_a_journal_file_gives_the_live_table(asked: list[Command]) -> None:
-    """The same through SQLite, pragmas and all."""
+    """The same through SQLite."""
     live = LiveLedger()
     recorded = tried(live, asked)
     with tempfile.TemporaryDirectory() as folder:
@@ -75,7 +75,7 @@ def test_replaying_a_journal_file_gives_the_live_table(asked: list[Command]) -> 
 
 @given(evenings)
 def test_a_journal_cut_after_any_event_is_that_prefix(asked: list[Command]) -> None:
-    """Whatever was cut off is as if it had not happened yet; what is left is all there."""
+    """Nothing before the cut is missing, and nothing after it is left."""
     live = LiveLedger()
     journal: list[Recorded] = []
     states = {0: ledger_facts(live)}
@@ -93,7 +93,7 @@ def test_a_journal_cut_after_any_event_is_that_prefix(asked: list[Command]) -> N
 
 @given(evenings)
 def test_undo_restores_the_table_before_and_redo_the_one_after(asked: list[Command]) -> None:
-    """Undo then redo is the identity, at every point of an evening."""
+    """At every point of an evening."""
     ledger = LiveLedger()
     for command in asked:
         before = ledger.table
@@ -108,7 +108,7 @@ def test_undo_restores_the_table_before_and_redo_the_one_after(asked: list[Comma
 
 @given(evenings)
 def test_undo_takes_no_whistle_back_that_was_blown_in_the_round(asked: list[Command]) -> None:
-    """What was heard was heard, whatever is taken back."""
+    """Everybody has heard it."""
     ledger = LiveLedger()
     tried(ledger, asked)
     order(ledger, *[c.BlowWhistle()] * (ledger.table.phase == "playing"))
@@ -122,7 +122,7 @@ def test_undo_takes_no_whistle_back_that_was_blown_in_the_round(asked: list[Comm
 
 @given(evenings)
 def test_everything_can_be_undone_and_done_again(asked: list[Command]) -> None:
-    """Undo reaches back over all steps of a game, and redo brings every one of them back."""
+    """Undo goes back over all steps of a game, and redo restores each of them."""
     ledger = LiveLedger()
     tried(ledger, without_whistles(asked))
     assume(not ledger.future)
@@ -141,7 +141,7 @@ def test_everything_can_be_undone_and_done_again(asked: list[Command]) -> None:
 
 @given(evenings)
 def test_what_people_do_leaves_a_legal_table(asked: list[Command]) -> None:
-    """After every step the books are in order and the page adds up."""
+    """Table and public state are consistent after every step."""
     ledger = LiveLedger()
     for command in asked:
         tried(ledger, [command])
@@ -151,7 +151,7 @@ def test_what_people_do_leaves_a_legal_table(asked: list[Command]) -> None:
 
 @given(any_tables(), st.lists(wild_commands, max_size=20))
 def test_no_command_does_worse_than_being_refused(opening: Command, asked: list[Command]) -> None:
-    """Nonsense gets a sentence; it neither raises nor leaves anything illegal behind."""
+    """Nonsense is refused in a sentence; it neither raises nor corrupts the table."""
     ledger = LiveLedger()
     for command in (opening, *asked):
         before = ledger.table
@@ -168,7 +168,7 @@ def test_no_command_does_worse_than_being_refused(opening: Command, asked: list[
 def test_retracting_a_first_tap_equals_never_having_tapped(
     asked: list[Command], data: st.DataObject
 ) -> None:
-    """Whatever others did between the two taps stays; the first tap leaves no trace."""
+    """Actions of others between the two taps stay."""
     tap = data.draw(
         st.one_of(
             st.builds(ToggleMarker, st.integers(1, 4)),
@@ -214,14 +214,14 @@ def _asked(ledger: LiveLedger, command: Command) -> list[Event] | None:
 
 
 Hands = tuple[int, tuple[int, ...]]
-"""Who went out, and what the five of them have left."""
+"""The seat that went out, and the pips of the five hands."""
 hands: st.SearchStrategy[Hands] = st.tuples(
     st.integers(1, 4), st.tuples(*[st.integers(1, 60) for _ in range(5)])
 )
 
 
 def counted(rounds: list[Hands], slip: tuple[int, int] | None = None) -> LiveLedger:
-    """A whole game with somebody who comes late; by a slip one hand is counted wrong at first."""
+    """Play a whole game with a late arrival; `slip` is a hand that is first counted wrong."""
     ledger = opened("mexican-train/rally", starter=1, rounds=len(rounds))
     for number, (out, pips) in enumerate(rounds, start=1):
         order(ledger, c.GoOut(out))
@@ -237,7 +237,7 @@ def counted(rounds: list[Hands], slip: tuple[int, int] | None = None) -> LiveLed
 
 @given(st.lists(hands, min_size=1, max_size=3), st.data())
 def test_a_correction_equals_having_counted_right(rounds: list[Hands], data: st.DataObject) -> None:
-    """Totals, places, winners and a late arrival's score: as if the slip had never been."""
+    """Totals, places, winners and a late arrival's score are as if there had been no slip."""
     number = data.draw(st.integers(1, len(rounds)))
     out, pips = rounds[number - 1]
     seat = data.draw(st.sampled_from([n for n in range(1, 5 + (number > 1)) if n != out]))

@@ -91,7 +91,7 @@ def kebab(name: str) -> str:
     return re.sub(r"(?<=.)(?=[A-Z])", "-", name).lower()
 
 
-# What comes from outside
+# Input from outside
 
 
 class Misfit(Problem, ValueError):

@@ -616,7 +616,7 @@ class Penalized(SeatEvent, frozen=True):
 
     def apply(self, table: Table) -> Table:
         if self.caught:
-            # Now everybody knows of the last tile: nobody is caught with the same one twice.
+            # Now everybody knows of the last tile, so it cannot be caught a second time.
             table = with_last_tile(table, self.seat)
         if self.kind is None:
             return table

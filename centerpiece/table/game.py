@@ -155,7 +155,7 @@ class Game:
         """The name that people use."""
         return self.rules.title
 
-    # The books
+    # Bookkeeping
 
     def new_play(self, table: Table) -> Play:
         """Return the game's own state of a fresh round."""
@@ -227,7 +227,7 @@ class Game:
         """Return a worked example of scoring by these rules, for the rule card."""
         return example.own_hands(self, rules) if rules.scores_own_hand else ()
 
-    # What can be seen
+    # Display
 
     def remark(self, table: Table, event: Event) -> Sentence | None:
         """Return a sentence to add to that of a shared event, if there is one."""

@@ -250,7 +250,7 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         """Return the seat that plays after another, in the direction of play."""
         step = 1 if self.direction == "clockwise" else -1
         others = [seat.number for seat in self.players() if seat.number != number]
-        # A negative distance is one all the way round, so these come last.
+        # A negative distance goes all the way round, so these come last.
         others.sort(key=lambda other: ((other - number) * step < 0, other * step))
         return next((other for other in others if other not in passed_over), number)
 

@@ -65,7 +65,7 @@ def evenings(rules: Rules) -> st.SearchStrategy[list[Command]]:
         st.sampled_from(rules.sets),
         st.sampled_from([n for n in range(1, 5) if all(n in t for t in rules.hands.values())]),
     )
-    asked = st.lists(
+    following = st.lists(
         st.one_of(own_commands(game), own_commands(game), shared_commands()), max_size=40
     )
-    return st.builds(lambda first, rest: [first, *rest], opening, asked)
+    return st.builds(lambda first, rest: [first, *rest], opening, following)

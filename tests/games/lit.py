@@ -37,5 +37,5 @@ def brightest(ledger: LiveLedger) -> int:
 
 def shows_digits(ledger: LiveLedger, number: int) -> bool:
     """Return True if the face shows this number, in any colour."""
-    wanted = faces.number(str(number), (255, 255, 255), NOW).pixels
-    return [bool(value) for value in _zone(ledger, "face")[::3]] == [bool(v) for v in wanted[::3]]
+    expected = faces.number(str(number), (255, 255, 255), NOW).pixels
+    return [bool(value) for value in _zone(ledger, "face")[::3]] == [bool(v) for v in expected[::3]]

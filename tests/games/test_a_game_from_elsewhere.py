@@ -54,8 +54,8 @@ def test_it_is_played_by_its_buttons(site: Path) -> None:
 @pytest.mark.parametrize("games", ["2", pytest.param("10", marks=pytest.mark.long)])
 def test_virtual_people_and_the_hub_agree(site: Path, players: str, games: str) -> None:
     """Whole games, tile by tile, of every profile and number of players."""
-    asked = ("block/classic", "block/draw", "--games", games, "--players", players)
-    code, said = run("centerpiece", "simulate", *asked, site=site)
+    arguments = ("block/classic", "block/draw", "--games", games, "--players", players)
+    code, said = run("centerpiece", "simulate", *arguments, site=site)
 
     assert 0 == code, said
     assert "block/draw: double-6" in said

@@ -40,9 +40,9 @@ SEEDS = range(2)
 THE_END = (h.HandEmptied, h.Blocked, h.HandLeft)
 
 
-def tell(ledger: LiveLedger, played: TileRound, told: h.Happening) -> None:
+def tell(ledger: LiveLedger, played: TileRound, happening: h.Happening) -> None:
     """Report to the hub what happened at the table. Seats there count from 0."""
-    match told:
+    match happening:
         case FootLaid():
             order(ledger, OpenFoot())
         case ToeLaid():
@@ -125,17 +125,19 @@ def test_hub_and_tiles_agree_through_a_whole_game(profile: str, players: int, se
     while match.more():
         played = match.deal()
         for happened in decisions(played, people, rng):
-            if any(isinstance(told, h.Forgotten) for told in happened):
-                happened = [told for told in happened if not isinstance(told, h.Scored)]
-            # What people say about the last move comes before the end that it made.
-            for told in happened:
-                if not isinstance(told, THE_END):
-                    tell(ledger, played, told)
+            if any(isinstance(happening, h.Forgotten) for happening in happened):
+                happened = [
+                    happening for happening in happened if not isinstance(happening, h.Scored)
+                ]
+            # People report the last move before the end that it made.
+            for happening in happened:
+                if not isinstance(happening, THE_END):
+                    tell(ledger, played, happening)
             if match.reached(played):
                 break
-            for told in happened:
-                if isinstance(told, THE_END):
-                    tell(ledger, played, told)
+            for happening in happened:
+                if isinstance(happening, THE_END):
+                    tell(ledger, played, happening)
             if not played.over:
                 compare(ledger, played)
         match.count(played)

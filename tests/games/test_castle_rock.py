@@ -34,10 +34,10 @@ def test_three_tiles_lie_in_the_row_and_the_rest_is_the_pile(size: int, pile: in
 
 
 @given(st.lists(st.sampled_from([DrawTile(), RemoveMiddle(1), RemoveThree(1)]), max_size=80))
-def test_no_tile_is_lost_and_none_is_drawn_twice(asked: list[c.Command]) -> None:
+def test_no_tile_is_lost_and_none_is_drawn_twice(commands: list[c.Command]) -> None:
     """Row, pile and removed tiles always make a whole set."""
     ledger = alone(6)
-    for command in asked:
+    for command in commands:
         before = seen(ledger)
         done = bool(tried(ledger, [command]))
         after = seen(ledger)

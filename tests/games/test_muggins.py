@@ -82,12 +82,12 @@ def test_presses_in_a_row_are_one_score_and_are_taken_together() -> None:
 
 
 @given(st.lists(st.sampled_from([AddFive(1), AddFive(2), CallMuggins(1), CallMuggins(2)])))
-def test_a_recorded_score_is_safe(asked: list[c.Command]) -> None:
+def test_a_recorded_score_is_safe(commands: list[c.Command]) -> None:
     """No call takes away what was tapped on the own seat."""
     ledger = game(TWO)
-    order(ledger, *asked)
+    order(ledger, *commands)
 
-    assert [5 * asked.count(AddFive(seat)) for seat in (1, 2)] == row(ledger, "total")
+    assert [5 * commands.count(AddFive(seat)) for seat in (1, 2)] == row(ledger, "total")
 
 
 def test_a_clock_that_was_put_back_makes_two_scores() -> None:

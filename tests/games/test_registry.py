@@ -118,8 +118,8 @@ def test_a_game_may_be_another_one_with_rules_of_its_own(installed: Path) -> Non
 
 def test_a_start_without_other_games_does_not_read_all_packages() -> None:
     """Importing `importlib.metadata` alone is a tenth of the time to the first light."""
-    asked = "import sys, centerpiece.games.registry; print(*sys.modules)"
-    run = [sys.executable, "-c", asked]
+    code = "import sys, centerpiece.games.registry; print(*sys.modules)"
+    run = [sys.executable, "-c", code]
     loaded = subprocess.run(run, capture_output=True, text=True, check=True, cwd=ROOT.parent)
 
     assert "centerpiece.games.registry" in loaded.stdout.split()

@@ -74,18 +74,18 @@ class Panel:
         self.ledger, self.ui = done(self.ledger, meaning, self.now)
         return meaning[1]
 
-    def asked(self) -> str | None:
+    def pending(self) -> str | None:
         question = self.ui.pending(self.ledger.table)
         return None if question is None else question.what
 
 
 @given(evenings, gestures)
 def test_the_same_table_ui_and_gesture_give_the_same_answer(
-    asked: list[Command], moves: list[tuple[GestureStep, str, float]]
+    commands: list[Command], moves: list[tuple[GestureStep, str, float]]
 ) -> None:
     """Neither earlier calls nor cached values matter, and nothing is changed."""
     live = LiveLedger()
-    tried(live, asked)
+    tried(live, commands)
     ledger, ui, now = live.ledger, Ui(), NOW
     for kind, button, pause in moves:
         now += pause
@@ -101,11 +101,11 @@ def test_the_same_table_ui_and_gesture_give_the_same_answer(
 
 @given(evenings, gestures)
 def test_a_ui_changes_with_time_only_when_it_says_so(
-    asked: list[Command], moves: list[tuple[GestureStep, str, float]]
+    commands: list[Command], moves: list[tuple[GestureStep, str, float]]
 ) -> None:
     """Until `next_change` it stays the same; at that moment expired parts are gone."""
     live = LiveLedger()
-    tried(live, asked)
+    tried(live, commands)
     ledger, ui, now = live.ledger, Ui(), NOW
     for kind, button, pause in moves:
         now += pause
@@ -123,11 +123,11 @@ def test_a_question_is_asked_answered_and_gone() -> None:
     panel = Panel(opened())
     seq = panel.ledger.seq
     assert panel.do("tap", "advance") is None
-    assert ("out", seq) == (panel.asked(), panel.ledger.seq)
+    assert ("out", seq) == (panel.pending(), panel.ledger.seq)
 
     panel.do("tap", "seat-2")
 
-    assert panel.asked() is None
+    assert panel.pending() is None
     assert 2 == panel.ledger.table.rounds[-1].out
 
 
@@ -137,9 +137,9 @@ def test_a_question_that_nobody_answers_is_over_after_its_time() -> None:
     panel.do("tap", "advance")
 
     assert NOW + ANSWER_WITHIN == panel.ui.next_change(NOW)
-    assert "out" == panel.asked()
+    assert "out" == panel.pending()
     panel.ui = panel.ui.at(NOW + ANSWER_WITHIN)
-    assert panel.asked() is None
+    assert panel.pending() is None
 
 
 def test_the_second_of_two_taps_takes_the_place_of_the_first() -> None:
@@ -162,7 +162,7 @@ def test_a_second_tap_that_only_repeats_an_answer_is_ignored() -> None:
     assert REPEATED == panel.ui.first_taps["advance"]
 
     assert panel.do("double", "advance") is None
-    assert "out" == panel.asked()
+    assert "out" == panel.pending()
 
 
 def test_digits_are_the_uis_own_until_they_are_taken() -> None:
@@ -198,6 +198,6 @@ def test_the_whistle_sounds_when_it_is_pressed() -> None:
     panel = Panel(opened())
 
     assert Effect("whistle") == panel.do("press", "whistle")
-    assert panel.asked() is None
+    assert panel.pending() is None
     panel.do("tap", "whistle")
-    assert "last-tile" == panel.asked()
+    assert "last-tile" == panel.pending()

@@ -157,16 +157,16 @@ def test_a_card_is_a_sheet_of_paper(name: str) -> None:
 @every_profile
 def test_a_card_tells_what_is_played_in_the_order_of_play(name: str) -> None:
     """It mentions exactly the settings that mean something, from the aim to the winner."""
-    found = laid_out(PROFILES[name], None, GAMES.games[PROFILES[name].game].example)
-    titles = [section.title for section in found.sections]
+    layout = laid_out(PROFILES[name], None, GAMES.games[PROFILES[name].game].example)
+    titles = [section.title for section in layout.sections]
     order = ["The aim", "Setting up", "Who starts", "Your turn", "When you cannot play"]
     order += ["The last tile", "The end of a round", "Scoring", "Winning"]
     if name.startswith("castle-rock"):
         order = ["The aim", "Setting up", "Your turn", "Removing tiles", "Winning"]
 
-    assert SAID[name] == set(named(found)) & set(PROFILES[name].settings)
+    assert SAID[name] == set(named(layout)) & set(PROFILES[name].settings)
     assert order == [title for title in titles if title in order]
-    assert ("Example: " in " ".join(spoken(found)), []) == (True, own(found))
+    assert ("Example: " in " ".join(spoken(layout)), []) == (True, own(layout))
 
 
 @every_profile
@@ -180,14 +180,14 @@ def test_a_change_is_on_the_card_and_marked_or_it_means_nothing(name: str) -> No
                 house = with_settings(profile, {setting: value}, "ours")
             except Refused:
                 continue
-            found = laid(house)
+            layout = laid(house)
             changed = getattr(house, setting) != getattr(profile, setting)
-            told = (name, setting, value)
+            case = (name, setting, value)
             if changed and meant(house, setting):
-                assert setting in named(found) or before != spoken(found), told
-                assert own(found) or not set(spoken(found)) - set(before), told
+                assert setting in named(layout) or before != spoken(layout), case
+                assert own(layout) or not set(spoken(layout)) - set(before), case
             elif not (changed and meant(profile, setting)):
-                assert (before, []) == (spoken(found), own(found)), told
+                assert (before, []) == (spoken(layout), own(layout)), case
 
 
 QUARRELS = {
@@ -211,13 +211,13 @@ QUARRELS = {
 @given(house_rules())
 def test_no_card_repeats_or_contradicts_itself(house: Rules) -> None:
     """Whole sentences, none twice, none without meaning, for any house rules."""
-    found = laid(house)
-    told, text = spoken(found), " ".join(spoken(found))
+    layout = laid(house)
+    sentences, text = spoken(layout), " ".join(spoken(layout))
 
-    assert len(told) == len(set(told))
-    assert len(named(found)) == len(set(named(found)))
-    assert not [line for line in told if not re.fullmatch(r"[A-Z0-9][^{}]*[.!]", line)]
-    assert not [name for name in set(named(found)) & set(house.settings) if not meant(house, name)]
+    assert len(sentences) == len(set(sentences))
+    assert len(named(layout)) == len(set(named(layout)))
+    assert not [line for line in sentences if not re.fullmatch(r"[A-Z0-9][^{}]*[.!]", line)]
+    assert not [name for name in set(named(layout)) & set(house.settings) if not meant(house, name)]
     for words, others in QUARRELS.items():
         assert words not in text or not [other for other in others if other in text], text
     assert max(map(len, in_text(house, laid_original(house)).splitlines())) <= WIDTH
@@ -259,8 +259,8 @@ def test_the_example_is_what_the_table_makes_of_the_same_hands(house: Rules) -> 
     """The same hands, entered at a table with these rules, give the same points and winners."""
     game = GAMES.games[house.game]
     example = game.example(house)
-    facts: dict[str, Any] = {key: v for told in example for key, v in told.facts.items()}
-    hands = dict(chain.from_iterable(hands_of(told.facts) for told in example))
+    facts: dict[str, Any] = {key: v for sentence in example for key, v in sentence.facts.items()}
+    hands = dict(chain.from_iterable(hands_of(sentence.facts) for sentence in example))
     text = " ".join(map(str, example))
 
     for parts, total in re.findall(r"((?:-?\d+ \+ )+-?\d+) = (-?\d+)", text):
@@ -277,8 +277,8 @@ def test_the_example_is_what_the_table_makes_of_the_same_hands(house: Rules) -> 
         assert facts["points"] == points[1]
         assert 0 == example[0].facts["points"] % cast(MugginsRules, house).multiple
     else:
-        told = {seats[each.facts["name"]]: each.facts["points"] for each in example}
-        assert points == told
+        shown = {seats[each.facts["name"]]: each.facts["points"] for each in example}
+        assert points == shown
 
 
 def test_a_card_has_the_hands_of_every_set() -> None:

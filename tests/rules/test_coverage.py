@@ -24,13 +24,13 @@ class Row(NamedTuple):
 
 def rows() -> list[Row]:
     """Return every line of every table, under the profile of its heading."""
-    found, profile = [], ""
+    result, profile = [], ""
     for line in TEXT.splitlines():
         if line.startswith("## "):
             profile = re.findall(r"`(.+?)`", line)[0]
         elif line.startswith("| ") and not line.startswith(("| The sheet", "| ---")):
-            found.append(Row(profile, *(cell.strip() for cell in line.strip("|").split("|"))))
-    return found
+            result.append(Row(profile, *(cell.strip() for cell in line.strip("|").split("|"))))
+    return result
 
 
 ROWS = rows()

@@ -62,8 +62,8 @@ def test_the_book_takes_what_is_offered_and_nothing_beside_it(rules: Rules, name
     for value in just_outside(setting):
         with pytest.raises(Refused) as refused:
             rules.changed({name: value})
-        told = str(refused.value)
-        assert told.startswith(f"{name} must be {setting.expected}, not "), told
+        message = str(refused.value)
+        assert message.startswith(f"{name} must be {setting.expected}, not "), message
 
 
 @every_setting

@@ -13,7 +13,7 @@ SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "words"),
     [
         (c.OpenTable("chess", FOUR), "There is no game “chess”. The games are: mexican-train,"),
         (
@@ -77,14 +77,14 @@ SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
-def test_in_the_lobby(command: Command, told: str) -> None:
+def test_in_the_lobby(command: Command, words: str) -> None:
     ledger = LiveLedger()
 
-    assert told in str(refusal(ledger, command))
+    assert words in str(refusal(ledger, command))
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "words"),
     [
         (c.CallLastTile(9), f"Nobody sits at seat 9. {SEATS_TAKEN}"),
         (c.Catch(0), SEATS_TAKEN),
@@ -107,12 +107,12 @@ def test_in_the_lobby(command: Command, told: str) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
-def test_in_a_round(command: Command, told: str) -> None:
-    assert told in str(refusal(opened(), command))
+def test_in_a_round(command: Command, words: str) -> None:
+    assert words in str(refusal(opened(), command))
 
 
 @pytest.mark.parametrize(
-    ("pips", "told"),
+    ("pips", "words"),
     [
         (-1, "A score is a whole number of pips from 0 to 10000, not -1."),
         (10_001, "A score is a whole number of pips from 0 to 10000, not 10001."),
@@ -120,13 +120,13 @@ def test_in_a_round(command: Command, told: str) -> None:
         (1069, "1069 pips are more than the set can hold: 1068 at most. Confirm if it is so."),
     ],
 )
-def test_a_score_that_cannot_be(pips: int, told: str) -> None:
+def test_a_score_that_cannot_be(pips: int, words: str) -> None:
     """Negative or huge scores are refused even when confirmed."""
     ledger = opened()
     order(ledger, c.GoOut(1))
 
-    assert told in str(refusal(ledger, c.EnterScore(2, pips)))
-    assert told in str(refusal(ledger, c.CorrectScore(2, pips, round=1)))
+    assert words in str(refusal(ledger, c.EnterScore(2, pips)))
+    assert words in str(refusal(ledger, c.CorrectScore(2, pips, round=1)))
     if pips != 1069:
         refusal(ledger, c.EnterScore(2, pips, confirm=True))
 
@@ -168,7 +168,7 @@ def test_names_of_all_kinds_are_welcome(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "words"),
     [
         ("", "A name needs at least one letter."),
         (" \t\n ", "A name needs at least one letter."),
@@ -180,15 +180,15 @@ def test_names_of_all_kinds_are_welcome(name: str) -> None:
         ("  Bob  ", "There is a Bob at the table already."),
     ],
 )
-def test_a_name_that_cannot_be(name: str, told: str) -> None:
+def test_a_name_that_cannot_be(name: str, words: str) -> None:
     """Empty, doubled, endless or unreadable names are refused wherever names come in."""
     ledger = opened()
-    assert told in str(refusal(ledger, c.Join(name)))
-    assert told in str(refusal(ledger, c.Rename(1, name)))
-    assert told in str(refusal(ledger, c.Substitute(1, name)))
+    assert words in str(refusal(ledger, c.Join(name)))
+    assert words in str(refusal(ledger, c.Rename(1, name)))
+    assert words in str(refusal(ledger, c.Substitute(1, name)))
     fresh = LiveLedger()
 
-    assert told in str(
+    assert words in str(
         refusal(fresh, c.OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", name)))
     )
 

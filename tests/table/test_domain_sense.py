@@ -89,8 +89,8 @@ def test_nobody_is_caught_who_announced() -> None:
     ledger = opened(penalty="points")
     order(ledger, c.CallLastTile(2), ToggleMarker(2))
 
-    asked = refusal(ledger, c.Catch(2))
-    assert ("drawn", [2], 2) == tuple(asked.facts[key] for key in ("what", "seats", "about"))
+    question = refusal(ledger, c.Catch(2))
+    assert ("drawn", [2], 2) == tuple(question.facts[key] for key in ("what", "seats", "about"))
     order(ledger, c.Catch(2, drawn=False))
     assert [] == seen(ledger)["penalties"]
     order(ledger, c.Catch(2, drawn=True))
@@ -104,8 +104,12 @@ def test_scores_may_be_missing_and_follow_later() -> None:
     """The public state names the seats; a missing score is null and counts nothing."""
     ledger = opened()
     order(ledger, c.GoOut(1), c.EnterScore(2, 10))
-    asked = refusal(ledger, c.NextRound())
-    assert ("asks", "uncounted", [3, 4]) == (asked.code, asked.facts["what"], asked.facts["seats"])
+    question = refusal(ledger, c.NextRound())
+    assert ("asks", "uncounted", [3, 4]) == (
+        question.code,
+        question.facts["what"],
+        question.facts["seats"],
+    )
     order(ledger, c.NextRound(uncounted=True), c.GoOut(2), c.EnterScore(1, 5))
     order(ledger, c.NextRound(uncounted=True))
 
@@ -169,7 +173,7 @@ def test_said_again_it_is_another_who_went_out_or_nobody() -> None:
     assert [[None], [None], [12], [None]] == row(ledger, "scores")
 
 
-# Scores that can hardly be
+# Doubtful scores
 
 
 def test_more_pips_than_the_set_holds_must_be_confirmed() -> None:

@@ -47,20 +47,20 @@ def through_json(recorded: Recorded) -> Recorded:
 
 
 @given(evenings)
-def test_replaying_the_bytes_gives_the_live_table(asked: list[Command]) -> None:
+def test_replaying_the_bytes_gives_the_live_table(commands: list[Command]) -> None:
     """So a power cut between two presses does not change the game."""
     live = LiveLedger()
-    journal = tried(live, asked)
+    journal = tried(live, commands)
 
     assert ledger_facts(live) == ledger_facts(replayed(map(through_json, journal)))
 
 
 @settings(max_examples=max(10, settings().max_examples // 4))
 @given(evenings)
-def test_replaying_a_journal_file_gives_the_live_table(asked: list[Command]) -> None:
+def test_replaying_a_journal_file_gives_the_live_table(commands: list[Command]) -> None:
     """The same through SQLite."""
     live = LiveLedger()
-    recorded = tried(live, asked)
+    recorded = tried(live, commands)
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal(Path(folder) / "table.db", GAMES)
         for each in recorded:
@@ -74,12 +74,12 @@ def test_replaying_a_journal_file_gives_the_live_table(asked: list[Command]) -> 
 
 
 @given(evenings)
-def test_a_journal_cut_after_any_event_is_that_prefix(asked: list[Command]) -> None:
+def test_a_journal_cut_after_any_event_is_that_prefix(commands: list[Command]) -> None:
     """Nothing before the cut is missing, and nothing after it is left."""
     live = LiveLedger()
     journal: list[Recorded] = []
     states = {0: ledger_facts(live)}
-    for command in asked:
+    for command in commands:
         journal += tried(live, [command])
         states[live.seq] = ledger_facts(live)
 
@@ -92,10 +92,10 @@ def test_a_journal_cut_after_any_event_is_that_prefix(asked: list[Command]) -> N
 
 
 @given(evenings)
-def test_undo_restores_the_table_before_and_redo_the_one_after(asked: list[Command]) -> None:
+def test_undo_restores_the_table_before_and_redo_the_one_after(commands: list[Command]) -> None:
     """At every point of an evening."""
     ledger = LiveLedger()
-    for command in asked:
+    for command in commands:
         before = ledger.table
         if isinstance(command, Undo | Redo | c.BlowWhistle) or not tried(ledger, [command]):
             continue
@@ -107,10 +107,10 @@ def test_undo_restores_the_table_before_and_redo_the_one_after(asked: list[Comma
 
 
 @given(evenings)
-def test_undo_takes_no_whistle_back_that_was_blown_in_the_round(asked: list[Command]) -> None:
+def test_undo_takes_no_whistle_back_that_was_blown_in_the_round(commands: list[Command]) -> None:
     """Everybody has heard it."""
     ledger = LiveLedger()
-    tried(ledger, asked)
+    tried(ledger, commands)
     order(ledger, *[c.BlowWhistle()] * (ledger.table.phase == "playing"))
     before = ledger.table
     assume(before.phase == "playing" and ledger.can_undo)
@@ -121,10 +121,10 @@ def test_undo_takes_no_whistle_back_that_was_blown_in_the_round(asked: list[Comm
 
 
 @given(evenings)
-def test_everything_can_be_undone_and_done_again(asked: list[Command]) -> None:
+def test_everything_can_be_undone_and_done_again(commands: list[Command]) -> None:
     """Undo goes back over all steps of a game, and redo restores each of them."""
     ledger = LiveLedger()
-    tried(ledger, without_whistles(asked))
+    tried(ledger, without_whistles(commands))
     assume(not ledger.future)
     tables = [ledger.table]
     while ledger.past:
@@ -140,20 +140,22 @@ def test_everything_can_be_undone_and_done_again(asked: list[Command]) -> None:
 
 
 @given(evenings)
-def test_what_people_do_leaves_a_legal_table(asked: list[Command]) -> None:
+def test_what_people_do_leaves_a_legal_table(commands: list[Command]) -> None:
     """Table and public state are consistent after every step."""
     ledger = LiveLedger()
-    for command in asked:
+    for command in commands:
         tried(ledger, [command])
         check_legal(ledger.table)
     check_page(ledger)
 
 
 @given(any_tables(), st.lists(wild_commands, max_size=20))
-def test_no_command_does_worse_than_being_refused(opening: Command, asked: list[Command]) -> None:
+def test_no_command_does_worse_than_being_refused(
+    opening: Command, commands: list[Command]
+) -> None:
     """Nonsense is refused in a sentence; it neither raises nor corrupts the table."""
     ledger = LiveLedger()
-    for command in (opening, *asked):
+    for command in (opening, *commands):
         before = ledger.table
         try:
             order(ledger, command)
@@ -166,7 +168,7 @@ def test_no_command_does_worse_than_being_refused(opening: Command, asked: list[
 
 @given(evenings, st.data())
 def test_retracting_a_first_tap_equals_never_having_tapped(
-    asked: list[Command], data: st.DataObject
+    commands: list[Command], data: st.DataObject
 ) -> None:
     """Actions of others between the two taps stay."""
     tap = data.draw(
@@ -178,12 +180,12 @@ def test_retracting_a_first_tap_equals_never_having_tapped(
     between = data.draw(st.lists(in_a_round(), max_size=4))
     where = tap.seat if isinstance(tap, ToggleMarker) else 0
     ledger, never = LiveLedger(), LiveLedger()
-    tried(ledger, asked)
-    tried(never, asked)
+    tried(ledger, commands)
+    tried(never, commands)
     assume(ledger.table.phase == "playing")
     taken = tried(ledger, [tap])
     assume(taken)
-    # Only what can be done either way: the first tap decides nothing for the others.
+    # Only commands that are valid with and without the first tap.
     for command in between:
         if isinstance(command, ToggleMarker | StartTrain) and command == tap:
             continue

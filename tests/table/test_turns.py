@@ -148,10 +148,10 @@ def test_a_double_that_is_asked_for_is_asked_for_whatever_is_agreed() -> None:
     """Rules changed while the hub asks hold from the next round on."""
     ledger = opened(engine_choice="highest-held")
     order(ledger, c.ChangeRule("engine_choice", "list"))
-    asked = seen(ledger)["asks"]
+    question = seen(ledger)["asks"]
     order(ledger, c.SetEngine(9, 1))
     scored(ledger, 1, s2=5, s3=7, s4=1)
     order(ledger, c.NextRound())
 
-    assert "double" == asked["what"]
+    assert "double" == question["what"]
     assert (None, 11) == (seen(ledger)["asks"], seen(ledger)["engine"])

@@ -190,7 +190,7 @@ class Muggins(Game):
         won = _awarded(played.awards)
         points: dict[int, int | None] = {number: won.get(number, 0) for number in seats}
         if played.out is None and not played.blocked:
-            # Nobody has said how the round ended; a game won in play needs no other end.
+            # The end of the round is not known; a game won in play needs none.
             return points if table.finished_by == "limit" else dict.fromkeys(seats)
         missing = scoring.missing(self, table, played)
         if not missing:
@@ -259,7 +259,7 @@ class Muggins(Game):
     def won_in_play(self, table: Table) -> bool:
         return _first_there(table) is not None
 
-    # What can be seen
+    # Display
 
     def face(self, table: Table) -> Face:
         """Show the latest points while the round is played."""

@@ -246,11 +246,11 @@ class Super15(Game):
                 return [OthersDrew(seat)]
             case Reverse():
                 _check_power(table, "reverse_on", "no number that reverses the direction")
-                # Of two players each is next to the other: nothing to change, nothing to refuse.
+                # With two players the direction changes nothing, but the press is no mistake.
                 return [Reversed()] if len(table.players()) > 2 else []
             case SkipNext():
                 _check_power(table, "double_skips", "no lost turns")
-                # A double is one of the ways out of a spell.
+                # A double also breaks a spell.
                 return [*_skip_next(table), *([SpellBroken()] if _play(table).spell else [])]
             case ToggleSpell():
                 _check_power(table, "spell_on", "no spells")
@@ -266,7 +266,7 @@ class Super15(Game):
             case TurnPassed():
                 return replace(table, play=_play(table, turn_known=True))
             case RoundEnded():
-                # What a double does ends with the round; a penalty has to be paid.
+                # Turns lost to a double end with the round; those lost as a penalty stay.
                 fined = {p.seat for p in table.penalties if p.kind == "skip"}
                 return replace(table, turn=None, skipped=table.skipped & fined)
             case Left(seat) | Parked(seat):
@@ -374,7 +374,7 @@ class Super15(Game):
                 names=" and ".join(table.name(number) for number in won),
             )
 
-    # What can be seen
+    # Display
 
     def signs(self, table: Table) -> Signs:
         if not _spell_holds(table):
@@ -445,7 +445,7 @@ def _skip_next(table: Table) -> list[Event]:
         raise Refused("Whose turn is it? Tap your seat, then tell of the double.")
     losing = table.next_after(table.turn, table.skipped)
     if losing == table.turn:
-        # Everyone else loses a turn already: the next one loses another.
+        # Everyone else already loses a turn: the next player loses another.
         losing = table.next_after(table.turn)
     return [TurnLost(losing)]
 

@@ -287,7 +287,7 @@ class Scene:
             return _running_out(turn, table.rules.turn_limit_s or 1, count, now, WARM)
         until = NEVER if left is None else now + left - LAST_MINUTES
         turn = table.rounds[-1].starter if table.turn is None and table.rounds else table.turn
-        if signs.way and turn is not None and table.phase == "playing":
+        if signs.shows_direction and turn is not None and table.phase == "playing":
             following = table.next_after(turn, table.skipped)
             return _way(count, turn, following, table.direction), until
         return self._dark_ring, until

@@ -6,7 +6,7 @@ It is lost in a power cut, like everything of the ui, and any other press ends i
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from centerpiece.table.checks import nobody
+from centerpiece.table.checks import empty_seat
 from centerpiece.table.game import Game
 from centerpiece.table.scoring import standings
 from centerpiece.table.state import Table
@@ -103,4 +103,4 @@ def of_seat(game: Game, table: Table, number: int, now: float) -> Parade:
             facts = {"name": line.seat.name, "total": line.total}
             words = Sentence("{name} has {total} {total|point|points}.", facts)
             return Parade((Placed(number, line.total),), now, words)
-    raise nobody(table, number)
+    raise empty_seat(table, number)

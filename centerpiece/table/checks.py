@@ -27,13 +27,13 @@ def player(table: Table, number: int, in_round: int | None = None) -> Seat:
     """Return the seat if it plays in that round, or raise Refused."""
     seat = table.seat(number)
     if seat is None:
-        raise nobody(table, number)
+        raise empty_seat(table, number)
     if seat not in table.players(in_round):
         raise Refused("{name} does not play in this round.", name=seat.name)
     return seat
 
 
-def nobody(table: Table, number: int) -> Refused:
+def empty_seat(table: Table, number: int) -> Refused:
     """Return the refusal for an empty seat."""
     if not table.seats:
         return Refused("Nobody sits at seat {seat}: all seats are free.", seat=number)

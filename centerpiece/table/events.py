@@ -241,7 +241,7 @@ class RoundStarted(Event, frozen=True):
         """Clear the table for the round; lost turns still to come stay."""
         dealt = len(self.among or table.players(self.number))
         began = Round(self.number, self.engine, self.starter, dealt, among=self.among)
-        table = table.ahead()
+        table = table.with_next_rules()
         asks_for_engine = table.rules.engine_choice == "highest-held" and bool(table.engines)
         return replace(
             table,
@@ -526,7 +526,7 @@ class GameReopened(Event, frozen=True):
         return change_round(replace(again, phase="playing"), ended=False)
 
     def sentence(self, table: Table) -> Sentence:
-        limit = {"limit": table.coming.points_limit}
+        limit = {"limit": table.next_rules.points_limit}
         return Sentence(
             "The score was corrected: nobody has {limit} points, so the game goes on.", limit
         )
@@ -539,7 +539,7 @@ class LobbyOpened(Event, frozen=True):
     def apply(self, table: Table) -> Table:
         here = (seat for seat in table.seats if seat.until is None and not seat.parked)
         return Table(
-            table.coming,
+            table.next_rules,
             table.size,
             seats=tuple(Seat(seat.number, seat.name) for seat in here),
             play=Play(),

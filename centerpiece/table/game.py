@@ -58,7 +58,7 @@ class Signs(NamedTuple):
     """The one of them that must be satisfied next by the rules."""
     siding: Siding = Siding()
     ring: Ring | None = None
-    way: bool = False
+    shows_direction: bool = False
     """True if the direction of play can change, so that the ring should show it."""
     on: Mapping[type[Command], Collection[int]] = {}
     """Orders that would take back what they did, and where: at seats, or at `TRAIN`."""

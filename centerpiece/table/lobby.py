@@ -73,17 +73,17 @@ def agree(
 def change_rule(table: Table, command: c.ChangeRule) -> list[Event]:
     if table.phase == "finished":
         raise Refused("The game is over; rules can be changed before the next one.")
-    rules = with_settings(table.coming, {command.setting: command.value})
+    rules = with_settings(table.next_rules, {command.setting: command.value})
     if table.phase == "lobby":
         size = table.size if table.size in rules.sets else rules.sets[0]
         return [] if rules == table.rules else [_agreed(rules, size)]
-    if rules.sets != table.coming.sets:
+    if rules.sets != table.next_rules.sets:
         raise Refused("{setting} can only be changed before the game.", setting=command.setting)
     if 0 < len(rules.engines_for(table.size)) < table.number:
         raise Refused(
             "Round {number} is being played; there cannot be fewer rounds.", number=table.number
         )
-    return [] if rules == table.coming else [_agreed(rules, table.size)]
+    return [] if rules == table.next_rules else [_agreed(rules, table.size)]
 
 
 def fewer_rounds(table: Table) -> list[Event]:
@@ -170,7 +170,8 @@ def save_house_rules(
     game_set: GameSet, table: Table, command: c.SaveHouseRules, at: float
 ) -> list[Event]:
     """Save the rules and call the ones in play by that name."""
-    rules, house = table.coming, saved_rules.named(game_set, table.coming, command.name)
+    rules = table.next_rules
+    house = saved_rules.as_house_rules(game_set, rules, command.name)
     called = replace(rules, name=house.name, base=rules.base or rules.name)
     agreed = [] if rules.name == house.name else [_agreed(called, table.size)]
     return [*agreed, e.RulesSaved(house)]

@@ -53,7 +53,7 @@ def next_round(game_set: GameSet, table: Table, command: c.NextRound, at: float)
         reason = table.finished_by or "agreed"
     elif table.number >= rounds_of(table):
         reason = "rounds"
-    elif game.winning(table.ahead()) is not None:
+    elif game.winning(table.with_next_rules()) is not None:
         reason = "limit"
     elif time_is_up(table, at):
         reason = "time"
@@ -75,7 +75,7 @@ def play_off(game: Game, table: Table) -> list[Event]:
     best = min(place[number] for number in tied)
     among = tuple(number for number in tied if place[number] == best)
     engine = table.engines[0] if table.engines else None
-    rules = table.coming
+    rules = table.next_rules
     if rules.engine_choice == "highest-held":
         engine = None
     found = rules.starter_found(1)
@@ -125,7 +125,7 @@ def open_lobby(table: Table) -> list[Event]:
 def rounds_of(table: Table) -> float:
     """Return the number of rounds of the game; infinity where only a points limit ends it."""
     engines = table.engines or table.rules.engines_for(table.size)
-    return len(engines) or table.coming.rounds or float("inf")
+    return len(engines) or table.next_rules.rounds or float("inf")
 
 
 def hand(table: Table) -> int | None:
@@ -237,7 +237,7 @@ def with_consequences(game_set: GameSet, table: Table, events: list[Event]) -> l
     for event in events:
         after = game_set.evolve(after, event)
     resumed = replace(after, phase="scoring")
-    decided = game.won_in_play(resumed) or game.winning(resumed.ahead()) is not None
+    decided = game.won_in_play(resumed) or game.winning(resumed.with_next_rules()) is not None
     if table.finished_by == "limit" and not decided:
         return [*events, e.GameReopened()]
     now = scoring.won(game, after)
@@ -252,7 +252,7 @@ def _started(table: Table, named: int | None = None) -> Event:
     """
     number = table.number + 1
     engine = table.engines[number - 1] if table.engines else None
-    if table.coming.engine_choice == "highest-held":
+    if table.next_rules.engine_choice == "highest-held":
         return e.RoundStarted(number, None, named)
     if named is not None or len(table.players(number)) < 2:
         return e.RoundStarted(number, engine, named or table.players(number)[0].number)
@@ -266,7 +266,8 @@ def _next_starter(table: Table) -> int | None:
     None where the tiles decide, or where the last starter was never named.
     """
     last = table.round
-    if table.coming.starter_found(table.number + 1) or (last is not None and last.starter is None):
+    never_named = last is not None and last.starter is None
+    if never_named or table.next_rules.starter_found(table.number + 1):
         return None
     seats = [seat.number for seat in table.players(table.number + 1)]
     if last is None or last.starter is None:

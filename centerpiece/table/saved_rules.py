@@ -47,7 +47,7 @@ def names(game_set: GameSet, table: Table, game: str) -> tuple[str, ...]:
     return (*(profile.name for profile in game_set.games[game].profiles), *own)
 
 
-def named(game_set: GameSet, rules: Rules, name: str) -> HouseRules:
+def as_house_rules(game_set: GameSet, rules: Rules, name: str) -> HouseRules:
     """Return rules as a saved set of this name.
 
     Refused if a profile has the name, or if the rules cannot be played.

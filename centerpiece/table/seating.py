@@ -7,9 +7,9 @@ from centerpiece.table.checks import (
     check_deal,
     clean_name,
     current_round,
+    empty_seat,
     in_phase,
     listed,
-    nobody,
     player,
 )
 from centerpiece.table.events import Event
@@ -106,7 +106,7 @@ def substitute(table: Table, command: c.Substitute) -> list[Event]:
     _in_game(table, "A substitute takes over during a game; before it, take the seat.")
     seat = table.seat(command.seat)
     if seat is None or seat.until is not None:
-        raise nobody(table, command.seat)
+        raise empty_seat(table, command.seat)
     name = clean_name(command.name)
     if name.casefold() == seat.name.casefold():
         return []
@@ -138,7 +138,7 @@ def _check_one_more(table: Table) -> None:
     """
     players = len(table.players(table.number + 1)) + 1
     if players > max((played.dealt for played in table.rounds), default=0):
-        check_deal(table.coming, table.size, players)
+        check_deal(table.next_rules, table.size, players)
 
 
 def _in_game(table: Table, otherwise: str) -> None:
@@ -149,7 +149,7 @@ def _in_game(table: Table, otherwise: str) -> None:
 def rename(table: Table, command: c.Rename) -> list[Event]:
     seat = table.seat(command.seat)
     if seat is None:
-        raise nobody(table, command.seat)
+        raise empty_seat(table, command.seat)
     name = clean_name(command.name)
     if name == seat.name:
         return []

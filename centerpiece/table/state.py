@@ -189,11 +189,11 @@ class Table(msgspec.Struct, frozen=True, dict=True):
     """House rules saved under a name, in order of names; they outlast the game."""
 
     @property
-    def coming(self) -> Rules:
+    def next_rules(self) -> Rules:
         """The rules that the next round will be dealt by."""
         return self.agreed or self.rules
 
-    def ahead(self) -> "Table":
+    def with_next_rules(self) -> "Table":
         """Return the table by the rules of the next round; played rounds keep their own."""
         if self.agreed is None:
             return self

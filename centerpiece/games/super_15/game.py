@@ -378,10 +378,10 @@ class Super15(Game):
 
     def signs(self, table: Table) -> Signs:
         if not _spell_holds(table):
-            return Signs(way=True)
+            return Signs(shows_direction=True)
         return Signs(
             siding=Siding("double"),
-            way=True,
+            shows_direction=True,
             on={ToggleSpell: (TRAIN,)},
             notes=(Sentence("A spell holds"),),
         )

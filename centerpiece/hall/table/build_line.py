@@ -45,7 +45,7 @@ def build_line(
         phase=table.phase,
         game=table.rules.game,
         rules=table.rules.name,
-        card=t.fingerprint(table.coming, table.size),
+        card=t.fingerprint(table.next_rules, table.size),
         round=table.number,
         rounds=None if rounds == float("inf") else int(rounds),
         engine=table.round.engine if table.round else None,

@@ -155,7 +155,6 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return replace(self, notice=why, refused_until=now + REFUSED_SHOWN, question_ends=ends)
 
     def outlined(self, now: float) -> "Ui":
-        """Outline the face in red for a moment."""
         return replace(self, refused_until=now + REFUSED_SHOWN)
 
     @property
@@ -198,7 +197,6 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return self.paused or (self.parade is not None and now < self.parade.ends)
 
     def show_number(self, number: int, now: float) -> "Ui":
-        """Show digits on the face for a while."""
         return replace(self, face=ShownFace(Face("digits", number), now))
 
 

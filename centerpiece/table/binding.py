@@ -99,7 +99,6 @@ Row = tuple[str, GestureKind, str, str, Action]
 
 
 def bind(phases: tuple[Phase, ...], when: When, *rows: Row) -> tuple[Binding, ...]:
-    """Return one binding for each row, all under the same condition."""
     return tuple(Binding(phases, *row, when) for row in rows)
 
 

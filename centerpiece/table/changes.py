@@ -9,23 +9,19 @@ from centerpiece.table.state import Round, Seat, Table
 
 
 def with_round(table: Table, changed: Round) -> Table:
-    """Return the table with one round replaced."""
     at = changed.number - 1
     return replace(table, rounds=(*table.rounds[:at], changed, *table.rounds[at + 1 :]))
 
 
 def change_round(table: Table, **changes: Any) -> Table:
-    """Return the table with fields of the current round changed."""
     return with_round(table, replace(current_round(table), **changes))
 
 
 def with_seat(table: Table, seat: Seat) -> Table:
-    """Return the table with one more seat taken."""
     return replace(table, seats=tuple(sorted((*table.seats, seat), key=lambda s: s.number)))
 
 
 def change_seat(table: Table, number: int, **changes: Any) -> Table:
-    """Return the table with fields of one seat changed."""
     seats = tuple(replace(s, **changes) if s.number == number else s for s in table.seats)
     return replace(table, seats=seats)
 

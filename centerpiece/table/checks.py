@@ -34,7 +34,6 @@ def player(table: Table, number: int, in_round: int | None = None) -> Seat:
 
 
 def empty_seat(table: Table, number: int) -> Refused:
-    """Return the refusal for an empty seat."""
     if not table.seats:
         return Refused("Nobody sits at seat {seat}: all seats are free.", seat=number)
     taken = listed([seat.number for seat in table.seats])

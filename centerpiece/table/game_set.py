@@ -36,7 +36,6 @@ class GameSet:
         return Union[self.events]  # noqa: UP007
 
     def new_table(self) -> Table:
-        """Return an empty table with the first game chosen."""
         rules = next(iter(self.games.values())).profiles[0]
         return Table(rules, rules.sets[0])
 

@@ -271,7 +271,6 @@ def _with_play_offs(
 
 
 def _side(table: Table, seat: Seat) -> list[int]:
-    """Return a seat and its partners."""
     if seat.team is None:
         return [seat.number]
     return [other.number for other in table.seats if other.team == seat.team]
@@ -333,7 +332,7 @@ def tied(rules: Rules, lines: Sequence[Standing]) -> list[int]:
 
 
 def missing(game: Game, table: Table, played: Round) -> list[int]:
-    """Return the seats whose hand has to be counted and is not entered yet."""
+    """Return the seats whose hand must be counted and is not entered yet."""
     return [n for n in game.scored_seats(table, played) if n not in played.entries]
 
 

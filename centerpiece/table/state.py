@@ -25,7 +25,6 @@ TRAIN = 0
 
 
 def seat_name(number: int) -> str:
-    """Return the default name of a seat."""
     return f"Seat {number}"
 
 
@@ -50,7 +49,6 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
     """Former holders of the seat, the first one first."""
 
     def plays(self, number: int) -> bool:
-        """Return True if the seat takes part in a round."""
         if number < self.since or (self.until is not None and number >= self.until):
             return False
         return not self.away or not self.missed(number)
@@ -255,7 +253,6 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         return next((other for other in others if other not in passed_over), number)
 
     def asks_who_starts(self) -> bool:
-        """Return True while the round waits to hear who starts."""
         return self.who_starts and self.phase == "playing"
 
     def asks_which_double(self) -> bool:

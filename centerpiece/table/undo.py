@@ -73,7 +73,6 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
 
     @classmethod
     def blank(cls, game_set: GameSet) -> "Ledger":
-        """Return the ledger of a new table."""
         return cls(game_set, game_set.new_table())
 
     @classmethod
@@ -143,11 +142,9 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def can_undo(self) -> bool:
-        """True if there is a step that undo can take back."""
         return any(not _is_whistle(step) for step in reversed(self.past))
 
     def has_step(self, seq: int | None) -> bool:
-        """Return True if a step can still be taken back."""
         return seq is not None and any(step.seq == seq for step in reversed(self.past))
 
     def bookmark(self) -> Bookmark | None:
@@ -188,7 +185,7 @@ class Ledger(msgspec.Struct, frozen=True, gc=False):
 
 
 def _is_whistle(step: Step) -> bool:
-    """Return True for a step that undo leaves alone: the sound of a whistle."""
+    """Undo leaves the sound of a whistle alone."""
     return type(step.events[0]) is WhistleBlown
 
 

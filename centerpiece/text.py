@@ -1,9 +1,9 @@
-"""Words for people: sentences with their facts apart, and the errors that carry one.
+"""Sentences for people, with their facts apart, and the errors that carry one.
 
-`fitted` reads what comes from outside, and says in such words which field is wrong.
+`fitted` validates input from outside, and says in such a sentence which field is wrong.
 
 A sentence is written where it is needed, as an English template with named holes. The template is
-the key of every other language's catalogue, so the page can tell the same in Spanish.
+the key of every other language's catalogue, so a page can show the same sentence in Spanish.
 
 - `{name}` is filled with a fact: a number, a name, a list of names, or another sentence.
 - `{count|tile|tiles}` chooses by the fact's number, in the order of the language's plural forms;
@@ -18,12 +18,12 @@ from typing import Any, Union, get_args, get_origin
 import msgspec
 
 NOT_JSON = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
-"""What reading somebody's JSON may raise: it does not fit, is no text, or is nested without end."""
+"""Errors of reading somebody's JSON: it does not fit, is no text, or is nested too deeply."""
 _HOLE = re.compile(r"\{(\w+)((?:\|[^{}|]*)*)\}")
 
 
 class Sentence(msgspec.Struct, frozen=True):
-    """A template such as "{name} is out." and what fills it."""
+    """A template such as "{name} is out." and the facts that fill it."""
 
     template: str
     facts: dict[str, Any] = {}
@@ -33,14 +33,14 @@ class Sentence(msgspec.Struct, frozen=True):
 
 
 def _filled(template: str, facts: Mapping[str, Any]) -> str:
-    """English. A hole for which there is no fact stays as it is."""
+    """Fill an English template; a hole without a fact stays as it is."""
 
     def fill(hole: re.Match[str]) -> str:
         name, forms = hole.groups()
         if name not in facts:
             return hole[0]
         fact = facts[name]
-        return forms[1:].split("|")[_number(fact) != 1] if forms else _told(fact)
+        return forms[1:].split("|")[_number(fact) != 1] if forms else _in_words(fact)
 
     return _HOLE.sub(fill, template)
 
@@ -49,17 +49,17 @@ def _number(fact: Any) -> Any:
     return len(fact) if isinstance(fact, list | tuple) else fact
 
 
-def _told(fact: Any) -> str:
+def _in_words(fact: Any) -> str:
     if not isinstance(fact, list | tuple):
         return str(fact)
-    *others, last = map(_told, fact) if fact else ("nobody",)
+    *others, last = map(_in_words, fact) if fact else ("nobody",)
     return f"{', '.join(others)} and {last}" if others else last
 
 
 class Problem(Exception):
-    """Something that a person should know: `sentence` is for them, `code` for programs.
+    """An error that a person should read: `sentence` is for them, `code` for programs.
 
-    Whoever meets it may ask for its facts; nobody takes its words apart.
+    Programs use its facts and never parse its words.
     """
 
     code = "problem"
@@ -70,7 +70,7 @@ class Problem(Exception):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What the sentence tells of, by name."""
+        """The facts of the sentence, by name."""
         return self.sentence.facts
 
 
@@ -81,32 +81,32 @@ class Refused(Problem):
 
 
 class Doubted(Refused):
-    """As refused, but the same command is taken if it is sent again with `confirm` set."""
+    """A refusal that can be overridden by sending the command again with `confirm` set."""
 
     code = "confirm"
 
 
 def kebab(name: str) -> str:
-    """How commands and events are called on the wire: OpenTrain is `open-train`."""
+    """Return the name of a class on the wire: OpenTrain is `open-train`."""
     return re.sub(r"(?<=.)(?=[A-Z])", "-", name).lower()
 
 
-# What comes from outside
+# Input from outside
 
 
 class Misfit(Problem, ValueError):
-    """A document that is not what it should be; `field` is where."""
+    """A document that does not match its type; `field` is where."""
 
     code = "malformed"
 
     @property
     def field(self) -> str:
-        """The path to what does not fit, such as `server.port`; empty for all of it."""
+        """The path to the field, such as `server.port`; empty for the whole document."""
         return str(self.facts.get("field", ""))
 
 
 def fitted(document: Any, kind: Any, field: str = "") -> Any:
-    """A decoded document as a value of that type; `Misfit` names the first field that is wrong."""
+    """Convert a decoded document to a type; `Misfit` names the first wrong field."""
     try:
         return msgspec.convert(document, kind)
     except msgspec.ValidationError:
@@ -162,7 +162,7 @@ def _wrong(value: Any, kind: Any, path: str) -> Misfit:
 
 
 def _items(document: Any, kind: Any) -> list[tuple[str, Any, Any]]:
-    """What a list or a table is made of: name, value and type of each; lists count from 1."""
+    """Return name, value and type of each item of a list or dict; lists count from 1."""
     if isinstance(document, list) and get_origin(kind) in (list, tuple):
         return [(str(n), item, get_args(kind)[0]) for n, item in enumerate(document, 1)]
     if isinstance(document, dict) and get_origin(kind) is dict:
@@ -183,7 +183,7 @@ def _below(path: str, name: str) -> str:
 
 
 def _shown(value: Any) -> str:
-    """A value as it came, not too long."""
+    """Return a value as it came, shortened."""
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
     return text if len(text) <= 40 else f"{text[:39]}…"
 

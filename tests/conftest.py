@@ -1,4 +1,4 @@
-"""How much the property tests search, which tests get a second try, and browsers for all rooms.
+"""Hypothesis profiles, retries of real-time tests, and browsers for all test folders.
 
 By default a property test tries the same examples whenever the same modules are loaded.
 `HYPOTHESIS_PROFILE=thorough` searches anew, and more; `brief` tries a quarter, for `make quick`.
@@ -46,12 +46,12 @@ with suppress(ImportError):
 
 
 LONG_UNTIL = float(os.environ.get("LONG_UNTIL", "inf"))
-"""When no further long test is begun, in seconds since 1970."""
+"""After this time, in seconds since 1970, no long test is started."""
 NO_TIME = "no time left for it"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One further try, told in the summary, for what lives in real time; for nothing else."""
+    """Retry real-time tests once, with a note in the summary; retry nothing else."""
     for item in items:
         if marked := item.get_closest_marker("real_time"):
             (_reason,) = marked.args
@@ -59,13 +59,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Leave long tests out once their time is over."""
+    """Skip long tests after `LONG_UNTIL`."""
     if item.get_closest_marker("long") and time.time() > LONG_UNTIL:
         pytest.skip(NO_TIME)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say which long tests were run, file by file, where their time was limited."""
+    """List the long tests that were run, by file, if their time was limited."""
     if LONG_UNTIL == float("inf"):
         return
     begun, left_out = Counter[str](), Counter[str]()
@@ -79,9 +79,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """A real one, for all tests of a file.
+    """A real browser, for all tests of a file.
 
-    No longer: as long as it is there, its event loop is the thread's, and no other test has one.
+    Not longer: while it is open, its event loop is the thread's, and no other test can have one.
     """
     with chromium() as opened:
         yield opened

@@ -1,8 +1,8 @@
-"""A DFPlayer-class sound module, and what goes wrong with them.
+"""A simulated sound module of the DFPlayer class, with its faults.
 
-`Player` is the module's mind: bytes in, bytes out, faults on request. `PtyPlayer` puts it behind
-a real pseudo-terminal that can be unplugged and plugged in again under the same path.
-It writes its frames by its own arithmetic, not with the code it is used to test.
+`Player` is the module itself: bytes in, bytes out, faults on request. `PtyPlayer` puts it behind a
+real pseudo-terminal that can be unplugged and plugged in again under the same path. It encodes
+frames independently of the code that it is used to test.
 """
 
 import os
@@ -18,7 +18,7 @@ from tests.patience import TIMEOUT_S
 
 
 def frame(command: int, number: int = 0, feedback: int = 0) -> bytes:
-    """A frame as the module's manual describes it."""
+    """Encode a frame as the module's manual describes it."""
     high, low = divmod(number, 256)
     total = 0xFF + 0x06 + command + feedback + high + low
     check = (0x10000 - total) % 0x10000
@@ -26,12 +26,12 @@ def frame(command: int, number: int = 0, feedback: int = 0) -> bytes:
 
 
 class Player:
-    """The module's mind.
+    """The module's firmware.
 
-    Faults: `deaf` commands are not heard at all; `garbles` answers carry a wrong checksum; `loses`
-    answers lack a byte; `mute` never answers; `echoes` confirms everything twice; `busy` refuses
-    everything; `noise` comes before every answer; `endless` never says that a track has ended.
-    `folders` has the number of tracks in each folder.
+    Faults: `deaf` ignores these commands; `garbles` sends answers with a wrong checksum; `loses`
+    drops a byte of answers; `mute` never answers; `echoes` confirms everything twice; `busy`
+    refuses everything; `noise` comes before every answer; `endless` never reports the end of a
+    track. `folders` has the number of tracks in each folder.
     """
 
     def __init__(self, card: bool = True, tracks: int = len(CUES)) -> None:
@@ -49,11 +49,11 @@ class Player:
         self._bytes = b""
 
     def power_on(self) -> bytes:
-        """What it says by itself once it has started."""
+        """Return the message that the module sends once it has started."""
         return frame(0x3F, 2 if self.card else 0)
 
     def receive(self, data: bytes) -> bytes:
-        """Hear some bytes; give the answer to every whole frame among them."""
+        """Take some bytes; return the answers to all whole frames among them."""
         self._bytes += data
         answer = b""
         while len(self._bytes) >= 10:
@@ -97,7 +97,7 @@ class Player:
         return b""
 
     def _speak(self, folder: int, track: int) -> bytes:
-        """A track is over as soon as it began: nobody waits for the speed of sound."""
+        """Finish a track as soon as it began, so that tests need not wait."""
         if not self.card or track > self.folders.get(folder, 0):
             return frame(0x40, 6)
         self.said.append((folder, track))
@@ -124,8 +124,10 @@ class PtyPlayer:
         self.plug()
 
     def plug(self) -> None:
-        """Plug the module in. Opening a port discards what came before, so a start-up message
-        would not be heard: a test says it when the port is open."""
+        """Plug the module in, without its start-up message.
+
+        Opening a port discards what came before; a test sends that message when the port is open.
+        """
         self._master, slave = pty.openpty()
         tty.setraw(slave)
         self.path.symlink_to(os.ttyname(slave))
@@ -134,7 +136,7 @@ class PtyPlayer:
         self._thread.start()
 
     def unplug(self) -> None:
-        """Pull the plug: the port's path vanishes and whoever has it open is cut off."""
+        """Unplug the module: the path vanishes, and open files of it fail."""
         self.path.unlink()
         os.close(self._stop)
         self._thread.join(TIMEOUT_S)
@@ -142,12 +144,12 @@ class PtyPlayer:
         os.close(self._stopped)
 
     def say(self, data: bytes) -> None:
-        """Send something without being asked."""
+        """Send an unrequested message."""
         with self._changed:
             os.write(self._master, data)
 
     def wait_for(self, what: Callable[[Player], bool]) -> None:
-        """Wait until the player has come to what a test expects of it."""
+        """Wait until the player has reached an expected state."""
         with self._changed:
             came = self._changed.wait_for(lambda: what(self.player), TIMEOUT_S)
         assert came, f"still waiting; heard {self.player.heard}, played {self.player.played}"

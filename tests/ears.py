@@ -1,4 +1,4 @@
-"""Ears for tests: how loud a sound is, and how high it really peaks (ITU-R BS.1770)."""
+"""Measurements of sounds for tests: loudness and true peak (ITU-R BS.1770)."""
 
 import math
 from collections.abc import Sequence
@@ -7,21 +7,21 @@ from operator import mul
 from hal.cues.loudness import OFFSET, loudest_moment
 
 SILENCE = -120.0
-"""The loudness given to anything quieter than this, so that silence has a number too."""
+"""The loudness of anything quieter, so that silence has a number too."""
 
 _OVERSAMPLING = 4
 _REACH = 6
-"""Samples on either side that an interpolated one is made of."""
+"""Samples on either side that an interpolated one is computed from."""
 
 
 def loudness(samples: Sequence[float], rate: int, full_scale: float = 1.0) -> float:
-    """The loudest moment in LKFS; a full-scale sine of 997 Hz has -3.01."""
+    """Return the loudest moment in LKFS; a full-scale sine of 997 Hz has -3.01."""
     power = loudest_moment(samples, rate) / (full_scale * full_scale)
     return max(SILENCE, OFFSET + 10 * math.log10(power)) if power > 0 else SILENCE
 
 
 def true_peak(samples: Sequence[float]) -> float:
-    """The highest magnitude between and on the samples, by fourfold oversampling."""
+    """Return the highest magnitude between and on the samples, by fourfold oversampling."""
     silence = [0.0] * (_REACH + 1)
     padded = [*silence, *map(float, samples), *silence]
     height = list(map(abs, padded))
@@ -42,7 +42,7 @@ def true_peak(samples: Sequence[float]) -> float:
 
 
 def _interpolator(offset: float) -> list[float]:
-    """Weights of the neighbours for the value `offset` of a sample after the middle one."""
+    """Return the neighbours' weights for the value `offset` of a sample after the middle."""
     taps = []
     for n in range(2 * _REACH):
         x = n - (_REACH - 1) - offset

@@ -1,6 +1,6 @@
-"""A small vocabulary for tests about a table: open one, order things, look at what is known.
+"""A small vocabulary for tests about a table: open one, send commands, read its state.
 
-No opinion about what is right: that is for the tests to say.
+It checks no rules; that is up to the tests.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ FOUR = ("Ann", "Bob", "Cara", "Dan")
 
 
 class LiveLedger:
-    """A ledger that goes on: `apply` makes the next one the current one."""
+    """A mutable ledger: `apply` replaces its state."""
 
     def __init__(self, ledger: Ledger | None = None) -> None:
         self.ledger = ledger or Ledger.blank(GAMES)
@@ -28,12 +28,11 @@ class LiveLedger:
         return getattr(self.ledger, name)
 
     def apply(self, recorded: Recorded) -> None:
-        """Take an event in."""
         self.ledger = self.ledger.apply(recorded)
 
 
 def order(ledger: LiveLedger, *commands: Command, at: float = AT) -> list[Recorded]:
-    """Carry commands out, one step each; what was recorded."""
+    """Carry commands out, one step each; return what was recorded."""
     journal: list[Recorded] = []
     for command in commands:
         recorded = ledger.record(ledger.decide(command, at), at)
@@ -44,7 +43,7 @@ def order(ledger: LiveLedger, *commands: Command, at: float = AT) -> list[Record
 
 
 def refusal(ledger: LiveLedger, command: Command) -> Refused:
-    """The refusal that a command meets; it must meet one, and nothing may change by it."""
+    """Return the refusal of a command; fail if it is accepted or changes anything."""
     before = (ledger.table, ledger.seq, len(ledger.past), len(ledger.future))
     try:
         events = ledger.decide(command, AT)
@@ -55,12 +54,12 @@ def refusal(ledger: LiveLedger, command: Command) -> Refused:
 
 
 def without_whistles(commands: Iterable[Command]) -> list[Command]:
-    """Whistles stay blown when everything else is undone."""
+    """Leave out whistles, which undo does not take back."""
     return [command for command in commands if not isinstance(command, BlowWhistle)]
 
 
 def tried(ledger: LiveLedger, commands: Iterable[Command]) -> list[Recorded]:
-    """Carry out what can be, and let the refused ones go by; what was recorded."""
+    """Carry out the commands that are not refused; return what was recorded."""
     journal: list[Recorded] = []
     for command in commands:
         try:
@@ -77,14 +76,14 @@ def opened(
     starter: int | None = 1,
     **changes: Any,
 ) -> LiveLedger:
-    """A game that has just begun."""
+    """Return a game that has just begun."""
     ledger = LiveLedger()
     order(ledger, c.OpenTable(rules, tuple(players), size, changes, starter=starter))
     return ledger
 
 
 def replayed(journal: Iterable[Recorded]) -> LiveLedger:
-    """The ledger that a journal tells of."""
+    """Return the ledger of a journal."""
     ledger = LiveLedger()
     for recorded in journal:
         ledger.apply(recorded)
@@ -92,32 +91,32 @@ def replayed(journal: Iterable[Recorded]) -> LiveLedger:
 
 
 def scored(ledger: LiveLedger, out: int, **pips: int) -> None:
-    """End the round: who went out, and what the others have left (`s2=31`)."""
+    """End the round with the seat that went out, and the others' pips (`s2=31`)."""
     order(ledger, c.GoOut(out))
     order(ledger, *(c.EnterScore(int(seat[1:]), count) for seat, count in pips.items()))
 
 
 def seen(ledger: LiveLedger, at: float = AT) -> dict[str, Any]:
-    """The public state."""
+    """Return the public state."""
     return public_state(ledger, "table-1", at)
 
 
 def seat_of(ledger: LiveLedger, number: int) -> dict[str, Any]:
-    """What the public state says about a seat."""
+    """Return the public state of a seat."""
     (found,) = [seat for seat in seen(ledger)["seats"] if seat["seat"] == number]
     return dict(found)
 
 
 def row(ledger: LiveLedger, key: str) -> list[Any]:
-    """One value of every seat, clockwise."""
+    """Return one field of every seat, clockwise."""
     return [seat[key] for seat in seen(ledger)["seats"]]
 
 
 def same(one: LiveLedger | Ledger, other: LiveLedger | Ledger) -> bool:
-    """Whether two ledgers know the same, undo history included."""
+    """Compare two ledgers, undo history included."""
     return ledger_facts(one) == ledger_facts(other)
 
 
 def ledger_facts(ledger: LiveLedger | Ledger) -> tuple[Table, int, list[Any], list[Any], str]:
-    """Everything that a ledger knows, for comparing."""
+    """Return the whole content of a ledger, for comparing."""
     return (ledger.table, ledger.seq, [*ledger.past], [*ledger.future], str(ledger.notice()))

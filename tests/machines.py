@@ -1,4 +1,4 @@
-"""Machines for the doctor to judge: a good Raspberry Pi, and whatever a test makes of it."""
+"""Machines for the doctor to examine: a good Raspberry Pi, with variations by tests."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def machine(
     groups: frozenset[str] = GROUPS,
     user: str = "ann",
 ) -> Machine:
-    """A machine with these files, and no others."""
+    """Return a machine with these files, and no others."""
     for name, text in (GOOD if files is None else files).items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
-"""Input devices for tests: streams of the kernel's records, with only the ioctls replaced below.
+"""Input devices for tests: streams of the kernel's records, with only the ioctls replaced.
 
 `Inputs` is a folder of devices. Each `Pad` is a fifo that the adapter opens and reads like the
-kernel's own file; what it is asked by ioctl is answered here, by numbers of linux/input.h.
-`UinputPad` is the real thing, where the machine allows it.
+kernel's own file; ioctls are answered here, by their numbers in linux/input.h. `UinputPad` is a
+real device, where the machine allows it.
 """
 
 import errno
@@ -33,13 +33,13 @@ NUMBER_PAD = (*range(71, 84), 14, 55, 69, 96, 98)
 
 
 def record(kind: int, code: int, value: int, at: float) -> bytes:
-    """`struct input_event` of this machine."""
+    """Encode a `struct input_event` of this machine."""
     seconds = int(at)
     return struct.pack("@llHHi", seconds, round((at - seconds) * 1e6), kind, code, value)
 
 
 class Pad:
-    """One device: plugged in, it is a file in its folder; its keys can be pressed."""
+    """A device: plugged in, it is a file in its folder, and its keys can be pressed."""
 
     def __init__(self, inputs: "Inputs", node: str, name: str, ident: int, keys: Iterable[int]):
         self.path = inputs.folder / node
@@ -58,7 +58,7 @@ class Pad:
         self._inputs.pads[self.path.stat().st_ino] = self
 
     def unplug(self) -> None:
-        """Its file vanishes, and whoever has it open is told."""
+        """Remove its file and end the stream of its readers."""
         del self._inputs.pads[self.path.stat().st_ino]
         self.path.unlink()
         os.close(self._end)
@@ -66,7 +66,7 @@ class Pad:
         self.down.clear()
 
     def send(self, *records: tuple[int, int, int], at: float | None = None) -> None:
-        """Records, and the report that ends them, all with the same stamp."""
+        """Send records and the report that ends them, all with the same stamp."""
         at = time.monotonic() if at is None else at
         whole = (*records, (EV_SYN, SYN_REPORT, 0))
         os.write(self._end, b"".join(record(*each, at) for each in whole))
@@ -76,7 +76,7 @@ class Pad:
         self.send((EV_KEY, code, value), at=at)
 
     def answer(self, number: int, argument: Any) -> int:
-        """An ioctl, as the kernel answers it."""
+        """Answer an ioctl as the kernel does."""
         if number == EVIOCGRAB:
             if self.busy:
                 raise OSError(errno.EBUSY, "Device or resource busy")
@@ -145,7 +145,7 @@ class UinputPad:
 
 
 def all_heard(buttons: Any) -> None:
-    """Wait until whatever the devices have said was heard."""
+    """Wait until the adapter has read everything that the devices sent."""
     until(lambda: not select([each.fileno() for each in buttons._pads.open], [], [], 0)[0])
     with buttons._lock:
         pass

@@ -1,6 +1,6 @@
-"""How long a test waits for what happens in real time: as long as a busy machine may take.
+"""The longest time a test waits for something in real time, enough for a busy machine.
 
-No test waits so long when all is well; whoever waits looks for what shall come, and goes on.
+A test that passes does not wait so long: it polls, and goes on at once.
 """
 
 import threading
@@ -10,9 +10,9 @@ from collections.abc import Callable
 TIMEOUT_S = 60.0
 
 
-def until(there: Callable[[], object]) -> None:
-    """Ask again and again until it is so."""
+def until(condition: Callable[[], object]) -> None:
+    """Poll until the condition holds."""
     pause, end = threading.Event(), time.monotonic() + TIMEOUT_S
-    while not there():
+    while not condition():
         assert time.monotonic() < end, "it did not come about"
         pause.wait(0.01)

@@ -1,8 +1,8 @@
-"""A board with the real firmware on it, under MicroPython's Unix port, behind a cable to cut.
+"""The real firmware of a board, under MicroPython's Unix port, behind a cable that can be cut.
 
-The firmware speaks on its standard input and output; a thread carries that to a pseudo-terminal,
-which is the port that the adapter opens. Pins, chain and sound module are files, see
-`tests/firmware/`: only `machine` and `rp2` are replaced below it.
+The firmware uses its standard input and output; a thread connects them to a pseudo-terminal, which
+is the port that the adapter opens. Pins, chain and sound module are files, see `tests/firmware/`:
+only `machine` and `rp2` are replaced below it.
 """
 
 import os
@@ -31,9 +31,9 @@ needs_micropython = pytest.mark.skipif(
 
 
 class Pico:
-    """A board: `port` is what the computer sees of it, while the cable is plugged in.
+    """A board: `port` is its serial port on the computer, while the cable is plugged in.
 
-    `to_board` and `to_computer` may change what the cable carries.
+    `to_board` and `to_computer` may change the bytes on the cable.
     """
 
     def __init__(self, folder: Path, serial: str = SERIAL, ticks: int = 0) -> None:
@@ -76,7 +76,7 @@ class Pico:
         )
 
     def power_off(self) -> None:
-        """Everything in its memory is gone."""
+        """Stop the firmware; its memory is lost."""
         if self._board is not None:
             self._board.kill()
             self._board.wait()
@@ -130,12 +130,12 @@ class Pico:
         self.move(button, False)
 
     def shown(self) -> list[bytes]:
-        """Every picture that was written to the chain."""
+        """Return every frame that was written to the chain."""
         lines = (self.folder / "wire").read_text().split("\n")[:-1]
         return [bytes.fromhex(line) for line in lines]
 
     def say(self, data: bytes) -> None:
-        """Something that the board never said."""
+        """Inject bytes that the board did not send."""
         os.write(self._outer, data)
 
     def _carry(self, slave: int) -> None:

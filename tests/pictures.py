@@ -1,9 +1,9 @@
-"""Reference pictures of the hub's looks and faces, drawn from the bytes that leave for the chain.
+"""Reference pictures of the hub's looks and faces, drawn from the bytes sent to the chain.
 
     python -m tests.pictures docs/
 
-Each picture goes the whole way: painted, handed to the NeoPixel adapter, captured on the wire,
-decoded and drawn. A test holds the committed pictures against what the code does now.
+Each picture is painted, sent through the NeoPixel adapter, captured on the wire, decoded and drawn.
+A test compares the committed pictures with those of the present code.
 """
 
 import sys
@@ -30,7 +30,7 @@ ON_THE_TABLE = "#2b2118"
 
 
 class Camera:
-    """A chain of lights on a captured wire: what is shown comes back as it was seen."""
+    """A chain of lights on a captured wire, which returns what it shows."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self._wire: Wire = neopixel_wire(patch, "GRB")
@@ -39,7 +39,7 @@ class Camera:
         self._lights = ChainLights(settings, lambda trouble: None, opener(settings, "ws281x"))
 
     def shot(self, pixels: bytes) -> bytes:
-        """The pixels as they left for the beginning of the chain."""
+        """Return the pixels as they were sent for the beginning of the chain."""
         frame = pixels.ljust(3 * self._lights.count, b"\0")
         self._lights.show(frame)
         self._wire.wait_for(lambda frames: frames[-1:] == [frame])
@@ -50,7 +50,7 @@ class Camera:
 
 
 def looks_picture(camera: Camera) -> str:
-    """Every look in a row, at moments a quarter of a second apart; the echo of each at the end."""
+    """Draw every look in a row, a quarter of a second apart, with its echo at the end."""
     rows = []
     for row, (title, shown) in enumerate(_seats()):
         top = 30 + row * 40
@@ -67,7 +67,7 @@ def looks_picture(camera: Camera) -> str:
 
 
 def _seats() -> Iterator[tuple[str, Seen]]:
-    """Trains beside somebody who plays, people beside a closed train, and what takes all of it."""
+    """Yield trains beside a player, people beside a closed train, and looks of all pixels."""
     for look in LOOKS:
         if look in TRAIN_LOOKS:
             yield look, Seen(look, "plays")
@@ -79,7 +79,7 @@ def _seats() -> Iterator[tuple[str, Seen]]:
 
 
 def faces_picture(camera: Camera) -> str:
-    """Each engine as pips in its suit's colour, and as digits; then 112 on its way, and typed."""
+    """Draw each engine as pips and as digits, then 112 scrolling, and a typed number."""
     long, hand = "112", "47"
     passing, now = [], 0.0
     while now < scrolling_time(len(long)):
@@ -127,7 +127,7 @@ def _svg(width: int, height: int, parts: list[str]) -> str:
 
 
 def drawn() -> dict[str, str]:
-    """All pictures, by the name of their file."""
+    """Return all pictures by file name."""
     with pytest.MonkeyPatch.context() as patch:
         camera = Camera(patch)
         try:

@@ -1,4 +1,4 @@
-"""A loudspeaker for tests: a sound card that writes to a pipe, and cues easy to tell apart."""
+"""A sound card that writes to a pipe, and cues that tests can tell apart."""
 
 import os
 import struct
@@ -14,16 +14,16 @@ from hal.ports import TRACKS
 from tests.patience import TIMEOUT_S
 
 STEP = 1000
-"""The cues of these tests are flat: cue number n is nothing but the sample 1000 × n."""
+"""Cue number n consists of the sample 1000 × n."""
 
 
 def flat_cue(cue: str) -> "array[int]":
-    """A cue that can be told from every other by any one of its samples."""
+    """Return a cue that any one of its samples identifies."""
     return array("h", [STEP * TRACKS[cue]] * 2000)
 
 
 class PipeCard:
-    """ALSA itself, with a plugin that writes what would be heard to a pipe.
+    """ALSA itself, with a plugin that writes the output to a pipe.
 
     The pipe is read as fast as it is filled, so nothing here depends on the speed of sound.
     """
@@ -39,7 +39,7 @@ class PipeCard:
         )
         monkeypatch.setenv("ALSA_CONFIG_PATH", str(config))
         monkeypatch.setenv("SDL_AUDIODRIVER", "alsa")
-        # SDL's mixer is one for the whole process: the next test must not find it still closing.
+        # SDL's mixer is global to the process: the next test must not find it still closing.
         monkeypatch.setattr("hal.sound.alsa_sound.CLOSING_S", TIMEOUT_S)
         self.heard: list[tuple[int, int]] = []
         self._changed = Condition()
@@ -75,7 +75,7 @@ class PipeCard:
 
 
 def _after(data: bytes, level: bytes) -> bytes:
-    """What follows the run of one level that the data begins with."""
+    """Return the rest of the data after its first run of one level."""
     if data == level * (len(data) // 4):
         return b""
     start = 0

@@ -1,7 +1,7 @@
-"""Tables, commands and edges for the property tests; and what a legal table is.
+"""Strategies for tables, commands and edges, and the checks of a legal table.
 
-`wild_commands` knows no shame: seats that do not exist, scores out of this world, settings of the
-wrong type. `likely_commands` are what people at a table really do, so that games get somewhere.
+`wild_commands` are arbitrary: seats that do not exist, absurd scores, settings of the wrong type.
+`likely_commands` are what people at a table do, so that games make progress.
 """
 
 from types import UnionType
@@ -31,7 +31,7 @@ profiles = st.sampled_from(PROFILES)
 
 @st.composite
 def open_tables(draw: st.DrawFn) -> c.OpenTable:
-    """Any table that a profile can deal, sometimes with fewer rounds."""
+    """Draw any table that a profile can deal, sometimes with fewer rounds."""
     rules = draw(profiles)
     size = draw(st.sampled_from(rules.sets))
     count = draw(st.sampled_from(sorted(rules.hands[size])))
@@ -47,7 +47,7 @@ def open_tables(draw: st.DrawFn) -> c.OpenTable:
 
 
 def in_a_round() -> st.SearchStrategy[Command]:
-    """What happens while tiles are played."""
+    """Return a strategy for commands while tiles are played."""
     return st.one_of(
         st.builds(ToggleMarker, seats),
         st.builds(ToggleDouble, st.integers(0, 5)),
@@ -64,7 +64,7 @@ def in_a_round() -> st.SearchStrategy[Command]:
 
 
 def between_rounds() -> st.SearchStrategy[Command]:
-    """Ends of rounds, scores, comings and goings."""
+    """Return a strategy for ends of rounds, scores, comings and goings."""
     return st.one_of(
         st.builds(c.GoOut, seats, st.booleans()),
         st.builds(c.GoOut, seats),
@@ -91,7 +91,7 @@ def between_rounds() -> st.SearchStrategy[Command]:
 
 
 def in_the_lobby() -> st.SearchStrategy[Command]:
-    """Seats, games and the start."""
+    """Return a strategy for seats, games and the start."""
     return st.one_of(
         st.builds(c.ToggleSeat, seats),
         st.builds(c.MoveSeat, seats, seats),
@@ -104,19 +104,19 @@ def in_the_lobby() -> st.SearchStrategy[Command]:
 
 
 def time_travel() -> st.SearchStrategy[Command]:
-    """Undo and redo."""
+    """Return a strategy for undo and redo."""
     return st.sampled_from([c.Undo(), c.Undo(), c.Redo()])
 
 
 likely_commands: st.SearchStrategy[Command] = st.one_of(
     in_a_round(), in_a_round(), between_rounds(), between_rounds(), in_the_lobby(), time_travel()
 )
-"""What people do, in an order in which they hardly would."""
+"""Commands that people give, in an unlikely order."""
 
 evenings: st.SearchStrategy[list[Command]] = st.builds(
     lambda first, rest: [first, *rest], open_tables(), st.lists(likely_commands, max_size=25)
 )
-"""A table that is opened, and what happens at it."""
+"""Opening a table, and the commands at it."""
 
 _wild_numbers = st.one_of(
     st.integers(-3, 16), st.sampled_from([-(2**63), 2**63, 10**30, 10_000, 10_001, -1])
@@ -148,7 +148,7 @@ _maybe = st.one_of(st.none(), _wild_numbers)
 
 
 def _values_of(kind: Any) -> st.SearchStrategy[Any]:
-    """Anything that fits a field's type."""
+    """Return a strategy for values of a field's type."""
     if kind is Any:
         return _wild_values
     if isinstance(kind, UnionType) or get_origin(kind) is Union:
@@ -175,7 +175,7 @@ def _any(kind: type[Command]) -> st.SearchStrategy[Command]:
 
 @st.composite
 def any_tables(draw: st.DrawFn) -> c.OpenTable:
-    """Any table of any game that a profile can deal, sometimes with other settings."""
+    """Draw any table of any game that a profile can deal, sometimes with other settings."""
     game = draw(st.sampled_from(tuple(GAMES.games.values())))
     rules = draw(st.sampled_from(game.profiles))
     size = draw(st.sampled_from(rules.sets))
@@ -186,7 +186,7 @@ def any_tables(draw: st.DrawFn) -> c.OpenTable:
 wild_commands: st.SearchStrategy[Command] = st.one_of(
     likely_commands, any_tables(), *(_any(kind) for kind in GAMES.commands)
 )
-"""Anything that a program could send, to any game."""
+"""Any command that a program could send, to any game."""
 
 
 # Edges
@@ -194,13 +194,13 @@ wild_commands: st.SearchStrategy[Command] = st.one_of(
 
 @st.composite
 def bounces(draw: st.DrawFn, settle: float = 0.005) -> list[float]:
-    """The gaps of a contact's chatter: an even number of edges, each closer than `settle`."""
+    """Draw the gaps of a bouncing contact: an even number, each shorter than `settle`."""
     count = 2 * draw(st.integers(0, 4))
     return [draw(st.floats(0.0001, settle * 0.9)) for _ in range(count)]
 
 
 class Move(msgspec.Struct, frozen=True):
-    """One thing a finger does, and how long it takes until the next."""
+    """One action of a finger, and the time until the next."""
 
     button: str
     down: bool
@@ -216,23 +216,23 @@ _buttons = st.one_of(
 moves: st.SearchStrategy[list[Move]] = st.lists(
     st.builds(Move, _buttons, st.booleans(), _times), max_size=60
 )
-"""Fingers gone wild: any button up or down at any time, bounce and all."""
+"""Random presses and releases of any button at any time, with bounce."""
 
 
-def edges_of(found: list[Move], begin: float = 100.0) -> list[Edge]:
-    """The moves as edges in time."""
+def edges_of(sequence: list[Move], begin: float = 100.0) -> list[Edge]:
+    """Return the moves as edges in time."""
     now, edges = begin, []
-    for move in found:
+    for move in sequence:
         edges.append(Edge(move.button, move.down, now))
         now += move.wait
     return edges
 
 
-# What always holds
+# Invariants
 
 
 def check_legal(table: Table) -> None:
-    """What holds of every table, however it came about."""
+    """Check what holds of every table, however it came about."""
     numbers = [seat.number for seat in table.seats]
     assert sorted(set(numbers)) == numbers
     assert set(numbers) <= set(range(1, 11))
@@ -285,7 +285,7 @@ def _check_round(table: Table, played: Round) -> None:
 
 
 def check_totals(table: Table, page: dict[str, Any]) -> None:
-    """A total is the sum of the whole rounds, and what a late arrival came in with."""
+    """Check that a total is the sum of the whole rounds and a late arrival's first points."""
     scores = {seat["seat"]: seat["scores"] for seat in page["seats"]}
     ended = [played.number for played in table.rounds if played.ended and not played.among]
     whole = {n for n in ended if None not in [scores[s.number][n - 1] for s in table.players(n)]}
@@ -298,7 +298,7 @@ def check_totals(table: Table, page: dict[str, Any]) -> None:
 
 
 def check_page(ledger: LiveLedger) -> None:
-    """What everybody can see adds up, and is JSON."""
+    """Check that the public state is consistent, and is JSON."""
     page = public_state(ledger, "table-1", 1_800_000_100.0)
     assert msgspec.json.decode(msgspec.json.encode(page)) == page
     check_totals(ledger.table, page)
@@ -312,5 +312,5 @@ def check_page(ledger: LiveLedger) -> None:
 
 
 def fresh() -> LiveLedger:
-    """A table on its first day."""
+    """Return a new table."""
     return LiveLedger()

@@ -1,7 +1,7 @@
-"""Captured wires: the real pixel libraries, with the last step to the hardware taken away.
+"""Captured wires: the real pixel libraries, with the last step to the hardware replaced.
 
-Each function makes a `Wire` that records what would have gone out, as the frames a person would
-see, decoded by arithmetic of its own.
+Each function makes a `Wire` that records the output as the frames a person would see, decoded
+independently.
 """
 
 import os
@@ -20,14 +20,14 @@ os.environ["BLINKA_OS_AGNOSTIC"] = "1"  # before Blinka is first imported
 
 
 class Wire:
-    """Everything that left for the chain; `broken` makes the driver fail from now on."""
+    """Everything that was sent to the chain; `broken` makes the driver fail from now on."""
 
     def __init__(self, order: str) -> None:
         self.order = order
         self.sent: list[bytes] = []
         self.broken: Exception | None = None
         self.crashed = False
-        """Whether a real driver would have ended the process: it wrote to what was not set up."""
+        """True if a real driver would have ended the process, by using what was not set up."""
         self._changed = Condition()
         self.before: Callable[[], None] = lambda: None
 
@@ -40,7 +40,7 @@ class Wire:
             self._changed.notify_all()
 
     def frames(self) -> list[bytes]:
-        """What was shown: red, green, blue, with a white diode's light added to each."""
+        """Return the frames: red, green, blue, with a white diode's light added to each."""
         return [self._seen(data) for data in self.sent]
 
     def wait_for(self, what: Callable[[list[bytes]], bool]) -> None:
@@ -60,7 +60,7 @@ class Wire:
 
 
 def neopixel_wire(monkeypatch: pytest.MonkeyPatch, order: str) -> Wire:
-    """The NeoPixel class on a board without pins of its own."""
+    """Return the NeoPixel class on a board without pins of its own."""
     import board
     import neopixel_write
 
@@ -72,7 +72,7 @@ def neopixel_wire(monkeypatch: pytest.MonkeyPatch, order: str) -> Wire:
 
 
 def ws281x_wire(monkeypatch: pytest.MonkeyPatch, order: str) -> Wire:
-    """The NeoPixel class through Blinka's own driver for the Pi, on a stand-in for its C part."""
+    """Return the NeoPixel class through Blinka's own Pi driver, on a stand-in for its C part."""
     wire = neopixel_wire(monkeypatch, order)
     monkeypatch.setitem(sys.modules, "_rpi_ws281x", _ws281x(wire))
     import neopixel_write
@@ -84,7 +84,7 @@ def ws281x_wire(monkeypatch: pytest.MonkeyPatch, order: str) -> Wire:
 
 
 def _ws281x(wire: Wire) -> Any:
-    """rpi_ws281x as far as Blinka uses it: pixels are set one by one, then rendered."""
+    """Make a stand-in for rpi_ws281x as far as Blinka uses it: pixels are set, then rendered."""
     chain: dict[str, Any] = {}
     c: Any = ModuleType("_rpi_ws281x")
     c.WS2811_STRIP_RGB, c.SK6812_STRIP_RGBW, c.WS2811_SUCCESS = 0x100800, 0x18100800, 0
@@ -159,7 +159,7 @@ class SpiBus:
 
 
 def spi_wire(monkeypatch: pytest.MonkeyPatch, order: str) -> Wire:
-    """The NeoPixel_SPI class on a bus that only listens."""
+    """Return the NeoPixel_SPI class on a bus that only records."""
     import board
 
     wire = Wire(order)

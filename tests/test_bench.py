@@ -1,4 +1,4 @@
-"""The benchmarks' report: which bounds it calls met, what it leaves out. No figure is tested."""
+"""The benchmarks' report: bounds that are met, and omissions. No figure is tested."""
 
 from pathlib import Path
 from typing import Any
@@ -35,7 +35,7 @@ FOUND: dict[str, Any] = {
 
 
 def test_a_bound_is_met_from_its_own_side() -> None:
-    """A figure may be as large, or as small, as its bound."""
+    """Some bounds are a maximum, others a minimum."""
     met = {figure: (measured, told) for figure, _, measured, told in report.rows(FOUND)}
 
     assert met == {
@@ -47,12 +47,11 @@ def test_a_bound_is_met_from_its_own_side() -> None:
 
 
 def test_what_was_left_out_is_told_with_its_reason() -> None:
-    """Nothing is missing in silence."""
     assert "Left out: hall: redis-server is not installed" in report.table(FOUND)
 
 
 def test_the_page_keeps_its_words_and_gets_every_figure_and_the_chart(tmp_path: Path) -> None:
-    """And the chart is a picture that can be read."""
+    """The chart is a readable picture."""
     (tmp_path / "performance.md").write_text(f"# Ours\n\n{report.MARK}\nof yesterday")
     report.write(FOUND, tmp_path)
     page = (tmp_path / "performance.md").read_text()

@@ -1,4 +1,4 @@
-"""The config file: what it may say, and what it is told when it says something else."""
+"""The config file: its settings, and its error messages."""
 
 import re
 
@@ -9,7 +9,7 @@ from tests.deploy.conftest import REPOSITORY
 
 
 def test_the_example_config_is_read_without_complaint():
-    """Its lines are the defaults, but for where the pages are."""
+    """Its lines are the defaults, except for the address of the pages."""
     example = load(REPOSITORY / "deploy/centerpiece.toml")
 
     assert ("0.0.0.0", 80) == (example.server.host, example.server.port)
@@ -19,7 +19,7 @@ def test_the_example_config_is_read_without_complaint():
 
 
 def test_every_example_line_of_the_config_is_a_setting(tmp_path):
-    """What is commented out can be switched on as it stands."""
+    """Commented lines can be enabled as they are."""
     text = (REPOSITORY / "deploy/centerpiece.toml").read_text()
     switched_on = tmp_path / "on.toml"
     switched_on.write_text(re.sub(r"^# (\[[\w.]+\]|\w+ = )", r"\1", text, flags=re.MULTILINE))
@@ -76,18 +76,18 @@ def test_a_network_that_wi_fi_does_not_allow_is_refused(tmp_path, line, words):
     ],
 )
 def test_what_does_not_fit_is_named_with_its_place(tmp_path, text, words):
-    """File, section and key, what was expected and what came."""
+    """File, section, key, the value and what was expected."""
     path = tmp_path / "hub.toml"
     path.write_text(text)
 
-    with pytest.raises(ConfigError) as told:
+    with pytest.raises(ConfigError) as refused:
         load(path)
 
-    assert f"{path}: {words}" == str(told.value)
+    assert f"{path}: {words}" == str(refused.value)
 
 
 def test_a_file_that_is_none_is_told_so(tmp_path):
-    """Not there, or not TOML."""
+    """Missing, or not TOML."""
     path = tmp_path / "hub.toml"
     with pytest.raises(ConfigError, match="No such file or directory; give --config a file"):
         load(path)

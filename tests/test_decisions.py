@@ -1,4 +1,4 @@
-"""The decision records can be cited by number and read alike."""
+"""The decision records have one form, and numbers by which they can be cited."""
 
 import re
 from pathlib import Path
@@ -31,16 +31,16 @@ def test_decisions_that_are_cited_exist() -> None:
 
 
 def test_every_decision_has_the_same_form() -> None:
-    """Its file's number, a date, whether it holds; then why, what, and what follows."""
-    found = {path.name[:4]: FORM.fullmatch(path.read_text("utf-8")) for path in FOLDER.iterdir()}
+    """Number, date and status; then context, decision and consequences."""
+    forms = {path.name[:4]: FORM.fullmatch(path.read_text("utf-8")) for path in FOLDER.iterdir()}
 
-    assert {number: number for number in found} == {
-        number: form and form[1] for number, form in found.items()
+    assert {number: number for number in forms} == {
+        number: form and form[1] for number, form in forms.items()
     }
 
 
 def test_what_was_withdrawn_says_why() -> None:
-    """So that nobody decides it a second time."""
+    """So that it is not decided a second time."""
     texts = [path.read_text("utf-8") for path in FOLDER.iterdir()]
 
     assert [] == [

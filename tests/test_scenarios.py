@@ -15,13 +15,12 @@ SCENARIOS = sorted((Path(__file__).parent / "scenarios").glob("*.txt"))
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda path: path.stem)
 def test_the_evening_goes_as_told(scenario: Path) -> None:
-    """Every expectation of the script is met."""
     assert [] == [str(failed) for failed in run_file(scenario)]
 
 
 @pytest.mark.parametrize("game", GAMES.games.values(), ids=lambda game: game.name)
 def test_every_rule_book_has_its_evening(game: Game) -> None:
-    """A profile without a script is one that nobody has played; and the pages know its name."""
+    """A profile without a script has never been played; and the pages know its name."""
     named = {path.stem for path in SCENARIOS}
     texts = json.loads((STATIC / "en.json").read_text("utf-8"))["page"]
 

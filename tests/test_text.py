@@ -1,4 +1,4 @@
-"""Sentences with their facts apart: filled in English, whatever the facts are."""
+"""Sentences with their facts apart, filled in English."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from centerpiece.text import Misfit, Problem, Sentence, fitted
 
 
 @pytest.mark.parametrize(
-    ("template", "facts", "told"),
+    ("template", "facts", "expected"),
     [
         ("{name} is out.", {"name": "Ann"}, "Ann is out."),
         ("{n} {n|tile|tiles} each.", {"n": 1}, "1 tile each."),
@@ -23,13 +23,13 @@ from centerpiece.text import Misfit, Problem, Sentence, fitted
         ("Hello {name}.", {"name": "{name}"}, "Hello {name}."),
     ],
 )
-def test_a_sentence_is_filled(template, facts, told):
-    """Numbers choose their plural, lists are read out, and a fact is never read as a template."""
-    assert told == str(Sentence(template, facts))
+def test_a_sentence_is_filled(template, facts, expected):
+    """Numbers choose their plural, lists are joined, and a fact is never read as a template."""
+    assert expected == str(Sentence(template, facts))
 
 
 def test_a_problem_keeps_its_facts():
-    """Whoever meets it asks for them instead of reading the words."""
+    """So nobody has to parse the words."""
     problem = Problem("{file} has {n} {n|line|lines}.", file="a{b}c", n=1)
 
     assert "a{b}c has 1 line." == str(problem)
@@ -54,7 +54,7 @@ def test_a_problem_keeps_its_facts():
     ],
 )
 def test_a_document_that_does_not_fit_is_told_where(document, field, words):
-    """The field, what was expected and what came, without a word of the library's."""
+    """The field, the value and what was expected, in our words and not the library's."""
     with pytest.raises(Misfit) as misfit:
         fitted(document, GoOut | Join | Penalize)
 
@@ -79,6 +79,5 @@ def test_in_lists_and_tables_the_part_is_named(document, kind, field):
 
 
 def test_numbers_tell_their_limits():
-    """So that the next try fits."""
     with pytest.raises(Misfit, match="“volume” does not fit: expected a number"):
         fitted({"volume": 2}, Preferences)

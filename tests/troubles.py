@@ -1,4 +1,4 @@
-"""Where adapters under test report their troubles to, from whatever thread."""
+"""A listener for the troubles that adapters under test report, from any thread."""
 
 from collections.abc import Callable
 from threading import Condition
@@ -8,7 +8,7 @@ from tests.patience import TIMEOUT_S
 
 
 class Reports:
-    """Every trouble that was reported, in order; call it to report one."""
+    """Every reported trouble, in order; call it to report one."""
 
     def __init__(self) -> None:
         self.all: list[Trouble] = []

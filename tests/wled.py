@@ -1,4 +1,4 @@
-"""A WLED controller on the loopback: it takes datagrams, answers its page, and can be unplugged."""
+"""A simulated WLED controller on the loopback: datagrams, its page, and unplugging."""
 
 import json
 import socket
@@ -11,7 +11,7 @@ from tests.strips import Wire
 
 
 class Wled(Wire):
-    """Reads the protocols byte by byte, as their descriptions have them."""
+    """A controller that decodes the protocols byte by byte, by their descriptions."""
 
     def __init__(self, count: int) -> None:
         super().__init__("RGB")
@@ -39,7 +39,7 @@ class Wled(Wire):
             thread.start()
 
     def unplug(self) -> None:
-        """Switch it off: nobody is at its address any more."""
+        """Switch it off: its address does not answer any more."""
         self._http.shutdown()
         self._http.server_close()
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as waker:
@@ -97,6 +97,6 @@ class Wled(Wire):
                 self.wfile.write(body)
 
             def log_message(self, *words: object) -> None:
-                """Nobody reads it."""
+                """Drop the access log."""
 
         return Page

@@ -20,7 +20,7 @@ from centerpiece.table.question import Question, open_question
 from centerpiece.table.rounds import hand, remaining, rounds_of
 from centerpiece.table.scoring import (
     all_missing,
-    hands_told,
+    hands_by_tile,
     left_out,
     rounds_won,
     standings,
@@ -129,7 +129,7 @@ def _sheet(game: Game, table: Table) -> dict[str, Any]:
             {"round": c.round, "seat": c.seat, "was": c.was.pips, "now": c.now.pips}
             for c in table.corrections
         ],
-        "hands": hands_told(table.rounds),
+        "hands": hands_by_tile(table.rounds),
         "counts": {
             "double_blank": table.rules.double_blank,
             "blank_half": table.rules.blank_half,
@@ -139,7 +139,7 @@ def _sheet(game: Game, table: Table) -> dict[str, Any]:
             "tiles": table.rules.wins == "rounds" and bool(current and current.blocked),
             "wins": table.rules.wins,
             "goal": table.rules.points_limit,
-            "turns": table.rules.tells_turns,
+            "turns": table.rules.tracks_turns,
         },
         "winners": best,
         "tie": tied(table.rules, lines) if best else [],
@@ -191,7 +191,7 @@ def _asks(table: Table, asked: Question | None) -> dict[str, Any] | None:
 
 def _counting(table: Table, dial: Dial) -> dict[str, Any] | None:
     """Return whose hand is being counted, and what is typed of it."""
-    seat = dial.counting(table)
+    seat = dial.seat_shown(table)
     if seat is None:
         return None
     counting = {"seat": seat, "typed": dial.typed.digits}

@@ -127,7 +127,7 @@ def _covering(game: Game, table: Table, ui: Ui, now: float) -> Iterator[tuple[Se
         yield from _counted(game, table, placed, called_for)
     elif placed is not None:
         yield _PLACE, (placed.seat,)
-    counting = ui.dial.counting(table)
+    counting = ui.dial.seat_shown(table)
     if counting is not None:
         yield _COUNTING, (counting,)
     if called_for:
@@ -229,7 +229,7 @@ class Scene:
 
     def _on_the_face(self, game: Game, table: Table, ui: Ui, now: float) -> Painted:
         """Draw what was just done; else what waits; else what always holds."""
-        counting = ui.dial.counting(table)
+        counting = ui.dial.seat_shown(table)
         if ui.face is not None:
             return self._drawn(ui.face.face, now, ui.face.since)
         if counting is not None and ui.dial.typed.digits:
@@ -287,7 +287,7 @@ class Scene:
             return _running_out(turn, table.rules.turn_limit_s or 1, count, now, WARM)
         until = NEVER if left is None else now + left - LAST_MINUTES
         turn = table.rounds[-1].starter if table.turn is None and table.rounds else table.turn
-        if signs.way and turn is not None and table.phase == "playing":
+        if signs.shows_direction and turn is not None and table.phase == "playing":
             following = table.next_after(turn, table.skipped)
             return _way(count, turn, following, table.direction), until
         return self._dark_ring, until

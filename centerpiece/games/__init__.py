@@ -1,5 +1,5 @@
-"""One folder for each game: its rule books, what it adds to the books, its panel map.
+"""One folder for each game: its rule books, its own commands and events, its panel map.
 
-Pure: nothing here opens, waits, logs, reads a clock or rolls dice.
-`registry` knows all games; `centerpiece.table.game` says what a game is.
+Pure: nothing here opens, waits, logs, reads a clock or rolls dice. `registry` has all games;
+`centerpiece.table.game` is the interface of a game.
 """

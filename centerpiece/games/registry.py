@@ -1,7 +1,7 @@
-"""All games by name, in the order in which the lobby offers them: ours, then those of others.
+"""All games by name, in the order in which the lobby offers them: ours, then those of packages.
 
-A package brings a game by an entry point of the group `centerpiece.games`, which leads from the
-game's name to its class. This is the one place that looks what is installed; the games are pure.
+A package adds a game by an entry point of the group `centerpiece.games`, from the game's name to
+its class. Only this module looks for installed packages; the games are pure.
 """
 
 import os
@@ -31,14 +31,14 @@ OURS: tuple[type[Game], ...] = (MexicanTrain, Chickenfoot, Muggins, CastleRock, 
 
 
 class BadGame(Problem, ValueError):
-    """A game of another package that cannot be played."""
+    """A game of another package cannot be used."""
 
     code = "bad-game"
 
 
 def games(others: Iterable["EntryPoint"]) -> dict[str, Game]:
-    """Every game by its name."""
-    found = {game.name: game for game in (kind() for kind in OURS)}
+    """Return every game by its name."""
+    by_name = {game.name: game for game in (kind() for kind in OURS)}
     for point in others:
         facts = {"game": point.name, "package": point.dist.name if point.dist else point.value}
         try:
@@ -49,20 +49,20 @@ def games(others: Iterable["EntryPoint"]) -> dict[str, Game]:
         if game.name != point.name:
             words = "The package {package} calls a game “{game}”, which calls itself “{name}”."
             raise BadGame(words, name=game.name, **facts)
-        if game.name in found:
+        if game.name in by_name:
             words = "The game “{game}” of the package {package} has a name that is taken."
             raise BadGame(words, **facts)
-        taken = _names(found.values())
+        taken = _names(by_name.values())
         for (base, name), kind in _names([game]).items():
             if taken.get((base, name), kind) is not kind:
                 words = "The game “{game}” of the package {package} has a “{name}”, as another has."
                 raise BadGame(words, name=name, **facts)
-        found[game.name] = game
-    return found
+        by_name[game.name] = game
+    return by_name
 
 
 def _names(games: Iterable[Game]) -> dict[tuple[type, Any], type]:
-    """What goes by a name on the wire and in the journal: orders, facts, what a round keeps."""
+    """Return the kinds that have a name on the wire and in the journal, by base and name."""
     return {
         (base, kind.__struct_config__.tag): kind
         for game in games
@@ -76,7 +76,10 @@ def _names(games: Iterable[Game]) -> dict[tuple[type, Any], type]:
 
 
 def others() -> Iterable["EntryPoint"]:
-    """What packages bring. Only if there are any is it read as it should be: that costs 30 ms."""
+    """Return the entry points of other packages.
+
+    Reading them properly costs 30 ms, so it is done only if a folder on the path mentions any.
+    """
     if not any(map(_mentions_games, sys.path)):
         return ()
     from importlib.metadata import entry_points
@@ -85,7 +88,7 @@ def others() -> Iterable["EntryPoint"]:
 
 
 def _mentions_games(folder: str) -> bool:
-    """Whether the entry points of a package in that folder have games among them."""
+    """Return True if a package in a folder has entry points of our group."""
     try:
         packages = [name for name in os.listdir(folder or ".") if name.endswith("-info")]
     except OSError:
@@ -102,4 +105,4 @@ def _entry_points(package: str) -> str:
 
 
 GAMES = GameSet(tuple(games(others()).values()))
-"""The books over all games."""
+"""All games, as one set."""

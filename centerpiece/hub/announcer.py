@@ -15,7 +15,7 @@ from centerpiece.table.events import Event
 from centerpiece.table.game_set import GameSet
 from centerpiece.table.question import Question
 from centerpiece.table.rounds import rounds_of
-from centerpiece.table.scoring import all_in, standings
+from centerpiece.table.scoring import last_hand_counted, standings
 from centerpiece.table.state import Table
 from centerpiece.table.telling import Topic
 from centerpiece.table.undo import Ledger
@@ -35,7 +35,7 @@ def announce(before: Table, after: Ledger, events: Sequence[Event]) -> Announcem
     table = after.table
     cues = tuple(cue for event in events if (cue := event.cue(table)) is not None)
     game = after.game_set.game_of(table)
-    if not all_in(game, before, table):
+    if not last_hand_counted(game, before, table):
         return Announcement(cues)
     first = [line for line in standings(game, table) if line.place == 1]
     if not first:

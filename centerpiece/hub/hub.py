@@ -129,7 +129,7 @@ class Hub:
         """Go on counting a round that was being counted when the power went."""
         table = self.table
         self._ui = self._ui.follow(self.game_set.game_of(table), table, table)
-        if (seat := self._ui.dial.counting(table)) is not None:
+        if (seat := self._ui.dial.seat_shown(table)) is not None:
             words = "Counting goes on with the hand of {name}."
             self.announce(Sentence(words, {"name": table.name(seat)}))
 

@@ -1,1 +1,1 @@
-"""What the buttons mean: the panel map, questions, the ui, and `interpret`. Pure."""
+"""The meaning of the buttons: the panel map, questions, the ui, and `interpret`. Pure."""

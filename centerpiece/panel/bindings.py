@@ -1,7 +1,7 @@
-"""The panel map that all games share: one line a binding, grouped by what must hold.
+"""The panel map that all games share: one line a binding, grouped by condition.
 
-`centerpiece panel` prints this, `lookup` finds a gesture's meaning in it. A game puts its own
-bindings between `FIRST` and `SHARED`.
+`centerpiece panel` prints it, `lookup` finds the meaning of a gesture in it. A game's own bindings
+come between `FIRST` and `SHARED`.
 """
 
 from centerpiece.table.binding import (
@@ -61,7 +61,7 @@ CHORD_HOLDS = {
     "whistle+undo": 1.5,
     "seat+undo": 3.0,
 }
-"""How long two buttons must be held together; `seat` stands for all ten."""
+"""Seconds that two buttons must be held together; `seat` stands for all ten."""
 LONG_HOLDS = {"advance": 1.5}
 """Buttons that must be held longer than others."""
 
@@ -71,7 +71,7 @@ NEVER_MIND = ("Never mind", "never mind", Effect("never-mind"))
 
 
 def _never_mind(question: When, *places: tuple[str, GestureKind]) -> tuple[Binding, ...]:
-    """Take a question back by the button that asked it, and by undo."""
+    """Bind the button that asked a question, and undo, to taking it back."""
     return bind(ALWAYS, question, *((*place, *NEVER_MIND) for place in (*places, ("undo", "tap"))))
 
 
@@ -136,10 +136,10 @@ ANSWERS: tuple[Binding, ...] = (
     ),
     *_never_mind("phones", ("train+undo", "hold")),
 )
-"""What the buttons mean while a question is open."""
+"""Bindings that answer the open question."""
 
 FIRST: tuple[Binding, ...] = (
-    *bind(GAME, "dark",
+    *bind(GAME, "nobody-plays",
         ("seat", "hold", "Join", "somebody arrives late: plays from the next round on",
             Arrive(SEAT)),
     ),
@@ -147,7 +147,7 @@ FIRST: tuple[Binding, ...] = (
         ("advance", "tap", "Turn over", "my turn is over", PassTurn()),
         ("advance", "hold", "Round over", "asks who went out", Ask("out")),
     ),
-    *bind(PLAYING, "won",
+    *bind(PLAYING, "won-in-play",
         ("advance", "hold", "End of game", "the game is won: end it", NextRound()),
     ),
     *bind(("playing", "scoring", "finished"), "parade",
@@ -158,7 +158,7 @@ FIRST: tuple[Binding, ...] = (
         ("seat", "tap", "Turn lost", "the turn that this seat had to lose is lost", EndSkip(SEAT)),
     ),
 )
-"""What comes before a game's own bindings."""
+"""Bindings that take precedence over a game's own."""
 
 SHARED: tuple[Binding, ...] = (
     *bind(LOBBY, "",
@@ -181,7 +181,7 @@ SHARED: tuple[Binding, ...] = (
         ("advance", "tap", "Round over", "asks who went out", Ask("out")),
         ("advance", "hold", "Standings", "the standings, place by place", Effect("parade")),
     ),
-    *bind(AFTER, "counted",
+    *bind(AFTER, "all-counted",
         ("seat", "tap", "My total", "shows its total", Effect("total", SEAT)),
         ("advance", "tap", "Standings", "the standings, place by place", Effect("parade")),
     ),
@@ -205,7 +205,7 @@ SHARED: tuple[Binding, ...] = (
             Effect("take")),
         ("undo", "tap", "Undo", "the last digit, then the hand before", Effect("back")),
     ),
-    *bind(SCORING, "counted",
+    *bind(SCORING, "all-counted",
         ("train", "hold", "Who was out?", "asks again who went out", Ask("out")),
     ),
     *bind(SCORING, "", ("advance", "hold", "Next round", "next round", NextRound())),

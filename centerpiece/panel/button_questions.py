@@ -1,4 +1,4 @@
-"""The questions that buttons ask: their words, who may answer, and for how long."""
+"""The questions that buttons ask: their words, who may answer, and how long they stay."""
 
 from centerpiece.table.checks import MOST_SEATS
 from centerpiece.table.question import ANSWER_WITHIN, Question, What
@@ -15,11 +15,10 @@ _WORDS: dict[What, str] = {
 }
 _WITHIN: dict[What, float] = {"last-tile": 5.0}
 CONFIRMING = ("fit", "uncounted", "end", "phones")
-"""Questions that ask whether somebody is sure: any other press means no."""
+"""Questions that ask for confirmation; any other press means no."""
 
 
 def question(table: Table, what: What, about: int | None = None) -> Question:
-    """Return the question that a button asks."""
     seats: tuple[int, ...] = ()
     if what in ("out", "last-tile", "caught"):
         seats = tuple(seat.number for seat in table.players())

@@ -1,7 +1,7 @@
-"""The dial: hands are counted one after the other, the seat buttons are the digits.
+"""The dial: entering hands one after the other, with the seat buttons as digits.
 
-What is typed is no event: a power cut leaves the hand uncounted. Taking the number sends a command,
-which is checked like a phone's: a number that is doubted is taken when it is sent a second time.
+Typed digits are no event: a power cut leaves the hand uncounted. Taking the number sends a command,
+which is checked like a phone's: a number that is doubted is accepted when it is sent a second time.
 """
 
 import msgspec
@@ -19,14 +19,14 @@ MOST_DIGITS = 4
 
 
 class Typed(msgspec.Struct, frozen=True, gc=False):
-    """What has been typed of a hand."""
+    """The digits typed for a hand, and its double blank."""
 
     digits: str = ""
     double_blank: bool = False
 
 
 class Dial(msgspec.Struct, frozen=True, gc=False):
-    """Which hand is counted, and what has been typed of it."""
+    """The hand that is being counted, and what has been typed for it."""
 
     typed: Typed = Typed()
     hand: tuple[int, int] | None = None
@@ -34,39 +34,45 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
     chosen: tuple[int, int] | None = None
     """A round and seat that somebody wants to count next."""
     was: Entry | None = None
-    """What the chosen hand was before."""
+    """The entry of the chosen hand when it was chosen."""
     tried: bool = False
-    """Whether the number was sent once already."""
+    """True once the number was sent; sending it again confirms it."""
     earlier: tuple[Typed, ...] = ()
-    """What was typed before each press, for taking it back."""
+    """The states before each press, for undo."""
 
-    def seat(self, game: Game, table: Table) -> int | None:
-        """Return whose hand is counted now: the chosen one, or the first that is missing."""
+    def seat_decided(self, game: Game, table: Table) -> int | None:
+        """Return the seat that the next digit belongs to: the chosen one, or the first missing.
+
+        `table` is the decided one, which may be ahead of the written one.
+        """
         if table.phase not in ("scoring", "finished"):
             return None
         if self.chosen is not None and self.chosen[0] == table.number:
             return self.chosen[1]
-        missing = game.to_count(table) if table.phase == "scoring" else ()
+        missing = game.uncounted_seats(table) if table.phase == "scoring" else ()
         return missing[0] if missing else None
 
-    def counting(self, table: Table) -> int | None:
-        """Return whose hand is counted, as far as a written table shows it."""
+    def seat_shown(self, table: Table) -> int | None:
+        """Return the seat that lights and pages show as being counted.
+
+        `table` is the written one; None while its round is another than that of `hand`.
+        """
         if self.hand is None or table.phase not in ("scoring", "finished"):
             return None
         number, seat = self.hand
         return seat if number == table.number else None
 
     def follow(self, game: Game, table: Table) -> "Dial":
-        """Drop what was typed for another hand than the one that is counted now."""
+        """Drop what was typed if another hand is counted now."""
         dial = self
         if self.chosen is not None and _entry(table, *self.chosen) != self.was:
             dial = replace(self, chosen=None, hand=None)  # counted on a phone meanwhile
-        seat = dial.seat(game, table)
+        seat = dial.seat_decided(game, table)
         hand = None if seat is None else (table.number, seat)
         return dial if hand == dial.hand else Dial(hand=hand)
 
     def press(self, effect: Effect, game: Game, table: Table) -> "tuple[Dial, Command | None]":
-        """Apply a press: the dial after it, and a command if there is one to be sent."""
+        """Apply a press; return the next dial, and a command if one is to be sent."""
         if effect.what == "take":
             return replace(self, tried=True), self._entered(game, table)
         dial = replace(self, tried=False)
@@ -98,7 +104,7 @@ class Dial(msgspec.Struct, frozen=True, gc=False):
         return replace(dial, chosen=chosen, hand=chosen, was=_entry(table, *chosen))
 
     def _entered(self, game: Game, table: Table) -> Command:
-        seat, typed = self.seat(game, table), self.typed
+        seat, typed = self.seat_decided(game, table), self.typed
         if seat is None or not (typed.digits or typed.double_blank):
             raise Refused("Type the number on the seats, 1 to 9; seat 10 is 0.")
         counted = game.dialled(table, seat, int(typed.digits or "0"), typed.double_blank)

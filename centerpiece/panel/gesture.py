@@ -1,4 +1,4 @@
-"""A gesture on the buttons, as `hub.gestures` hears it and `interpret` takes it."""
+"""A gesture on the buttons, from `hub.gestures` to `interpret`."""
 
 from typing import Literal
 

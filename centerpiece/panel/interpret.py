@@ -1,7 +1,8 @@
-"""`interpret`: from a gesture to the next ui and at most one command or effect. Pure.
+"""Turn a gesture into the next ui and at most one command or effect. Pure.
 
-A tap acts on its release; the second of two taps takes the first one's effect back and does its
-own. A command is decided by the hub; `conclude` says what becomes of the ui then.
+A press is echoed at once; a tap acts on its release, without waiting for a second one. The second
+tap of a double tap replaces the effect of the first. The hub decides a command that comes out; then
+`conclude` adjusts the ui to the result.
 """
 
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from centerpiece.panel.dial import Dial
 from centerpiece.panel.gesture import Gesture
 from centerpiece.panel.lookup import Situation, control_of, panel_of, situation
 from centerpiece.panel.ui import REPEATED, Ui, same_round
-from centerpiece.table.binding import Ask, Effect, GestureKind, fill_in
+from centerpiece.table.binding import Ask, Effect, GestureKind, action_for
 from centerpiece.table.commands import Command
 from centerpiece.table.question import AsksBack, Question, What
 from centerpiece.table.undo import Ledger
@@ -24,7 +25,7 @@ WHISTLE = Effect("whistle")
 
 
 class PanelCommand(NamedTuple):
-    """A command of a button, and what `conclude` needs to know of the press."""
+    """A command from a button, with the facts about the press that `conclude` needs."""
 
     command: Command
     button: str
@@ -32,17 +33,17 @@ class PanelCommand(NamedTuple):
     answers: What | None = None
     """The open question that it answers."""
     instead_of: int | None = None
-    """The step of a first tap that this second one replaces."""
+    """The step of the first tap that this second one replaces."""
     dialled: bool = False
     repeats: bool = False
-    """Whether a second tap right after it is ignored."""
+    """True if a second tap right after it is ignored."""
 
 
 Meaning = tuple[Ui, PanelCommand | Effect | Refused | None]
 
 
 def interpret(ledger: Ledger, ui: Ui, gesture: Gesture, now: float) -> Meaning:
-    """Work out what a gesture means. Changes nothing.
+    """Return the meaning of a gesture; nothing is changed.
 
     A refusal is returned, not raised: the ui may have changed beside it.
     """
@@ -62,7 +63,7 @@ def interpret(ledger: Ledger, ui: Ui, gesture: Gesture, now: float) -> Meaning:
 def conclude(
     ui: Ui, press: PanelCommand, before: Ledger, after: Ledger | Refused, now: float
 ) -> Ui:
-    """Return the ui once a command was decided: `after` is the new ledger, or the refusal."""
+    """Return the ui after a command was decided: `after` is the new ledger, or the refusal."""
     table, step = before.table, None
     if isinstance(after, Ledger):
         table = after.table
@@ -70,13 +71,13 @@ def conclude(
             ui = replace(ui, dial=Dial())
         ui = ui.follow(after.game_set.game_of(table), before.table, table)
         if press.answers is not None:
-            ui = ui.ask_no_more()
+            ui = ui.dismiss_question()
         if after.seq > before.seq and same_round(before.table, table):
             step = before.seq + 1
     elif isinstance(after, AsksBack):
         ui = ui.ask(after.question, now)
     elif press.answers == "caught":
-        # Whoever cannot be caught is not: nobody else is accused of it.
+        # A refused catch is over: the next seat tapped must not be accused by mistake.
         ui = ui.close_question()
     if not press.tapped:
         return ui
@@ -94,7 +95,7 @@ def _tap(ledger: Ledger, ui: Ui, button: str, now: float) -> Meaning:
 
 
 def _double(ledger: Ledger, ui: Ui, button: str, now: float) -> Meaning:
-    """Replace what the first tap did, if a double tap has a meaning of its own."""
+    """Replace the effect of the first tap, if a double tap has a meaning of its own."""
     first = ui.first_taps.get(button)
     if first == REPEATED:
         return ui.tapped(button, None), None
@@ -108,15 +109,18 @@ def _double(ledger: Ledger, ui: Ui, button: str, now: float) -> Meaning:
 def _meaning(
     here: Situation, button: str, kind: GestureKind, instead_of: int | None = None
 ) -> Meaning:
-    ui, asked, tapped = here.ui, here.question, kind == "tap"
+    ui, open_question, tapped = here.ui, here.question, kind == "tap"
     binding = panel_of(here.game).find(here, button, kind)
     if binding is None:
         return (ui.tapped(button, None) if tapped else ui), None
-    answers = asked.what if asked is not None and binding.when == asked.what else None
-    if asked is not None and asked.what in CONFIRMING and answers is None:
-        ui = ui.ask_no_more()
+    what = None if open_question is None else open_question.what
+    answers = what if binding.when == what else None
+    if what in CONFIRMING and answers is None:
+        ui = ui.dismiss_question()
     _, seat = control_of(button)
-    action = fill_in(binding.action, seat, None if asked is None else asked.about)
+    action = action_for(
+        binding.action, seat, None if open_question is None else open_question.about
+    )
     if isinstance(action, Ask):
         ui = ui.ask(question(here.table, action.what, action.about), here.now)
         return (ui.tapped(button, REPEATED) if tapped else ui), None
@@ -130,7 +134,7 @@ def _meaning(
 
 
 def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
-    """Do what is the ui's own business; the rest is left to the hub."""
+    """Do the effects that concern only the ui; leave the others to the hub."""
     if effect.what in DIALLING:
         try:
             dial, command = ui.dial.press(effect, here.game, here.table)
@@ -140,20 +144,20 @@ def _effect(here: Situation, ui: Ui, effect: Effect) -> Meaning:
             return replace(ui, dial=replace(ui.dial, tried=tried)), refusal
         if command is not None:
             return replace(ui, dial=dial), PanelCommand(command, "", dialled=True)
-        # After another digit, the next `advance` is no repetition of the one before.
+        # After another digit, the next `advance` takes a new number.
         dial = dial.follow(here.game, here.table)
         return replace(ui, dial=dial, notice=None, first_taps={}), None
     match effect.what:
         case "whistle":
-            return ui, None  # It has sounded when it was pressed.
+            return ui, None  # It sounded when it was pressed.
         case "never-mind":
-            return ui.ask_no_more(), None
+            return ui.dismiss_question(), None
         case "forget-phones":
-            return ui.ask_no_more(), effect
+            return ui.dismiss_question(), effect
         case "parade" if ui.parade is not None and here.now < ui.parade.ends:
             return replace(ui, parade=ui.parade.moved_on(here.now)), None
     return ui, effect
 
 
-def _answered(asked: What | None, pending: Question | None) -> bool:
-    return asked is not None and (pending is None or pending.what != asked)
+def _answered(what: What | None, pending: Question | None) -> bool:
+    return what is not None and (pending is None or pending.what != what)

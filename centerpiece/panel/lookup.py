@@ -1,4 +1,4 @@
-"""Finding what a gesture means: an answer to the open question first, then what else applies."""
+"""Find the binding of a gesture: an answer to the open question first, then the rest of the map."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -14,7 +14,7 @@ from centerpiece.table.state import Table
 
 
 class Situation(NamedTuple):
-    """All that decides what a gesture means."""
+    """Everything that the meaning of a gesture depends on."""
 
     game: Game
     table: Table
@@ -23,40 +23,38 @@ class Situation(NamedTuple):
     now: float
 
     def holds(self, condition: str, seat: int) -> bool:
-        """Return whether a binding's condition holds, for a button of this seat."""
+        """Return True if a binding's condition holds, for a button of this seat."""
         table = self.table
         match condition:
             case "":
                 return True
             case "counting":
                 return self.counted_seat() is not None
-            case "counted":
+            case "all-counted":
                 return self.counted_seat() is None
             case "turns":
-                return table.rules.tells_turns
-            case "won":
+                return table.rules.tracks_turns
+            case "won-in-play":
                 return self.game.won_in_play(table)
             case "parade":
                 return self.ui.parades(self.now)
             case "skipped":
-                # Where turns are told, the hub sees for itself when a turn is lost.
+                # Where turns are tracked, the hub knows when a turn is lost.
                 return seat in table.skipped and table.turn is None and self.question is None
-            case "dark":
+            case "nobody-plays":
                 return all(player.number != seat for player in table.players())
         return False
 
     def counted_seat(self) -> int | None:
-        """Return the seat whose hand is being counted."""
-        return self.ui.dial.seat(self.game, self.table)
+        return self.ui.dial.seat_decided(self.game, self.table)
 
 
 def situation(game: Game, table: Table, ui: Ui, now: float) -> Situation:
-    """Return what decides about gestures now."""
     return Situation(game, table, ui, ui.pending(table), now)
 
 
 class Panel:
-    """The whole map of one game."""
+    """The whole panel map of one game."""
 
     def __init__(self, own: Iterable[Binding]) -> None:
         self.bindings = (*ANSWERS, *FIRST, *own, *SHARED)
@@ -86,13 +84,12 @@ class Panel:
 
 @cache
 def panel_of(game: Game) -> Panel:
-    """Return the map of a game."""
     return Panel(game.panel)
 
 
 @cache
 def control_of(button: str) -> tuple[str, int]:
-    """Return the row of the panel map that a button belongs to, and its seat (0 if it has none)."""
+    """Return a button's row of the panel map, and its seat (0 if it has none)."""
     if not button.startswith("seat-"):
         return button, 0
     number, plus, other = button.removeprefix("seat-").partition("+")
@@ -100,10 +97,10 @@ def control_of(button: str) -> tuple[str, int]:
 
 
 def chords() -> dict[str, float]:
-    """Return how long each two buttons must be held together, every seat by its name."""
-    found: dict[str, float] = {}
+    """Return the seconds each pair of buttons must be held, with every seat by its name."""
+    seconds_of: dict[str, float] = {}
     for control, seconds in CHORD_HOLDS.items():
         first, other = control.split("+")
         seats = [f"seat-{n}" for n in range(1, MOST_SEATS + 1)] if first == "seat" else [first]
-        found |= {f"{button}+{other}": seconds for button in seats}
-    return found
+        seconds_of |= {f"{button}+{other}": seconds for button in seats}
+    return seconds_of

@@ -1,7 +1,7 @@
-"""The minute in which phones may pair: whoever sees the hub's face can type the number on it.
+"""The minute in which phones may pair, by typing the number that the hub's face shows.
 
 Wrong numbers are counted, whoever types them; after a few the minute is over. Two digits are
-enough, since nobody can try many, and a wrong number tells nothing but that it was wrong.
+enough, since nobody can try many, and a wrong number reveals nothing but that it was wrong.
 """
 
 import hmac
@@ -22,9 +22,9 @@ class PairingMinute(msgspec.Struct, frozen=True, gc=False):
     wrong: int = 0
 
     def fits(self, number: str) -> bool:
-        """Return whether this is the number."""
+        """Compare a number in constant time."""
         return hmac.compare_digest(number.encode(), self.number.encode())
 
     def after_wrong(self) -> "PairingMinute | None":
-        """Count a wrong number; None if there were too many."""
+        """Count a wrong number; return None if there were too many."""
         return replace(self, wrong=self.wrong + 1) if self.wrong + 1 < MOST_WRONG else None

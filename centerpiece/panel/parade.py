@@ -1,4 +1,4 @@
-"""The parade: one seat after the other, the best first, each with its total on the face.
+"""The parade: seat after seat with its total on the face, the best first.
 
 It is lost in a power cut, like everything of the ui, and any other press ends it.
 """
@@ -6,24 +6,24 @@ It is lost in a power cut, like everything of the ui, and any other press ends i
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from centerpiece.table.checks import nobody
+from centerpiece.table.checks import empty_seat
 from centerpiece.table.game import Game
 from centerpiece.table.scoring import standings
 from centerpiece.table.state import Table
 from centerpiece.text import Refused, Sentence
 
 EACH_SHOWN = 2.0
-"""For how many seconds a seat is lit; longer if its number has to scroll."""
+"""Seconds that a seat is lit; longer if its number has to scroll."""
 COLUMNS = 4
-"""From one digit of a scrolling number to the next."""
+"""Columns from one digit of a scrolling number to the next."""
 STEP = 0.25
 """Seconds for each column that a long number moves."""
 REST = 1.0
-"""Seconds at its first and at its last two digits."""
+"""Seconds that the first and the last two digits stand still."""
 APART = 0.5
-"""Seconds of darkness before it comes again."""
+"""Seconds of darkness before the number comes again."""
 NEARLY = 1e-6
-"""Seconds: so close to its end a turn is over, as floats are not exact."""
+"""Seconds of tolerance at the end of a seat's turn: floats are not exact."""
 
 
 class Placed(NamedTuple):
@@ -34,7 +34,7 @@ class Placed(NamedTuple):
 
 
 class Parade(NamedTuple):
-    """Seats with their totals, and since when they are shown. Times are monotonic."""
+    """Seats with their totals, shown one after the other. Times are monotonic."""
 
     places: tuple[Placed, ...]
     began: float
@@ -42,7 +42,7 @@ class Parade(NamedTuple):
 
     @property
     def ends(self) -> float:
-        """When the last seat has been shown."""
+        """The time at which the last seat has been shown."""
         return self.began + sum(map(_shown_for, self.places))
 
     def placed(self, now: float) -> Placed | None:
@@ -50,15 +50,15 @@ class Parade(NamedTuple):
         return next((place for place, _, ends in self._turns() if now < ends - NEARLY), None)
 
     def since(self, now: float) -> float:
-        """Return when that seat's turn began."""
+        """Return the time from which that seat is shown."""
         return next((begins for _, begins, ends in self._turns() if now < ends - NEARLY), self.ends)
 
     def next_change(self, now: float) -> float:
-        """Return when the next seat is shown."""
+        """Return the time at which the next seat is shown."""
         return next((ends for _, _, ends in self._turns() if now < ends - NEARLY), self.ends)
 
     def moved_on(self, now: float) -> "Parade":
-        """Go on to the next seat at once."""
+        """Show the next seat at once."""
         return self._replace(began=self.began - (self.next_change(now) - now))
 
     def _turns(self) -> Iterator[tuple[Placed, float, float]]:
@@ -69,7 +69,7 @@ class Parade(NamedTuple):
 
 
 def scrolling_time(digits: int) -> float:
-    """Return how many seconds a number needs to be seen once: 0 if it does not scroll."""
+    """Return the seconds in which a number scrolls past once: 0 if it does not scroll."""
     if digits <= 2:
         return 0.0
     return 2 * REST + STEP * (COLUMNS * (digits - 2) - 1) + APART
@@ -80,7 +80,7 @@ def _shown_for(place: Placed) -> float:
 
 
 def of_standings(game: Game, table: Table, now: float) -> Parade:
-    """Show everybody who has a place, the best first."""
+    """Show everybody with a place, the best first."""
     lines = [line for line in standings(game, table) if line.place is not None]
     if not lines:
         raise Refused("No round has been counted yet.")
@@ -103,4 +103,4 @@ def of_seat(game: Game, table: Table, number: int, now: float) -> Parade:
             facts = {"name": line.seat.name, "total": line.total}
             words = Sentence("{name} has {total} {total|point|points}.", facts)
             return Parade((Placed(number, line.total),), now, words)
-    raise nobody(table, number)
+    raise empty_seat(table, number)

@@ -1,7 +1,7 @@
-"""The ui: what is being asked, typed or shown for a while, as one frozen value.
+"""The ui: the open question and all that is typed or shown for a while, as one frozen value.
 
-A power cut forgets it and nothing else. Its methods return the next value; none of them changes
-anything. Times are monotonic; an end that never comes is infinite.
+A power cut forgets it and nothing else. Its methods return the next value and change nothing. Times
+are monotonic; an end that never comes is infinite.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,11 +28,11 @@ FACE_SHOWN = 3.0
 LEAVING_TAKES = 2.5
 """Seconds that the lights take to sweep out."""
 REPEATED = -1
-"""In place of the step of a first tap: a second tap is the same answer again, and ignored."""
+"""In `first_taps`: the second tap would give the same answer again, and is ignored."""
 
 
 class ShownFace(NamedTuple):
-    """Something else on the face than usual."""
+    """A number on the face for a few seconds."""
 
     face: Face
     since: float
@@ -43,7 +43,7 @@ class ShownFace(NamedTuple):
 
 
 class Leaving(NamedTuple):
-    """The lights sweep out, and the hub hears nothing more."""
+    """The lights sweep out; the hub takes no more presses."""
 
     since: float
 
@@ -56,28 +56,28 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
     """The transient state of one hub."""
 
     question: Question | None = None
-    """What a button or a command asked; what the table itself asks is in the table."""
+    """The question that a button or a command asked; those of the table are `open_question`."""
     question_ends: float = inf
     dial: Dial = Dial()
     first_taps: Mapping[str, int] = {}
-    """By button: the step that its last tap led to, which a double tap takes back; or REPEATED."""
+    """For each button the step of its last tap, which a double tap replaces; or REPEATED."""
     notice: Sentence | None = None
-    """The last thing that was said, unless something has happened since."""
+    """The last message, unless something has happened since."""
     parade: Parade | None = None
     paused: bool = False
-    """Whether `whistle` was pressed while a parade went on, and is still down."""
+    """True while `whistle` is still down that was pressed during a parade."""
     standings_read: bool = False
-    """Whether the standings were read aloud, so that the rule card comes next."""
+    """True once the standings were read aloud, so that the rule card comes next."""
     echoes: Mapping[str, float] = {}
-    """Buttons just pressed, and until when they echo."""
+    """Buttons just pressed, with the end of their echo."""
     pressed_at: float = 0.0
     refused_until: float = 0.0
-    """Until when the face is outlined in red."""
+    """The end of the red outline of the face."""
     face: ShownFace | None = None
     began: float = -1e9
-    """When the round began."""
+    """The start of the round."""
     dealing: bool = False
-    """Whether nothing was pressed yet in this round: the face says how many tiles to draw."""
+    """True until the first press in a round: the face shows how many tiles to draw."""
     roulette: Roulette | None = None
     pairing: PairingMinute | None = None
     leaving: Leaving | None = None
@@ -85,7 +85,7 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
     # Time
 
     def next_change(self, now: float) -> float:
-        """Return when `at` will next give another value, or the parade moves on."""
+        """Return the time at which `at` next gives another value, or the parade moves on."""
         soonest = self.question_ends
         for timed in (self.face, self.roulette, self.pairing, self.leaving):
             if timed is not None:
@@ -95,10 +95,10 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return min(soonest, *self.echoes.values()) if self.echoes else soonest
 
     def at(self, now: float) -> "Ui":
-        """Drop whatever has ended by now."""
+        """Return the ui at a time: without the question, echoes and displays that have ended."""
         if now < self.next_change(now):
             return self
-        ui = self.ask_no_more() if now >= self.question_ends else self
+        ui = self.dismiss_question() if now >= self.question_ends else self
         ended = {
             name: None
             for name in ("face", "roulette", "pairing", "leaving", "parade")
@@ -121,7 +121,7 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         )
 
     def tapped(self, button: str, step: int | None) -> "Ui":
-        """Remember what a tap led to, for the second of two taps."""
+        """Remember the step of a tap, for a second tap to replace."""
         taps = dict(self.first_taps)
         taps.pop(button, None)
         if step is not None:
@@ -131,31 +131,30 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
     # Questions
 
     def pending(self, table: Table) -> Question | None:
-        """Return what is to be answered first, whoever asks it."""
+        """Return the question to be answered first: the ui's own, or the table's."""
         return self.question or open_question(table)
 
     def ask(self, question: Question, now: float) -> "Ui":
-        """Ask a question; another one is dropped."""
-        ends = inf if question.within is None else now + question.within
+        """Ask a question in place of an open one."""
+        ends = inf if question.open_for is None else now + question.open_for
         return replace(self, question=question, question_ends=ends, notice=question.sentence)
 
     def close_question(self) -> "Ui":
-        """Stop asking, and leave what was said."""
+        """Close the question and keep the notice."""
         return replace(self, question=None, question_ends=inf)
 
-    def ask_no_more(self) -> "Ui":
-        """Stop asking: the question was answered or taken back."""
+    def dismiss_question(self) -> "Ui":
+        """Close a question that was answered or taken back, and clear the notice."""
         return replace(self, question=None, question_ends=inf, notice=None)
 
     def refused(self, why: Sentence, now: float) -> "Ui":
         """Outline the face in red and say why; an open question waits for another try."""
         ends = self.question_ends
-        if self.question is not None and self.question.within is not None:
-            ends = now + self.question.within
+        if self.question is not None and self.question.open_for is not None:
+            ends = now + self.question.open_for
         return replace(self, notice=why, refused_until=now + REFUSED_SHOWN, question_ends=ends)
 
     def outlined(self, now: float) -> "Ui":
-        """Outline the face in red for a moment."""
         return replace(self, refused_until=now + REFUSED_SHOWN)
 
     @property
@@ -166,10 +165,10 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
     # The table
 
     def follow(self, game: Game, before: Table, table: Table) -> "Ui":
-        """Forget what no longer fits the table that was decided.
+        """Drop what no longer fits the table as decided.
 
-        A question and a first tap belong to their own round; what fits the people seated may be
-        something else after any change.
+        A question and a first tap belong to their own round; an offer of other rules (`fit`) may
+        not fit after any change.
         """
         if not same_round(before, table):
             ui = replace(self, question=None, question_ends=inf, first_taps={})
@@ -181,7 +180,7 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return ui if dial is ui.dial else replace(ui, dial=dial)
 
     def happened(self, table: Table, events: Iterable[Event], now: float) -> "Ui":
-        """Show what was written: notice, parade and roulette of before are over."""
+        """Show what was written; notice, parade and roulette from before are over."""
         ui = self
         if self.notice is not None or self.parade is not None or self.roulette is not None:
             ui = replace(self, notice=None, parade=None, roulette=None)
@@ -194,14 +193,13 @@ class Ui(msgspec.Struct, frozen=True, gc=False):
         return ui
 
     def parades(self, now: float) -> bool:
-        """Return whether there is a parade, or was one when the whistle went down."""
+        """Return True during a parade, and while a whistle that was pressed in one is down."""
         return self.paused or (self.parade is not None and now < self.parade.ends)
 
     def show_number(self, number: int, now: float) -> "Ui":
-        """Show digits on the face for a while."""
         return replace(self, face=ShownFace(Face("digits", number), now))
 
 
 def same_round(one: Table, other: Table) -> bool:
-    """Return whether what was asked or tapped at one table still means something at the other."""
+    """Return True if questions and taps at one table still mean the same at the other."""
     return one.phase == other.phase and len(one.rounds) == len(other.rounds)

@@ -39,12 +39,12 @@ _WHEN_SAID: dict[When, str] = {
     "end": "  End the game here?",
     "phones": "  Forget all phones?",
     "turns": "  Where the rules count turns (turn_limit_s, last_tile_deadline):",
-    "won": "  When the points to win are reached in play:",
+    "won-in-play": "  When the points to win are reached in play:",
     "parade": "  While the standings are shown, place by place:",
     "skipped": "  On a seat that has a turn to lose:",
     "counting": "  While hands are counted:",
-    "counted": "  When all are counted:",
-    "dark": "  At a seat where nobody plays:",
+    "all-counted": "  When all are counted:",
+    "nobody-plays": "  At a seat where nobody plays:",
 }
 _WHEN = 28
 """How wide the first column is: buttons and gestures, or values."""

@@ -14,7 +14,7 @@ import msgspec
 from centerpiece.reports import spreadsheet
 from centerpiece.reports.charts import ChartLine, line_chart
 from centerpiece.storage.history import PastGame, Record, everyone_at
-from centerpiece.table.scoring import Standing, hands_told
+from centerpiece.table.scoring import Standing, hands_by_tile
 from centerpiece.table.state import Round
 from centerpiece.text import Refused
 
@@ -189,7 +189,7 @@ def document(game: PastGame) -> dict[str, Any]:
             {"round": c.round, "seat": c.seat, "was": c.was.pips, "now": c.now.pips}
             for c in table.corrections
         ],
-        "hands": hands_told(game.rounds),
+        "hands": hands_by_tile(game.rounds),
     }
 
 

@@ -1,8 +1,8 @@
-"""The rule card: what one hands to a guest, in the order of play.
+"""The rule card for guests, in the order of play.
 
 `laid_out` is the card as data, for pages; `card` is the same for a terminal or a printer, 80
-columns wide. What has nothing to say (`Rules.silent`) is left out, so that a card has only what
-is played; what the profile does not say in the same words is the table's own, and marked.
+columns wide. Lines that do not apply (`Rules.silent`) are left out, so that a card has only what is
+played; lines that differ from the profile are marked as the table's own.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -16,16 +16,16 @@ from centerpiece.text import Sentence
 
 WIDTH = 80
 OWN = "*"
-"""Marks what a table plays otherwise than its profile."""
+"""The mark on lines that differ from the profile."""
 
 Example = Callable[[Any], Sequence[Sentence]]
-"""What a game makes of a book to show by an example how a round is scored."""
+"""A game's function from a rule book to a worked example of scoring."""
 
 
 class CardLine(NamedTuple):
-    """One thing the card says: `name` is the setting or statement, or empty in the example.
+    """One line of the card: `name` is the setting or statement, or empty in the example.
 
-    `own`: the profile says it otherwise; `coming`: so does the card of the round in play.
+    `own`: differs from the profile; `coming`: differs from the rules of the round in play.
     """
 
     name: str
@@ -35,7 +35,7 @@ class CardLine(NamedTuple):
 
 
 class CardSection(NamedTuple):
-    """A heading and what stands under it."""
+    """A heading with its lines."""
 
     title: str
     lines: tuple[CardLine, ...]
@@ -48,23 +48,26 @@ class Card(NamedTuple):
     name: str
     base: str
     hands: Hands
-    """Tiles each, by set and players; nothing in a game for one."""
+    """Tiles each, by set and players; empty in a game for one."""
     own_hands: dict[int, dict[int, int | None]]
-    """Those that the profile has otherwise."""
+    """Those that differ from the profile."""
     sections: tuple[CardSection, ...]
 
 
 def laid_out(
     rules: Rules, original: Rules | None, example: Example, in_play: Rules | None = None
 ) -> Card:
-    """The card as data; `original` is the unchanged profile, if there is one, and `in_play` what
-    the round in play was dealt by, if these rules hold from the next one on."""
-    known = _sentences(original, None, example)
+    """Return the card as data.
+
+    `original` is the unchanged profile, if there is one; `in_play` the rules of the round in play,
+    if `rules` hold from the next one on.
+    """
+    usual = _sentences(original, None, example)
     played = _sentences(in_play, original, example)
     sections = []
     for title, lines in _said(rules, original, example).items():
         marked = (
-            CardLine(name, words, _otherwise(known, words), _otherwise(played, words))
+            CardLine(name, words, _otherwise(usual, words), _otherwise(played, words))
             for name, words in lines
         )
         sections.append(CardSection(title, tuple(marked)))
@@ -76,14 +79,14 @@ def laid_out(
 def _sentences(
     rules: Rules | None, original: Rules | None, example: Example
 ) -> list[Sentence] | None:
-    """All that a card says, in one list."""
+    """Return all sentences of a card in one list."""
     if rules is None:
         return None
     return [words for lines in _said(rules, original, example).values() for _, words in lines]
 
 
-def _otherwise(known: list[Sentence] | None, words: Sentence) -> bool:
-    return known is not None and words not in known
+def _otherwise(sentences: list[Sentence] | None, words: Sentence) -> bool:
+    return sentences is not None and words not in sentences
 
 
 def _hands(rules: Rules, sizes: Iterable[int]) -> Hands:
@@ -93,7 +96,7 @@ def _hands(rules: Rules, sizes: Iterable[int]) -> Hands:
 def _said(
     rules: Rules, original: Rules | None, example: Example
 ) -> dict[str, list[tuple[str, Sentence]]]:
-    """Everything that the card says, by heading: what games share, what they add, the example."""
+    """Return the lines of the card by heading: the shared ones, the game's own, the example."""
     titles = [section.title for section in (*BEFORE, *AFTER)]
     own = [each.section for each in rules.declared.values() if each.section not in titles]
     titles[len(BEFORE) : len(BEFORE)] = dict.fromkeys(own)
@@ -107,7 +110,7 @@ def _said(
 
 
 def card(rules: Rules, original: Rules | None, example: Example) -> str:
-    """The card as text."""
+    """Return the card as text."""
     laid = laid_out(rules, original, example)
     name = f"{laid.name} (house rules on top of {laid.base})" if laid.base else laid.name
     lines = [f"{laid.game}: {name}", "=" * WIDTH, *_hand_table(laid)]
@@ -124,7 +127,7 @@ def card(rules: Rules, original: Rules | None, example: Example) -> str:
 
 
 def _hand_table(laid: Card) -> list[str]:
-    """Tiles each, by set and players; a dash where there is nothing to deal."""
+    """Return tiles each, by set and players; a dash where there is nothing to deal."""
     counts = sorted({count for table in laid.hands.values() for count in table})
     rows = ["", "Players   " + "".join(f"{count:5}" for count in counts)] if counts else []
     for size, table in laid.hands.items():
@@ -135,6 +138,6 @@ def _hand_table(laid: Card) -> list[str]:
 
 
 def wrapped(text: str, before: str) -> list[str]:
-    """A text in lines of the paper's width, all of it to the right of what stands before it."""
+    """Wrap a text to the paper's width; further lines are indented by the length of `before`."""
     after = " " * len(before)
     return wrap(text, WIDTH, initial_indent=before, subsequent_indent=after, break_on_hyphens=False)

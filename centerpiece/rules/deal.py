@@ -1,4 +1,4 @@
-"""What a deal is made of: the sets that will do, and how many tiles each player draws."""
+"""The settings of a deal: the sets that fit, and how many tiles each player draws."""
 
 from typing import Annotated, Any
 
@@ -19,7 +19,7 @@ _Lines = dict[_Size, dict[_Players, Annotated[int, Meta(ge=1)] | None]]
 
 
 class Sets(Setting, frozen=True, kw_only=True):
-    """The sets that a game can be played with; which of them is chosen apart."""
+    """The sets that a game can be played with; the choice among them is not a rule."""
 
     kind = "fixed"
     others = f"some of {_SIZES}"
@@ -31,7 +31,7 @@ class Sets(Setting, frozen=True, kw_only=True):
 
 
 class HandTable(Setting, frozen=True, kw_only=True):
-    """Tiles by set and players. Lines are changed one by one, and null takes one out:
+    """Tiles by set and players. Lines are changed one by one, and null removes one:
 
     `{"12": {"4": 17, "8": null}}` leaves all others as they are.
     """
@@ -64,18 +64,18 @@ def _lines(value: Any) -> dict[int, dict[int, int | None]]:
 
 
 def changed_lines(before: Hands, after: Hands) -> dict[int, dict[int, int | None]]:
-    """The lines of a hand table that differ; None for one that is gone."""
-    found: dict[int, dict[int, int | None]] = {}
+    """Return the lines of a hand table that differ; None for one that is gone."""
+    changed: dict[int, dict[int, int | None]] = {}
     for size in sorted({*before, *after}):
         old, new = before.get(size, {}), after.get(size, {})
         lines = {n: new.get(n) for n in sorted({*old, *new}) if old.get(n) != new.get(n)}
         if lines:
-            found[size] = lines
-    return found
+            changed[size] = lines
+    return changed
 
 
 def among_several(rules: Any) -> bool:
-    """Whether anyone can play against anyone: some games are for one."""
+    """Return True for a game of several players, False for a game for one."""
     return any(count > 1 for table in rules.hands.values() for count in table)
 
 
@@ -85,7 +85,7 @@ SETS: Any = Sets(
     otherwise="Sets that will do: double {value}.",
     applies=lambda rules: not among_several(rules),
 )
-"""Where several play, the table of hands has the sets."""
+"""Not on the card where several play: the table of hands shows the sets."""
 HANDS: Any = HandTable(
     section=SETTING_UP.title,
     default=msgspec.NODEFAULT,

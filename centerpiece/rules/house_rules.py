@@ -24,11 +24,11 @@ class HouseRules(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.game}/{self.name}"
 
     def on(self, rules: Rules) -> Rules:
-        """The profile with these changes."""
+        """Apply the changes to a profile."""
         return with_settings(rules, self.changes, name=self.name)
 
     def fitting(self, rules: Rules) -> tuple[dict[str, Any], list[str]]:
-        """The changes that this release still understands, and the settings left out.
+        """Return the changes that this release still knows, and the settings left out.
 
         A set that was saved by an older release may name settings or values that are gone.
         """
@@ -52,7 +52,7 @@ class HouseRules(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, rules: Rules, profile: Rules, name: str) -> Self:
-        """What makes `rules` different from its profile, under a name."""
+        """Return the differences of `rules` from its profile as a named set."""
         before, after = msgspec.to_builtins(profile), msgspec.to_builtins(rules)
         changes = {key: after[key] for key in rules.settings if after[key] != before[key]}
         if "hands" in changes:
@@ -61,7 +61,7 @@ class HouseRules(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _that_agree(rules: Rules, changes: dict[str, Any]) -> dict[str, Any]:
-    """As many of the changes as do not contradict each other, the first ones first."""
+    """Return as many changes as do not contradict each other, in their order."""
     kept: dict[str, Any] = {}
     for setting, value in changes.items():
         try:

@@ -1,12 +1,12 @@
-"""What a rule book is made of: settings and statements, each one declaration in the book's class.
+"""Settings and statements, the parts of a rule book: each is one declaration in the book's class.
 
     turn = TURN.says("On your turn, play one tile.")
     trains: int = TURN.number(1, (0, 99), "There may be {value} Mexican Trains.")
 
-A statement is what a game always is; a setting is what a table may agree on. Both say under which
-heading of the card they stand, and when there is nothing to say. A setting has its default, what
-else it may be and what each value means: the book checks by it; the card, the pages and the
-documents read it. A game declares its own in its own rule book, and that is all.
+A statement always holds in a game; a setting is up to the table. Both have a heading on the card,
+and a condition for being mentioned. A setting has its default, its other values and the sentence
+for each value: the book validates with it; the card, the pages and the documents are made from it.
+A game declares its own in its own rule book and nowhere else.
 """
 
 import re
@@ -19,7 +19,7 @@ from centerpiece.text import Refused, Sentence
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True):
-    """What all declarations have; each kind knows its values."""
+    """The common part of all settings; each subclass knows its kind of values."""
 
     section: str
     """The heading on the card."""
@@ -29,33 +29,33 @@ class Setting(msgspec.Struct, frozen=True, kw_only=True):
     otherwise: str = ""
     """The sentence of all other values, with `{value}`."""
     applies: Callable[[Any], bool] = lambda rules: True
-    """Whether the setting means anything in a book."""
+    """A predicate on the rule book: False where the setting means nothing."""
     unsaid: Any = msgspec.UNSET
     """The value that a card does not mention."""
 
     kind: ClassVar[str]
-    """How a page asks for it: choice, number, numbers; or not at all: fixed."""
+    """The kind of input on a page: choice, number, numbers; or fixed, for none."""
 
     @property
     def others(self) -> str:
-        """What the other values are, for a document."""
+        """The other values, for a document."""
         return ""
 
     @property
     def expected(self) -> Sentence:
-        """What it may be, for somebody who tried something else."""
+        """The allowed values, for an error message."""
         raise NotImplementedError
 
     def holds(self, value: Any) -> bool:
-        """Whether it may be this."""
+        """Return True if the value is allowed."""
         raise NotImplementedError
 
     def read(self, value: Any, before: Any) -> Any:
-        """A value that it may be, as the book keeps it."""
+        """Convert an allowed value for the book."""
         return tuple(value) if isinstance(value, list) else value
 
     def sentence(self, value: Any) -> Sentence:
-        """What a value means."""
+        """Return the sentence of a value."""
         for known, sentence in self.said.items():
             if known == value:
                 return Sentence(sentence)
@@ -117,14 +117,14 @@ class Numbers(Number, frozen=True, kw_only=True):
 
 
 class Statement(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the card that nobody has to agree on; its holes are names of settings."""
+    """A line of the card that always holds; its holes are names of settings."""
 
     section: str
     words: str
     applies: Callable[[Any], bool] = lambda rules: True
 
     def sentence(self, rules: Any) -> Sentence:
-        """The words with what this book has for their holes."""
+        """Fill the holes with this book's values."""
         holes = re.findall(r"\{(\w+)", self.words)
         return Sentence(self.words, {name: getattr(rules, name) for name in holes})
 
@@ -132,18 +132,18 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
 class SettingsSection(msgspec.Struct, frozen=True):
     """A heading of the card, under which settings and statements are declared.
 
-    `when` is `applies` and `unsaid`, for what does not always have something to say.
-    A declaration stands where its field's default would, so it passes for any type.
+    `when` may have `applies` and `unsaid`, for lines that are not always on the card. A declaration
+    stands where its field's default would, so its type is Any.
     """
 
     title: str
 
     def says(self, words: str, **when: Any) -> Statement:
-        """What holds whatever is agreed on, or whenever it `applies`."""
+        """Declare a statement, which holds always or whenever it `applies`."""
         return Statement(section=self.title, words=words, **when)
 
     def choice(self, *said: tuple[Any, str], **when: Any) -> Any:
-        """One of these values; the first is the default."""
+        """Declare a choice among these values; the first is the default."""
         return Choice(section=self.title, default=said[0][0], said=dict(said), **when)
 
     def number(
@@ -154,7 +154,10 @@ class SettingsSection(msgspec.Struct, frozen=True):
         said: Mapping[Any, str] | None = None,
         **when: Any,
     ) -> Any:
-        """A number, or a list of numbers; `said` has what some of them mean, or none."""
+        """Declare a number, or a list of numbers where the default is one.
+
+        `said` has the sentences of single values, and of None where that is allowed.
+        """
         kind = Numbers if isinstance(default, tuple) else Number
         return kind(
             section=self.title,
@@ -180,11 +183,11 @@ CLOCK = SettingsSection("The clock")
 
 BEFORE = (AIM, SETTING_UP, STARTING, TURN, STUCK)
 AFTER = (LAST_TILE, ROUND_END, SCORING, WINNING, LATE, CLOCK)
-"""The headings in the order of play; those of a game's own stand between the two."""
+"""The headings in the order of play; those of a game's own come between the two."""
 
 
 class _Declaring(msgspec.StructMeta):
-    """Takes the declarations out of a class, and leaves the settings' defaults."""
+    """Collects the declarations of a class, and leaves the settings' defaults as fields."""
 
     def __new__(
         mcls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any
@@ -202,19 +205,19 @@ class Declared(msgspec.Struct, metaclass=_Declaring, frozen=True, kw_only=True):
     """A book whose fields are declared as settings."""
 
     declared: ClassVar[Mapping[str, Setting | Statement]]
-    """Every line that the card may have, by name: the shared ones, then a game's own."""
+    """Every possible line of the card by name: the shared ones, then a game's own."""
     settings: ClassVar[Mapping[str, Setting]]
     """Those of them that are settings."""
 
     def sentence(self, name: str) -> Sentence:
-        """What this book says about one setting, or in one statement."""
+        """Return this book's sentence for a setting or a statement."""
         each = self.declared[name]
         if isinstance(each, Statement):
             return each.sentence(self)
         return each.sentence(getattr(self, name))
 
     def silent(self, original: Self | None = None) -> frozenset[str]:
-        """What has nothing to say as things are.
+        """Return the names that the card leaves out.
 
         A value that a card does not mention is mentioned where the original has another.
         """
@@ -230,7 +233,7 @@ class Declared(msgspec.Struct, metaclass=_Declaring, frozen=True, kw_only=True):
         )
 
     def news(self, before: Self) -> list[Sentence]:
-        """What this book says about the settings that another one has otherwise."""
+        """Return this book's sentences for the settings that differ from another one."""
         return [
             self.sentence(name)
             for name in self.settings
@@ -238,7 +241,7 @@ class Declared(msgspec.Struct, metaclass=_Declaring, frozen=True, kw_only=True):
         ]
 
     def changed(self, changes: Mapping[str, Any]) -> Self:
-        """The book with some settings changed, each good in itself; or Refused."""
+        """Return the book with some settings changed; Refused if a value is not allowed."""
         values = {}
         for name, value in changes.items():
             setting = self.settings.get(name)
@@ -260,5 +263,5 @@ class Declared(msgspec.Struct, metaclass=_Declaring, frozen=True, kw_only=True):
 
 
 def written(value: object) -> str:
-    """A value as it is written in a command."""
+    """Return a value as it is written in a command."""
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()

@@ -1,4 +1,4 @@
-"""The rule book that all games share: its settings, and what can be asked of them.
+"""The rule book that all games share: its settings, and the values derived from them.
 
 A game adds its own settings by deriving from `Rules`; a profile is an instance.
 """
@@ -30,32 +30,32 @@ T = TypeVar("T", bound="Rules")
 
 
 def _with_engines(rules: "Rules") -> bool:
-    """Whether a double is set for each round, or found."""
+    """True if rounds start from a double, be it set or found."""
     return bool(rules.engines_for(max(rules.sets)))
 
 
 def _held_decides(rules: "Rules") -> bool:
-    """Whether the doubles in the hands say how a round starts."""
+    """True if the doubles in the hands decide how a round starts."""
     return rules.engine_choice == "highest-held" and _with_engines(rules)
 
 
 def _engine_known(rules: "Rules") -> bool:
-    """Whether the book says which double starts a round."""
+    """True if the book says which double starts a round."""
     return rules.engine_choice != "highest-held" and _with_engines(rules)
 
 
 def _downwards(rules: "Rules") -> bool:
-    """Whether the rounds' doubles go down from one to another."""
+    """True if the doubles of the rounds count down."""
     return _with_engines(rules) and rules.engine_choice == "list" and not rules.engines
 
 
 def _all_doubles(rules: "Rules") -> bool:
-    """Whether every double of the set has a round; otherwise first and last one say how many."""
+    """True if every double of the set has a round; otherwise first and last one say how many."""
     return _downwards(rules) and rules.first_engine is None and rules.last_engine == 0
 
 
 def _to_the_last(rules: "Rules") -> bool:
-    """Whether they go all the way down, and do not stop after some rounds."""
+    """True if the doubles count down to the last, and do not stop after some rounds."""
     first = max(rules.sets) if rules.first_engine is None else rules.first_engine
     rounds = 99 if rules.rounds is None else rules.rounds
     return _downwards(rules) and rounds > max(1, first - rules.last_engine)
@@ -66,17 +66,17 @@ def _several_rounds(rules: "Rules") -> bool:
 
 
 def _finder_starts(rules: "Rules") -> bool:
-    """Whether the double of the round is drawn by somebody, who lays it and starts."""
+    """True if somebody draws the double of the round, lays it and starts."""
     return rules.engine_found == "drawn" and _engine_known(rules)
 
 
 def _start_moves(rules: "Rules") -> bool:
-    """Whether somebody is the first to start, and the others follow."""
+    """True if the players take turns at starting."""
     return among_several(rules) and not rules.starter_found(2)
 
 
 def _deals_double_blank(rules: "Rules") -> bool:
-    """Whether anyone can be left with it: not if it lies in the middle in every round."""
+    """False if the double blank lies in the middle in every round, so nobody holds it."""
     engines = rules.engines_for(max(rules.sets))
     return _held_decides(rules) or not engines or any(engines)
 
@@ -89,7 +89,7 @@ Penalty = Literal["none", "draw", "keep", "points", "skip"]
 
 
 class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
-    """One rule book, in the order of its card.
+    """A rule book, in the order of its card.
 
     Where a source is silent, the default here is what most tables do.
     """
@@ -394,12 +394,12 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
 
     @property
     def counts_hands(self) -> bool:
-        """Whether the pips that are left in the hands matter for the score."""
+        """True if the pips left in the hands matter for the score."""
         return among_several(self)
 
     @property
     def scores_own_hand(self) -> bool:
-        """Whether they are points of whoever holds them: the usual way."""
+        """True if players score their own hands: the usual way."""
         return self.counts_hands
 
     @property
@@ -413,17 +413,17 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         return f"{self.game}/{self.name}"
 
     def hand(self, size: int, players: int) -> int | None:
-        """Tiles each player draws, or None where the sheet has no such table."""
+        """Return the tiles each player draws, or None if the table of hands does not say."""
         return self.hands.get(size, {}).get(players)
 
     def hand_after_leaving(self, size: int, players: int) -> int | None:
-        """As `hand`, but for a table that got smaller: the nearest larger entry still deals."""
+        """Return the same for a table that got smaller: the next larger entry deals."""
         table = self.hands.get(size, {})
         listed = [count for count in table if count >= players]
         return table[min(listed)] if listed else None
 
     def engines_for(self, size: int) -> tuple[int, ...]:
-        """The double of each round; empty for a game without engines."""
+        """Return the double of each round; empty for a game without engines."""
         first = size if self.first_engine is None else self.first_engine
         if self.engine_choice == "fixed":
             return (self.engines[0] if self.engines else first,) * (self.rounds or first + 1)
@@ -431,26 +431,26 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
         return doubles[: self.rounds]
 
     def starter_found(self, number: int) -> bool:
-        """Whether the tiles say who starts that round, so that nobody can know before."""
+        """Return True if the tiles decide who starts a round, so nobody can know before."""
         if self.starter == "highest-tile" or _held_decides(self) or _finder_starts(self):
             return True
         return self.starter == "drawn" and number == 1
 
     @property
-    def tells_turns(self) -> bool:
-        """Whether the hub has to be told when a turn is over: for a turn timer or a deadline."""
+    def tracks_turns(self) -> bool:
+        """True if the hub has to be told when a turn is over: for a turn timer or a deadline."""
         return self.turn_limit_s is not None or self.last_tile_deadline == "next-player"
 
     def held_out(self) -> int:
-        """Tiles that are out of the deal before it starts: the engine, if there is one."""
+        """Return the tiles taken out before the deal: the engine, if there is one."""
         return 1 if _with_engines(self) else 0
 
     def team_of(self, place: int, players: int) -> int | None:
-        """The team of the `place`-th player (from 0) clockwise, in a game of teams."""
+        """Return the team of the `place`-th player (from 0) clockwise, in a game of teams."""
         return None
 
     def contradictions(self) -> list[tuple[str, str, Sentence]]:
-        """Pairs of settings that cannot both hold, and why; a game adds its own."""
+        """Return pairs of settings that cannot both hold, and why; a game adds its own."""
         return [
             *self._contradicting_sets(),
             *self._contradicting_engines(),
@@ -509,7 +509,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
             yield "penalty", "last_tile", why
 
     def _contradicting_deals(self) -> Iterator[tuple[str, str, Sentence]]:
-        """No line of the hand table may need more tiles than its set has."""
+        """Yield the lines of the hand table that need more tiles than the set has."""
         for size, table in self.hands.items():
             for players, hand in table.items():
                 needed = players * hand + self.held_out()
@@ -529,7 +529,7 @@ class Rules(Declared, frozen=True, kw_only=True, tag_field="game"):
 
 
 def with_settings(rules: T, changes: Mapping[str, Any], name: str | None = None) -> T:
-    """A book with some settings changed, checked; Refused says what would work instead."""
+    """Return a checked book with some settings changed; Refused names a contradiction."""
     changed = rules.changed(changes)
     for first, second, why in changed.contradictions():
         raise Refused(

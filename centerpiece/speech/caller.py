@@ -14,7 +14,7 @@ from centerpiece.table.events import Event
 from centerpiece.table.game import Game
 from centerpiece.table.question import Question
 from centerpiece.table.rounds import hand, rounds_of
-from centerpiece.table.scoring import Standing, all_in, counted, rules_of, standings
+from centerpiece.table.scoring import Standing, counted, last_hand_counted, rules_of, standings
 from centerpiece.table.state import Table
 from centerpiece.table.telling import (
     Call,
@@ -102,7 +102,7 @@ def of_standings(game: Game, table: Table) -> Message:
 
 def tells(game: Game, event: Event) -> Tell | None:
     """How an event is told, if there is something to say of it: a shared one, or the game's own."""
-    return _TELL.get(type(event)) or game.told.get(type(event))
+    return _TELL.get(type(event)) or game.spoken.get(type(event))
 
 
 def _of_event(happened: Happened, event: Event) -> Iterator[Call]:
@@ -206,7 +206,7 @@ def _out_changed(happened: Happened, event: e.OutChanged) -> Iterator[Call]:
 
 def _finished(happened: Happened, event: e.GameFinished) -> Iterator[Call]:
     """The winner, unless the game has told its own end."""
-    others = (other for other in happened.events if type(other) in happened.game.told)
+    others = (other for other in happened.events if type(other) in happened.game.spoken)
     if any(call.topic == "winner" for other in others for call in _of_event(happened, other)):
         return
     table, over = happened.table, SpokenLine("over")
@@ -246,7 +246,7 @@ def _substituted(happened: Happened, event: e.Substituted) -> Iterator[Call]:
 def _counted(happened: Happened) -> list[Call]:
     """When the last hand is in: who leads, and how it stands."""
     game, before, table = happened.game, happened.before, happened.table
-    if not all_in(game, before, table):
+    if not last_hand_counted(game, before, table):
         return []
     first = _leaders(game, table)
     if not first:

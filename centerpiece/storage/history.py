@@ -224,7 +224,7 @@ def games(journal: Journal, game_set: GameSet) -> list[PastGame]:
 
 
 def _has_a_round(table: Table) -> bool:
-    return any(played.told for played in table.rounds)
+    return any(played.end_known for played in table.rounds)
 
 
 class Record:

@@ -1,4 +1,4 @@
-"""The entries of the panel map, as data: what a gesture on a button leads to.
+"""The cells of the panel map as data: each binds a gesture on a button to an action.
 
 A game declares its own bindings with these; `centerpiece.panel` has those of every game.
 """
@@ -18,9 +18,9 @@ GestureKind = Literal["tap", "double", "hold"]
 GESTURE_KINDS: tuple[GestureKind, ...] = ("tap", "double", "hold")
 
 SEAT = -1
-"""In an action: the seat whose button was pressed."""
+"""Placeholder in an action: the seat whose button was pressed."""
 ABOUT = -2
-"""In an action: the seat that the open question is about."""
+"""Placeholder in an action: the seat that the open question is about."""
 
 LOBBY: tuple[Phase, ...] = ("lobby",)
 PLAYING: tuple[Phase, ...] = ("playing",)
@@ -32,14 +32,17 @@ ALWAYS: tuple[Phase, ...] = ("lobby", "playing", "scoring", "finished")
 
 
 class Ask(msgspec.Struct, frozen=True, gc=False):
-    """Ask a question before anything happens."""
+    """Open a question before anything happens."""
 
     what: What
     about: int | None = None
 
 
 class Effect(msgspec.Struct, frozen=True, gc=False):
-    """Something that the hub does itself, outside the game; `seat` if it is about one."""
+    """An action of the ui or the hub that changes no table, such as the volume or a typed digit.
+
+    `seat` is the button's seat where the effect needs one (a digit, a total, a hand to count).
+    """
 
     what: Literal[
         "pair",
@@ -64,12 +67,15 @@ class Effect(msgspec.Struct, frozen=True, gc=False):
 
 Action = Command | Ask | Effect
 
-Condition = Literal["", "counting", "counted", "turns", "won", "parade", "skipped", "dark"]
-"""What must hold beside the phase: a hand is being counted, all hands are counted, the rules tell
+Condition = Literal[
+    "", "counting", "all-counted", "turns", "won-in-play", "parade", "skipped", "nobody-plays"
+]
+"""A condition beside the phase: a hand is being counted, all hands are counted, the table tracks
 turns, the game was won in play, the standings are shown place by place, the seat has a turn to
-lose, nobody plays at the seat."""
+lose, nobody plays at the seat.
+"""
 When = What | Condition
-"""An open question, by its name in the public state, or a condition."""
+"""The name of an open question as in the public state, or a condition."""
 
 
 class Binding(NamedTuple):
@@ -90,19 +96,17 @@ class Binding(NamedTuple):
 
 
 Row = tuple[str, GestureKind, str, str, Action]
-"""Control, gesture, label, words and action."""
 
 
 def bind(phases: tuple[Phase, ...], when: When, *rows: Row) -> tuple[Binding, ...]:
-    """Return one binding a row, all under the same condition."""
     return tuple(Binding(phases, *row, when) for row in rows)
 
 
 @cache
-def fill_in(
+def action_for(
     action: Action | Callable[[int, int], Action], seat: int, about: int | None = None
 ) -> Action:
-    """Return an action with the seat numbers in the places of `SEAT` and `ABOUT`."""
+    """Return the action of a binding with `SEAT` and `ABOUT` replaced by seat numbers."""
     if not isinstance(action, msgspec.Struct):
         return action(seat, about or 0)
     numbers = {SEAT: seat, ABOUT: about}

@@ -1,4 +1,4 @@
-"""Small changes of a table, from which the effects of events are made."""
+"""Small changes of a table, from which events build their effects."""
 
 from typing import Any
 
@@ -9,39 +9,35 @@ from centerpiece.table.state import Round, Seat, Table
 
 
 def with_round(table: Table, changed: Round) -> Table:
-    """The table with one of its rounds changed."""
     at = changed.number - 1
     return replace(table, rounds=(*table.rounds[:at], changed, *table.rounds[at + 1 :]))
 
 
 def change_round(table: Table, **changes: Any) -> Table:
-    """The table with something about the round in play changed."""
     return with_round(table, replace(current_round(table), **changes))
 
 
 def with_seat(table: Table, seat: Seat) -> Table:
-    """The table with somebody more at it."""
     return replace(table, seats=tuple(sorted((*table.seats, seat), key=lambda s: s.number)))
 
 
 def change_seat(table: Table, number: int, **changes: Any) -> Table:
-    """The table with something about one seat changed."""
     seats = tuple(replace(s, **changes) if s.number == number else s for s in table.seats)
     return replace(table, seats=seats)
 
 
 def with_last_tile(table: Table, number: int) -> Table:
-    """The table with one more last tile that everybody knows of."""
+    """Return the table with a seat's last tile known to everybody."""
     calls, announced = table.calls | {number}, table.announced | {number}
     return replace(table, calls=calls, announced=announced)
 
 
 def with_more_tiles(table: Table, *numbers: int) -> Table:
-    """The table with seats that have certainly drawn."""
+    """Return the table without the last tiles of seats that have certainly drawn."""
     calls, announced = table.calls.difference(numbers), table.announced.difference(numbers)
     return replace(table, calls=calls, announced=announced)
 
 
 def without_signs(table: Table, number: int) -> Table:
-    """The table with nothing to be seen of a seat that is left."""
+    """Return the table without the last tile and lost turn of a seat that was left."""
     return replace(with_more_tiles(table, number), skipped=table.skipped - {number})

@@ -1,4 +1,4 @@
-"""What every decision asks first: who sits there, is it the time for that, can it be dealt."""
+"""Checks that decisions share: the seat, the phase, the deal, the set, the name."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -14,28 +14,26 @@ LONGEST_NAME = 40
 
 
 def in_phase(table: Table, phase: Phase, otherwise: str) -> None:
-    """Refuse, with these words, unless the table is in that phase."""
+    """Raise Refused with these words unless the table is in that phase."""
     if table.phase != phase:
         raise Refused(otherwise)
 
 
 def current_round(table: Table) -> Round:
-    """The round in play or being scored."""
     return table.rounds[-1]
 
 
 def player(table: Table, number: int, in_round: int | None = None) -> Seat:
-    """Who sits there and plays in that round, or a refusal that says who does."""
+    """Return the seat if it plays in that round, or raise Refused."""
     seat = table.seat(number)
     if seat is None:
-        raise nobody(table, number)
+        raise empty_seat(table, number)
     if seat not in table.players(in_round):
         raise Refused("{name} does not play in this round.", name=seat.name)
     return seat
 
 
-def nobody(table: Table, number: int) -> Refused:
-    """The refusal for an empty seat."""
+def empty_seat(table: Table, number: int) -> Refused:
     if not table.seats:
         return Refused("Nobody sits at seat {seat}: all seats are free.", seat=number)
     taken = listed([seat.number for seat in table.seats])
@@ -43,10 +41,10 @@ def nobody(table: Table, number: int) -> Refused:
 
 
 def check_deal(rules: Rules, size: int, players: int, others: Sequence[Rules] = ()) -> None:
-    """Refuse a table that cannot be dealt, and name what would do: with the same box of tiles
-    other rules of the game, then other sets.
+    """Refuse a deal that the set does not allow, and name what would be possible.
 
-    The fact `instead` has both as rules and set, for changing to one of them in one step.
+    The alternatives are other rules of the game with the same tiles, then other sets. The fact
+    `instead` has them as rules and set, for changing to one of them in one step.
     """
     if _can_deal(rules, size, players):
         return
@@ -97,7 +95,7 @@ def check_deal(rules: Rules, size: int, players: int, others: Sequence[Rules] = 
 def fitting_rules(
     rules: Rules, size: int, players: int, others: Sequence[Rules]
 ) -> list[tuple[Rules, int]]:
-    """What can be dealt to so many instead: other rules with the same tiles, then other sets."""
+    """Return what can be dealt to so many players: other rules with this set, then other sets."""
     profiles = [(other, size) for other in others if _can_deal(other, size, players)]
     return profiles + [
         (rules, other) for other in rules.sets if other != size and _can_deal(rules, other, players)
@@ -110,7 +108,7 @@ def _can_deal(rules: Rules, size: int, players: int) -> bool:
 
 
 def clean_name(name: str) -> str:
-    """A name as it is kept: trimmed, in one Unicode form; refused if it cannot be read out."""
+    """Return a name trimmed and in one Unicode form; Refused if it cannot be read out."""
     name = unicodedata.normalize("NFC", " ".join(name.split()))
     if not name:
         raise Refused("A name needs at least one letter.")
@@ -127,7 +125,7 @@ def clean_name(name: str) -> str:
 
 
 def check_set(rules: Rules, size: int) -> None:
-    """Refuse a set that the rules do not know, and name those they do."""
+    """Refuse a set that the rules do not allow, and name those they do."""
     if size not in rules.sets:
         raise Refused(
             "{game}, {rules} rules, is not played with a double-{size} set. "
@@ -161,5 +159,5 @@ def _sets(sizes: Sequence[int]) -> list[Sentence]:
 
 
 def listed(numbers: Sequence[int]) -> str:
-    """Numbers as people read them out."""
+    """Return numbers joined by commas, for a sentence."""
     return ", ".join(map(str, numbers)) or "none"

@@ -1,4 +1,4 @@
-"""What can be asked of a table. Commands are orders; whether they can be done, `decide` says.
+"""Commands: everything that can be asked of a table. `decide` turns them into events or refuses.
 
 Games add their own by deriving from `Command`.
 """
@@ -22,7 +22,7 @@ class Command(
 
 
 class ToggleSeat(Command, frozen=True):
-    """Take a seat, or get up from it."""
+    """Take a seat, or free it."""
 
     seat: int
     name: str | None = None
@@ -45,7 +45,7 @@ class FewerRounds(Command, frozen=True):
 
 
 class TakeFitting(Command, frozen=True):
-    """Change to what can be dealt to those who are seated: other rules, or another set."""
+    """Change to other rules or another set that can be dealt to those seated."""
 
 
 class ChooseRules(Command, frozen=True):
@@ -58,26 +58,26 @@ class ChooseRules(Command, frozen=True):
 
 
 class MoveSeat(Command, frozen=True):
-    """Sit down elsewhere; with somebody there, change places."""
+    """Move to another seat; if somebody sits there, the two change places."""
 
     seat: int
     to: int
 
 
 class SaveHouseRules(Command, frozen=True):
-    """Keep what was agreed on under a name, to be offered again."""
+    """Save the rules agreed on under a name, to be offered again."""
 
     name: str
 
 
 class ForgetHouseRules(Command, frozen=True):
-    """Offer a saved rule set of the chosen game no more."""
+    """Delete a saved rule set of the chosen game."""
 
     name: str
 
 
 class DeleteGame(Command, frozen=True):
-    """A game of the past, such as a trial, counts no more; it is known by when it was started."""
+    """Delete a past game, such as a trial, from history and records, by its starting time."""
 
     started_at: float
 
@@ -103,97 +103,102 @@ class OpenTable(Command, frozen=True):
 
 
 class GoOut(Command, frozen=True):
-    """This seat has played its last tile: the round is over. While hands are counted: it was this
-    seat after all."""
+    """End the round: this seat has played its last tile.
+
+    While hands are counted it corrects who went out.
+    """
 
     seat: int
     on_double: bool = False
 
 
 class Block(Command, frozen=True):
-    """The round ended with nobody able to play."""
+    """End the round: nobody can play. While hands are counted it corrects who went out."""
 
 
 class NextRound(Command, frozen=True):
-    """On to the next round, or to the final standings after the last.
+    """Start the next round, or show the final standings after the last.
 
-    `uncounted`: although hands are missing, which follow later.
+    `uncounted`: go on although hands are missing; they follow later.
     """
 
     uncounted: bool = False
 
 
 class FinishGame(Command, frozen=True):
-    """Stop here; what has been scored so far counts."""
+    """End the game here; what has been scored so far counts."""
 
 
 class PlayOff(Command, frozen=True):
-    """Those who share the best place play one round for it; their totals stay as they are."""
+    """Play one more round among those who tie for the best place; totals do not change."""
 
 
 class OpenLobby(Command, frozen=True):
-    """Back to the lobby, with the same people seated."""
+    """Return to the lobby, with the same people seated."""
 
 
 class Rematch(Command, frozen=True):
-    """The same people and rules once more, at once; the start moves on by one seat."""
+    """Start the same game again with the same people; the start moves on by one seat."""
 
     starter: int | None = None
 
 
 class DrawStarter(Command, frozen=True):
-    """Draw who starts, in the lobby together with the start.
+    """Draw who starts; in the lobby this also starts the game.
 
-    `lot` is any number, as random as the table wishes; the hub draws one if there is none.
+    `lot` is a random number; the hub draws one if there is none.
     """
 
     lot: int | None = None
 
 
 class SetEngine(Command, frozen=True):
-    """The double that starts the round, where nobody knew it before: the one asked for, if none
-    is given. Whoever holds it starts."""
+    """Name the double that starts a round of `highest-held`; without `engine`, the one asked for.
+
+    The seat that holds it starts.
+    """
 
     engine: int | None = None
     seat: int | None = None
 
 
 class PassEngine(Command, frozen=True):
-    """Nobody holds the double asked for; on to the next lower one."""
+    """Ask for the next lower double: nobody holds this one."""
 
 
 class PassTurn(Command, frozen=True):
-    """A turn is over, the next player's begins."""
+    """End the turn; the next player's begins."""
 
 
 class EndSkip(Command, frozen=True):
-    """The turn that this seat had to lose is lost."""
+    """Record that this seat has lost the turn it had to lose."""
 
     seat: int
 
 
 class CallLastTile(Command, frozen=True):
-    """Announce that a seat holds one tile. `sounded`: the whistle has been blown already."""
+    """Announce that a seat holds one tile. `sounded`: the whistle was heard already."""
 
     seat: int
     sounded: bool = False
 
 
 class TakeBackLastTile(Command, frozen=True):
-    """This seat has drawn since it announced its last tile."""
+    """Withdraw an announcement: the seat has drawn since."""
 
     seat: int
 
 
 class BlowWhistle(Command, frozen=True):
-    """The whistle was blown, and nobody has said whose last tile it announced."""
+    """Blow the whistle without saying whose last tile it announces."""
 
 
 class Catch(Command, frozen=True):
-    """This seat holds one tile and has not announced it.
+    """Catch a seat that holds one tile and has not announced it.
 
-    Both answers are asked for where they matter. `drawn`: whether the seat has drawn since it
-    announced a last tile; `whose`: who blew a whistle that nobody claimed, 0 if none of them.
+    The other fields answer questions that are asked back where they matter. `drawn`: the seat has
+    drawn since it announced a last tile; `whose`: the seat that blew an unclaimed whistle, 0 for
+    none.
     """
 
     seat: int
@@ -202,7 +207,7 @@ class Catch(Command, frozen=True):
 
 
 class Penalize(Command, frozen=True):
-    """Impose a penalty; points default to what the rules say."""
+    """Impose a penalty; points default to those of the rules."""
 
     seat: int
     kind: PenaltyKind
@@ -210,9 +215,9 @@ class Penalize(Command, frozen=True):
 
 
 class ScoreCommand(Command, frozen=True):
-    """What a seat has left at the end of a round, as pips or tile by tile.
+    """A hand left at the end of a round, as pips or tile by tile.
 
-    Where its tiles are told, the table counts them itself.
+    With `hand` the table counts the tiles itself.
     """
 
     seat: int
@@ -227,21 +232,21 @@ class ScoreCommand(Command, frozen=True):
 
 
 class EnterScore(ScoreCommand, frozen=True):
-    """Write down the hand a seat has left in the round being scored."""
+    """Enter a hand in the round that is being scored."""
 
 
 class CorrectScore(ScoreCommand, frozen=True, kw_only=True):
-    """Change, or bring in late, what a seat scored in any round that was played."""
+    """Correct a hand, or enter it late, in any round that was played."""
 
     round: int
 
 
 class CountRest(Command, frozen=True):
-    """The hands that have not been counted count nothing."""
+    """Enter zero for all hands that are missing."""
 
 
 class ChangeOut(Command, frozen=True):
-    """Somebody else went out in a round that has ended; nobody, if it was blocked."""
+    """Correct who went out in a round that has ended; without a seat it was blocked."""
 
     round: int
     seat: int | None = None
@@ -249,59 +254,57 @@ class ChangeOut(Command, frozen=True):
 
 
 class Join(Command, frozen=True):
-    """Someone arrives; in a game they play from the next round on."""
+    """Add somebody; during a game they play from the next round on."""
 
     name: str
     seat: int | None = None
 
 
 class Arrive(Command, frozen=True):
-    """Somebody sits down at a seat that is free in a game, or comes back to it."""
+    """Take a free seat during a game, or come back to one's own."""
 
     seat: int
     name: str | None = None
 
 
 class Leave(Command, frozen=True):
-    """Someone goes; what they scored stays in the record."""
+    """Leave the table; the scores stay in the record."""
 
     seat: int
 
 
 class Substitute(Command, frozen=True):
-    """Somebody takes over a seat with its points; the record keeps both names."""
+    """Take over a seat with its points; the record keeps both names."""
 
     seat: int
     name: str
 
 
 class Park(Command, frozen=True):
-    """This seat does not play for a while."""
+    """Sit out until `Return`."""
 
     seat: int
 
 
 class Return(Command, frozen=True):
-    """A parked seat plays again from the next round on."""
+    """Play again from the next round on, after `Park` or `Leave`."""
 
     seat: int
 
 
 class Rename(Command, frozen=True):
-    """Give a seat's player another name."""
-
     seat: int
     name: str
 
 
 class DesignateStarter(Command, frozen=True):
-    """This seat starts the round; without one, whoever was proposed."""
+    """Let this seat start the round; without one, the seat proposed."""
 
     seat: int | None = None
 
 
 class ChangeRule(Command, frozen=True):
-    """Agree on another value for one setting."""
+    """Set another value for one rule."""
 
     setting: str
     value: Any
@@ -315,7 +318,7 @@ class Undo(Command, frozen=True):
 
 
 class Redo(Command, frozen=True):
-    """Do again what was taken back."""
+    """Repeat the action that was undone last."""
 
 
 SHARED: tuple[type[Command], ...] = tuple(
@@ -323,4 +326,3 @@ SHARED: tuple[type[Command], ...] = tuple(
     for command in (*Command.__subclasses__(), *ScoreCommand.__subclasses__())
     if command is not ScoreCommand
 )
-"""Every command that all games understand."""

@@ -1,7 +1,7 @@
-"""`decide` turns an order into facts or refuses it, in words a player understands.
+"""The dispatch from commands to the functions that decide them.
 
-Here stands which function decides about which order. Each says in its own module what it asks
-first: `lobby`, `seating`, `rounds`, `turns`, `last_tile`, `score_entry`.
+A function turns a command into events, or refuses it in words that a player understands. The three
+maps differ in the arguments that their functions need.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from centerpiece.table.game import Game
     from centerpiece.table.game_set import GameSet
 
-ON_THE_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
+BY_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.EnterScore: score_entry.enter_score,
     c.CallLastTile: last_tile.call_last_tile,
     c.TakeBackLastTile: last_tile.take_back_last_tile,
@@ -47,13 +47,13 @@ ON_THE_TABLE: dict[type[Command], Callable[[Table, Any], list[Event]]] = {
     c.ForgetHouseRules: lobby.forget_house_rules,
     c.DeleteGame: lobby.delete_game,
 }
-IN_THE_GAME: dict[type[Command], Callable[[Game, Table, float], list[Event]]] = {
+BY_GAME: dict[type[Command], Callable[[Game, Table, float], list[Event]]] = {
     c.PlayOff: lambda game, table, at: rounds.play_off(game, table),
     c.FinishGame: lambda game, table, at: rounds.finish_game(game, table),
     c.CountRest: lambda game, table, at: score_entry.count_rest(game, table),
     c.PassTurn: lambda game, table, at: turns.pass_turn(table, at),
 }
-AMONG_GAMES: dict[type[Command], Callable[[GameSet, Table, Any, float], list[Event]]] = {
+BY_GAME_SET: dict[type[Command], Callable[[GameSet, Table, Any, float], list[Event]]] = {
     c.NextGame: lambda game_set, table, command, at: lobby.next_game(game_set, table),
     c.NextProfile: lambda game_set, table, command, at: lobby.next_profile(game_set, table),
     c.TakeFitting: lambda game_set, table, command, at: lobby.take_fitting(game_set, table),
@@ -72,14 +72,14 @@ AMONG_GAMES: dict[type[Command], Callable[[GameSet, Table, Any, float], list[Eve
 
 
 def decide(game_set: GameSet, table: Table, command: Command, at: float) -> list[Event]:
-    """Turn an order into facts, or refuse it; a game decides about its own."""
+    """Return the events of a command, or raise Refused; unknown commands go to the game."""
     kind = type(command)
-    if kind in ON_THE_TABLE:
-        return ON_THE_TABLE[kind](table, command)
-    if kind in IN_THE_GAME:
-        return IN_THE_GAME[kind](game_set.game_of(table), table, at)
-    if kind in AMONG_GAMES:
-        return AMONG_GAMES[kind](game_set, table, command, at)
+    if kind in BY_TABLE:
+        return BY_TABLE[kind](table, command)
+    if kind in BY_GAME:
+        return BY_GAME[kind](game_set.game_of(table), table, at)
+    if kind in BY_GAME_SET:
+        return BY_GAME_SET[kind](game_set, table, command, at)
     if table.asks_which_double():
         raise Refused("First of all: who holds the double {engine}?", engine=table.asked)
     return game_set.game_of(table).decide(table, command, at)

@@ -16,22 +16,22 @@ Compute = Callable[["Game", Table], Value]
 
 
 def derived(compute: Compute[Value]) -> Compute[Value]:
-    """Keep the result of a pure function of a game and its table on the table."""
-    return _kept(compute, lambda table: table.__dict__)
+    """Cache the result of a pure function of game and table on the table."""
+    return _cached(compute, lambda table: table.__dict__)
 
 
 def derived_from_sheet(compute: Compute[Value]) -> Compute[Value]:
-    """Keep the result until an event changes more than what is being played (`Event.in_play`)."""
-    return _kept(compute, lambda table: table.sheet_cache)
+    """Cache the result; the tables after events that are `in_play` share it."""
+    return _cached(compute, lambda table: table.sheet_cache)
 
 
-def _kept(compute: Compute[Value], cache_of: Callable[[Table], dict[Any, Any]]) -> Compute[Value]:
+def _cached(compute: Compute[Value], cache_of: Callable[[Table], dict[Any, Any]]) -> Compute[Value]:
     @wraps(compute)
-    def kept(game: Game, table: Table) -> Value:
+    def cached(game: Game, table: Table) -> Value:
         cache = cache_of(table)
         if compute not in cache:
             cache[compute] = compute(game, table)
         value: Value = cache[compute]
         return value
 
-    return kept
+    return cached

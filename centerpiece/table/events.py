@@ -1,8 +1,8 @@
-"""What has happened at a table. Events are facts in the past tense; each is one journal row.
+"""Events: facts about a table, in the past tense; each is one journal row.
 
-An event knows what it does to a table, its sentence and its cue, since nobody else needs to know
-all kinds of events; a game adds its own by deriving from `Event`.
-`version` is raised when the fields change; `journal` brings older rows up to date on reading.
+An event defines its effect on the table, its sentence and its cue, so that nothing else needs to
+know all kinds of events; a game adds its own by deriving from `Event`. `version` is raised when the
+fields change; `journal` brings older rows up to date on reading.
 """
 
 from functools import reduce
@@ -45,28 +45,31 @@ def _and_then(told: Sentence, more: Sentence) -> Sentence:
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag=kebab, omit_defaults=True):
-    """A fact."""
+    """A fact that has happened to the table."""
 
     version: ClassVar[int] = 1
     in_play: ClassVar[bool] = False
-    """Whether it changes nothing but what is being played: neither people, rules, rounds nor
-    scores. What was derived from these is still true after it (`derived_from_sheet`)."""
+    """Set this only on an event that changes neither people, rules, rounds nor scores.
+
+    The table after such an event shares the cache of its predecessor (`derived_from_sheet`). Set
+    wrongly, players, totals and places stay as they were before the event, and nothing reports it.
+    """
 
     def apply(self, table: Table) -> Table:
-        """The table after it. Never refuses: it has already happened. Some are only told."""
+        """Return the table after the event. Never refuses: it has already happened."""
         return table
 
     def sentence(self, table: Table) -> Sentence:
-        """What to tell the table, once this has happened to it."""
+        """Return the notice for players; `table` is the one after the event."""
         raise NotImplementedError(type(self).__name__)
 
     def cue(self, table: Table) -> str | None:
-        """The sound it makes, if any."""
+        """Return the name of its sound, if it has one."""
         return None
 
 
 class SeatEvent(Event, frozen=True):
-    """Something that happened to one seat; `words` is its sentence, with `{name}`."""
+    """An event of one seat; `words` is its sentence, with `{name}`."""
 
     seat: int
     words: ClassVar[str] = ""
@@ -113,13 +116,12 @@ class Renamed(Event, frozen=True):
 
 
 class SeatMoved(Event, frozen=True):
-    """From one seat to another; who sat there comes the other way."""
+    """A move to another seat; whoever sat there takes the old one."""
 
     seat: int
     to: int
 
     def apply(self, table: Table) -> Table:
-        """In the lobby: one moves, or two change places."""
         swapped = {self.seat: self.to, self.to: self.seat}
         seats = [replace(s, number=swapped.get(s.number, s.number)) for s in table.seats]
         return replace(table, seats=tuple(sorted(seats, key=lambda seat: seat.number)))
@@ -131,28 +133,28 @@ class SeatMoved(Event, frozen=True):
         return Sentence("{name} and {other} have changed places.", facts)
 
 
-OF_NO_ROUND = ("name", "base", "rounds", "time_limit_min")
-"""What rules are called, and how long the evening is: that holds as soon as it is agreed."""
+EFFECTIVE_AT_ONCE = ("name", "base", "rounds", "time_limit_min")
+"""The fields of a rule book that change at once, not with the next round."""
 
 
 class RulesAgreed(Event, frozen=True):
-    """The whole rule book as it stands from now on, so that no later release can change it."""
+    """The whole rule book from now on, so that a later release cannot change it."""
 
     rules: dict[str, Any]
     size: int
     left_out: tuple[str, ...] = ()
-    """Settings that were saved by another release and mean nothing to this one."""
+    """Settings saved by another release that this one does not know."""
 
     def agree(self, table: Table, rules: Rules) -> Table:
-        """In place of `apply`, with the rules as they were read.
+        """Return the table with the rules as they were read; used in place of `apply`.
 
-        In a game they hold from the next round on: a round ends by the rules it was dealt by.
+        During a game they hold from the next round on: a round ends by the rules it was dealt by.
         """
         if table.phase == "lobby":
             return replace(table, rules=rules, size=self.size)
         begun = table.engines[: table.number]
         later = rules.engines_for(self.size)[table.number :]
-        now = replace(table.rules, **{name: getattr(rules, name) for name in OF_NO_ROUND})
+        now = replace(table.rules, **{name: getattr(rules, name) for name in EFFECTIVE_AT_ONCE})
         agreed = None if now == rules else rules
         return replace(table, rules=now, agreed=agreed, engines=begun + later)
 
@@ -172,7 +174,7 @@ class RulesAgreed(Event, frozen=True):
 
 
 class RulesSaved(Event, frozen=True):
-    """What was agreed on has a name of its own, and is offered again."""
+    """The rules agreed on have a name of their own, and are offered again."""
 
     house: HouseRules
 
@@ -194,7 +196,7 @@ class RulesForgotten(Event, frozen=True):
 
 
 class GameDeleted(Event, frozen=True):
-    """A game of the past counts no more: not in the history, nor as anybody's best."""
+    """A past game counts no longer: neither in the history nor as anybody's best."""
 
     started_at: float
 
@@ -226,20 +228,20 @@ class GameStarted(Event, frozen=True):
 
 
 class RoundStarted(Event, frozen=True):
-    """`asks`: who starts is still to be told, and `starter` only proposed."""
+    """A round was dealt. `asks`: who starts is still to be said; `starter` is only proposed."""
 
     number: int
     engine: int | None
     starter: int | None
     asks: bool = False
     among: tuple[int, ...] = ()
-    """Who plays a tie off; empty in a round that counts."""
+    """The seats that play off a tie; empty in a round that counts."""
 
     def apply(self, table: Table) -> Table:
-        """A bare table; but a turn that somebody has to lose is still to be lost."""
+        """Clear the table for the round; lost turns still to come stay."""
         dealt = len(self.among or table.players(self.number))
         began = Round(self.number, self.engine, self.starter, dealt, among=self.among)
-        table = table.ahead()
+        table = table.with_next_rules()
         asks_for_engine = table.rules.engine_choice == "highest-held" and bool(table.engines)
         return replace(
             table,
@@ -296,15 +298,15 @@ class StarterDrawn(SeatEvent, frozen=True):
 
 
 class EngineFound(Event, frozen=True):
-    """Which double starts the round, and who laid it."""
+    """The double that starts the round is known, and the seat that laid it."""
 
     engine: int
     seat: int | None = None
 
     def apply(self, table: Table) -> Table:
         starter = current_round(table).starter if self.seat is None else self.seat
-        known = replace(table, asked=None, who_starts=False)
-        return change_round(known, engine=self.engine, starter=starter)
+        begun = replace(table, asked=None, who_starts=False)
+        return change_round(begun, engine=self.engine, starter=starter)
 
     def sentence(self, table: Table) -> Sentence:
         facts: dict[str, Any] = {"engine": self.engine}
@@ -315,7 +317,7 @@ class EngineFound(Event, frozen=True):
 
 
 class EnginePassed(Event, frozen=True):
-    """Nobody holds `engine`; `asked` is the next to ask for."""
+    """Nobody holds `engine`; `asked` is the next double to ask for."""
 
     engine: int
     asked: int
@@ -331,7 +333,7 @@ class EnginePassed(Event, frozen=True):
 
 
 class TurnPassed(Event, frozen=True):
-    """Whose turn it is now (None: not known), and who lost one on the way."""
+    """The turn moved on to a seat (None: not known); `lost` are those skipped on the way."""
 
     in_play = True
     seat: int | None
@@ -383,7 +385,7 @@ class WentOut(SeatEvent, frozen=True):
 
 
 class OutChanged(Event, frozen=True):
-    """Who went out in a round after all; None if it was blocked. `was` was said before."""
+    """A correction of who went out in a round; None if it was blocked. `was` is the seat before."""
 
     round: int
     seat: int | None
@@ -391,7 +393,7 @@ class OutChanged(Event, frozen=True):
     on_double: bool = False
 
     def apply(self, table: Table) -> Table:
-        """Whoever goes out has nothing left; whoever did not must count, if that is not done."""
+        """Give whoever went out an empty hand, and drop that of whoever did not."""
         played = table.rounds[self.round - 1]
         entries = dict(played.entries)
         if self.was is not None and self.was != self.seat and entries.get(self.was) == Entry(0):
@@ -426,7 +428,7 @@ class RoundBlocked(Event, frozen=True):
 
 
 class ScoreEntered(Event, frozen=True):
-    """`was` is the entry that this one replaces."""
+    """A hand was entered; `was` is the entry that it replaces."""
 
     round: int
     seat: int
@@ -466,7 +468,7 @@ class ScoreEntered(Event, frozen=True):
 
 
 class GameFinished(Event, frozen=True):
-    """`left_out`: rounds that were not counted to the end."""
+    """The game is over. `left_out`: rounds with hands that were never counted."""
 
     reason: Reason = "rounds"
     winners: tuple[int, ...] = ()
@@ -497,7 +499,7 @@ class GameFinished(Event, frozen=True):
 
 
 class WinnersChanged(Event, frozen=True):
-    """A correction has made others the winners of a game that is over."""
+    """A correction changed the winners of a finished game."""
 
     winners: tuple[int, ...] = ()
 
@@ -514,17 +516,17 @@ class WinnersChanged(Event, frozen=True):
 
 
 class GameReopened(Event, frozen=True):
-    """A correction has taken the points away that ended the game."""
+    """A correction took away the points that had ended the game."""
 
     def apply(self, table: Table) -> Table:
-        """A round that was won in play is in play again: its tiles are still on the table."""
+        """Resume a round that was won in play: its tiles are still on the table."""
         again = replace(table, phase="scoring", finished_by=None, left_out=())
-        if current_round(table).told:
+        if current_round(table).end_known:
             return again
         return change_round(replace(again, phase="playing"), ended=False)
 
     def sentence(self, table: Table) -> Sentence:
-        limit = {"limit": table.coming.points_limit}
+        limit = {"limit": table.next_rules.points_limit}
         return Sentence(
             "The score was corrected: nobody has {limit} points, so the game goes on.", limit
         )
@@ -537,7 +539,7 @@ class LobbyOpened(Event, frozen=True):
     def apply(self, table: Table) -> Table:
         here = (seat for seat in table.seats if seat.until is None and not seat.parked)
         return Table(
-            table.coming,
+            table.next_rules,
             table.size,
             seats=tuple(Seat(seat.number, seat.name) for seat in here),
             play=Play(),
@@ -551,7 +553,10 @@ class LobbyOpened(Event, frozen=True):
 
 
 class LastTileCalled(SeatEvent, frozen=True):
-    """`claims`: it was announced by a whistle that nobody had claimed."""
+    """A last tile was announced.
+
+    `sounded`: the whistle was heard already; `claims`: it was a whistle that nobody had claimed.
+    """
 
     in_play = True
     sounded: bool = False
@@ -559,8 +564,8 @@ class LastTileCalled(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} is down to the last tile."
 
     def apply(self, table: Table) -> Table:
-        known = with_last_tile(table, self.seat)
-        return replace(known, whistles=max(0, table.whistles - self.claims))
+        announced = with_last_tile(table, self.seat)
+        return replace(announced, whistles=max(0, table.whistles - self.claims))
 
     def cue(self, table: Table) -> str | None:
         return None if self.sounded else table.rules.last_tile_cue
@@ -575,12 +580,12 @@ class LastTileGone(SeatEvent, frozen=True):
 
 
 class WhistleBlown(Event, frozen=True):
-    """Somebody has announced a last tile, and nobody knows whose."""
+    """An unknown seat has announced its last tile by the whistle."""
 
     in_play = True
 
     def apply(self, table: Table) -> Table:
-        """Remembered for the round it was blown in, unless that was taken back."""
+        """Count the whistle for its round; none if the round has been undone since."""
         return replace(table, whistles=table.whistles + (table.phase == "playing"))
 
     def sentence(self, table: Table) -> Sentence:
@@ -588,7 +593,7 @@ class WhistleBlown(Event, frozen=True):
 
 
 class WhistleDropped(Event, frozen=True):
-    """A whistle that nobody had claimed announced nobody's last tile."""
+    """An unclaimed whistle turned out to announce nobody's last tile."""
 
     in_play = True
 
@@ -600,8 +605,10 @@ class WhistleDropped(Event, frozen=True):
 
 
 class Penalized(SeatEvent, frozen=True):
-    """A penalty; `caught` if for an announcement that was forgotten, and then `kind` may be
-    none at all, where the table has agreed to forgive."""
+    """A penalty was imposed.
+
+    `caught`: for a forgotten announcement; then `kind` is None where the rules have no penalty.
+    """
 
     kind: PenaltyKind | None
     points: int = 0
@@ -609,7 +616,7 @@ class Penalized(SeatEvent, frozen=True):
 
     def apply(self, table: Table) -> Table:
         if self.caught:
-            # Now everybody knows of the last tile: nobody is caught with the same one twice.
+            # Now everybody knows of the last tile, so it cannot be caught a second time.
             table = with_last_tile(table, self.seat)
         if self.kind is None:
             return table
@@ -662,7 +669,7 @@ class Left(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} has left the table."
 
     def apply(self, table: Table) -> Table:
-        """Gone from this round on, or from the next if this one is being scored."""
+        """End the seat with this round, or with the next if this one is being scored."""
         gone_from = table.number + (table.phase == "scoring")
         return without_signs(change_seat(table, self.seat, until=gone_from), self.seat)
 
@@ -675,7 +682,7 @@ class Substituted(Event, frozen=True):
     was: str
 
     def apply(self, table: Table) -> Table:
-        """The new one plays this round, or the next if this one is being scored."""
+        """Count this round for the newcomer, or the next if this one is being scored."""
         seat = table.seat(self.seat)
         assert seat is not None
         stint = Stint(self.was, table.number + (table.phase == "scoring"))
@@ -692,7 +699,7 @@ class Parked(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} is away for a while."
 
     def apply(self, table: Table) -> Table:
-        """Away from this round on, or from the next if this one is being scored."""
+        """Leave the seat out from this round on, or from the next if this one is being scored."""
         seat = table.seat(self.seat)
         assert seat is not None
         away_from = table.number + (table.phase == "scoring")
@@ -704,7 +711,7 @@ class Returned(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} is back and plays from the next round on."
 
     def apply(self, table: Table) -> Table:
-        """Back from the next round on, from a parked seat or after having left."""
+        """Bring back a seat that was parked or left, from the next round on."""
         seat = table.seat(self.seat)
         assert seat is not None
         if seat.parked:
@@ -736,9 +743,9 @@ class Redone(Event, frozen=True):
 
 
 class Retracted(Event, frozen=True):
-    """The first tap of what turned out to be a double tap never was.
+    """The first tap of a double tap is taken back.
 
-    `step` is the sequence number of the step taken back; steps after it stay.
+    `step` is the sequence number of its step; steps after it stay.
     """
 
     step: int
@@ -752,4 +759,3 @@ SHARED: tuple[type[Event], ...] = tuple(
     for event in (*Event.__subclasses__(), *SeatEvent.__subclasses__())
     if event is not SeatEvent
 )
-"""Every event that all games share."""

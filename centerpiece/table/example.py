@@ -1,4 +1,4 @@
-"""Worked examples for the rule card: a round with made-up hands, scored as any other round is."""
+"""Worked examples for the rule card: made-up hands, scored by the code that scores real rounds."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ NAMES = {1: "Ann", 2: "Bob", 3: "Cara"}
 
 
 def shown(hand: Hand) -> list[str]:
-    """Tiles as one says them: 6-4 and 5-5."""
+    """Return tiles as people say them: 6-4 and 5-5."""
     return [f"{high}-{low}" for low, high in hand]
 
 
 def added(rules: Rules, hand: Hand) -> str:
-    """What each of the tiles counts: 10 + 10."""
+    """Return the sum in full, one number for each tile: 10 + 10."""
     return " + ".join(str(counted(rules, (tile,))) for tile in hand)
 
 
 def counted(rules: Rules, hand: Hand) -> int:
-    """What they count together."""
+    """Return the points of a hand."""
     return scoring.counted(rules, scoring.entry_of(hand))
 
 
 def held(hands: Hands) -> dict[str, Any]:
-    """For a sentence: who {first}, {second} and {third} are, and what they hold: {firsts}, …"""
+    """Return the facts {first}, {second}, {third} (names) and {firsts}, … (their tiles)."""
     facts: dict[str, Any] = {}
     for place, number in zip(("first", "second", "third"), hands, strict=True):
         facts |= {place: NAMES[number], f"{place}s": shown(hands[number])}
@@ -45,7 +45,7 @@ def held(hands: Hands) -> dict[str, Any]:
 
 
 def ended(rules: Rules, hands: Hands, out: int | None = None) -> tuple[Table, Round]:
-    """A table after one round: who held what, and who went out, or nobody."""
+    """Return a table after one round, and the round; without `out` it was blocked."""
     blocked = out is None
     entries = {
         number: scoring.entry_of(hand, counts_tiles=blocked) for number, hand in hands.items()
@@ -56,14 +56,14 @@ def ended(rules: Rules, hands: Hands, out: int | None = None) -> tuple[Table, Ro
 
 
 def own_hands(game: Game, rules: Rules) -> list[Sentence]:
-    """The example of a game in which everyone scores their own hand."""
+    """Return the example of a game in which everyone scores their own hand."""
     in_the_middle = rules.engines_for(max(rules.sets))[:1]
     double = (4, 4) if in_the_middle == (5,) else (5, 5)
     blank = (1, 2) if in_the_middle == (0,) else (0, 0)
     hands: Hands = {1: (), 2: ((4, 6), double), 3: ((0, 3), blank)}
     points = game.points(*ended(rules, hands, out=1))
     out = {"name": NAMES[1], "points": points[1]}
-    told = [Sentence("Example: {name} goes out: {points} {points|point|points}.", out)]
+    sentences = [Sentence("Example: {name} goes out: {points} {points|point|points}.", out)]
     for number in (2, 3):
         facts = {
             "name": NAMES[number],
@@ -72,5 +72,5 @@ def own_hands(game: Game, rules: Rules) -> list[Sentence]:
             "points": points[number],
         }
         words = "{name} still holds {tiles}: {sum} = {points} {points|point|points}."
-        told.append(Sentence(words, facts))
-    return told
+        sentences.append(Sentence(words, facts))
+    return sentences

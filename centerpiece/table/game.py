@@ -1,7 +1,7 @@
-"""What a game is to the books: the small interface that every game fits.
+"""The interface of a game, as bookkeeping, lights and pages use it.
 
-Everything has a default, so a game says only what is special about it.
-A game object keeps no state: what it knows about the round is in `table.play`.
+Everything has a default, so a game defines only what is special about it. A game object keeps no
+state: what belongs to a round is in `table.play`.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -26,21 +26,21 @@ from centerpiece.text import Refused, Sentence
 
 
 class Face(NamedTuple):
-    """What the middle of the hub shows: a number as pips on a tile, or as digits."""
+    """The middle of the hub: a number as pips on a tile, or as digits."""
 
     kind: Literal["pips", "digits", "dark"]
     value: int = 0
 
 
 class Ring(NamedTuple):
-    """What the ring counts down: a pixel for each of a few, or the share that is left `of` many."""
+    """A countdown on the ring: a pixel for each of a few, or the share that is `left` `of` many."""
 
     left: int
     of: int | None = None
 
 
 class Siding(NamedTuple):
-    """The place in the middle that all share: how it looks, what pages call it and say of it."""
+    """The shared place in the middle: how it looks, its name on pages and the words there."""
 
     look: Literal["closed", "open", "double"] = "closed"
     name: str = ""
@@ -48,38 +48,38 @@ class Siding(NamedTuple):
 
 
 class Signs(NamedTuple):
-    """What lies on the table, as far as lights and pages show it."""
+    """What lies on the table, as lights and pages show it."""
 
     open_trains: frozenset[int] = frozenset()
     """Seats whose train is open to all."""
     doubles: tuple[int, ...] = ()
-    """Where doubles wait to be satisfied (`TRAIN` or a seat), the oldest first."""
+    """The places of unsatisfied doubles (`TRAIN` or a seat), the oldest first."""
     due: int | None = None
-    """Which of them must be satisfied next, by the rules that are played."""
+    """The one of them that must be satisfied next by the rules."""
     siding: Siding = Siding()
     ring: Ring | None = None
-    way: bool = False
-    """Whether the direction of play can change, so that the ring should show it."""
+    shows_direction: bool = False
+    """True if the direction of play can change, so that the ring should show it."""
     on: Mapping[type[Command], Collection[int]] = {}
-    """Which orders would take back what they did: for which seats, or for `TRAIN`."""
+    """Orders that would take back what they did, and where: at seats, or at `TRAIN`."""
     alerts: tuple[Sentence, ...] = ()
-    """What must not be overlooked, on the big screen either."""
+    """Sentences that must not be overlooked, also for the big screen."""
     notes: tuple[Sentence, ...] = ()
-    """What else is good to know."""
+    """Less urgent sentences."""
 
 
 @derived
 def signs_of(game: "Game", table: Table) -> Signs:
-    """Return what lies on a table."""
+    """Return what lies on a table, computed once for each table."""
     return game.signs(table)
 
 
 class Offer(NamedTuple):
-    """Something that can be done on a page: what the button says, and the order that it sends.
+    """A button on a page: its words, and the order that it sends.
 
-    Where `Signs.on` has it on already the button says `off`, and sends `back` if there is one;
-    without such words there is none. `number` is the field that a keypad asks for, if there is one.
-    A strip of small buttons says `short` beside the page's `icon` of that name; what is rare is
+    Where `Signs.on` has the action, the button says `off` and sends `back` if there is one; an
+    offer without `off` has no such state. `number` is the field that a keypad asks for, if there is
+    one. A strip of small buttons says `short` beside the page's `icon` of that name; rare ones are
     `kept` in a menu.
     """
 
@@ -106,7 +106,7 @@ CAUGHT = Offer("Caught: did not announce", Catch(SEAT), kept=True)
 
 
 class Laid(NamedTuple):
-    """A tile in a drawing: its halves, its middle in half tiles, whether it stands upright."""
+    """A tile in a drawing: its halves, its centre in half tiles, and if it stands upright."""
 
     first: int
     second: int
@@ -116,7 +116,7 @@ class Laid(NamedTuple):
 
 
 class LessonStep(NamedTuple):
-    """One step of learning a game: a heading, a sentence or two, and how it looks."""
+    """One step of learning a game: a heading, a sentence or two, and a drawing."""
 
     title: str
     words: str
@@ -124,26 +124,26 @@ class LessonStep(NamedTuple):
 
 
 class Game:
-    """A game, behind the interface that the books, the lights and the pages use."""
+    """A game, behind the interface that bookkeeping, lights and pages use."""
 
     rules: ClassVar[type[Rules]]
     profiles: ClassVar[tuple[Rules, ...]]
     commands: ClassVar[tuple[type[Command], ...]] = ()
     events: ClassVar[tuple[type[Event], ...]] = ()
     play: ClassVar[type[Play]] = Play
-    """What the game keeps about a round in play."""
+    """The type of the game's own state of a round."""
     panel: ClassVar[tuple[Binding, ...]] = ()
-    """What the buttons do while the game is played; the rest is the same for all games."""
-    argued: ClassVar[Mapping[str, str]] = {}
+    """The buttons while the game is played; the rest is the same for all games."""
+    key_settings: ClassVar[Mapping[str, str]] = {}
     """The settings that people argue about before they play, each as a question."""
     minutes: ClassVar[tuple[int, int]] = (20, 60)
-    """How long a game takes, from and to."""
+    """Shortest and longest usual length of a game."""
     lesson: ClassVar[tuple[LessonStep, ...]] = ()
     """The game in two minutes; the first step's tiles are its picture."""
-    told: ClassVar[Mapping[type[Event], Tell]] = {}
-    """What a voice tells of the game's own events; of one that is not here, nothing."""
+    spoken: ClassVar[Mapping[type[Event], Tell]] = {}
+    """The voice's phrases for the game's own events; others are silent."""
     blanks: ClassVar[Mapping[str, Any]] = {}
-    """What names of the game's own are in the public state while another game is played."""
+    """Values of the game's own names in the public state while another game is played."""
 
     @property
     def name(self) -> str:
@@ -155,98 +155,98 @@ class Game:
         """The name that people use."""
         return self.rules.title
 
-    # The books
+    # Bookkeeping
 
     def new_play(self, table: Table) -> Play:
-        """The game's own part of a fresh round."""
+        """Return the game's own state of a fresh round."""
         return self.play()
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
-        """Turn one of the game's commands, or a shared one it gives a meaning to, into facts."""
+        """Return the events of one of the game's commands, or raise Refused."""
         raise Refused("{game} has no use for that.", game=self.title)
 
     def after(self, table: Table, event: Event) -> Table:
-        """What a shared event means for the game's own part, once it was applied."""
+        """Return the table with the game's own state adjusted after a shared event was applied."""
         return table
 
     def went_out(self, table: Table, seat: int, on_double: bool) -> list[Event]:
-        """How the round in play ends when a seat has played its last tile."""
+        """Return the events that end the round when a seat has played its last tile."""
         return [RoundEnded(), WentOut(seat, on_double)]
 
     def blocked(self, table: Table) -> list[Event]:
-        """How it ends when nobody can play."""
+        """Return the events that end the round when nobody can play."""
         return [RoundEnded(), RoundBlocked()]
 
     def check_closing(self, table: Table) -> None:
-        """Refuse to go on from a round while it cannot be said who won it."""
+        """Refuse to leave a round while its winner is not known."""
 
     # The score
 
-    def to_count(self, table: Table) -> tuple[int, ...]:
-        """Whose hands of the round are still to be counted, clockwise after who went out."""
+    def uncounted_seats(self, table: Table) -> tuple[int, ...]:
+        """Return the seats still to be counted, clockwise after the one that went out."""
         current = table.rounds[-1]
         return scoring.clockwise(scoring.missing(self, table, current), current)
 
     def dialled(
         self, table: Table, seat: int, number: int, double_blank: bool
     ) -> EnterScore | CorrectScore:
-        """The order for a hand that was dialled on the hub."""
+        """Return the order for a hand that was dialled on the hub."""
         if table.phase == "finished" or seat in table.rounds[-1].entries:
             return CorrectScore(seat, number, double_blank, round=table.number)
         return EnterScore(seat, number, double_blank)
 
-    def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:
-        """The seats whose hands matter for the score of a round."""
+    def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
+        """Return the seats whose hands matter for the score of a round."""
         return tuple(seat.number for seat in table.players(played.number))
 
     def points(self, table: Table, played: Round) -> dict[int, int | None]:
-        """What each seat scored in a round; None while that cannot be said."""
+        """Return the points of each seat in a round; None while they are not known."""
         return scoring.hand_points(table, played)
 
     def winning(self, table: Table) -> tuple[Seat, ...] | None:
-        """Who has won before the last round is over, or None while the game goes on."""
+        """Return those who have won before the last round is over; None while the game goes on."""
         return scoring.limit_reached(self, table)
 
     def won_in_play(self, table: Table) -> bool:
-        """Whether the game is decided although the round has not ended."""
+        """Return True if the game is decided although the round has not ended."""
         return False
 
     def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
-        """Who won a round; nobody while that cannot be said."""
+        """Return the winners of a round; nobody while they are not known."""
         return scoring.round_winners(self, table, played)
 
     def merit(self, table: Table, totals: Mapping[int, int]) -> dict[int, float]:
-        """A number for each seat, the lower the better: it makes the places."""
+        """Return a number for each seat that ranks it; lower is better."""
         return scoring.merit(self, table, totals)
 
     def winners(self, table: Table, lines: Sequence[scoring.Standing]) -> list[int]:
-        """Who has won, now that the game is over."""
+        """Return the winners of a game that is over."""
         return scoring.winners(lines)
 
     def example(self, rules: Rules) -> Sequence[Sentence]:
-        """For the rule card: how a round is scored by these rules."""
+        """Return a worked example of scoring by these rules, for the rule card."""
         return example.own_hands(self, rules) if rules.scores_own_hand else ()
 
-    # What can be seen
+    # Display
 
     def remark(self, table: Table, event: Event) -> Sentence | None:
-        """What the game adds to the sentence of a shared event."""
+        """Return a sentence to add to that of a shared event, if there is one."""
         if isinstance(event, WentOut) and scoring.missing(self, table, table.rounds[-1]):
             return Sentence("Count the tiles that are left.")
         return None
 
     def share(self, table: Table) -> dict[str, Any]:
-        """The game's own names in the public state, and what they are now."""
+        """Return the game's own names in the public state, with their values."""
         return {}
 
     def signs(self, table: Table) -> Signs:
-        """What lies on the table."""
+        """Return what lies on the table."""
         return Signs()
 
     def offers(self) -> tuple[Offer, ...]:
-        """What pages offer while a round is played, beside what they do in every game.
+        """Return the buttons of pages while a round is played, beside those of every game.
 
-        That is what the game's buttons do, and the last tile.
+        By default these are the game's own panel buttons, and the last tile.
         """
         buttons = tuple(
             Offer(binding.words, binding.action)
@@ -259,7 +259,7 @@ class Game:
         return (*buttons, LAST_TILE, CAUGHT)
 
     def face(self, table: Table) -> Face:
-        """What the middle of the hub shows in a game: the engine, or what whoever leads has."""
+        """Return the middle of the hub during a game: the engine, or the leader's points."""
         played = table.round
         if best := scoring.leading(self, table):
             return Face("digits", scoring.tally(self, table, best[0]))

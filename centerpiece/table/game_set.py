@@ -1,4 +1,4 @@
-"""The books: all that is known of a given set of games, and the ways in: `decide` and `evolve`."""
+"""A set of games with one way in: `decide` and `evolve` over all their commands and events."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
@@ -18,7 +18,7 @@ from centerpiece.text import Refused
 
 
 class GameSet:
-    """The rules of bookkeeping, over a given set of games."""
+    """The bookkeeping over a given set of games."""
 
     def __init__(self, games: Sequence[Game]) -> None:
         self.games: Mapping[str, Game] = {game.name: game for game in games}
@@ -26,26 +26,24 @@ class GameSet:
         self.events = (*e.SHARED, *(kind for game in games for kind in game.events))
         self._by_rules = {game.rules: game for game in games}
         self.blanks = {name: blank for game in games for name, blank in game.blanks.items()}
-        """Names of the public state that some game has, and what they are in all others."""
+        """Names in the public state that only some games have, with their value in all others."""
         self._any_rules: Any = Union[tuple(game.rules for game in games)]  # noqa: UP007
         self._any_play: Any = Union[(Play, *(game.play for game in games))]
 
     @property
     def any_event(self) -> Any:
-        """The type of whatever can happen, for reading it."""
+        """The union type of all events, for reading them."""
         return Union[self.events]  # noqa: UP007
 
     def new_table(self) -> Table:
-        """A table on its first day: nobody seated, the default game chosen."""
         rules = next(iter(self.games.values())).profiles[0]
         return Table(rules, rules.sets[0])
 
     def game_of(self, table: Table) -> Game:
-        """The game that is chosen or played."""
         return self._by_rules[type(table.rules)]
 
     def profile(self, full_name: str) -> Rules:
-        """The profile called `game/profile`, or `game` for its first one."""
+        """Return the profile called `game/profile`, or the first one of `game`."""
         game_name, _, name = full_name.partition("/")
         game = self.games.get(game_name)
         if game is None:
@@ -65,12 +63,12 @@ class GameSet:
         )
 
     def read_rules(self, document: dict[str, Any]) -> Rules:
-        """A rule book as an event carries it; settings it did not know have their defaults."""
+        """Read a rule book from an event; settings that are not in it have their defaults."""
         rules: Rules = msgspec.convert(document, self._any_rules, str_keys=True, strict=False)
         return rules
 
     def read_table(self, document: dict[str, Any]) -> Table:
-        """A table that was written as JSON."""
+        """Read a table that was written as JSON."""
         kinds = {field.name: field.type for field in fields(Table)}
         kinds |= {"rules": self._any_rules, "play": self._any_play}
         kinds["agreed"] = self._any_rules | None
@@ -90,11 +88,11 @@ class GameSet:
         )
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
-        """Turn an order into facts, or refuse it."""
+        """Return the events of a command, or raise Refused."""
         return decide(self, table, command, at)
 
     def evolve(self, table: Table, event: Event) -> Table:
-        """Apply a fact. Never refuses: it has already happened."""
+        """Return the table after an event. Never refuses: it has already happened."""
         if isinstance(event, e.RulesAgreed):
             changed = event.agree(table, self.read_rules(event.rules))
         else:
@@ -103,4 +101,4 @@ class GameSet:
         if isinstance(event, e.RoundStarted):
             changed = replace(changed, play=game.new_play(changed))
         after = game.after(changed, event)
-        return table.followed_in_play(after) if event.in_play else after
+        return table.share_sheet_cache(after) if event.in_play else after

@@ -1,7 +1,6 @@
-"""Deciding about the last tile: who announced it, who was caught, what that costs.
+"""Decisions about the last tile: announcements, catching, penalties.
 
-The hub sees neither hands nor boneyard. So nobody is fined who may have announced: where it cannot
-know, it asks.
+The hub sees neither hands nor boneyard. To fine nobody wrongly, it asks where it cannot know.
 """
 
 from centerpiece.table import commands as c
@@ -15,11 +14,11 @@ from centerpiece.text import Refused, Sentence
 
 MOST_PENALTY = 10_000
 NOBODY = 0
-"""Whose a whistle was that announced nobody's last tile."""
+"""The answer that an unclaimed whistle was nobody's."""
 
 
 def call_last_tile(table: Table, command: c.CallLastTile) -> list[Event]:
-    """Announced twice is announced."""
+    """Announce a last tile; doing it twice changes nothing."""
     in_phase(table, "playing", "The last tile is announced while a round is played.")
     seat = player(table, command.seat)
     if seat.number in table.calls:
@@ -41,12 +40,12 @@ def take_back_last_tile(table: Table, command: c.TakeBackLastTile) -> list[Event
 
 
 def blow_whistle(table: Table) -> list[Event]:
-    """It announces a last tile while a round is played; otherwise it is a sound."""
+    """Record the whistle while a round is played; otherwise it is only a sound."""
     return [e.WhistleBlown()] if table.phase == "playing" else []
 
 
 def catch(table: Table, command: c.Catch) -> list[Event]:
-    """The table's own penalty applies, without anyone having to insist."""
+    """Apply the rules' own penalty; nobody has to insist on it."""
     in_phase(table, "playing", "Nobody can be caught while no round is played.")
     seat = player(table, command.seat)
     if not may_be_caught(table, seat.number):
@@ -68,13 +67,16 @@ def catch(table: Table, command: c.Catch) -> list[Event]:
 
 
 def _asks_whether_drawn(seat: Seat) -> Question:
-    """With an empty boneyard a marker is laid, and an announcement ends, without a tile drawn."""
+    """Return the question if the seat has drawn since it announced.
+
+    With an empty boneyard a marker is laid, and so the announcement ended, without a tile drawn.
+    """
     words = "{name} has announced the last tile. Drawn one since? Then tap {name}'s seat again."
     return Question("drawn", (seat.number,), Sentence(words, {"name": seat.name}), seat.number)
 
 
 def _claimed(table: Table, caught: Seat, whose: int | None) -> list[Event]:
-    """A whistle was blown, and nobody knew for whom: now somebody says so, or is asked."""
+    """Return the event for an unclaimed whistle, or ask who blew it."""
     if whose is None:
         seats = tuple(seat.number for seat in table.players())
         words = Sentence("Somebody blew the whistle in this round. Who was it?")

@@ -1,4 +1,4 @@
-"""Deciding what is played: game, profile, set, house rules, and the start."""
+"""Decisions about what is played: game, profile, set, house rules, and the start."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 
 def next_game(game_set: GameSet, table: Table) -> list[Event]:
-    name = _after(tuple(game_set.games), table.rules.game)
+    name = _next_of(tuple(game_set.games), table.rules.game)
     return agree(table, game_set.games[name].profiles[0])
 
 
 def next_set(table: Table) -> list[Event]:
-    """A smaller set may have too few doubles for the rounds that were agreed on: then it is all."""
-    rules, size = table.rules, _after(table.rules.sets, table.size)
+    """Take the next set; with too few doubles for the rounds agreed on, play all its doubles."""
+    rules, size = table.rules, _next_of(table.rules.sets, table.size)
     all_rounds = len(replace(rules, rounds=None).engines_for(size))
     if rules.rounds is not None and 0 < all_rounds < rules.rounds:
         rules = with_settings(rules, {"rounds": None})
@@ -46,11 +46,11 @@ def next_set(table: Table) -> list[Event]:
 
 
 def next_profile(game_set: GameSet, table: Table) -> list[Event]:
-    """One after the other through all that is offered, the table's own rules included."""
+    """Cycle through all that is offered, the table's own rules included."""
     rules = table.rules
     offered = saved_rules.names(game_set, table, rules.game)
-    known = rules.name if rules.name in offered else rules.base
-    return choose(game_set, table, c.ChooseRules(f"{rules.game}/{_after(offered, known)}"))
+    current = rules.name if rules.name in offered else rules.base
+    return choose(game_set, table, c.ChooseRules(f"{rules.game}/{_next_of(offered, current)}"))
 
 
 def choose(game_set: GameSet, table: Table, command: c.ChooseRules) -> list[Event]:
@@ -61,7 +61,7 @@ def choose(game_set: GameSet, table: Table, command: c.ChooseRules) -> list[Even
 def agree(
     table: Table, rules: Rules, size: int | None = None, left_out: tuple[str, ...] = ()
 ) -> list[Event]:
-    """Take this rule book, and this set or one that fits."""
+    """Take this rule book with this set, or with one that fits."""
     in_phase(table, "lobby", "Game and set are chosen before the game.")
     if size is None:
         size = table.size if table.size in rules.sets else rules.sets[0]
@@ -73,21 +73,21 @@ def agree(
 def change_rule(table: Table, command: c.ChangeRule) -> list[Event]:
     if table.phase == "finished":
         raise Refused("The game is over; rules can be changed before the next one.")
-    rules = with_settings(table.coming, {command.setting: command.value})
+    rules = with_settings(table.next_rules, {command.setting: command.value})
     if table.phase == "lobby":
         size = table.size if table.size in rules.sets else rules.sets[0]
         return [] if rules == table.rules else [_agreed(rules, size)]
-    if rules.sets != table.coming.sets:
+    if rules.sets != table.next_rules.sets:
         raise Refused("{setting} can only be changed before the game.", setting=command.setting)
     if 0 < len(rules.engines_for(table.size)) < table.number:
         raise Refused(
             "Round {number} is being played; there cannot be fewer rounds.", number=table.number
         )
-    return [] if rules == table.coming else [_agreed(rules, table.size)]
+    return [] if rules == table.next_rules else [_agreed(rules, table.size)]
 
 
 def fewer_rounds(table: Table) -> list[Event]:
-    """By agreement a game may be shorter: one round less each time, and round again."""
+    """Play one round less, or after a single one all of them again."""
     in_phase(table, "lobby", "How many rounds there are is agreed on before the game.")
     most = len(replace(table.rules, rounds=None).engines_for(table.size))
     if most < 2:
@@ -110,7 +110,7 @@ def start(game_set: GameSet, table: Table, command: c.Start, at: float) -> list[
 
 
 def _check_start(game_set: GameSet, table: Table) -> None:
-    """What cannot be dealt is refused; if something else can, one press changes to it."""
+    """Refuse what cannot be dealt, or ask if the first thing that fits will do."""
     try:
         check_deal(table.rules, table.size, len(table.seats), _profiles(game_set, table.rules))
     except Refused as refused:
@@ -123,7 +123,7 @@ def _check_start(game_set: GameSet, table: Table) -> None:
 
 
 def take_fitting(game_set: GameSet, table: Table) -> list[Event]:
-    """Other rules with the same tiles, or these with another set: the first that fits."""
+    """Take other rules with the same tiles, or these with another set: the first that fits."""
     in_phase(table, "lobby", "Game and set are chosen before the game.")
     try:
         check_deal(table.rules, table.size, len(table.seats))
@@ -142,7 +142,7 @@ def _fitting(game_set: GameSet, table: Table) -> list[tuple[Rules, int]]:
 
 
 def rematch(game_set: GameSet, table: Table, command: c.Rematch, at: float) -> list[Event]:
-    """The same table once more; whoever comes after the first starter starts."""
+    """Start again at once; the seat after the first starter starts."""
     in_phase(table, "finished", "The game is not over yet.")
     opened = e.LobbyOpened()
     ready = game_set.evolve(table, opened)
@@ -155,7 +155,7 @@ def rematch(game_set: GameSet, table: Table, command: c.Rematch, at: float) -> l
 
 
 def draw_starter(game_set: GameSet, table: Table, command: c.DrawStarter, at: float) -> list[Event]:
-    """The lot falls on one of the players; in the lobby the game starts with it."""
+    """Choose a starter by lot; in the lobby this also starts the game."""
     if command.lot is None:
         raise Refused("No lot was drawn.")
     if table.phase not in ("lobby", "playing"):
@@ -169,8 +169,9 @@ def draw_starter(game_set: GameSet, table: Table, command: c.DrawStarter, at: fl
 def save_house_rules(
     game_set: GameSet, table: Table, command: c.SaveHouseRules, at: float
 ) -> list[Event]:
-    """From now on what is played has this name, and can be chosen by it."""
-    rules, house = table.coming, saved_rules.named(game_set, table.coming, command.name)
+    """Save the rules and call the ones in play by that name."""
+    rules = table.next_rules
+    house = saved_rules.as_house_rules(game_set, rules, command.name)
     called = replace(rules, name=house.name, base=rules.base or rules.name)
     agreed = [] if rules.name == house.name else [_agreed(called, table.size)]
     return [*agreed, e.RulesSaved(house)]
@@ -181,7 +182,7 @@ def forget_house_rules(table: Table, command: c.ForgetHouseRules) -> list[Event]
 
 
 def delete_game(table: Table, command: c.DeleteGame) -> list[Event]:
-    """Any game but the one that is on; whether there was one, the history knows."""
+    """Delete any game but the running one; only the history knows if there was such a game."""
     started_at = command.started_at
     if started_at == table.started_at and table.phase in ("playing", "scoring"):
         raise Refused("This game is still being played. End it first.")
@@ -191,7 +192,7 @@ def delete_game(table: Table, command: c.DeleteGame) -> list[Event]:
 
 
 def open_table(game_set: GameSet, table: Table, command: c.OpenTable, at: float) -> list[Event]:
-    """Everything from the rules to the start, in one step."""
+    """Choose rules, seat players and start in one step."""
     rules, left_out = _chosen(game_set, table, command)
     size = rules.sets[0] if command.set is None else command.set
     check_set(rules, size)
@@ -221,7 +222,7 @@ def _cleared(table: Table) -> list[Event]:
 
 
 def _seated(names: tuple[str, ...]) -> list[Event]:
-    """The players clockwise from seat 1, no name twice."""
+    """Seat the players clockwise from seat 1, no name twice."""
     events: list[Event] = []
     taken: tuple[Seat, ...] = ()
     for number, name in enumerate(names, start=1):
@@ -234,7 +235,7 @@ def _seated(names: tuple[str, ...]) -> list[Event]:
 def _chosen(
     game_set: GameSet, table: Table, command: c.ChooseRules | c.OpenTable
 ) -> tuple[Rules, tuple[str, ...]]:
-    """The rules that were asked for by name, and what of them this release does not know."""
+    """Return the rules of that name, and the settings this release does not know."""
     found = saved_rules.find(game_set, table, command.rules)
     if command.name is None and not command.changes:
         return found.rules, found.left_out
@@ -245,10 +246,10 @@ def _chosen(
 
 
 def _agreed(rules: Rules, size: int, left_out: tuple[str, ...] = ()) -> e.RulesAgreed:
-    """The fact holds what its journal row will hold: lists and words, no tuples and numbers."""
+    """Build the event with plain JSON values, as its journal row will have them."""
     return e.RulesAgreed(msgspec.json.decode(msgspec.json.encode(rules)), size, left_out)
 
 
-def _after(values: tuple[Any, ...], value: Any) -> Any:
-    """The value that follows, round and round."""
+def _next_of(values: tuple[Any, ...], value: Any) -> Any:
+    """Return the next value, cyclically."""
     return values[(values.index(value) + 1) % len(values)] if value in values else values[0]

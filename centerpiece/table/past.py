@@ -1,8 +1,7 @@
-"""The steps that led to a table: an immutable sequence to which adding one costs the same always.
+"""An immutable sequence that grows at its end in constant time; a tuple would be copied each time.
 
-A longer past shares the list of the shorter one, which never looks beyond its own length. Whoever
-adds to a past that has been added to already gets a list of its own. A tuple would be copied with
-every press.
+A longer past shares the list of the shorter one, which never looks beyond its own length. A second
+branch from the same past gets a list of its own.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +12,7 @@ Item = TypeVar("Item")
 
 
 class Past(Sequence[Item], Generic[Item]):
-    """The first items of a list that only grows."""
+    """The first items of a shared list that only grows."""
 
     __slots__ = ("_items", "_length")
 
@@ -47,7 +46,7 @@ class Past(Sequence[Item], Generic[Item]):
         return self._shared(self._length, item)
 
     def with_last(self, item: Item) -> "Past[Item]":
-        """Return a past with another last item."""
+        """Return a past with its last item replaced."""
         return self._shared(self._length - 1, item)
 
     def _shared(self, length: int, item: Item) -> "Past[Item]":

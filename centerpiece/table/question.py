@@ -1,8 +1,8 @@
-"""Questions: what the hub waits to be told before anything happens.
+"""Questions that the hub needs answered before something can happen.
 
-A question is no event. Some the table asks itself, for as long as it does not know
-(`open_question`); others are asked back by an order that cannot be decided without the answer
-(`AsksBack`): the hub keeps those until somebody answers, and a phone sends the order again with
+A question is no event. The table asks some by itself for as long as it does not know
+(`open_question`). Others are raised by a command that cannot be decided without the answer
+(`AsksBack`): the hub keeps these until somebody answers, and a phone sends the command again with
 the answer in a field.
 """
 
@@ -31,18 +31,18 @@ ANSWER_WITHIN = 10.0
 
 
 class Question(msgspec.Struct, frozen=True, gc=False):
-    """What is asked, who may answer, and for how many seconds it stays open (None: for good)."""
+    """A question, the seats that may answer, and the seconds that it stays open."""
 
     what: What
     seats: tuple[int, ...]
     sentence: Sentence
     about: int | None = None
-    """The seat it concerns, if it concerns one."""
-    within: float | None = ANSWER_WITHIN
+    """The seat that it is about, if it is about one."""
+    open_for: float | None = ANSWER_WITHIN
 
 
 class AsksBack(Refused):
-    """Not refused for good: first this question must be answered."""
+    """Raised by a command that needs an answer first: send it again with the answer in a field."""
 
     code = "asks"
 
@@ -58,13 +58,13 @@ class AsksBack(Refused):
 
 
 def open_question(table: Table) -> Question | None:
-    """What the table itself does not know and has to be told; it waits as long as it takes."""
+    """Return the question that the table itself asks; it stays open until it is answered."""
     if table.asks_which_double():
         words = Sentence("Who holds the double {asked}?", {"asked": table.asked})
-        return Question("double", _playing(table), words, within=None)
+        return Question("double", _playing(table), words, open_for=None)
     if table.asks_who_starts():
         words = Sentence("Who starts? Tap that seat, or train to let the lights draw.")
-        return Question("starter", _playing(table), words, within=None)
+        return Question("starter", _playing(table), words, open_for=None)
     return None
 
 

@@ -1,4 +1,4 @@
-"""Deciding how a round ends and the next begins, up to the end of the game."""
+"""Decisions about rounds: how one ends and the next begins, up to the end of the game."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def go_out(game_set: GameSet, table: Table, command: c.GoOut, at: float) -> list[Event]:
-    """Going out needs no satisfied double, and ends the round."""
+    """End the round; a last tile that is a double need not be satisfied."""
     if table.phase == "scoring":
         changed = c.ChangeOut(table.number, command.seat, command.on_double)
         return change_out(game_set, table, changed, at)
@@ -31,7 +31,7 @@ def go_out(game_set: GameSet, table: Table, command: c.GoOut, at: float) -> list
 
 
 def block(game_set: GameSet, table: Table, command: c.Block, at: float) -> list[Event]:
-    """Nobody can play; or, while hands are counted, nobody went out after all."""
+    """End the round as blocked; while hands are counted, correct who went out."""
     if table.phase == "scoring":
         return change_out(game_set, table, c.ChangeOut(table.number), at)
     in_phase(table, "playing", "No round is being played.")
@@ -39,7 +39,7 @@ def block(game_set: GameSet, table: Table, command: c.Block, at: float) -> list[
 
 
 def next_round(game_set: GameSet, table: Table, command: c.NextRound, at: float) -> list[Event]:
-    """The next round, or the end of the game; hands may be missing and follow later."""
+    """Start the next round or end the game; missing hands may follow later."""
     game = game_set.game_of(table)
     if table.phase == "playing" and game.won_in_play(table):
         _check_every_hand(game, table)
@@ -53,7 +53,7 @@ def next_round(game_set: GameSet, table: Table, command: c.NextRound, at: float)
         reason = table.finished_by or "agreed"
     elif table.number >= rounds_of(table):
         reason = "rounds"
-    elif game.winning(table.ahead()) is not None:
+    elif game.winning(table.with_next_rules()) is not None:
         reason = "limit"
     elif time_is_up(table, at):
         reason = "time"
@@ -65,7 +65,7 @@ def next_round(game_set: GameSet, table: Table, command: c.NextRound, at: float)
 
 
 def play_off(game: Game, table: Table) -> list[Event]:
-    """One round among those who share the best place that several share."""
+    """Start one round among those who share the best place that is tied."""
     in_phase(table, "finished", "A tie is played off when the game is over.")
     lines = scoring.standings(game, table)
     tied = scoring.tied(table.rules, lines)
@@ -75,7 +75,7 @@ def play_off(game: Game, table: Table) -> list[Event]:
     best = min(place[number] for number in tied)
     among = tuple(number for number in tied if place[number] == best)
     engine = table.engines[0] if table.engines else None
-    rules = table.coming
+    rules = table.next_rules
     if rules.engine_choice == "highest-held":
         engine = None
     found = rules.starter_found(1)
@@ -86,7 +86,7 @@ def play_off(game: Game, table: Table) -> list[Event]:
 
 
 def first_round(table: Table, starter: int | None) -> Event:
-    """Round 1, with a starter who was named, or who has to be."""
+    """Return the start of round 1, with a starter who is named or still to be found."""
     return _started(table, starter)
 
 
@@ -123,13 +123,13 @@ def open_lobby(table: Table) -> list[Event]:
 
 
 def rounds_of(table: Table) -> float:
-    """How many rounds the game has; infinity where only a points limit ends it."""
+    """Return the number of rounds of the game; infinity where only a points limit ends it."""
     engines = table.engines or table.rules.engines_for(table.size)
-    return len(engines) or table.coming.rounds or float("inf")
+    return len(engines) or table.next_rules.rounds or float("inf")
 
 
 def hand(table: Table) -> int | None:
-    """How many tiles everybody draws; in a round that was dealt, whoever has left since, drew."""
+    """Return the tiles each player draws; a round already dealt counts those who left since."""
     played = table.round
     if played is None:
         return table.rules.hand(table.size, len(table.players()))
@@ -137,7 +137,7 @@ def hand(table: Table) -> int | None:
 
 
 def remaining(table: Table, at: float) -> float | None:
-    """Seconds left of the game's time limit, or None without one."""
+    """Return the seconds left of the game's time limit, or None without one."""
     limit = table.rules.time_limit_min
     if limit is None or table.started_at is None or table.phase not in ("playing", "scoring"):
         return None
@@ -147,13 +147,15 @@ def remaining(table: Table, at: float) -> float | None:
 
 
 def time_is_up(table: Table, at: float) -> bool:
-    """Whether the game's time limit has passed."""
     left = remaining(table, at)
     return left is not None and left <= 0
 
 
 def _check_every_hand(game: Game, table: Table) -> None:
-    """No hand missing, no winner; but for rounds that were left out before a tie is played off."""
+    """Refuse to end a game while a hand is missing: it has no winner then.
+
+    Rounds that were left out before a play-off stay left out.
+    """
     missing = scoring.all_missing(game, table)
     for number, seats in [each for each in missing if each[0] not in table.left_out]:
         raise Refused(
@@ -165,7 +167,7 @@ def _check_every_hand(game: Game, table: Table) -> None:
 
 
 def _ask_for_the_missing(game: Game, table: Table, answered: bool) -> None:
-    """A round is not left by accident, and not at all while none of its hands is counted."""
+    """Ask before a round with missing hands is left; refuse if none is counted."""
     current = current_round(table)
     missing = scoring.missing(game, table, current)
     if not missing:
@@ -185,8 +187,11 @@ def _ask_for_the_missing(game: Game, table: Table, answered: bool) -> None:
 
 
 def _finished(game: Game, table: Table, reason: Reason) -> list[Event]:
-    """A round in play is cut off: won in play it needs no other end; otherwise it is left out,
-    until somebody tells what was in the hands."""
+    """End the game, cutting off a round in play.
+
+    Won in play, that round needs no other end; otherwise it is left out until its hands are
+    counted.
+    """
     cut_off: list[Event] = [e.RoundEnded()] if table.phase == "playing" else []
     over = replace(table, phase="finished", finished_by=reason)
     if cut_off:
@@ -198,7 +203,7 @@ def _finished(game: Game, table: Table, reason: Reason) -> list[Event]:
 
 
 def change_out(game_set: GameSet, table: Table, command: c.ChangeOut, at: float) -> list[Event]:
-    """Somebody else went out in a round, or nobody; what was counted stays."""
+    """Correct who went out in a round; the hands that were counted stay."""
     played = ended_round(table, command.round)
     seat = None if command.seat is None else player(table, command.seat, command.round)
     number = None if seat is None else seat.number
@@ -210,7 +215,7 @@ def change_out(game_set: GameSet, table: Table, command: c.ChangeOut, at: float)
 
 
 def ended_round(table: Table, number: int) -> Round:
-    """A round that has been played, or a refusal that lists those that were."""
+    """Return a round that has been played; Refused lists those that were."""
     if table.phase == "lobby":
         raise Refused("There is no score to correct before the game.")
     ended = [played.number for played in table.rounds if played.ended]
@@ -224,7 +229,7 @@ def ended_round(table: Table, number: int) -> Round:
 
 
 def with_consequences(game_set: GameSet, table: Table, events: list[Event]) -> list[Event]:
-    """What a correction leads to once the game is over: another winner, or no end at all."""
+    """Add what a correction of a finished game leads to: other winners, or no end at all."""
     if table.phase != "finished" or not events:
         return events
     game, after = game_set.game_of(table), table
@@ -232,7 +237,7 @@ def with_consequences(game_set: GameSet, table: Table, events: list[Event]) -> l
     for event in events:
         after = game_set.evolve(after, event)
     resumed = replace(after, phase="scoring")
-    decided = game.won_in_play(resumed) or game.winning(resumed.ahead()) is not None
+    decided = game.won_in_play(resumed) or game.winning(resumed.with_next_rules()) is not None
     if table.finished_by == "limit" and not decided:
         return [*events, e.GameReopened()]
     now = scoring.won(game, after)
@@ -240,13 +245,14 @@ def with_consequences(game_set: GameSet, table: Table, events: list[Event]) -> l
 
 
 def _started(table: Table, named: int | None = None) -> Event:
-    """Who starts is asked in the first round, and whenever the tiles say it.
+    """Return the start of the next round.
 
-    Where the highest double held starts, that is what is asked for instead.
+    The starter is asked for in the first round, and whenever the tiles decide. Where the highest
+    double held starts, that double is asked for instead.
     """
     number = table.number + 1
     engine = table.engines[number - 1] if table.engines else None
-    if table.coming.engine_choice == "highest-held":
+    if table.next_rules.engine_choice == "highest-held":
         return e.RoundStarted(number, None, named)
     if named is not None or len(table.players(number)) < 2:
         return e.RoundStarted(number, engine, named or table.players(number)[0].number)
@@ -255,10 +261,13 @@ def _started(table: Table, named: int | None = None) -> Event:
 
 
 def _next_starter(table: Table) -> int | None:
-    """The next player clockwise from whoever started last; nobody where the tiles decide, or
-    where nobody has said who started the round before."""
+    """Return the next player clockwise from the last starter.
+
+    None where the tiles decide, or where the last starter was never named.
+    """
     last = table.round
-    if table.coming.starter_found(table.number + 1) or (last is not None and last.starter is None):
+    never_named = last is not None and last.starter is None
+    if never_named or table.next_rules.starter_found(table.number + 1):
         return None
     seats = [seat.number for seat in table.players(table.number + 1)]
     if last is None or last.starter is None:

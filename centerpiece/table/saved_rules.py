@@ -1,7 +1,7 @@
-"""The table's own house rules: saved under a name, offered again, found by it.
+"""The table's saved house rules: adding, finding and deleting them by name.
 
-What is saved follows from the events like everything else, so that undo reaches it and a disk
-that refuses keeps nothing. What a setting means is in `rules`.
+They are part of the table, built from its events, so undo reaches them and nothing is kept that the
+disk refused. The meaning of a setting is in `rules`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class FoundRules(NamedTuple):
-    """A rule book by its name: the profile it rests on, and what is different.
+    """A rule book found by name: its profile, and the settings that differ.
 
-    `left_out` are the settings that were saved by another release and mean nothing to this one.
+    `left_out` are settings saved by another release that this one does not know.
     """
 
     rules: Rules
@@ -32,7 +32,7 @@ class FoundRules(NamedTuple):
 
 
 def find(game_set: GameSet, table: Table, full_name: str) -> FoundRules:
-    """The saved set or the profile of that name; Refused names those there are."""
+    """Return the saved set or the profile of that name; Refused lists those there are."""
     game, _, name = full_name.partition("/")
     house = _saved(table, game, name)
     if house is not None:
@@ -42,15 +42,15 @@ def find(game_set: GameSet, table: Table, full_name: str) -> FoundRules:
 
 
 def names(game_set: GameSet, table: Table, game: str) -> tuple[str, ...]:
-    """Everything that can be played of a game: its profiles, then the table's own sets."""
+    """Return all rule books of a game: its profiles, then the table's own sets."""
     own = tuple(house.name for house in table.saved_rules if house.game == game)
     return (*(profile.name for profile in game_set.games[game].profiles), *own)
 
 
-def named(game_set: GameSet, rules: Rules, name: str) -> HouseRules:
-    """Rules under a name of the table's own.
+def as_house_rules(game_set: GameSet, rules: Rules, name: str) -> HouseRules:
+    """Return rules as a saved set of this name.
 
-    Refused if the name is taken by a printed rule book, or if the rules cannot be played.
+    Refused if a profile has the name, or if the rules cannot be played.
     """
     name = clean_name(name)
     profiles = {profile.name: profile for profile in game_set.games[rules.game].profiles}
@@ -65,7 +65,7 @@ def named(game_set: GameSet, rules: Rules, name: str) -> HouseRules:
 
 
 def to_forget(table: Table, name: str) -> HouseRules:
-    """The saved set of the chosen game that has that name; Refused names those there are."""
+    """Return the saved set of the chosen game with that name; Refused lists those there are."""
     house = _saved(table, table.rules.game, name)
     if house is None:
         own = [kept.name for kept in table.saved_rules if kept.game == table.rules.game]
@@ -78,12 +78,12 @@ def to_forget(table: Table, name: str) -> HouseRules:
 
 
 def without(table: Table, house: HouseRules) -> tuple[HouseRules, ...]:
-    """All saved sets but the one of that name, however it is spelt."""
+    """Return the saved sets but the one of that name, in upper or lower case."""
     return tuple(kept for kept in table.saved_rules if _key(kept) != _key(house))
 
 
 def with_saved(table: Table, house: HouseRules) -> tuple[HouseRules, ...]:
-    """All saved sets by name, this one in place of an earlier one of its name."""
+    """Return the saved sets in order of names, with this one added or replaced."""
     return tuple(sorted((*without(table, house), house), key=lambda kept: kept.full_name))
 
 
@@ -97,7 +97,7 @@ def _saved(table: Table, game: str, name: str) -> HouseRules | None:
 
 
 def _opened(game_set: GameSet, house: HouseRules) -> FoundRules:
-    """A saved set as this release understands it; its profile may be gone as well."""
+    """Read a saved set as far as this release knows it; its profile may be gone as well."""
     gone = []
     try:
         profile = game_set.profile(f"{house.game}/{house.profile}")

@@ -1,4 +1,4 @@
-"""Deciding about scores: what can be written down, what is asked back, what cannot be."""
+"""Decisions about scores: which are accepted, doubted or refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_POINTS = 10_000
 
 
 def count_rest(game: Game, table: Table) -> list[Event]:
-    """Several may be out in one round, or the rest does not matter: one press for all."""
+    """Enter zero for all missing hands: several may be out, or the rest does not matter."""
     in_phase(table, "scoring", "Scores are counted once the round has ended.")
     current = current_round(table)
     rest = scoring.missing(game, table, current)
@@ -63,7 +63,7 @@ def correct_score(
 
 
 def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed: bool) -> None:
-    """Refuse what cannot be; ask back what can hardly be."""
+    """Refuse an impossible entry, and doubt an unlikely one unless it is confirmed."""
     if not 0 <= entry.pips <= MOST_POINTS or not 0 <= entry.blanks <= 2 * MOST_POINTS:
         raise Refused(
             "A score is a whole number of pips from 0 to {most}, not {pips}.",
@@ -113,7 +113,7 @@ def check_entry(table: Table, played: Round, seat: Seat, entry: Entry, confirmed
 
 
 def _check_double_blank(table: Table, played: Round, seat: Seat, entry: Entry) -> None:
-    """There is one in a set."""
+    """Refuse a second double blank: a set has one."""
     if not entry.double_blank:
         return
     if played.engine == 0:
@@ -146,15 +146,15 @@ def _counted(table: Table, played: Round, seat: Seat, command: c.ScoreCommand) -
     )
 
 
-def _counted_tiles(table: Table, played: Round, seat: Seat, told: tuple[Tile, ...]) -> Entry:
-    hand = tuple(sorted((min(tile), max(tile)) for tile in told))
+def _counted_tiles(table: Table, played: Round, seat: Seat, tiles: tuple[Tile, ...]) -> Entry:
+    hand = tuple(sorted((min(tile), max(tile)) for tile in tiles))
     _check_tiles(table, played, seat, hand)
     counts_tiles = played.blocked and table.rules.wins == "rounds"
     return scoring.entry_of(hand, counts_tiles)
 
 
 def _check_tiles(table: Table, played: Round, seat: Seat, hand: tuple[Tile, ...]) -> None:
-    """Every tile is there once: in this hand, in another, or in the middle."""
+    """Refuse a tile that is in this hand twice, in another hand or in the middle."""
     others = {n: entry.hand for n, entry in played.entries.items() if n != seat.number}
     for place, tile in enumerate(hand):
         facts = {"low": tile[0], "high": tile[1], "size": table.size}
@@ -170,7 +170,7 @@ def _check_tiles(table: Table, played: Round, seat: Seat, hand: tuple[Tile, ...]
 
 
 def _held_at_most(table: Table, played: Round) -> int:
-    """As many pips as all hands together can have.
+    """Return the most pips that all hands together can have.
 
     Where doubles count twice, a hand that is counted on the buttons has them in it twice.
     """

@@ -1,7 +1,7 @@
-"""Points, totals, places: everything that is worked out from the entries, never stored.
+"""Points, totals and places: computed from the entries, never stored.
 
-A missing score is None. A round counts whole or not at all: while a hand of it is missing, it is
-in nobody's total.
+A missing score is None. A round counts whole or not at all: while a hand of it is missing, it is in
+nobody's total.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Standing(NamedTuple):
 
 
 def entry_of(hand: tuple[Tile, ...], counts_tiles: bool = False) -> Entry:
-    """A hand by its tiles: what each rule counts is worked out here, and nowhere else."""
+    """Return the entry of a hand that is known by its tiles."""
     return Entry(
         pips=sum(low + high for low, high in hand),
         double_blank=(0, 0) in hand,
@@ -39,8 +39,8 @@ def entry_of(hand: tuple[Tile, ...], counts_tiles: bool = False) -> Entry:
     )
 
 
-def hands_told(rounds: Sequence[Round]) -> list[dict[str, object]]:
-    """The hands that were told by their tiles, for pages and papers."""
+def hands_by_tile(rounds: Sequence[Round]) -> list[dict[str, object]]:
+    """Return the hands that were entered tile by tile, for pages and papers."""
     return [
         {"round": played.number, "seat": seat, "tiles": [list(tile) for tile in entry.hand]}
         for played in rounds
@@ -50,7 +50,7 @@ def hands_told(rounds: Sequence[Round]) -> list[dict[str, object]]:
 
 
 def counted(rules: Rules, entry: Entry) -> int:
-    """What a hand that was shown counts."""
+    """Return the points of a hand that was shown."""
     points = entry.pips + entry.blanks * rules.blank_half
     if rules.doubles_twice:
         points += entry.doubles
@@ -58,10 +58,10 @@ def counted(rules: Rules, entry: Entry) -> int:
 
 
 def hand_points(table: Table, played: Round) -> dict[int, int | None]:
-    """The points of a round where everyone scores their own hand: the usual way.
+    """Return the points of a round in which everyone scores their own hand, the usual way.
 
-    Hidden hands get the round's highest and more, so they are known only when all that were
-    shown are known.
+    Hidden hands get the round's highest and more, so they are known only when all that were shown
+    are known.
     """
     rules = rules_of(table, played)
     seats = [seat.number for seat in table.players(played.number)]
@@ -87,25 +87,24 @@ def hand_points(table: Table, played: Round) -> dict[int, int | None]:
 def with_penalties(
     table: Table, played: Round, points: Mapping[int, int | None]
 ) -> dict[int, int | None]:
-    """The same with this round's penalties in points: they hurt, whichever way the game counts."""
+    """Add this round's penalties in points; they always worsen a total."""
     total = dict(points)
     sign = -1 if rules_of(table, played).wins == "highest" else 1
     for penalty in table.penalties:
         if penalty.round == played.number:
-            known = total.get(penalty.seat)
-            if known is not None:
-                total[penalty.seat] = known + sign * penalty.points
+            before = total.get(penalty.seat)
+            if before is not None:
+                total[penalty.seat] = before + sign * penalty.points
     return total
 
 
 def round_points(game: Game, table: Table, played: Round) -> dict[int, int | None]:
-    """What each seat scored in a round, penalties included."""
+    """Return the points of each seat in a round, penalties included."""
     points = game.points(table, played)
     return with_penalties(table, played, points) if table.penalties else points
 
 
 def rules_of(table: Table, played: Round) -> Rules:
-    """The rules that a round was played by."""
     return played.rules or table.rules
 
 
@@ -114,14 +113,14 @@ class Sheet(NamedTuple):
 
     rows: dict[int, tuple[int | None, ...]]
     whole: tuple[bool, ...]
-    """For each round, whether everything of it is known."""
+    """For each round, True if every score of it is known."""
     counts: tuple[bool, ...]
-    """For each round, whether it is in the totals: it is whole, and no play-off."""
+    """For each round, True if it is in the totals: it is whole, and no play-off."""
 
     def total(self, seat: Seat, rounds: int | None = None) -> int:
-        """What a seat has from so many rounds, or from all: from those that are whole.
+        """Return a seat's total over so many rounds, or over all; only whole rounds count.
 
-        What a late arrival carries counts, whatever became of the round it stands in.
+        The points with which a late arrival begins count even if the round they stand in does not.
         """
         row = self.rows[seat.number][:rounds]
         return sum(
@@ -133,30 +132,30 @@ class Sheet(NamedTuple):
 
 @derived_from_sheet
 def sheet(game: Game, table: Table) -> Sheet:
-    """The current round is on it once it is scored.
+    """Return the score sheet; the current round is on it once it is scored.
 
-    What a late arrival carries stands in the last round before the first one played.
+    The points with which a late arrival begins stand in the last round before its first.
     """
     ended = [played for played in table.rounds if played.ended]
     columns = [round_points(game, table, played) for played in ended]
     whole = tuple(None not in column.values() for column in columns)
     counts = tuple(known and not r.among for known, r in zip(whole, ended, strict=True))
-    found = Sheet({}, whole, counts)
+    score_sheet = Sheet({}, whole, counts)
     for seat in sorted(table.seats, key=lambda seat: seat.since):
         row = [column.get(seat.number) for column in columns]
         if seat.away:
             row = _with_missed(table, seat, row, columns)
         if 1 < seat.since <= table.number:
-            row[seat.since - 2] = _carried(found, table, seat)
-        found.rows[seat.number] = tuple(row)
-    return found
+            row[seat.since - 2] = _carried(score_sheet, table, seat)
+        score_sheet.rows[seat.number] = tuple(row)
+    return score_sheet
 
 
-def _carried(known: Sheet, table: Table, late: Seat) -> int:
-    """What a late arrival comes in with: by the totals at the end of the round before."""
+def _carried(score_sheet: Sheet, table: Table, late: Seat) -> int:
+    """Return the points with which a late arrival begins, from the totals of the others then."""
     rules = rules_of(table, table.rounds[late.since - 1])
     sums = [
-        known.total(seat, late.since - 1)
+        score_sheet.total(seat, late.since - 1)
         for seat in table.players(late.since)
         if seat.since < late.since
     ]
@@ -170,7 +169,7 @@ def _carried(known: Sheet, table: Table, late: Seat) -> int:
 def _with_missed(
     table: Table, seat: Seat, row: list[int | None], columns: list[dict[int, int | None]]
 ) -> list[int | None]:
-    """What a parked seat scores in rounds it did not play: as late arrivals, by `late_score`."""
+    """Fill in the rounds in which a seat was parked, as for late arrivals (`late_score`)."""
     filled = enumerate(zip(row, columns, strict=True), start=1)
     return [
         _for_missing(rules_of(table, table.rounds[number - 1]), column)
@@ -191,14 +190,14 @@ def _for_missing(rules: Rules, column: Mapping[int, int | None]) -> int | None:
     return min(known) if rules.wins == "highest" else max(known)
 
 
-def totals(table: Table, known: Sheet) -> dict[int, int]:
-    """Each seat's total, or the team's for both partners.
+def totals(table: Table, score_sheet: Sheet) -> dict[int, int]:
+    """Return each seat's total, or the team's for both partners.
 
     Points won during play count at once; once the game is over, only as part of a whole round.
     """
-    alone = {seat.number: known.total(seat) for seat in table.seats}
+    alone = {seat.number: score_sheet.total(seat) for seat in table.seats}
     for played in table.rounds if table.phase != "finished" else ():
-        if not (played.among or (played.ended and known.whole[played.number - 1])):
+        if not (played.among or (played.ended and score_sheet.whole[played.number - 1])):
             for award in played.awards:
                 alone[award.seat] += award.points
     teams: dict[int, int] = {}
@@ -212,7 +211,6 @@ def totals(table: Table, known: Sheet) -> dict[int, int]:
 
 
 def rounds_won(game: Game, table: Table) -> dict[int, int]:
-    """How many rounds each seat has won."""
     won = {seat.number: 0 for seat in table.seats}
     for played in table.rounds:
         if played.ended and not played.among and not missing(game, table, played):
@@ -222,7 +220,7 @@ def rounds_won(game: Game, table: Table) -> dict[int, int]:
 
 
 def round_winners(game: Game, table: Table, played: Round) -> tuple[int, ...]:
-    """Who won a round: by going out, or with the lowest points when it was blocked."""
+    """Return the winners of a round: who went out, or the lowest points if it was blocked."""
     if played.out is not None:
         return (played.out,)
     points = {n: p for n, p in round_points(game, table, played).items() if p is not None}
@@ -234,13 +232,13 @@ def round_winners(game: Game, table: Table, played: Round) -> tuple[int, ...]:
 
 @derived_from_sheet
 def standings(game: Game, table: Table) -> tuple[Standing, ...]:
-    """All seats in table order with scores, total and place; equal totals share a place."""
-    known = sheet(game, table)
-    sums = totals(table, known)
-    merit = _with_play_offs(table, known, game.merit(table, sums))
+    """Return all seats in table order with scores, total and place; equal totals share a place."""
+    score_sheet = sheet(game, table)
+    sums = totals(table, score_sheet)
+    merit = _with_play_offs(table, score_sheet, game.merit(table, sums))
     in_play = [seat for seat in table.seats if _ranks(table, seat)]
     awards = table.phase != "finished" and any(played.awards for played in table.rounds)
-    anything = any(known.counts) or awards
+    anything = any(score_sheet.counts) or awards
     lines = []
     for seat in table.seats:
         place = None
@@ -251,41 +249,40 @@ def standings(game: Game, table: Table) -> tuple[Standing, ...]:
                 if merit[other.number] < merit[seat.number]
             }
             place = 1 + len(better)
-        lines.append(Standing(seat, known.rows[seat.number], sums[seat.number], place))
+        lines.append(Standing(seat, score_sheet.rows[seat.number], sums[seat.number], place))
     return tuple(lines)
 
 
 def _with_play_offs(
-    table: Table, known: Sheet, merit: Mapping[int, float]
+    table: Table, score_sheet: Sheet, merit: Mapping[int, float]
 ) -> dict[int, tuple[float, ...]]:
-    """What decides the places: merit first, then each play-off among those who are still level."""
+    """Return the sort keys of the places: merit, then each play-off among those who tie."""
     decided: dict[int, tuple[float, ...]] = {number: (m,) for number, m in merit.items()}
     sign = 1 if table.rules.wins == "lowest" else -1
     for played in table.rounds:
-        if not (played.among and played.ended and known.whole[played.number - 1]):
+        if not (played.among and played.ended and score_sheet.whole[played.number - 1]):
             continue
         for seat in table.seats:
             side = _side(table, seat) if seat.number in played.among else ()
-            points = [known.rows[number][played.number - 1] or 0 for number in side]
+            points = [score_sheet.rows[number][played.number - 1] or 0 for number in side]
             result = sign * sum(points) if side else float("inf")
             decided[seat.number] = (*decided[seat.number], result)
     return decided
 
 
 def _side(table: Table, seat: Seat) -> list[int]:
-    """A seat and its partners."""
     if seat.team is None:
         return [seat.number]
     return [other.number for other in table.seats if other.team == seat.team]
 
 
 def _ranks(table: Table, seat: Seat) -> bool:
-    """Whether a seat has a place: not who has left, is parked, or begins with the next round."""
+    """Return True for a seat with a place: not one that left, is parked or begins next round."""
     return seat.until is None and not seat.parked and seat.since <= table.number
 
 
 def merit(game: Game, table: Table, sums: Mapping[int, int]) -> dict[int, float]:
-    """A number for each seat, the lower the better."""
+    """Return a number for each seat that ranks it; lower is better."""
     if table.rules.wins == "lowest":
         return dict(sums)
     if table.rules.wins == "highest":
@@ -294,7 +291,7 @@ def merit(game: Game, table: Table, sums: Mapping[int, int]) -> dict[int, float]
 
 
 def leading(game: Game, table: Table) -> list[Standing]:
-    """Who leads now that the round is counted, or has won; nobody while that is not known."""
+    """Return the leaders after a counted round, or the winners; nobody while they are unknown."""
     if table.phase == "finished":
         lines = standings(game, table)
         best = won(game, table)
@@ -306,19 +303,18 @@ def leading(game: Game, table: Table) -> list[Standing]:
 
 
 def tally(game: Game, table: Table, line: Standing) -> int:
-    """What a seat's place rests on: its points, or the rounds it has won."""
+    """Return the number that decides a place: points, or rounds won."""
     if table.rules.wins == "rounds":
         return rounds_won(game, table)[line.seat.number]
     return line.total
 
 
 def winners(lines: Sequence[Standing]) -> list[int]:
-    """The seats in first place."""
     return [line.seat.number for line in lines if line.place == 1]
 
 
 def tied(rules: Rules, lines: Sequence[Standing]) -> list[int]:
-    """The seats that share a place among the prizes with somebody who is not their partner."""
+    """Return the seats that share a place among the prizes with an opponent."""
     found = []
     for line in lines:
         if line.place is None or line.place > rules.prizes:
@@ -336,30 +332,32 @@ def tied(rules: Rules, lines: Sequence[Standing]) -> list[int]:
 
 
 def missing(game: Game, table: Table, played: Round) -> list[int]:
-    """The seats whose hand has to be counted and is not in yet."""
-    return [n for n in game.hands_to_count(table, played) if n not in played.entries]
+    """Return the seats whose hand must be counted and is not entered yet."""
+    return [n for n in game.scored_seats(table, played) if n not in played.entries]
 
 
-def counts(game: Game, table: Table) -> bool:
-    """Whether hands are still to be counted."""
-    return table.phase == "scoring" and bool(game.to_count(table))
+def _counting(game: Game, table: Table) -> bool:
+    """Return True while hands are still to be counted."""
+    return table.phase == "scoring" and bool(game.uncounted_seats(table))
 
 
-def all_in(game: Game, before: Table, table: Table) -> bool:
-    """Whether the last hand of the round has just come in."""
-    return table.phase == "scoring" and counts(game, before) and not counts(game, table)
+def last_hand_counted(game: Game, before: Table, table: Table) -> bool:
+    """Return True if the last hand of the round was entered between these two tables."""
+    return table.phase == "scoring" and _counting(game, before) and not _counting(game, table)
 
 
 def clockwise(seats: Sequence[int], played: Round) -> tuple[int, ...]:
-    """In the order of counting: from the seat after the one that went out; where nobody did, from
-    the one that started."""
+    """Sort seats in the order of counting.
+
+    It begins after the seat that went out; where nobody did, with the starter.
+    """
     first = played.starter or 1 if played.out is None else played.out + 1
     return tuple(sorted(seats, key=lambda seat: (seat < first, seat)))
 
 
 @derived_from_sheet
 def all_missing(game: Game, table: Table) -> tuple[tuple[int, list[int]], ...]:
-    """Every round that has ended with hands not counted yet, and whose they are."""
+    """Return every ended round that has hands missing, with their seats."""
     return tuple(
         (played.number, seats)
         for played in table.rounds
@@ -368,7 +366,7 @@ def all_missing(game: Game, table: Table) -> tuple[tuple[int, list[int]], ...]:
 
 
 def left_out(game: Game, table: Table) -> list[int]:
-    """The rounds that were not counted to the end when the game was over, nor have been since."""
+    """Return the rounds that were not counted when the game ended, and still are not."""
     if table.phase != "finished" or not table.left_out:
         return []
     whole = sheet(game, table).whole
@@ -376,7 +374,7 @@ def left_out(game: Game, table: Table) -> list[int]:
 
 
 def won(game: Game, table: Table) -> list[int]:
-    """Who has won a game that is over: nobody while a hand of a round that counts is missing."""
+    """Return the winners of a finished game; nobody while a hand of a counted round is missing."""
     missed = {number for number, _ in all_missing(game, table)}
     if table.phase != "finished" or not missed.issubset(table.left_out):
         return []
@@ -384,7 +382,7 @@ def won(game: Game, table: Table) -> list[int]:
 
 
 def limit_reached(game: Game, table: Table) -> tuple[Seat, ...] | None:
-    """Who leads once somebody has reached the points limit."""
+    """Return the leaders once somebody has reached the points limit."""
     limit = table.rules.points_limit
     if limit is None:
         return None

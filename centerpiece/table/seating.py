@@ -1,4 +1,4 @@
-"""Deciding who sits where: in the lobby, and for those who come late or leave early."""
+"""Decisions about seats: in the lobby, and for those who come late or leave early."""
 
 from centerpiece.table import commands as c
 from centerpiece.table import events as e
@@ -7,9 +7,9 @@ from centerpiece.table.checks import (
     check_deal,
     clean_name,
     current_round,
+    empty_seat,
     in_phase,
     listed,
-    nobody,
     player,
 )
 from centerpiece.table.events import Event
@@ -24,8 +24,8 @@ def toggle_seat(table: Table, command: c.ToggleSeat) -> list[Event]:
         raise Refused("There is no seat {seat}: seats are 1 to 10.", seat=number)
     if table.seat(number):
         return [e.SeatFreed(number)]
-    wanted = clean_name(command.name) if command.name else seat_name(number)
-    return [e.SeatTaken(number, free_name(table.seats, wanted))]
+    name = clean_name(command.name) if command.name else seat_name(number)
+    return [e.SeatTaken(number, free_name(table.seats, name))]
 
 
 def move_seat(table: Table, command: c.MoveSeat) -> list[Event]:
@@ -37,7 +37,7 @@ def move_seat(table: Table, command: c.MoveSeat) -> list[Event]:
 
 
 def free_name(seats: tuple[Seat, ...], name: str) -> str:
-    """The name, unless somebody at the table has it."""
+    """Return the name; Refused if somebody at the table has it."""
     if any(seat.name.casefold() == name.casefold() for seat in seats):
         raise Refused(
             "There is a {name} at the table already. Add something to tell them apart.",
@@ -47,7 +47,7 @@ def free_name(seats: tuple[Seat, ...], name: str) -> str:
 
 
 def join(table: Table, command: c.Join) -> list[Event]:
-    """A seat for somebody new; whoever has left and comes back takes up the old one."""
+    """Give a newcomer a seat; somebody who left and comes back gets the old one."""
     name, number = clean_name(command.name), command.seat
     for seat in table.seats:
         if seat.until is not None and seat.name.casefold() == name.casefold():
@@ -73,7 +73,7 @@ def join(table: Table, command: c.Join) -> list[Event]:
 
 
 def arrive(table: Table, command: c.Arrive) -> list[Event]:
-    """Whoever comes late takes any seat that nobody plays at; the old one, if it is theirs."""
+    """Seat a latecomer at any seat where nobody plays, or bring the owner of a seat back."""
     _in_game(table, "Before the game a seat is taken by a tap.")
     seat = table.seat(command.seat)
     if seat is None:
@@ -106,7 +106,7 @@ def substitute(table: Table, command: c.Substitute) -> list[Event]:
     _in_game(table, "A substitute takes over during a game; before it, take the seat.")
     seat = table.seat(command.seat)
     if seat is None or seat.until is not None:
-        raise nobody(table, command.seat)
+        raise empty_seat(table, command.seat)
     name = clean_name(command.name)
     if name.casefold() == seat.name.casefold():
         return []
@@ -132,10 +132,13 @@ def come_back(table: Table, command: c.Return) -> list[Event]:
 
 
 def _check_one_more(table: Table) -> None:
-    """Refuse what cannot be dealt; a table that others have left may be smaller than the sheet."""
+    """Refuse a player for whom no hand can be dealt.
+
+    After others have left, a table may have fewer players than the table of hands begins with.
+    """
     players = len(table.players(table.number + 1)) + 1
     if players > max((played.dealt for played in table.rounds), default=0):
-        check_deal(table.coming, table.size, players)
+        check_deal(table.next_rules, table.size, players)
 
 
 def _in_game(table: Table, otherwise: str) -> None:
@@ -146,7 +149,7 @@ def _in_game(table: Table, otherwise: str) -> None:
 def rename(table: Table, command: c.Rename) -> list[Event]:
     seat = table.seat(command.seat)
     if seat is None:
-        raise nobody(table, command.seat)
+        raise empty_seat(table, command.seat)
     name = clean_name(command.name)
     if name == seat.name:
         return []
@@ -161,5 +164,5 @@ def designate(table: Table, command: c.DesignateStarter) -> list[Event]:
     number = proposed if command.seat is None else player(table, command.seat).number
     if number is None:
         raise Refused("Who starts? Tap that seat, or train to let the lights draw.")
-    known = number == proposed and not table.who_starts
-    return [] if known else [e.StarterDesignated(number)]
+    unchanged = number == proposed and not table.who_starts
+    return [] if unchanged else [e.StarterDesignated(number)]

@@ -1,8 +1,8 @@
 """The state of a table, as the fold of its events.
 
-Only facts are kept: totals, places and whose scores are missing are worked out from them
-(`scoring`), so that a correction of an early round needs no second place to change.
-Seats are numbered from 1, clockwise; rounds from 1.
+Only facts are kept: totals, places and missing scores are computed from them (`scoring`), so that a
+correction of an early round changes one place only. Seats are numbered from 1, clockwise; rounds
+from 1.
 """
 
 from typing import Any, Literal
@@ -21,23 +21,22 @@ Reason = Literal["rounds", "time", "limit", "agreed"]
 PenaltyKind = Literal["draw", "points", "skip", "keep"]
 
 TRAIN = 0
-"""The siding that all share, as a place; every other place is a seat's number."""
+"""The place of the shared siding; every other place is a seat's number."""
 
 
 def seat_name(number: int) -> str:
-    """What a seat is called while nobody has given it a name."""
     return f"Seat {number}"
 
 
 class Stint(msgspec.Struct, frozen=True, gc=False):
-    """Who had a seat before a substitute took over, until (not including) round `until`."""
+    """A former holder of a seat, until (not including) round `until`."""
 
     name: str
     until: int
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):
-    """Someone at the table, from round `since` until (not including) round `until`."""
+    """Somebody at the table, from round `since` until (not including) round `until`."""
 
     number: int
     name: str
@@ -45,27 +44,25 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
     since: int = 1
     until: int | None = None
     away: tuple[tuple[int, int | None], ...] = ()
-    """Rounds not played because the seat was parked: from, and until (not including)."""
+    """Rounds missed because the seat was parked: from, and until (not including)."""
     earlier: tuple[Stint, ...] = ()
-    """Those for whom somebody has taken over, the first one first."""
+    """Former holders of the seat, the first one first."""
 
     def plays(self, number: int) -> bool:
-        """Whether this seat takes part in that round."""
         if number < self.since or (self.until is not None and number >= self.until):
             return False
         return not self.away or not self.missed(number)
 
     def missed(self, number: int) -> bool:
-        """Whether this seat was parked in that round."""
+        """Return True if the seat was parked in a round."""
         return any(start <= number and (end is None or number < end) for start, end in self.away)
 
     @property
     def parked(self) -> bool:
-        """Whether this seat is parked and has not been taken up again."""
         return bool(self.away) and self.away[-1][1] is None
 
     def held_by(self, number: int) -> str:
-        """Who played that round on this seat."""
+        """Return the name of whoever played a round on this seat."""
         for stint in self.earlier:
             if number < stint.until:
                 return stint.name
@@ -73,19 +70,19 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
 
 
 class Entry(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
-    """A hand left over at the end of a round, as it was counted."""
+    """A hand left at the end of a round, as it was counted."""
 
     pips: int
     double_blank: bool = False
     blanks: int = 0
     """Blank halves of other tiles than the double blank."""
     doubles: int = 0
-    """How many of the pips are on doubles."""
+    """The pips that are on doubles."""
     hidden: bool = False
     tiles: int | None = None
-    """How many tiles were left, in games where that decides."""
+    """The number of tiles, in games where that decides."""
     hand: tuple[Tile, ...] = ()
-    """The tiles themselves, if they were told: then all else follows from them."""
+    """The tiles themselves, if they were entered; all else follows from them."""
 
 
 class Award(msgspec.Struct, frozen=True, gc=False):
@@ -95,37 +92,37 @@ class Award(msgspec.Struct, frozen=True, gc=False):
     points: int
     at: float
     taken: bool = False
-    """Whether they were overlooked by whoever made them."""
+    """True if another player had overlooked them."""
 
 
 class Round(msgspec.Struct, frozen=True, gc=False):
-    """One round's books. `entries` has no key for a score that is missing."""
+    """The record of one round. `entries` has no key for a score that is missing."""
 
     number: int
     engine: int | None
     starter: int | None
     dealt: int = 0
-    """How many players it was dealt to."""
+    """The number of players it was dealt to."""
     ended: bool = False
     out: int | None = None
     on_double: bool = False
     blocked: bool = False
     entries: dict[int, Entry] = {}
     awards: tuple[Award, ...] = ()
-    """Points won during play, in games that have them, in the order they were won."""
+    """Points won during play, in the order they were won."""
     rules: Rules | None = None
     """The rules it was dealt by, if later rounds have others."""
     among: tuple[int, ...] = ()
-    """Who plays a tie off in it: it decides between these, and is in nobody's total."""
+    """The seats that play off a tie; a play-off is in nobody's total."""
 
     @property
-    def told(self) -> bool:
-        """Whether anything of its end is known: not if it was cut off in play."""
+    def end_known(self) -> bool:
+        """False if the round was cut off in play, so that nothing of its end is known."""
         return self.ended and (self.blocked or bool(self.entries))
 
 
 class Penalty(msgspec.Struct, frozen=True, gc=False):
-    """What someone was made to do."""
+    """A penalty as it stands on the score sheet."""
 
     round: int
     seat: int
@@ -134,7 +131,7 @@ class Penalty(msgspec.Struct, frozen=True, gc=False):
 
 
 class Correction(msgspec.Struct, frozen=True, gc=False):
-    """A score that was changed after it had been entered: the trail everyone can see."""
+    """A score that was changed after it had been entered: an audit trail for everyone."""
 
     round: int
     seat: int
@@ -143,14 +140,14 @@ class Correction(msgspec.Struct, frozen=True, gc=False):
 
 
 class Play(msgspec.Struct, frozen=True, gc=False, tag=True):
-    """What a game keeps about the round in play; each game has its own."""
+    """A game's own state of the round in play; each game has its own."""
 
 
 class Table(msgspec.Struct, frozen=True, dict=True):
-    """Everything a table knows. Its `__dict__` keeps values derived from it (`derived`)."""
+    """The whole state of a table. Its `__dict__` caches values derived from it (`derived`)."""
 
     rules: Rules
-    """Those that are played by; in a game, those that the round in play was dealt by."""
+    """The rules in force; during a game, those that the current round was dealt by."""
     size: int
     phase: Phase = "lobby"
     seats: tuple[Seat, ...] = ()
@@ -160,14 +157,15 @@ class Table(msgspec.Struct, frozen=True, dict=True):
     calls: frozenset[int] = frozenset()
     """Seats that have announced their last tile."""
     announced: frozenset[int] = frozenset()
-    """Seats whose last tile was known in this round, and that have not said that they drew since:
-    a marker ends an announcement, but does not prove that a tile was drawn."""
+    """Seats whose last tile is known in this round and that have not said that they drew since: a
+    marker ends an announcement, but does not prove that a tile was drawn.
+    """
     whistles: int = 0
-    """How often the whistle was blown in this round without anyone saying for whom."""
+    """Whistles of this round of which nobody has said whose last tile they announced."""
     skipped: frozenset[int] = frozenset()
     turn: int | None = None
     turn_at: float | None = None
-    """When that turn began, where turns are told."""
+    """The time at which that turn began, where turns are tracked."""
     direction: Direction = "clockwise"
     penalties: tuple[Penalty, ...] = ()
     corrections: tuple[Correction, ...] = ()
@@ -176,25 +174,25 @@ class Table(msgspec.Struct, frozen=True, dict=True):
     left_out: tuple[int, ...] = ()
     """Rounds that were not counted to the end when the game was over."""
     agreed: Rules | None = None
-    """The rules from the next round on, if the table has agreed on others in this one."""
+    """The rules from the next round on, if others were agreed on during this one."""
     who_starts: bool = False
-    """Whether the round waits to be told who starts; whoever the round has is only proposed."""
+    """True while the round waits to hear who starts; its starter is only proposed."""
     asked: int | None = None
-    """The double that is being asked for, where the highest double held starts the round."""
+    """The double being asked for, where the highest double held starts the round."""
     results: dict[str, tuple[tuple[float, int], ...]] = {}
-    """What games for one have ended with, each with its start; they outlast the game."""
+    """Results of games for one, each with its start; they outlast the game."""
     deleted: tuple[float, ...] = ()
-    """The starts of games that were deleted; they outlast the game."""
+    """The starts of deleted games; they outlast the game."""
     saved_rules: tuple[HouseRules, ...] = ()
-    """House rules that were given a name, by that name; they outlast the game."""
+    """House rules saved under a name, in order of names; they outlast the game."""
 
     @property
-    def coming(self) -> Rules:
+    def next_rules(self) -> Rules:
         """The rules that the next round will be dealt by."""
         return self.agreed or self.rules
 
-    def ahead(self) -> "Table":
-        """As the next round finds it: by its rules, and what was played keeps its own."""
+    def with_next_rules(self) -> "Table":
+        """Return the table by the rules of the next round; played rounds keep their own."""
         if self.agreed is None:
             return self
         kept = tuple(replace(played, rules=played.rules or self.rules) for played in self.rounds)
@@ -211,30 +209,29 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         return len(self.rounds)
 
     def seat(self, number: int) -> Seat | None:
-        """Who sits there, also those who have left."""
+        """Return the seat of that number, also if its player has left."""
         for seat in self.seats:
             if seat.number == number:
                 return seat
         return None
 
     def name(self, number: int) -> str:
-        """The name of whoever sits there."""
         seat = self.seat(number)
         return seat.name if seat else f"seat {number}"
 
     @property
     def sheet_cache(self) -> dict[Any, Any]:
-        """Values that in-play events do not change; shared with the tables that they lead to."""
+        """Values that in-play events do not change; shared with the tables after them."""
         cache: dict[Any, Any] = self.__dict__.setdefault("sheet", {})
         return cache
 
-    def followed_in_play(self, after: "Table") -> "Table":
+    def share_sheet_cache(self, after: "Table") -> "Table":
         """Share the cache of the score sheet with the table after an in-play event."""
         after.__dict__["sheet"] = self.sheet_cache
         return after
 
     def players(self, number: int | None = None) -> tuple[Seat, ...]:
-        """Return who takes part in a round (the current one unless told), clockwise."""
+        """Return the seats that take part in a round, by default the current one, clockwise."""
         number = len(self.rounds) or 1 if number is None else number
         cache = self.sheet_cache
         if number not in cache:
@@ -248,17 +245,16 @@ class Table(msgspec.Struct, frozen=True, dict=True):
         return tuple([seat for seat in playing if seat.number in among]) if among else playing
 
     def next_after(self, number: int, passed_over: frozenset[int] = frozenset()) -> int:
-        """Who plays after a seat, in the direction of play."""
+        """Return the seat that plays after another, in the direction of play."""
         step = 1 if self.direction == "clockwise" else -1
         others = [seat.number for seat in self.players() if seat.number != number]
-        # A negative distance is one all the way round, so these come last.
+        # A negative distance goes all the way round, so these come last.
         others.sort(key=lambda other: ((other - number) * step < 0, other * step))
         return next((other for other in others if other not in passed_over), number)
 
     def asks_who_starts(self) -> bool:
-        """Whether the round waits to be told who starts."""
         return self.who_starts and self.phase == "playing"
 
     def asks_which_double(self) -> bool:
-        """Whether the round waits for the highest double that anyone holds."""
+        """Return True while the round waits for the highest double that anyone holds."""
         return self.asked is not None and self.phase == "playing"

@@ -1,7 +1,7 @@
-"""What a voice tells of an event: phrases by their names, and what fills their gaps.
+"""Phrases that the voice says about events: by name, with the facts that fill their gaps.
 
-Which words those are is the languages' business (`speech`). The shared events are told by
-`speech.caller`; a game says what is told of its own (`Game.told`).
+Their wording is in the language files (`speech`). `speech.caller` has the phrases of shared events;
+a game has those of its own (`Game.spoken`).
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Topic = Literal[
     "people",
     "winner",
 ]
-"""What people may want to hear of, or not."""
+"""A subject that listeners can switch on or off."""
 
 
 class Person(NamedTuple):
-    """Somebody at the table: a voice that does not know the name can tell the seat."""
+    """Somebody at the table; a voice that cannot say the name says the seat."""
 
     name: str
     seat: int
@@ -42,16 +42,16 @@ Fact = int | Person | tuple[Person, ...]
 
 
 class SpokenLine(NamedTuple):
-    """A phrase, by its name in the languages' files, and what fills its gaps."""
+    """A phrase by its name in the language files, and the facts for its gaps."""
 
     phrase: str
     facts: Mapping[str, Fact] = {}
     short: bool = False
-    """Only its first sentence."""
+    """True for its first sentence only."""
 
 
 class Call(NamedTuple):
-    """What there is to say of one thing, in full and in short; nothing where it is not worth it."""
+    """An announcement in full and in short; `short` is empty where it is not worth one."""
 
     topic: Topic
     full: tuple[SpokenLine, ...]
@@ -59,7 +59,7 @@ class Call(NamedTuple):
 
 
 class Happened(NamedTuple):
-    """The events of one order, and the table before and after them."""
+    """The events of one command, and the table before and after them."""
 
     game: Game
     before: Table
@@ -68,7 +68,7 @@ class Happened(NamedTuple):
 
 
 Tell = Callable[[Happened, Any], Iterable[Call]]
-"""What is told of one of the events that happened."""
+"""A function from one of those events to what is said about it."""
 
 
 def person(table: Table, seat: int) -> Person:
@@ -76,17 +76,17 @@ def person(table: Table, seat: int) -> Person:
 
 
 def named(table: Table, phrase: str, seat: int) -> SpokenLine:
-    """A phrase about one seat."""
+    """Return a phrase about one seat."""
     return SpokenLine(phrase, {"name": person(table, seat)})
 
 
 def always(topic: Topic, *lines: SpokenLine) -> Call:
-    """The same in full and in short."""
+    """Return a call that is the same in full and in short."""
     return Call(topic, lines, lines)
 
 
 def of_seat(topic: Topic, full: str, short: str | None = None) -> Tell:
-    """Something that happened to one seat; the same in short, unless another phrase is given."""
+    """Return a `Tell` for events of one seat; `short` may be another phrase, or empty."""
 
     def tell(happened: Happened, event: Any) -> Iterator[Call]:
         brief = full if short is None else short
@@ -97,7 +97,7 @@ def of_seat(topic: Topic, full: str, short: str | None = None) -> Tell:
 
 
 def in_words(topic: Topic, full: str, short: str | None = None) -> Tell:
-    """Something that is always told in the same words."""
+    """Return a `Tell` that always says the same; `short` may be another phrase, or empty."""
     brief = full if short is None else short
     call = Call(topic, (SpokenLine(full),), (SpokenLine(brief),) if brief else ())
     return lambda happened, event: (call,)

@@ -1,8 +1,8 @@
-"""Turns, where the table tells the hub about them: whose it is, and what may still be called.
+"""Turns, where the hub is told of them: whose turn it is, and the deadline for a last tile.
 
-The hub does not see tiles. Only rules that need to know of turns (a turn timer, or a last tile
-that must be announced before the next player has finished) ask people to say when one is over.
-Until the first turn of a round is passed on, nothing is known, and nothing is held against anyone.
+The hub does not see tiles. Only rules that need turns (a turn timer, or a last tile that must be
+announced before the next player has finished) ask people to say when one is over. Before the first
+turn of a round is passed on, nothing is known, and nothing is held against anyone.
 """
 
 from centerpiece.table import commands as c
@@ -14,13 +14,12 @@ from centerpiece.text import Refused
 
 
 def following(table: Table, number: int) -> int:
-    """The player after that seat, in the direction of play."""
     return table.next_after(number)
 
 
 def pass_turn(table: Table, at: float) -> list[Event]:
     in_phase(table, "playing", "Turns are passed on while a round is played.")
-    if not table.rules.tells_turns:
+    if not table.rules.tracks_turns:
         raise Refused("These rules do not count turns.")
     if table.asks_which_double():
         raise Refused("First of all: who holds the double {engine}?", engine=table.asked)
@@ -36,24 +35,24 @@ def pass_turn(table: Table, at: float) -> list[Event]:
 
 
 def end_skip(table: Table, command: c.EndSkip) -> list[Event]:
-    """Where nobody tells of turns, somebody has to say that one was lost."""
+    """Record a lost turn; needed where the table does not track turns."""
     in_phase(table, "playing", "A turn is lost while a round is played.")
     seat = player(table, command.seat).number
     return [e.SkipEnded(seat)] if seat in table.skipped else []
 
 
 def may_announce(table: Table, number: int) -> bool:
-    """Whether a last tile announced now is in time: until the next player has finished."""
+    """Return True while an announcement is in time: until the next player has finished."""
     if table.rules.last_tile_deadline != "next-player" or table.turn is None:
         return True
     return table.turn in (number, following(table, number))
 
 
 def may_be_caught(table: Table, number: int) -> bool:
-    """Whether the time for announcing is over.
+    """Return True once the time for announcing is over.
 
-    Of two players it is always the turn of one or the other, so a tile that was not announced
-    can be caught in the own turn that follows.
+    With two players it is always the turn of one or the other, so a tile that was not announced can
+    be caught in the same player's next turn.
     """
     if table.rules.last_tile_deadline != "next-player" or table.turn is None:
         return True
@@ -63,7 +62,7 @@ def may_be_caught(table: Table, number: int) -> bool:
 
 
 def left_of_turn(table: Table, at: float) -> float | None:
-    """Seconds left of the turn's time limit, or None without one."""
+    """Return the seconds left of the turn's time limit, or None without one."""
     limit = table.rules.turn_limit_s
     if limit is None or table.turn_at is None or table.phase != "playing":
         return None

@@ -23,7 +23,7 @@ def games(game_set: GameSet) -> list[dict[str, Any]]:
             "title": game.title,
             "minutes": game.minutes,
             "picture": game.lesson[0].tiles if game.lesson else [],
-            "argued": game.argued,
+            "key_settings": game.key_settings,
             "profiles": [profile(rules) for rules in game.profiles],
         }
         for game in game_set.games.values()

@@ -209,7 +209,7 @@ class Site:
         """One rule book in full: that of the table, or the one that is asked for."""
         table = self.hub.table
         asked = request.query_params.get("rules")
-        hub, rules, in_play = self.hub, table.coming, table.rules if table.agreed else None
+        hub, rules, in_play = self.hub, table.next_rules, table.rules if table.agreed else None
         if asked:
             rules, in_play = saved_rules.find(hub.game_set, table, asked).rules, None
         return self._card(rules, in_play).respond(request)

@@ -1,4 +1,4 @@
-"""Whatever can be asked of a game's table, sensible or not: for the properties of every game."""
+"""Strategies for any commands at a game's table, sensible or not."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "more": st.sampled_from([1, 10]),
     "points": st.sampled_from([-5, 0, 3, 5, 10, 45, 60]),
 }
-"""What the fields of the games' own commands may be."""
+"""Values for the fields of the games' own commands."""
 
 
 def own_commands(game: str) -> st.SearchStrategy[Command]:
-    """The commands that only this game has."""
+    """Return a strategy for the commands that only this game has."""
     kinds = GAMES.games[game].commands
     return st.one_of(
         [
@@ -32,7 +32,7 @@ def own_commands(game: str) -> st.SearchStrategy[Command]:
 
 
 def shared_commands() -> st.SearchStrategy[Command]:
-    """What happens at every table."""
+    """Return a strategy for commands of every game."""
     pips = st.integers(0, 40)
     return st.one_of(
         st.builds(c.GoOut, SEATS),
@@ -58,14 +58,14 @@ def shared_commands() -> st.SearchStrategy[Command]:
 
 
 def evenings(rules: Rules) -> st.SearchStrategy[list[Command]]:
-    """A game that is opened, and anything that may follow."""
+    """Return a strategy for opening a game, and anything after it."""
     game = rules.game
     opening = st.builds(
         lambda size, count: c.OpenTable(rules.full_name, FOUR[:count], size),
         st.sampled_from(rules.sets),
         st.sampled_from([n for n in range(1, 5) if all(n in t for t in rules.hands.values())]),
     )
-    asked = st.lists(
+    following = st.lists(
         st.one_of(own_commands(game), own_commands(game), shared_commands()), max_size=40
     )
-    return st.builds(lambda first, rest: [first, *rest], opening, asked)
+    return st.builds(lambda first, rest: [first, *rest], opening, following)

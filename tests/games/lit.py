@@ -1,4 +1,4 @@
-"""What the ring and the face of a hub show, for tests about one game."""
+"""Readings of a hub's ring and face, for tests about one game."""
 
 from centerpiece.display import face as faces
 from centerpiece.display.render import Layout, Scene
@@ -19,23 +19,23 @@ def _zone(ledger: LiveLedger, name: str) -> bytes:
 
 
 def ring(ledger: LiveLedger) -> list[int]:
-    """How bright each pixel of the ring is."""
+    """Return the brightness of each pixel of the ring."""
     pixels = _zone(ledger, "ring")
     return [sum(pixels[at : at + 3]) for at in range(0, len(pixels), 3)]
 
 
 def lit(ledger: LiveLedger) -> int:
-    """How many pixels of the ring are lit."""
+    """Return the number of lit pixels of the ring."""
     return sum(bright > 0 for bright in ring(ledger))
 
 
 def brightest(ledger: LiveLedger) -> int:
-    """Which pixel of the ring is the brightest."""
+    """Return the index of the ring's brightest pixel."""
     shown = ring(ledger)
     return shown.index(max(shown))
 
 
 def shows_digits(ledger: LiveLedger, number: int) -> bool:
-    """Whether the face shows this number, whatever its colour."""
-    wanted = faces.number(str(number), (255, 255, 255), NOW).pixels
-    return [bool(value) for value in _zone(ledger, "face")[::3]] == [bool(v) for v in wanted[::3]]
+    """Return True if the face shows this number, in any colour."""
+    expected = faces.number(str(number), (255, 255, 255), NOW).pixels
+    return [bool(value) for value in _zone(ledger, "face")[::3]] == [bool(v) for v in expected[::3]]

@@ -1,6 +1,6 @@
 """The example of `docs/examples/block`: a sixth game, installed as a package of its own.
 
-Everything is tried in processes of their own: what is installed is looked at once, at the start.
+Everything runs in processes of their own, since installed games are looked up once, at the start.
 """
 
 import os
@@ -28,7 +28,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*command: str | Path, site: Path | None = None) -> tuple[int, str]:
-    """Run Python with the game, if it is installed somewhere; the exit code, and what was said."""
+    """Run Python with the game, if it is installed; return the exit code and the output."""
     path = os.pathsep.join(str(folder) for folder in (ROOT, site) if folder)
     environment = {**os.environ, "PYTHONPATH": path}
     done = subprocess.run(
@@ -44,7 +44,7 @@ def run(*command: str | Path, site: Path | None = None) -> tuple[int, str]:
 
 
 def test_it_is_played_by_its_buttons(site: Path) -> None:
-    """The evening of its own that the package brings."""
+    """The package's own scenario passes."""
     code, said = run("centerpiece", "script", EXAMPLE / "evening.txt", site=site)
 
     assert 0 == code, said
@@ -53,23 +53,23 @@ def test_it_is_played_by_its_buttons(site: Path) -> None:
 @pytest.mark.parametrize("players", ["2", "3", "4"])
 @pytest.mark.parametrize("games", ["2", pytest.param("10", marks=pytest.mark.long)])
 def test_virtual_people_and_the_hub_agree(site: Path, players: str, games: str) -> None:
-    """Whole games, tile by tile, of every profile and as many people as can play."""
-    asked = ("block/classic", "block/draw", "--games", games, "--players", players)
-    code, said = run("centerpiece", "simulate", *asked, site=site)
+    """Whole games, tile by tile, of every profile and number of players."""
+    arguments = ("block/classic", "block/draw", "--games", games, "--players", players)
+    code, said = run("centerpiece", "simulate", *arguments, site=site)
 
     assert 0 == code, said
     assert "block/draw: double-6" in said
 
 
 def test_what_holds_of_every_game_holds_of_it(site: Path) -> None:
-    """Whatever is pressed: refusals are sentences, undo leads back, the journal tells the same."""
+    """Refusals are sentences, undo restores tables, replay gives the same table."""
     code, said = run("tests.games.with_block", "promises", site=site)
 
     assert 0 == code, said
 
 
 def test_it_is_on_the_pages_and_in_the_journal(site: Path, tmp_path: Path) -> None:
-    """Without it, such a journal is refused with a sentence that says what is missing."""
+    """Without the game, its journal is refused with a sentence that names it."""
     code, said = run("tests.games.with_block", "pages", tmp_path, site=site)
     assert 0 == code, said
 
@@ -82,7 +82,6 @@ def test_it_is_on_the_pages_and_in_the_journal(site: Path, tmp_path: Path) -> No
 
 
 def test_without_it_nothing_knows_of_it(tmp_path: Path) -> None:
-    """The program names no game that it does not bring."""
     code, said = run("centerpiece", "rules", "block/classic", "--data", tmp_path)
 
     assert (2, True) == (code, "There is no game “block”" in said), said

@@ -1,7 +1,7 @@
-"""The hub and a table of tiles agree: rounds are really played, and told to the hub as they go.
+"""The hub agrees with a table of tiles, where rounds are played and reported to it.
 
-The tiles know nothing of the hub and the hub nothing of the tiles, so whatever both say about
-toes, turns, piles and points was worked out twice.
+The tiles know nothing of the hub and the hub nothing of the tiles, so toes, turns, piles and points
+are computed twice, independently.
 """
 
 from random import Random
@@ -40,9 +40,9 @@ SEEDS = range(2)
 THE_END = (h.HandEmptied, h.Blocked, h.HandLeft)
 
 
-def tell(ledger: LiveLedger, played: TileRound, told: h.Happening) -> None:
-    """Say to the hub what was seen at the table. Seats there count from 0."""
-    match told:
+def tell(ledger: LiveLedger, played: TileRound, happening: h.Happening) -> None:
+    """Report to the hub what happened at the table. Seats there count from 0."""
+    match happening:
         case FootLaid():
             order(ledger, OpenFoot())
         case ToeLaid():
@@ -85,7 +85,7 @@ def tell(ledger: LiveLedger, played: TileRound, told: h.Happening) -> None:
 
 
 def compare(ledger: LiveLedger, played: TileRound) -> None:
-    """What both know in the middle of a round."""
+    """Compare what both know in the middle of a round."""
     page = seen(ledger)
     if isinstance(played, ChickenfootTiles):
         toes = page["toes"]
@@ -116,7 +116,7 @@ def compare(ledger: LiveLedger, played: TileRound) -> None:
     ],
 )
 def test_hub_and_tiles_agree_through_a_whole_game(profile: str, players: int, seed: int) -> None:
-    """On everything in between, on every round's points, on the totals and on who won."""
+    """On every round's points, the totals, the winners and everything in between."""
     rules, rng = GAMES.profile(profile), Random(seed)
     match = Match(reporter_of(rules.game).round, rules, rules.sets[0], players, rng)
     people = [player("forgetful", rng) for _ in range(players)]
@@ -125,17 +125,19 @@ def test_hub_and_tiles_agree_through_a_whole_game(profile: str, players: int, se
     while match.more():
         played = match.deal()
         for happened in decisions(played, people, rng):
-            if any(isinstance(told, h.Forgotten) for told in happened):
-                happened = [told for told in happened if not isinstance(told, h.Scored)]
-            # What people say about the last move comes before the end that it made.
-            for told in happened:
-                if not isinstance(told, THE_END):
-                    tell(ledger, played, told)
+            if any(isinstance(happening, h.Forgotten) for happening in happened):
+                happened = [
+                    happening for happening in happened if not isinstance(happening, h.Scored)
+                ]
+            # People report the last move before the end that it made.
+            for happening in happened:
+                if not isinstance(happening, THE_END):
+                    tell(ledger, played, happening)
             if match.reached(played):
                 break
-            for told in happened:
-                if isinstance(told, THE_END):
-                    tell(ledger, played, told)
+            for happening in happened:
+                if isinstance(happening, THE_END):
+                    tell(ledger, played, happening)
             if not played.over:
                 compare(ledger, played)
         match.count(played)

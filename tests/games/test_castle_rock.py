@@ -1,4 +1,4 @@
-"""Castle Rock: two counters, an end, and the best that was ever reached."""
+"""Castle Rock: row and pile, the end, and the best result."""
 
 import pytest
 from hypothesis import given
@@ -12,12 +12,12 @@ from tests.games.lit import RING, lit, shows_digits
 
 
 def alone(size: int = 9) -> LiveLedger:
-    """A game that has just begun."""
+    """Return a game that has just begun."""
     return opened(f"castle-rock/{'double-15' if size == 15 else 'classic'}", ("Ann",), size)
 
 
 def played_to(left: int, size: int = 6) -> LiveLedger:
-    """A game with nothing left to draw and so many tiles in the row."""
+    """Return a game with an empty pile and so many tiles in the row."""
     ledger = alone(size)
     while seen(ledger)["pile"]:
         order(ledger, DrawTile())
@@ -28,17 +28,16 @@ def played_to(left: int, size: int = 6) -> LiveLedger:
 
 @pytest.mark.parametrize(("size", "pile"), [(6, 25), (9, 52), (12, 88), (15, 133)])
 def test_three_tiles_lie_in_the_row_and_the_rest_is_the_pile(size: int, pile: int) -> None:
-    """28, 55, 91 or 136 tiles in all."""
     ledger = alone(size)
 
     assert (3, pile) == (seen(ledger)["row"], seen(ledger)["pile"])
 
 
 @given(st.lists(st.sampled_from([DrawTile(), RemoveMiddle(1), RemoveThree(1)]), max_size=80))
-def test_no_tile_is_lost_and_none_is_drawn_twice(asked: list[c.Command]) -> None:
-    """Row, pile and what was removed always make a whole set."""
+def test_no_tile_is_lost_and_none_is_drawn_twice(commands: list[c.Command]) -> None:
+    """Row, pile and removed tiles always make a whole set."""
     ledger = alone(6)
-    for command in asked:
+    for command in commands:
         before = seen(ledger)
         done = bool(tried(ledger, [command]))
         after = seen(ledger)
@@ -50,7 +49,7 @@ def test_no_tile_is_lost_and_none_is_drawn_twice(asked: list[c.Command]) -> None
 
 
 def test_an_empty_row_starts_anew_with_what_there_is() -> None:
-    """Three tiles, or the last one or two of the pile: then nothing is left to try."""
+    """With the last one or two tiles of the pile the game ends: nothing can be removed."""
     ledger = alone(6)
     while seen(ledger)["pile"] > 2:
         order(ledger, DrawTile())
@@ -63,7 +62,6 @@ def test_an_empty_row_starts_anew_with_what_there_is() -> None:
 
 
 def test_fewer_than_three_and_no_pile_end_the_game_by_themselves() -> None:
-    """Nothing could be removed any more."""
     assert "scoring" == seen(played_to(2))["phase"]
     assert "playing" == seen(played_to(3))["phase"]
 
@@ -80,7 +78,6 @@ def test_two_that_remain_win_by_the_double_15_sheet(left: int, winners: list[int
 
 
 def test_nothing_left_at_all_wins_by_the_classic_leaflet() -> None:
-    """To be rid of all tiles is what it asks for."""
     ledger = played_to(3)
     order(ledger, RemoveThree(1), c.NextRound())
 
@@ -88,7 +85,7 @@ def test_nothing_left_at_all_wins_by_the_classic_leaflet() -> None:
 
 
 def test_the_best_result_outlasts_the_game_and_falls_only() -> None:
-    """A worse game leaves it, a better one lowers it, another set has its own."""
+    """Each size of set has its own."""
     bests = []
     ledger = played_to(5)
     for left in (5, 7, 3):
@@ -107,7 +104,6 @@ def test_the_best_result_outlasts_the_game_and_falls_only() -> None:
 
 
 def test_the_best_result_is_there_after_other_games() -> None:
-    """It belongs to the table, not to the game that was played last."""
     ledger = played_to(5)
     order(ledger, c.Block(), c.NextRound())
     order(ledger, c.OpenTable("muggins/classic", ("Ann", "Bob")), c.FinishGame())
@@ -117,7 +113,7 @@ def test_the_best_result_is_there_after_other_games() -> None:
 
 
 def test_the_face_counts_the_pile_down_and_the_ring_with_it() -> None:
-    """132 is more than two digits: it passes by, and the ring tells how much it is."""
+    """132 has more than two digits, so it scrolls."""
     ledger = alone(15)
     order(ledger, DrawTile())
     full = lit(ledger)
@@ -130,7 +126,6 @@ def test_the_face_counts_the_pile_down_and_the_ring_with_it() -> None:
 
 
 def test_a_removal_needs_three_tiles_in_the_row() -> None:
-    """One in the middle has two neighbours."""
     ledger = alone()
     order(ledger, RemoveMiddle(1))
 

@@ -1,4 +1,4 @@
-"""Chickenfoot: the foot that must be completed, and how it is shown."""
+"""Chickenfoot: the foot that must be completed, and its lights."""
 
 import pytest
 
@@ -18,7 +18,6 @@ def complete(ledger: LiveLedger, toes: int) -> None:
 
 @pytest.mark.parametrize("rules", PROFILES, ids=lambda rules: rules.name)
 def test_every_profile_begins_with_six_toes_and_goes_on_with_three(rules: object) -> None:
-    """The sheets agree on that, whatever else they differ in."""
     ledger = opened(f"chickenfoot/{rules.name}", THREE)  # type: ignore[attr-defined]
     first = seen(ledger)["toes"]
     complete(ledger, 6)
@@ -29,7 +28,7 @@ def test_every_profile_begins_with_six_toes_and_goes_on_with_three(rules: object
 
 
 def test_the_ring_shows_the_toes_that_are_still_needed() -> None:
-    """Lit is what is missing, so the ring goes dark as the foot grows."""
+    """So it goes dark as the foot grows."""
     ledger = opened("chickenfoot/classic", THREE)
     shown = [lit(ledger)]
     for _ in range(6):
@@ -40,7 +39,7 @@ def test_the_ring_shows_the_toes_that_are_still_needed() -> None:
 
 
 def test_a_second_foot_waits_for_the_first() -> None:
-    """The only double that fits on a foot is the one it grows from, and that is laid."""
+    """The only double that fits on a foot is the one it grows from."""
     ledger = opened("chickenfoot/classic", THREE)
     complete(ledger, 4)
 
@@ -50,7 +49,7 @@ def test_a_second_foot_waits_for_the_first() -> None:
 
 
 def test_a_toe_without_a_foot_is_refused_kindly() -> None:
-    """It says what to do instead."""
+    """The refusal says what to do instead."""
     ledger = opened("chickenfoot/classic", THREE)
     complete(ledger, 6)
 
@@ -58,7 +57,7 @@ def test_a_toe_without_a_foot_is_refused_kindly() -> None:
 
 
 def test_a_round_may_end_with_a_foot_that_is_not_complete() -> None:
-    """Whoever goes out goes out; the next round begins with a foot of its own."""
+    """The next round begins with a foot of its own."""
     ledger = opened("chickenfoot/classic", THREE)
     scored(ledger, 1, s2=5, s3=7)
     ended = seen(ledger)["toes"]
@@ -70,7 +69,6 @@ def test_a_round_may_end_with_a_foot_that_is_not_complete() -> None:
 
 
 def test_a_change_of_the_toes_counts_from_the_next_round_on() -> None:
-    """Every foot of this round has the toes that were agreed on before it."""
     ledger = opened("chickenfoot/classic", THREE)
     order(ledger, c.ChangeRule("later_toes", 4))
     complete(ledger, 6)
@@ -95,7 +93,7 @@ def test_the_double_blank_counts_by_the_profile(profile: str, worth: int) -> Non
 
 
 def test_a_family_catches_who_forgets_and_makes_them_draw() -> None:
-    """Chicken Little must be announced; who did is safe."""
+    """A player who announced is safe."""
     ledger = opened("chickenfoot/family", THREE)
     order(ledger, c.CallLastTile(1), c.Catch(2))
 
@@ -105,7 +103,7 @@ def test_a_family_catches_who_forgets_and_makes_them_draw() -> None:
 
 @pytest.mark.parametrize(("players", "undrawn"), [(2, 2), (3, 1), (6, 1)])
 def test_online_some_tiles_stay_undrawn(players: int, undrawn: int) -> None:
-    """Two with two players, one with more; told as the round begins."""
+    """Two with two players, one with more; the notice of a new round says so."""
     ledger = opened("chickenfoot/online", "ABCDEF"[:players])
 
     assert undrawn == seen(ledger)["undrawn"]

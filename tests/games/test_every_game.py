@@ -1,4 +1,4 @@
-"""What holds of every game, whatever is pressed."""
+"""Invariants of every game, whatever is pressed."""
 
 import tempfile
 from pathlib import Path
@@ -36,13 +36,13 @@ every_game = pytest.mark.parametrize("game", list(GAMES.games))
 
 
 def read_back(recorded: Recorded) -> Recorded:
-    """The same record, written and read again."""
+    """Return the same record, written and read again."""
     event = READ(msgspec.json.encode(recorded.event))
     return Recorded(recorded.seq, recorded.at, recorded.step, event)
 
 
 def test_the_lobby_offers_the_games_in_their_order() -> None:
-    """The number on the face is the game's place here."""
+    """The number on the face is the game's place in it."""
     expected = ["mexican-train", "chickenfoot", "muggins", "castle-rock", "super-15"]
 
     assert expected == list(GAMES.games)
@@ -53,7 +53,7 @@ def test_the_lobby_offers_the_games_in_their_order() -> None:
 def test_nothing_that_is_asked_does_worse_than_being_refused(
     rules: Rules, data: st.DataObject
 ) -> None:
-    """A refusal is a sentence and changes nothing; all else leaves a page that can be sent."""
+    """A refusal is a sentence and changes nothing; all else leaves a valid public state."""
     ledger = LiveLedger()
     for command in data.draw(evenings(rules)):
         before, why = ledger.table, None
@@ -71,7 +71,7 @@ def test_nothing_that_is_asked_does_worse_than_being_refused(
 @every_profile
 @given(st.data())
 def test_replaying_the_journal_gives_the_live_game(rules: Rules, data: st.DataObject) -> None:
-    """A power cut between two presses does not change the game."""
+    """So a power cut between two presses does not change the game."""
     live = LiveLedger()
     journal = tried(live, data.draw(evenings(rules)))
 
@@ -81,7 +81,6 @@ def test_replaying_the_journal_gives_the_live_game(rules: Rules, data: st.DataOb
 @every_profile
 @given(st.data())
 def test_undo_leads_back_through_every_table_there_was(rules: Rules, data: st.DataObject) -> None:
-    """Whatever a step did is gone when it is undone."""
     ledger = LiveLedger()
     tried(ledger, without_whistles(data.draw(evenings(rules))))
     while ledger.past:
@@ -94,7 +93,7 @@ def test_undo_leads_back_through_every_table_there_was(rules: Rules, data: st.Da
 @given(st.data())
 @settings(max_examples=15)
 def test_fingers_gone_wild_never_stop_the_hub(game: str, data: st.DataObject) -> None:
-    """Any gesture on any button, in any order; and the journal tells the same story."""
+    """Any gestures in any order; replaying the journal gives the same table."""
     gestures = st.lists(
         st.tuples(
             st.sampled_from(("seat-1", "seat-2", "seat-3", "train", *BUTTONS)),

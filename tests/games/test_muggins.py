@@ -1,4 +1,4 @@
-"""Muggins: fives, theft, teams, and who is first at 250."""
+"""Muggins: fives, overlooked points, teams, and the first at 250."""
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ TWO, THREE = FOUR[:2], FOUR[:3]
 
 
 def game(players: tuple[str, ...], **changes: object) -> LiveLedger:
-    """A game of Muggins that has just begun."""
+    """Return a game of Muggins that has just begun."""
     return opened("muggins/classic", players, **changes)
 
 
@@ -21,7 +21,7 @@ def game(players: tuple[str, ...], **changes: object) -> LiveLedger:
     ("pips", "points"), [(0, 0), (1, 0), (2, 0), (3, 5), (7, 5), (8, 10), (12, 10), (13, 15)]
 )
 def test_the_others_pips_are_rounded_to_the_nearest_five(pips: int, points: int) -> None:
-    """Five is an odd number, so nothing ever lies in the middle."""
+    """Five is odd, so nothing lies exactly in the middle."""
     ledger = game(TWO)
     order(ledger, c.GoOut(1), c.EnterScore(2, pips, confirm=True))
 
@@ -29,7 +29,7 @@ def test_the_others_pips_are_rounded_to_the_nearest_five(pips: int, points: int)
 
 
 def test_pips_are_added_up_before_they_are_rounded() -> None:
-    """Twice seven is fourteen, and fifteen for the winner; not twice five."""
+    """Twice seven is fourteen, which rounds to fifteen; each seven alone would round to five."""
     ledger = game(THREE)
     order(ledger, c.GoOut(1), c.EnterScore(2, 7), c.EnterScore(3, 7))
 
@@ -37,7 +37,6 @@ def test_pips_are_added_up_before_they_are_rounded() -> None:
 
 
 def test_a_partners_hand_is_not_asked_for_when_the_other_goes_out() -> None:
-    """The count is complete without it, and it changes nothing."""
     ledger = game(FOUR)
     order(ledger, c.GoOut(1), c.EnterScore(2, 10), c.EnterScore(4, 10))
     without = row(ledger, "total")
@@ -48,7 +47,7 @@ def test_a_partners_hand_is_not_asked_for_when_the_other_goes_out() -> None:
 
 
 def test_a_score_is_unknown_until_every_hand_that_counts_is_in() -> None:
-    """Who still has to count, and whoever waits for that, show nothing rather than a zero."""
+    """It is null rather than zero, also for a winner who waits for another hand."""
     ledger = game(THREE)
     order(ledger, GiveAward(2, 10), c.GoOut(1), c.EnterScore(3, 9))
 
@@ -58,7 +57,7 @@ def test_a_score_is_unknown_until_every_hand_that_counts_is_in() -> None:
 
 @given(st.lists(st.integers(0, 30), min_size=3, max_size=3))
 def test_a_blocked_round_pays_the_one_lowest_hand(pips: list[int]) -> None:
-    """It gets what the others hold; when two share the lowest, nobody gets anything."""
+    """It scores what the others hold; if two share the lowest, nobody scores."""
     ledger = game(THREE)
     order(ledger, c.Block())
     order(ledger, *(c.EnterScore(n, p, confirm=True) for n, p in enumerate(pips, start=1)))
@@ -71,7 +70,7 @@ def test_a_blocked_round_pays_the_one_lowest_hand(pips: list[int]) -> None:
 
 
 def test_presses_in_a_row_are_one_score_and_are_taken_together() -> None:
-    """Three presses are fifteen points; after “Muggins!” all of them were overlooked."""
+    """Three presses are fifteen points; after “Muggins!” all of them count as overlooked."""
     ledger = game(TWO)
     order(ledger, AddFive(2), CallMuggins(2))
     for press in range(3):
@@ -83,16 +82,16 @@ def test_presses_in_a_row_are_one_score_and_are_taken_together() -> None:
 
 
 @given(st.lists(st.sampled_from([AddFive(1), AddFive(2), CallMuggins(1), CallMuggins(2)])))
-def test_a_recorded_score_is_safe(asked: list[c.Command]) -> None:
-    """Whatever is called, nobody ever has less than was tapped on the own seat."""
+def test_a_recorded_score_is_safe(commands: list[c.Command]) -> None:
+    """No call takes away what was tapped on the own seat."""
     ledger = game(TWO)
-    order(ledger, *asked)
+    order(ledger, *commands)
 
-    assert [5 * asked.count(AddFive(seat)) for seat in (1, 2)] == row(ledger, "total")
+    assert [5 * commands.count(AddFive(seat)) for seat in (1, 2)] == row(ledger, "total")
 
 
 def test_a_clock_that_was_put_back_makes_two_scores() -> None:
-    """Time may jump while a table plays; nothing is merged on a guess."""
+    """The system time may jump during a game."""
     ledger = game(TWO)
     order(ledger, AddFive(1), at=AT)
     order(ledger, AddFive(1), at=AT - 3600)
@@ -101,7 +100,7 @@ def test_a_clock_that_was_put_back_makes_two_scores() -> None:
 
 
 def test_first_at_the_limit_wins_over_more_points_later() -> None:
-    """Ann reaches 250 in play; what Bob gets for going out does not overtake her."""
+    """Ann reaches 250 in play; Bob's points for going out do not overtake her."""
     ledger = game(TWO, points_limit=20)
     order(ledger, GiveAward(1, 20), c.GoOut(2), c.EnterScore(1, 42), c.NextRound())
 
@@ -110,7 +109,6 @@ def test_first_at_the_limit_wins_over_more_points_later() -> None:
 
 
 def test_overlooked_points_can_win_the_game_for_whoever_saw_them() -> None:
-    """They count for whoever recorded them, and for nobody else."""
     ledger = game(TWO, points_limit=20)
     order(ledger, CallMuggins(2), GiveAward(2, 20), c.NextRound())
 
@@ -126,7 +124,7 @@ def test_the_game_goes_on_below_the_limit() -> None:
 
 
 def test_points_are_won_while_a_round_is_played() -> None:
-    """Neither in the lobby nor after the game; a game without fives has no use for them."""
+    """Not in the lobby, after the game or in a game without awards."""
     ledger = game(TWO)
     order(ledger, c.FinishGame())
     train = opened("mexican-train/classic")
@@ -136,7 +134,7 @@ def test_points_are_won_while_a_round_is_played() -> None:
 
 
 def test_penalty_points_hurt_where_the_highest_total_wins() -> None:
-    """They are taken off, not added."""
+    """They are subtracted."""
     ledger = game(TWO)
     order(ledger, c.Penalize(1, "points", 10), c.GoOut(1), c.EnterScore(2, 20))
 
@@ -144,7 +142,7 @@ def test_penalty_points_hurt_where_the_highest_total_wins() -> None:
 
 
 def test_partners_whose_hands_are_equal_share_a_blocked_round_in_the_order_of_seats() -> None:
-    """Whoever was counted first makes no difference."""
+    """Not in the order of counting."""
     sheets = []
     for seats in ((1, 2, 3, 4), (3, 4, 1, 2)):
         ledger = opened("muggins/classic", FOUR)

@@ -1,4 +1,4 @@
-"""The map of the games: ours first, others' by their entry points, and nothing else names one."""
+"""The registry: our games first, then those of entry points; nothing else names a game."""
 
 import re
 import subprocess
@@ -28,7 +28,7 @@ class Block(Game):
 
 
 def package(folder: Path, entry: str, module: str = GAME) -> None:
-    """A package of somebody else's, as an installer leaves it."""
+    """Make a package as an installer leaves it."""
     (folder / "theirs.py").write_text(module, encoding="utf-8")
     about = folder / "block_game-1.0.dist-info"
     about.mkdir()
@@ -45,12 +45,12 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_our_games_are_in_the_order_of_the_lobby() -> None:
-    """Whoever has learned the numbers of the games finds them again."""
+    """People remember the numbers of the games."""
     assert OURS == list(games(()))
 
 
 def test_a_game_of_another_package_comes_after_ours(installed: Path) -> None:
-    """It is found by its entry point alone."""
+    """Its entry point is enough."""
     package(installed, "block = theirs:Block")
 
     found = games(others())
@@ -78,7 +78,7 @@ def test_a_game_that_cannot_be_played_names_its_package(
 
 
 def test_no_two_games_have_one_name(installed: Path) -> None:
-    """Neither ours nor another's is silently replaced."""
+    """No game silently replaces another."""
     package(installed, "muggins = theirs:Block", GAME.replace('tag="block"', 'tag="muggins"'))
 
     with pytest.raises(BadGame, match="“muggins” of the package block-game has a name that is"):
@@ -105,7 +105,7 @@ def test_no_two_games_call_different_things_by_one_name(
 
 
 def test_a_game_may_be_another_one_with_rules_of_its_own(installed: Path) -> None:
-    """Orders and facts that it inherits are the same, so they have the same names."""
+    """Inherited commands and events are the same classes, so their names do not clash."""
     derived = GAME.replace("class Block(Game)", "class Block(Muggins)")
     package(
         installed,
@@ -117,9 +117,9 @@ def test_a_game_may_be_another_one_with_rules_of_its_own(installed: Path) -> Non
 
 
 def test_a_start_without_other_games_does_not_read_all_packages() -> None:
-    """Importing the means to do so alone takes a tenth of the time to the first light."""
-    asked = "import sys, centerpiece.games.registry; print(*sys.modules)"
-    run = [sys.executable, "-c", asked]
+    """Importing `importlib.metadata` alone is a tenth of the time to the first light."""
+    code = "import sys, centerpiece.games.registry; print(*sys.modules)"
+    run = [sys.executable, "-c", code]
     loaded = subprocess.run(run, capture_output=True, text=True, check=True, cwd=ROOT.parent)
 
     assert "centerpiece.games.registry" in loaded.stdout.split()
@@ -134,7 +134,7 @@ NAMES = re.compile(
 
 @pytest.mark.parametrize("room", ["table", "display", "speech", "hub", "web"])
 def test_nothing_outside_its_folder_names_a_game(room: str) -> None:
-    """Docstrings may give an example; code, scripts and pages name none."""
+    """Docstrings may, as an example; code, scripts and pages may not."""
     files = [*(ROOT / room).rglob("*.py"), *(ROOT / room).rglob("*.js")]
     found = [
         f"{path.name}: {line.strip()}"

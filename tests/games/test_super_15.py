@@ -1,4 +1,4 @@
-"""Super 15: turns as far as the hub is told, spells, and who wins a blocked round."""
+"""Super 15: turns as far as the hub is told, spells, and the winner of a blocked round."""
 
 import pytest
 from hypothesis import given
@@ -21,17 +21,17 @@ GAME = Super15()
 
 
 def game(players: tuple[str, ...] = FOUR, **changes: object) -> LiveLedger:
-    """A game of Super 15 that has just begun."""
+    """Return a game of Super 15 that has just begun."""
     return opened("super-15/double-15", players, **{"turns_told": True, **changes})
 
 
 def place(seat: int) -> int:
-    """Where a seat lies on the ring."""
+    """Return a seat's place on the ring."""
     return (seat - 1) * RING // 10
 
 
 def test_the_first_turn_is_the_starters() -> None:
-    """As far as anybody has told; a starter who is named later takes it over."""
+    """Until a turn is told; naming another starter moves it."""
     ledger = game()
     first = seen(ledger)["turn"]
     order(ledger, c.DesignateStarter(3))
@@ -40,7 +40,7 @@ def test_the_first_turn_is_the_starters() -> None:
 
 
 def test_the_ring_points_from_whose_turn_it_is_to_who_is_next() -> None:
-    """Round the right way, and past whoever loses a turn."""
+    """In the direction of play, past seats that lose a turn."""
     ledger = game()
     order(ledger, TakeTurn(2))
     heads = [brightest(ledger)]
@@ -60,7 +60,7 @@ def test_the_ring_points_from_whose_turn_it_is_to_who_is_next() -> None:
 def test_the_next_player_in_the_direction_of_play_loses_a_turn(
     turn: int, reverse: bool, lost: int
 ) -> None:
-    """Round the corner as well."""
+    """Also from the last seat to the first."""
     ledger = game()
     order(ledger, TakeTurn(turn), *([Reverse()] if reverse else []), SkipNext())
 
@@ -68,7 +68,7 @@ def test_the_next_player_in_the_direction_of_play_loses_a_turn(
 
 
 def test_a_lost_turn_is_over_when_play_has_passed_it() -> None:
-    """One that is still to come stays."""
+    """Others that are still to come stay."""
     ledger = game()
     order(ledger, c.Penalize(1, "skip"), TakeTurn(2), SkipNext(), TakeTurn(4))
 
@@ -76,7 +76,7 @@ def test_a_lost_turn_is_over_when_play_has_passed_it() -> None:
 
 
 def test_a_turn_timer_starts_anew_with_the_turn_that_is_told() -> None:
-    """Where turns are told with advance, a seat that says so itself counts as well."""
+    """Turns told with advance and turns told by a seat both count."""
     ledger = game(turn_limit_s=30)
     order(ledger, c.PassTurn(), at=AT)
     order(ledger, TakeTurn(4), at=AT + 20)
@@ -94,7 +94,7 @@ def test_two_doubles_in_one_turn_skip_two_players() -> None:
 
 
 def test_of_two_players_one_may_play_double_after_double() -> None:
-    """The other loses every turn; as soon as the first plays again, that turn is lost."""
+    """The other's turns are lost as soon as the first plays again."""
     ledger = game(FOUR[:2])
     order(ledger, TakeTurn(1), SkipNext(), SkipNext())
     twice = row(ledger, "skipped")
@@ -125,7 +125,6 @@ def test_the_spell_remembers_who_cast_it() -> None:
 
 
 def test_a_new_round_has_neither_spell_nor_direction_of_the_old() -> None:
-    """Everything begins anew but the score."""
     ledger = game(rounds=2)
     order(ledger, Reverse(), ToggleSpell(), TakeTurn(3), SkipNext(), c.GoOut(2), c.NextRound())
     page = seen(ledger)
@@ -139,17 +138,17 @@ def test_a_new_round_has_neither_spell_nor_direction_of_the_old() -> None:
 def test_a_blocked_round_is_won_by_fewest_tiles_then_lowest_pips(
     left: list[tuple[int, int]],
 ) -> None:
-    """Equal in both is shared; a phone or the buttons say the same."""
+    """Equal in both, they share it; hands from a phone and from the buttons agree."""
     phone, buttons = game(THREE), game(THREE)
     for ledger in (phone, buttons):
         order(ledger, c.Block())
     for seat, (tiles, pips) in enumerate(left, start=1):
         order(phone, c.EnterScore(seat, pips, tiles=tiles))
-    while to_count := GAME.to_count(buttons.table):
+    while uncounted := GAME.uncounted_seats(buttons.table):
         known = buttons.table.rounds[-1].entries
-        tiles, pips = left[to_count[0] - 1]
-        number = pips if to_count[0] in known else tiles
-        order(buttons, GAME.dialled(buttons.table, to_count[0], number, False))
+        tiles, pips = left[uncounted[0] - 1]
+        number = pips if uncounted[0] in known else tiles
+        order(buttons, GAME.dialled(buttons.table, uncounted[0], number, False))
     order(phone, c.NextRound())
     order(buttons, c.NextRound())
     expected = [seat for seat, held in enumerate(left, start=1) if held == min(left)]
@@ -158,7 +157,7 @@ def test_a_blocked_round_is_won_by_fewest_tiles_then_lowest_pips(
 
 
 def test_without_any_tiles_counted_the_lowest_pips_win() -> None:
-    """A table that only counts pips has not said how many tiles there were."""
+    """The table has counted pips only."""
     ledger = game(THREE)
     order(ledger, c.Block(), *(c.EnterScore(n, 10 - n) for n in (1, 2, 3)), c.NextRound())
 
@@ -166,7 +165,7 @@ def test_without_any_tiles_counted_the_lowest_pips_win() -> None:
 
 
 def test_equal_tiles_are_asked_back_before_the_round_is_closed() -> None:
-    """Unless pips say more, the leaflet's second rule has not been looked at."""
+    """The pips decide then, and they are not known yet."""
     ledger = game(THREE)
     order(ledger, c.Block(), *(c.EnterScore(n, tiles=t) for n, t in ((1, 1), (2, 1), (3, 2))))
 
@@ -176,7 +175,7 @@ def test_equal_tiles_are_asked_back_before_the_round_is_closed() -> None:
 
 
 def test_a_table_may_count_points_instead_of_rounds() -> None:
-    """Then every hand is scored as in other games."""
+    """Then hands are scored as in other games."""
     ledger = game(THREE, wins="lowest", rounds=2)
     order(ledger, c.GoOut(1), c.EnterScore(2, 12), c.EnterScore(3, 30))
 

@@ -1,10 +1,10 @@
-"""What holds once the game of `docs/examples/block` is installed.
+"""Checks to run where the game of `docs/examples/block` is installed.
 
     python -m tests.games.with_block promises
     python -m tests.games.with_block pages FOLDER
 
-`test_a_game_from_elsewhere` installs it and runs this in processes that find it; the journal is
-in the folder that is named, so that others can look at it afterwards.
+`test_a_game_from_elsewhere` installs it and runs this in processes that find it; the journal stays
+in the folder, so that others can look at it afterwards.
 """
 
 import sys
@@ -20,7 +20,7 @@ from tests.web.conftest import Open, rigs
 
 
 def promises() -> None:
-    """What holds of every game, and of every setting."""
+    """Run the properties of every game and of every setting."""
     game = GAMES.games["block"]
     for rules in game.profiles:
         every_game.test_nothing_that_is_asked_does_worse_than_being_refused(rules=rules)
@@ -37,7 +37,7 @@ def promises() -> None:
 
 
 def pages(path: Path, open_rig: Open) -> None:
-    """Its rules with all settings, card, panel and offers; what was offered is done, and kept."""
+    """Open settings, card, panel and offers; send every offer, and read it back."""
     journal = Journal(path, GAMES)
     rig = open_rig(journal=journal)
     block = rig.client.get("/api/rules").json()["games"][-1]

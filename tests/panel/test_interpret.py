@@ -1,4 +1,4 @@
-"""`interpret`: the meaning of a gesture follows from the table, the ui and the gesture alone."""
+"""`interpret` depends on the table, the ui and the gesture alone."""
 
 from copy import deepcopy
 from math import inf
@@ -34,18 +34,18 @@ gestures = st.lists(
 
 
 def seen(meaning: Meaning) -> tuple[Ui, object]:
-    """A meaning that can be compared: refusals by their sentence."""
+    """Make a meaning comparable: a refusal by its sentence."""
     ui, action = meaning
     return ui, str(action) if isinstance(action, Refused) else action
 
 
 def fresh(ledger: Ledger) -> Ledger:
-    """An equal ledger on whose table nothing has been worked out."""
+    """Return an equal ledger whose table has no cached values."""
     return replace(ledger, table=replace(ledger.table))
 
 
 def done(ledger: Ledger, meaning: Meaning, now: float) -> tuple[Ledger, Ui]:
-    """Decide a command, as a hub does; effects are left out."""
+    """Decide a command, as a hub does; leave effects out."""
     ui, press = meaning
     if not isinstance(press, PanelCommand):
         return ledger, ui
@@ -60,7 +60,7 @@ def done(ledger: Ledger, meaning: Meaning, now: float) -> tuple[Ledger, Ui]:
 
 
 class Panel:
-    """A panel without a hub: gestures in, ledger and ui follow."""
+    """A panel without a hub: takes gestures, keeps ledger and ui."""
 
     def __init__(self, live: LiveLedger) -> None:
         self.ledger: Ledger = live.ledger
@@ -69,25 +69,23 @@ class Panel:
         self.now = NOW
 
     def do(self, kind: GestureStep, button: str) -> object:
-        """Carry a gesture out; return its command or effect."""
+        """Make a gesture; return its command or effect."""
         meaning = interpret(self.ledger, self.ui, Gesture(kind, button, self.now), self.now)
         self.ledger, self.ui = done(self.ledger, meaning, self.now)
         return meaning[1]
 
-    def asked(self) -> str | None:
+    def pending(self) -> str | None:
         question = self.ui.pending(self.ledger.table)
         return None if question is None else question.what
 
 
 @given(evenings, gestures)
 def test_the_same_table_ui_and_gesture_give_the_same_answer(
-    asked: list[Command], moves: list[tuple[GestureStep, str, float]]
+    commands: list[Command], moves: list[tuple[GestureStep, str, float]]
 ) -> None:
-    """
-    Whatever came before, and whoever has looked at the table meanwhile; and nothing is changed.
-    """
+    """Neither earlier calls nor cached values matter, and nothing is changed."""
     live = LiveLedger()
-    tried(live, asked)
+    tried(live, commands)
     ledger, ui, now = live.ledger, Ui(), NOW
     for kind, button, pause in moves:
         now += pause
@@ -103,13 +101,11 @@ def test_the_same_table_ui_and_gesture_give_the_same_answer(
 
 @given(evenings, gestures)
 def test_a_ui_changes_with_time_only_when_it_says_so(
-    asked: list[Command], moves: list[tuple[GestureStep, str, float]]
+    commands: list[Command], moves: list[tuple[GestureStep, str, float]]
 ) -> None:
-    """
-    Between now and `next_change` it stays the same; at that moment what is over is gone.
-    """
+    """Until `next_change` it stays the same; at that moment expired parts are gone."""
     live = LiveLedger()
-    tried(live, asked)
+    tried(live, commands)
     ledger, ui, now = live.ledger, Ui(), NOW
     for kind, button, pause in moves:
         now += pause
@@ -123,37 +119,31 @@ def test_a_ui_changes_with_time_only_when_it_says_so(
 
 
 def test_a_question_is_asked_answered_and_gone() -> None:
-    """
-    It lives in the ui alone: nothing has happened until it is answered.
-    """
+    """It is in the ui alone: nothing happens until it is answered."""
     panel = Panel(opened())
     seq = panel.ledger.seq
     assert panel.do("tap", "advance") is None
-    assert ("out", seq) == (panel.asked(), panel.ledger.seq)
+    assert ("out", seq) == (panel.pending(), panel.ledger.seq)
 
     panel.do("tap", "seat-2")
 
-    assert panel.asked() is None
+    assert panel.pending() is None
     assert 2 == panel.ledger.table.rounds[-1].out
 
 
 def test_a_question_that_nobody_answers_is_over_after_its_time() -> None:
-    """
-    No event, no timer: the ui at that moment is another.
-    """
+    """Without an event or a timer: `Ui.at` drops it."""
     panel = Panel(opened())
     panel.do("tap", "advance")
 
     assert NOW + ANSWER_WITHIN == panel.ui.next_change(NOW)
-    assert "out" == panel.asked()
+    assert "out" == panel.pending()
     panel.ui = panel.ui.at(NOW + ANSWER_WITHIN)
-    assert panel.asked() is None
+    assert panel.pending() is None
 
 
 def test_the_second_of_two_taps_takes_the_place_of_the_first() -> None:
-    """
-    One step of undo remains of both.
-    """
+    """Both together are one step of undo."""
     panel = Panel(opened())
     first = panel.do("tap", "seat-3")
     second = panel.do("double", "seat-3")
@@ -166,21 +156,16 @@ def test_the_second_of_two_taps_takes_the_place_of_the_first() -> None:
 
 
 def test_a_second_tap_that_only_repeats_an_answer_is_ignored() -> None:
-    """
-    Whoever taps twice to be sure has answered once.
-    """
+    """People tap twice to be sure."""
     panel = Panel(opened())
     panel.do("tap", "advance")
     assert REPEATED == panel.ui.first_taps["advance"]
 
     assert panel.do("double", "advance") is None
-    assert "out" == panel.asked()
+    assert "out" == panel.pending()
 
 
 def test_digits_are_the_uis_own_until_they_are_taken() -> None:
-    """
-    Typing leads to no command; `advance` does.
-    """
     live = opened()
     order(live, c.GoOut(4))
     panel = Panel(live)
@@ -195,9 +180,7 @@ def test_digits_are_the_uis_own_until_they_are_taken() -> None:
 
 
 def test_taking_the_next_hand_at_once_is_no_repetition() -> None:
-    """
-    A digit lies between the two: the second `advance` means the second hand.
-    """
+    """With a digit between them, the second `advance` is for the second hand."""
     live = opened()
     order(live, c.GoOut(4))
     panel = Panel(live)
@@ -211,15 +194,13 @@ def test_taking_the_next_hand_at_once_is_no_repetition() -> None:
 
 
 def test_the_whistle_sounds_when_it_is_pressed() -> None:
-    """
-    A reflex: its question comes with the tap, and the press waits for nothing.
-    """
+    """The sound is a reflex; the question comes later, with the tap."""
     panel = Panel(opened())
 
     assert Effect("whistle") == panel.do("press", "whistle")
-    assert panel.asked() is None
+    assert panel.pending() is None
     panel.do("tap", "whistle")
-    assert "last-tile" == panel.asked()
+    assert "last-tile" == panel.pending()
 
 
 def test_a_digit_too_many_comes_between_two_tries() -> None:

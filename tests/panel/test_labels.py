@@ -1,4 +1,4 @@
-"""The words on the buttons: what each of them does now, and nothing that it does not."""
+"""The labels of the buttons: what each does now, and nothing that would be refused."""
 
 import pytest
 
@@ -24,38 +24,36 @@ def labelled(ledger: LiveLedger, ui: Ui | None = None) -> Labels:
 
 
 def test_a_seat_where_nobody_sits_promises_nothing_of_a_player() -> None:
-    """Marker and last tile are for those who play."""
-    told = labelled(opened())
+    shown = labelled(opened())
 
-    assert {"tap": "Marker", "double": "Open double", "hold": "Last tile"} == told["seat-4"]
-    assert "Marker" not in told.get("seat-5", {}).values()
+    assert {"tap": "Marker", "double": "Open double", "hold": "Last tile"} == shown["seat-4"]
+    assert "Marker" not in shown.get("seat-5", {}).values()
 
 
 def test_only_whom_a_question_asks_may_answer_it() -> None:
-    """And the second of two taps is the same answer."""
+    """A double tap has no label: it gives the same answer."""
     out = Question("out", (2, 3), Sentence("Who went out?"))
-    told = labelled(opened(), Ui(question=out))
+    shown = labelled(opened(), Ui(question=out))
 
-    assert {"tap": "I am out", "hold": "Out on a double"} == told["seat-2"]
-    assert "I am out" not in told.get("seat-4", {}).values()
-    assert "Blocked" == told["train"]["tap"]
-    assert "double" not in told["train"]
-    assert "Never mind" == told["advance"]["tap"] == told["undo"]["tap"]
+    assert {"tap": "I am out", "hold": "Out on a double"} == shown["seat-2"]
+    assert "I am out" not in shown.get("seat-4", {}).values()
+    assert "Blocked" == shown["train"]["tap"]
+    assert "double" not in shown["train"]
+    assert "Never mind" == shown["advance"]["tap"] == shown["undo"]["tap"]
 
 
 def test_every_seat_is_a_digit_while_hands_are_counted() -> None:
-    """Also where nobody sits; seat 10 is 0."""
+    """Empty seats too; seat 10 is 0."""
     ledger = opened()
     order(ledger, c.GoOut(1))
-    told = labelled(ledger)
+    shown = labelled(ledger)
 
-    assert list("1234567890") == [told[f"seat-{seat}"]["tap"] for seat in SEATS]
-    assert ["Count mine", "Join"] == [told[f"seat-{seat}"]["hold"] for seat in (4, 5)]
+    assert list("1234567890") == [shown[f"seat-{seat}"]["tap"] for seat in SEATS]
+    assert ["Count mine", "Join"] == [shown[f"seat-{seat}"]["hold"] for seat in (4, 5)]
 
 
 @pytest.mark.parametrize("game", GAMES.games.values(), ids=lambda game: game.name)
 def test_a_label_is_short_enough_for_a_button(game: Game) -> None:
-    """A word or two; whoever wants to know more is told elsewhere."""
     assert [] == [each.label for each in panel_of(game).bindings if not 0 < len(each.label) <= 18]
 
 
@@ -81,13 +79,13 @@ ROUND = (
 
 
 def test_what_is_on_a_button_is_what_it_does() -> None:
-    """Step by step through a game: a gesture with a label does something, one without nothing."""
+    """In each step of a game, a gesture does something exactly if it has a label."""
     hands = Hands()
-    told: list[tuple[str, str]] = []
+    shown: list[tuple[str, str]] = []
     for gesture in ROUND:
         label = hands.hub.labels().get(gesture.button, {}).get(gesture.kind)
         assert label, f"{gesture} has no label"
-        told.append((str(gesture), label))
+        shown.append((str(gesture), label))
         hands.do(gesture)
     quiet = [
         HandGesture(kind, button)
@@ -101,7 +99,9 @@ def test_what_is_on_a_button_is_what_it_does() -> None:
         if gesture.kind != "double":
             hands.do(gesture)
             assert seq == hands.hub.seq, f"{gesture} did something unsaid"
-    assert [("tap advance", "Round over"), ("tap seat-3", "I am out"), ("tap seat-4", "4")] == told[
-        7:10
-    ]
+    assert [
+        ("tap advance", "Round over"),
+        ("tap seat-3", "I am out"),
+        ("tap seat-4", "4"),
+    ] == shown[7:10]
     hands.stop()

@@ -1,4 +1,4 @@
-"""The parade of standings: one after the other, each for as long as its number needs."""
+"""The parade of standings: each total is shown as long as its number needs."""
 
 from centerpiece.display.colours import WARM
 from centerpiece.display.face import digits
@@ -12,7 +12,7 @@ PARADE = Parade((Placed(2, 7), Placed(1, 112), Placed(3, 1024)), 10.0, Sentence(
 
 
 def test_a_long_number_is_seen_to_its_end() -> None:
-    """Two digits for two seconds, three and four for as long as they pass by."""
+    """Two digits take two seconds; three and four as long as they scroll."""
     now, turns = 10.0, []
     while (placed := PARADE.placed(now)) is not None:
         assert now == PARADE.since(now)
@@ -25,14 +25,14 @@ def test_a_long_number_is_seen_to_its_end() -> None:
 
 
 def test_a_press_goes_on_to_the_next_at_once() -> None:
-    """Whose number then passes by from its beginning."""
+    """The next number scrolls from its beginning."""
     moved = PARADE.moved_on(10.5)
 
     assert (Placed(1, 112), 10.5) == (moved.placed(10.5), moved.since(10.5))
 
 
 def test_a_total_of_three_digits_can_be_read_on_the_hub() -> None:
-    """112 is seen as 11, then 12, whenever it is asked for."""
+    """112 is shown as 11, then 12."""
     hands = Hands()
     hands.hub.do(_table())
     for gesture in (tap("advance"), tap("seat-1")):
@@ -57,7 +57,7 @@ def test_a_total_of_three_digits_can_be_read_on_the_hub() -> None:
 
 
 def test_totals_that_are_taken_back_while_they_are_asked_for_are_refused_in_words() -> None:
-    """The whistle is down for them, and a phone takes back the hand that made them."""
+    """A phone undoes the hand while the whistle is held down for the parade."""
     hands = Hands()
     hands.hub.do(_table())
     for gesture in (tap("advance"), tap("seat-1")):

@@ -1,4 +1,4 @@
-"""The roulette of lights: it tells what the journal knows already, and flashes at nobody."""
+"""The roulette of lights: it shows a lot that is in the journal, without fast flashing."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -19,7 +19,7 @@ tables = st.lists(st.integers(1, 10), min_size=2, max_size=10, unique=True).map(
 
 @given(tables, st.integers(0, 9))
 def test_the_light_slows_down_and_stops_in_time(seats: list[int], lot: int) -> None:
-    """Each step takes longer than the one before, and nobody waits for more than ten seconds."""
+    """Each step is longer than the one before; all take at most ten seconds."""
     wheel = Roulette(100.0, tuple(seats), seats[lot % len(seats)])
     moves = [100.0, *(wheel.until(step) for step in range(wheel.steps))]
     pauses = [later - earlier for earlier, later in pairwise(moves)]
@@ -31,7 +31,7 @@ def test_the_light_slows_down_and_stops_in_time(seats: list[int], lot: int) -> N
 
 @given(tables, st.integers(0, 9))
 def test_no_seat_flashes_more_than_twice_a_second(seats: list[int], lot: int) -> None:
-    """A whole round of the light takes half a second at least."""
+    """A whole round of the light takes at least half a second."""
     wheel = Roulette(0.0, tuple(seats), seats[lot % len(seats)])
     starts = [0.0, *(wheel.until(step) for step in range(wheel.steps))]
     for step in range(len(starts) - len(seats)):
@@ -40,7 +40,6 @@ def test_no_seat_flashes_more_than_twice_a_second(seats: list[int], lot: int) ->
 
 @given(tables, st.integers(0, 9))
 def test_after_the_last_step_the_light_is_where_the_lot_fell(seats: list[int], lot: int) -> None:
-    """Step by step it comes to the chosen seat, neither before nor behind it."""
     chosen = seats[lot % len(seats)]
     wheel = Roulette(0.0, tuple(seats), chosen)
 
@@ -56,13 +55,13 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 def lit(stage: Stage) -> list[int]:
-    """The seats that shine as a starter does."""
+    """Return the seats that show the starter's look."""
     seen = stage.glance("seat-1", "seat-2", "seat-3", "seat-4")
     return [seat for seat, looks in enumerate(seen, start=1) if "starter" in looks]
 
 
 def test_the_lot_is_in_the_journal_before_the_light_moves(stage: Stage) -> None:
-    """A power cut in the middle of it takes nothing back."""
+    """So a power cut takes nothing back."""
     stage.hub.do(c.DrawStarter(2))
     stage.wait(0.6)
     assert 3 == stage.hub.state()["starter"]
@@ -73,7 +72,6 @@ def test_the_lot_is_in_the_journal_before_the_light_moves(stage: Stage) -> None:
 
 
 def test_the_light_visits_everybody_and_ends_with_a_bell(stage: Stage) -> None:
-    """One seat at a time, for all to see and hear."""
     stage.hub.do(c.DrawStarter(2))
     heard = len(stage.board.sound.played)
     visited = set()
@@ -88,7 +86,6 @@ def test_the_light_visits_everybody_and_ends_with_a_bell(stage: Stage) -> None:
 
 
 def test_undo_stops_the_light_at_once(stage: Stage) -> None:
-    """What is taken back is not shown any longer."""
     stage.hub.do(c.DrawStarter(2))
     stage.wait(0.6)
     stage.hub.do(c.Undo())
@@ -97,7 +94,7 @@ def test_undo_stops_the_light_at_once(stage: Stage) -> None:
 
 
 def test_the_hub_draws_a_lot_of_its_own_when_asked_by_its_buttons(stage: Stage) -> None:
-    """The randomness comes from outside, so that a test can be the fate."""
+    """The random number is injected, so a test can choose it."""
     stage.hub._lots = lambda: 3
     stage.hub.do(c.FinishGame())
     stage.hub.do(c.OpenTable("mexican-train/classic", FOUR))

@@ -1,4 +1,4 @@
-"""Settings, house rules on top of them, and what cannot be agreed on."""
+"""Settings, house rules on top of them, and combinations that are refused."""
 
 from typing import Any
 
@@ -48,7 +48,6 @@ HOUSE_RULES: list[dict[str, Any]] = [
 
 @every_profile
 def test_every_setting_of_every_profile_has_a_sentence(rules: Rules) -> None:
-    """What cannot be said aloud cannot be agreed on."""
     for setting in rules.settings:
         said = str(rules.sentence(setting))
         assert said.endswith("."), (setting, said)
@@ -57,13 +56,13 @@ def test_every_setting_of_every_profile_has_a_sentence(rules: Rules) -> None:
 
 @every_profile
 def test_a_profile_does_not_contradict_itself(rules: Rules) -> None:
-    """Printed rules pass the same checks as the table's own."""
+    """Profiles pass the same checks as house rules."""
     assert rules == with_settings(rules, {})
 
 
 @pytest.mark.parametrize("changes", HOUSE_RULES, ids=str)
 def test_every_house_rule_can_be_set_and_says_something_else(changes: dict[str, Any]) -> None:
-    """A setting whose sentence stays the same would do nothing that people could notice."""
+    """If the sentence stays the same, players cannot notice the setting."""
     changed = with_settings(CLASSIC, changes)
 
     for setting in changes:
@@ -103,7 +102,6 @@ def test_a_saved_set_gives_the_same_rules_again(changes: dict[str, Any]) -> None
 def test_a_contradiction_is_refused_with_both_settings_named(
     changes: dict[str, Any], first: str, second: str
 ) -> None:
-    """The table learns which two to talk about."""
     with pytest.raises(Refused) as refused:
         with_settings(CLASSIC, changes)
 
@@ -130,13 +128,13 @@ def test_a_contradiction_is_refused_with_both_settings_named(
     ],
 )
 def test_what_is_no_setting_is_refused_in_words(changes: dict[str, Any], words: str) -> None:
-    """What was expected, what came."""
+    """The refusal has the value and what was expected."""
     with pytest.raises(Refused, match=words):
         with_settings(CLASSIC, changes)
 
 
 def test_a_line_of_the_hand_table_changes_alone() -> None:
-    """The others stay, and null takes a line out."""
+    """The other lines stay, and null removes one."""
     changed = with_settings(CLASSIC, {"hands": {"12": {"4": 15, "8": None}}})
 
     assert {4: 15, 5: 14, 6: 12, 7: 10} == changed.hands[12]
@@ -144,7 +142,7 @@ def test_a_line_of_the_hand_table_changes_alone() -> None:
 
 
 def test_a_set_of_an_older_release_still_loads() -> None:
-    """Settings and values that are gone are left out, by name; the rest holds."""
+    """Unknown settings and values are left out by name; the others hold."""
     old = HouseRules(
         name="Old",
         game="mexican-train",
@@ -187,7 +185,7 @@ values = st.one_of(
     st.dictionaries(st.sampled_from(tuple(CLASSIC.settings)), values, max_size=3),
 )
 def test_whatever_is_agreed_on_can_be_dealt(rules: Rules, changes: dict[str, Any]) -> None:
-    """Any change is refused in a sentence, or gives rules that can be played."""
+    """Any change is refused in a sentence, or gives playable rules."""
     try:
         changed = with_settings(rules, changes)
     except Refused:

@@ -1,4 +1,4 @@
-"""The rule card: what one hands to a guest, and nothing that is not played."""
+"""The rule card has exactly the rules that are played."""
 
 import re
 from collections.abc import Iterator
@@ -59,7 +59,7 @@ SAID = {
     "castle-rock/classic": {"sets", "row", "won_with"},
     "castle-rock/double-15": {"sets", "row", "won_with"},
 }
-"""The settings that each profile's card must tell of."""
+"""The settings that each profile's card must mention."""
 
 NO_ENGINES = (ENGINES - {"rounds"}) | {"engine_choice", "engines"}
 AT_THE_END = {"out_bonus", "out_on_double_doubles", "blocked_lowest_zero", "hidden_bones"}
@@ -70,11 +70,11 @@ NEVER = {
     "super-15": NO_ENGINES,
     "castle-rock": set(Rules.settings) - {"sets", "rounds", "time_limit_min"},
 }
-"""What means nothing in a game, whatever is agreed on."""
+"""Settings that mean nothing in a game, whatever is agreed on."""
 
 
 def meant(rules: Rules, name: str) -> bool:
-    """Whether a setting means anything beside the others that a book has."""
+    """Return True if a setting means something beside the others of a book."""
     penalty = rules.penalty if rules.last_tile == "must" else "none"
     scored = rules.game != "super-15" or rules.wins != "rounds"
     several = rules.game == "muggins" or len(rules.engines_for(max(rules.sets))) > 1
@@ -93,7 +93,7 @@ def meant(rules: Rules, name: str) -> bool:
 
 
 def offered(rules: Rules, name: str) -> Iterator[Any]:
-    """Some of what a setting may be changed to."""
+    """Return some of the values that a setting may be changed to."""
     match rules.settings[name]:
         case Numbers(limits=(low, _)):
             yield [low + 1]
@@ -104,7 +104,7 @@ def offered(rules: Rules, name: str) -> Iterator[Any]:
 
 
 def laid(rules: Rules) -> Card:
-    """Its card beside its profile."""
+    """Return the card compared with its profile."""
     original = PROFILES[f"{rules.game}/{rules.base or rules.name}"]
     return laid_out(rules, original, GAMES.games[rules.game].example)
 
@@ -127,7 +127,7 @@ def in_text(rules: Rules, original: Rules | None = None) -> str:
 
 @st.composite
 def house_rules(draw: st.DrawFn) -> Rules:
-    """A profile with up to six settings changed, if they do not contradict each other."""
+    """Draw a profile with up to six changed settings that do not contradict each other."""
     rules = draw(st.sampled_from(list(PROFILES.values())))
     names = [name for name in rules.settings if list(offered(rules, name))]
     changes = {
@@ -146,7 +146,7 @@ def house_rules(draw: st.DrawFn) -> Rules:
 
 @every_profile
 def test_a_card_is_a_sheet_of_paper(name: str) -> None:
-    """Eighty columns, no more lines than fit on both sides, nothing trailing."""
+    """At most 80 columns and two sides, without trailing spaces."""
     lines = in_text(PROFILES[name]).splitlines()
 
     assert len(lines) <= A_SHEET
@@ -156,22 +156,22 @@ def test_a_card_is_a_sheet_of_paper(name: str) -> None:
 
 @every_profile
 def test_a_card_tells_what_is_played_in_the_order_of_play(name: str) -> None:
-    """From the aim to the winner; of settings exactly those that mean something."""
-    found = laid_out(PROFILES[name], None, GAMES.games[PROFILES[name].game].example)
-    titles = [section.title for section in found.sections]
+    """It mentions exactly the settings that mean something, from the aim to the winner."""
+    layout = laid_out(PROFILES[name], None, GAMES.games[PROFILES[name].game].example)
+    titles = [section.title for section in layout.sections]
     order = ["The aim", "Setting up", "Who starts", "Your turn", "When you cannot play"]
     order += ["The last tile", "The end of a round", "Scoring", "Winning"]
     if name.startswith("castle-rock"):
         order = ["The aim", "Setting up", "Your turn", "Removing tiles", "Winning"]
 
-    assert SAID[name] == set(named(found)) & set(PROFILES[name].settings)
+    assert SAID[name] == set(named(layout)) & set(PROFILES[name].settings)
     assert order == [title for title in titles if title in order]
-    assert ("Example: " in " ".join(spoken(found)), []) == (True, own(found))
+    assert ("Example: " in " ".join(spoken(layout)), []) == (True, own(layout))
 
 
 @every_profile
 def test_a_change_is_on_the_card_and_marked_or_it_means_nothing(name: str) -> None:
-    """Each setting by itself, to every kind of value."""
+    """Each setting is changed by itself, to every kind of value."""
     profile = PROFILES[name]
     before = spoken(laid(profile))
     for setting in profile.settings:
@@ -180,14 +180,14 @@ def test_a_change_is_on_the_card_and_marked_or_it_means_nothing(name: str) -> No
                 house = with_settings(profile, {setting: value}, "ours")
             except Refused:
                 continue
-            found = laid(house)
+            layout = laid(house)
             changed = getattr(house, setting) != getattr(profile, setting)
-            told = (name, setting, value)
+            case = (name, setting, value)
             if changed and meant(house, setting):
-                assert setting in named(found) or before != spoken(found), told
-                assert own(found) or not set(spoken(found)) - set(before), told
+                assert setting in named(layout) or before != spoken(layout), case
+                assert own(layout) or not set(spoken(layout)) - set(before), case
             elif not (changed and meant(profile, setting)):
-                assert (before, []) == (spoken(found), own(found)), told
+                assert (before, []) == (spoken(layout), own(layout)), case
 
 
 QUARRELS = {
@@ -204,20 +204,20 @@ QUARRELS = {
     "Your first turn is on your own train only.": ("on any turn.",),
     "whoever held it starts the round": ("Agree on who starts", "in the centerpiece before"),
 }
-"""What cannot stand on one card."""
+"""Pairs of sentences that cannot stand on one card."""
 
 
 @settings(max_examples=300, deadline=None)
 @given(house_rules())
 def test_no_card_repeats_or_contradicts_itself(house: Rules) -> None:
-    """Whatever is agreed on: whole sentences, none twice, nothing that means nothing."""
-    found = laid(house)
-    told, text = spoken(found), " ".join(spoken(found))
+    """Whole sentences, none twice, none without meaning, for any house rules."""
+    layout = laid(house)
+    sentences, text = spoken(layout), " ".join(spoken(layout))
 
-    assert len(told) == len(set(told))
-    assert len(named(found)) == len(set(named(found)))
-    assert not [line for line in told if not re.fullmatch(r"[A-Z0-9][^{}]*[.!]", line)]
-    assert not [name for name in set(named(found)) & set(house.settings) if not meant(house, name)]
+    assert len(sentences) == len(set(sentences))
+    assert len(named(layout)) == len(set(named(layout)))
+    assert not [line for line in sentences if not re.fullmatch(r"[A-Z0-9][^{}]*[.!]", line)]
+    assert not [name for name in set(named(layout)) & set(house.settings) if not meant(house, name)]
     for words, others in QUARRELS.items():
         assert words not in text or not [other for other in others if other in text], text
     assert max(map(len, in_text(house, laid_original(house)).splitlines())) <= WIDTH
@@ -228,7 +228,7 @@ def laid_original(house: Rules) -> Rules:
 
 
 def hands_of(facts: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
-    """Who holds what in an example's sentence."""
+    """Return the hands that an example's sentence names."""
     if "tiles" in facts:
         yield facts["name"], facts["tiles"]
     for place in ("first", "second", "third"):
@@ -237,7 +237,7 @@ def hands_of(facts: dict[str, Any]) -> Iterator[tuple[str, list[str]]]:
 
 
 def entered(house: Rules, hands: dict[str, list[str]], out: bool) -> Table:
-    """A table with these rules where a round has ended like that, each hand told tile by tile."""
+    """Return a table with these rules after such a round, with each hand entered tile by tile."""
     size = next(size for size in house.sets if 3 in house.hands[size])
     changes = HouseRules.of(house, laid_original(house), "ours").changes
     ledger = LiveLedger()
@@ -256,11 +256,11 @@ def entered(house: Rules, hands: dict[str, list[str]], out: bool) -> Table:
 @settings(max_examples=150, deadline=None)
 @given(house_rules())
 def test_the_example_is_what_the_table_makes_of_the_same_hands(house: Rules) -> None:
-    """Told tile by tile at a table with these rules, they make the same points and winners."""
+    """The same hands, entered at a table with these rules, give the same points and winners."""
     game = GAMES.games[house.game]
     example = game.example(house)
-    facts: dict[str, Any] = {key: v for told in example for key, v in told.facts.items()}
-    hands = dict(chain.from_iterable(hands_of(told.facts) for told in example))
+    facts: dict[str, Any] = {key: v for sentence in example for key, v in sentence.facts.items()}
+    hands = dict(chain.from_iterable(hands_of(sentence.facts) for sentence in example))
     text = " ".join(map(str, example))
 
     for parts, total in re.findall(r"((?:-?\d+ \+ )+-?\d+) = (-?\d+)", text):
@@ -277,12 +277,12 @@ def test_the_example_is_what_the_table_makes_of_the_same_hands(house: Rules) -> 
         assert facts["points"] == points[1]
         assert 0 == example[0].facts["points"] % cast(MugginsRules, house).multiple
     else:
-        told = {seats[each.facts["name"]]: each.facts["points"] for each in example}
-        assert points == told
+        shown = {seats[each.facts["name"]]: each.facts["points"] for each in example}
+        assert points == shown
 
 
 def test_a_card_has_the_hands_of_every_set() -> None:
-    """A dash where nothing can be dealt; nothing in a game for one."""
+    """With a dash where nothing can be dealt; none in a game for one."""
     text = in_text(CLASSIC)
 
     assert "double-12     –    –   18   14   12   10    9   tiles each" in text
@@ -291,7 +291,7 @@ def test_a_card_has_the_hands_of_every_set() -> None:
 
 
 def test_what_is_the_tables_own_is_marked() -> None:
-    """People see at a glance what is different here; what is gone is told as well."""
+    """Differences from the profile are marked, removed lines too."""
     rally = PROFILES["mexican-train/rally"]
     changes = {"double_blank": 50, "out_bonus": -5, "trains": 0, "time_limit_min": None}
     house = with_settings(rally, {**changes, "hands": {12: {4: 15}}}, "Tuesday group")

@@ -1,4 +1,4 @@
-"""Where each rule is kept: `docs/rules/coverage.md` names nothing that is not there."""
+"""Everything that `docs/rules/coverage.md` names exists."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ PROFILES = {p.full_name: p for game in GAMES.games.values() for p in game.profil
 
 
 class Row(NamedTuple):
-    """A sentence of a sheet: where it is kept, and what shows it."""
+    """A sentence of a rule sheet: where the rule is kept, and what shows it."""
 
     profile: str
     says: str
@@ -23,14 +23,14 @@ class Row(NamedTuple):
 
 
 def rows() -> list[Row]:
-    """Every line of every table, under the profile of its heading."""
-    found, profile = [], ""
+    """Return every line of every table, under the profile of its heading."""
+    result, profile = [], ""
     for line in TEXT.splitlines():
         if line.startswith("## "):
             profile = re.findall(r"`(.+?)`", line)[0]
         elif line.startswith("| ") and not line.startswith(("| The sheet", "| ---")):
-            found.append(Row(profile, *(cell.strip() for cell in line.strip("|").split("|"))))
-    return found
+            result.append(Row(profile, *(cell.strip() for cell in line.strip("|").split("|"))))
+    return result
 
 
 ROWS = rows()
@@ -46,7 +46,7 @@ def test_every_profile_has_its_sheet() -> None:
 
 
 def test_what_keeps_a_rule_is_on_the_card_or_in_the_code() -> None:
-    """A statement that the profile's card has, a setting of the game or its value, or a file."""
+    """It is a statement on the profile's card, a setting or its value, or a file."""
     package = Path(centerpiece.__file__).parent
     wrong = []
     for row in ROWS:
@@ -65,7 +65,7 @@ def test_what_keeps_a_rule_is_on_the_card_or_in_the_code() -> None:
 
 
 def test_what_shows_a_rule_exists() -> None:
-    """A scenario of the game or a test; or it is said why there is none."""
+    """It is a scenario of the game or a test; or a reason why there is none."""
     missing = [name for row in ROWS for name in named(row.shown) if not shows(name, row.profile)]
 
     assert [] == missing
@@ -73,7 +73,7 @@ def test_what_shows_a_rule_exists() -> None:
 
 
 def shows(name: str, profile: str) -> bool:
-    """Whether there is such a scenario, test file, or test of the virtual dominoes."""
+    """Return True if there is such a scenario, test file, or test of the virtual dominoes."""
     if name.endswith(".txt"):
         scenario = ROOT / "tests/scenarios" / name
         game = profile.split("/")[0]

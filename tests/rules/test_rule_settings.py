@@ -1,4 +1,4 @@
-"""A setting's declaration is what the book, the page and the document go by."""
+"""Book, page and document all follow the declaration of a setting."""
 
 from collections.abc import Iterator
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -32,7 +32,7 @@ every_setting = pytest.mark.parametrize(
 
 
 def offered(setting: Setting) -> Iterator[Any]:
-    """What a declaration says it takes: every value with its own sentence, and both limits."""
+    """Return the declared values: every value with its own sentence, and both limits."""
     yield from setting.said
     if isinstance(setting, Numbers):
         yield list(setting.limits)
@@ -41,7 +41,7 @@ def offered(setting: Setting) -> Iterator[Any]:
 
 
 def just_outside(setting: Setting) -> Iterator[Any]:
-    """The nearest values that it does not take, and some of another type."""
+    """Return the nearest values that are not allowed, and some of other types."""
     yield from ("no such value", 1.5, {"a": 1}, [1.5])
     if isinstance(setting, Number):
         low, high = setting.limits
@@ -54,7 +54,6 @@ def just_outside(setting: Setting) -> Iterator[Any]:
 
 @every_setting
 def test_the_book_takes_what_is_offered_and_nothing_beside_it(rules: Rules, name: str) -> None:
-    """From the first value to the last, and refuses the next in words."""
     setting = rules.settings[name]
 
     for value in offered(setting):
@@ -63,13 +62,12 @@ def test_the_book_takes_what_is_offered_and_nothing_beside_it(rules: Rules, name
     for value in just_outside(setting):
         with pytest.raises(Refused) as refused:
             rules.changed({name: value})
-        told = str(refused.value)
-        assert told.startswith(f"{name} must be {setting.expected}, not "), told
+        message = str(refused.value)
+        assert message.startswith(f"{name} must be {setting.expected}, not "), message
 
 
 @every_setting
 def test_a_page_and_a_document_offer_what_the_book_takes(rules: Rules, name: str) -> None:
-    """All three read the same declaration."""
     setting = rules.settings[name]
     shown = rule_books.setting(rules, name)
     blocks = settings_text(GAMES.games[rules.game]).split("\n\n")
@@ -86,7 +84,7 @@ def test_a_page_and_a_document_offer_what_the_book_takes(rules: Rules, name: str
 
 @every_game
 def test_every_field_of_a_rule_book_is_declared(game: Game) -> None:
-    """Its type has the values that have sentences; a profile may be anything that is offered."""
+    """Its type has the values that have sentences; profiles use only allowed values."""
     hints = get_type_hints(game.rules)
 
     assert set(game.rules.__struct_fields__) - {"name", "base"} == set(game.rules.settings)
@@ -98,7 +96,7 @@ def test_every_field_of_a_rule_book_is_declared(game: Game) -> None:
 
 
 def test_a_game_from_elsewhere_declares_its_settings_in_its_own_class() -> None:
-    """Nothing else has to know them; a heading of its own stands after what a turn is."""
+    """Nothing else has to know them; its own headings come after those of a turn."""
 
     class Elsewhere(Rules, frozen=True, kw_only=True, tag="elsewhere"):
         title = "Elsewhere"

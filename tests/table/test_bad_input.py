@@ -1,4 +1,4 @@
-"""Bad input gets a sentence that says what was expected and what would work; nothing changes."""
+"""Bad input changes nothing, and the refusal says what was expected and what would work."""
 
 import msgspec
 import pytest
@@ -13,7 +13,7 @@ SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "words"),
     [
         (c.OpenTable("chess", FOUR), "There is no game “chess”. The games are: mexican-train,"),
         (
@@ -77,15 +77,14 @@ SEATS_TAKEN = "Seats taken: 1, 2, 3, 4."
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
-def test_in_the_lobby(command: Command, told: str) -> None:
-    """Unknown profile, set, seat or setting; a hand that cannot be dealt; a table of 1 or 11."""
+def test_in_the_lobby(command: Command, words: str) -> None:
     ledger = LiveLedger()
 
-    assert told in str(refusal(ledger, command))
+    assert words in str(refusal(ledger, command))
 
 
 @pytest.mark.parametrize(
-    ("command", "told"),
+    ("command", "words"),
     [
         (c.CallLastTile(9), f"Nobody sits at seat 9. {SEATS_TAKEN}"),
         (c.Catch(0), SEATS_TAKEN),
@@ -108,13 +107,12 @@ def test_in_the_lobby(command: Command, told: str) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
-def test_in_a_round(command: Command, told: str) -> None:
-    """The wrong seat, the wrong time."""
-    assert told in str(refusal(opened(), command))
+def test_in_a_round(command: Command, words: str) -> None:
+    assert words in str(refusal(opened(), command))
 
 
 @pytest.mark.parametrize(
-    ("pips", "told"),
+    ("pips", "words"),
     [
         (-1, "A score is a whole number of pips from 0 to 10000, not -1."),
         (10_001, "A score is a whole number of pips from 0 to 10000, not 10001."),
@@ -122,13 +120,13 @@ def test_in_a_round(command: Command, told: str) -> None:
         (1069, "1069 pips are more than the set can hold: 1068 at most. Confirm if it is so."),
     ],
 )
-def test_a_score_that_cannot_be(pips: int, told: str) -> None:
-    """Negative or huge: not even when confirmed, if no hand could ever have it."""
+def test_a_score_that_cannot_be(pips: int, words: str) -> None:
+    """Negative or huge scores are refused even when confirmed."""
     ledger = opened()
     order(ledger, c.GoOut(1))
 
-    assert told in str(refusal(ledger, c.EnterScore(2, pips)))
-    assert told in str(refusal(ledger, c.CorrectScore(2, pips, round=1)))
+    assert words in str(refusal(ledger, c.EnterScore(2, pips)))
+    assert words in str(refusal(ledger, c.CorrectScore(2, pips, round=1)))
     if pips != 1069:
         refusal(ledger, c.EnterScore(2, pips, confirm=True))
 
@@ -163,7 +161,6 @@ def test_a_request_that_is_no_command_is_not_guessed_at(body: bytes) -> None:
 
 @pytest.mark.parametrize("name", ["José", "山田", "Ægir", "O'Brien", "Ann-Sophie", "Nº 5", "👵"])
 def test_names_of_all_kinds_are_welcome(name: str) -> None:
-    """As they are written."""
     ledger = opened()
     order(ledger, c.Join(name))
 
@@ -171,7 +168,7 @@ def test_names_of_all_kinds_are_welcome(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "words"),
     [
         ("", "A name needs at least one letter."),
         (" \t\n ", "A name needs at least one letter."),
@@ -183,21 +180,21 @@ def test_names_of_all_kinds_are_welcome(name: str) -> None:
         ("  Bob  ", "There is a Bob at the table already."),
     ],
 )
-def test_a_name_that_cannot_be(name: str, told: str) -> None:
-    """Empty, doubled, endless or unreadable: wherever names come in."""
+def test_a_name_that_cannot_be(name: str, words: str) -> None:
+    """Empty, doubled, endless or unreadable names are refused wherever names come in."""
     ledger = opened()
-    assert told in str(refusal(ledger, c.Join(name)))
-    assert told in str(refusal(ledger, c.Rename(1, name)))
-    assert told in str(refusal(ledger, c.Substitute(1, name)))
+    assert words in str(refusal(ledger, c.Join(name)))
+    assert words in str(refusal(ledger, c.Rename(1, name)))
+    assert words in str(refusal(ledger, c.Substitute(1, name)))
     fresh = LiveLedger()
 
-    assert told in str(
+    assert words in str(
         refusal(fresh, c.OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", name)))
     )
 
 
 def test_the_same_name_in_two_spellings_is_the_same_name() -> None:
-    """Letters with their accents apart are put together, and blanks are tidied."""
+    """Separate accents are combined with their letters, and blanks are tidied."""
     ledger = opened(players=("José", "Bob", "Cara", "Dan"))
 
     assert "already" in str(refusal(ledger, c.Join("Jose\u0301")))
@@ -206,7 +203,6 @@ def test_the_same_name_in_two_spellings_is_the_same_name() -> None:
 
 
 def test_a_player_may_write_the_own_name_differently() -> None:
-    """That is no doubled name."""
     ledger = opened()
     order(ledger, c.Rename(2, "BOB"))
 
@@ -214,7 +210,7 @@ def test_a_player_may_write_the_own_name_differently() -> None:
 
 
 def test_a_name_with_braces_is_only_a_name() -> None:
-    """Sentences are filled in once."""
+    """A filled-in fact is not a template."""
     ledger = opened()
     order(ledger, c.Rename(2, "{name} {0} %s"), c.CallLastTile(2))
 

@@ -1,21 +1,21 @@
-"""Whatever can be asked or happen at every table has its place."""
+"""Every shared command and event is handled."""
 
 from centerpiece.table import commands as c
 from centerpiece.table import decide
 from centerpiece.table import events as e
-from centerpiece.table.undo import OF_THE_LEDGER
+from centerpiece.table.undo import LEDGER_EVENTS
 
 
 def test_somebody_decides_about_every_order_that_all_games_share() -> None:
     """Each exactly once; only undo and redo belong to the ledger."""
-    known = [*decide.ON_THE_TABLE, *decide.IN_THE_GAME, *decide.AMONG_GAMES]
+    decided = [*decide.BY_TABLE, *decide.BY_GAME, *decide.BY_GAME_SET]
 
-    assert {*c.SHARED} - {c.Undo, c.Redo} == set(known)
-    assert len(set(known)) == len(known)
+    assert {*c.SHARED} - {c.Undo, c.Redo} == set(decided)
+    assert len(set(decided)) == len(decided)
 
 
 def test_every_event_that_all_games_share_has_an_effect() -> None:
-    """But for those that say something of other events, and for what is only told."""
-    told = {event for event in e.SHARED if event.apply is e.Event.apply}
+    """Except events about other events, and those that are only announced."""
+    without_effect = {event for event in e.SHARED if event.apply is e.Event.apply}
 
-    assert OF_THE_LEDGER | {e.RulesAgreed, e.WinnersChanged} == told
+    assert LEDGER_EVENTS | {e.RulesAgreed, e.WinnersChanged} == without_effect

@@ -1,4 +1,4 @@
-"""Derived values: an in-play event leaves alone whatever is kept across it."""
+"""Cached values stay true after in-play events."""
 
 from typing import Any
 
@@ -27,13 +27,11 @@ def settled(table: Table) -> list[Any]:
 
 @given(evenings, st.lists(wild_commands, max_size=20))
 def test_an_in_play_event_changes_only_what_is_being_played(
-    asked: list[Command], wild: list[Command]
+    commands: list[Command], wild: list[Command]
 ) -> None:
-    """
-    So nobody, no rule, no round and no score is another after it.
-    """
+    """So seats, rules, rounds and scores stay the same."""
     ledger, table = LiveLedger(), GAMES.new_table()
-    for recorded in tried(ledger, [*asked, *wild]):
+    for recorded in tried(ledger, [*commands, *wild]):
         if hasattr(recorded.event, "step") or type(recorded.event).__name__ in ("Undone", "Redone"):
             return
         after = GAMES.evolve(table, recorded.event)
@@ -43,12 +41,10 @@ def test_an_in_play_event_changes_only_what_is_being_played(
 
 
 @given(evenings)
-def test_what_is_kept_is_what_would_be_worked_out_anew(asked: list[Command]) -> None:
-    """
-    Undo, corrections and people who come and go included.
-    """
+def test_what_is_kept_is_what_would_be_worked_out_anew(commands: list[Command]) -> None:
+    """Also after undo, corrections and changes of players."""
     ledger = LiveLedger()
-    for command in asked:
+    for command in commands:
         tried(ledger, [command])
         table = ledger.table
         game, fresh = GAMES.game_of(table), replace(table)

@@ -1,4 +1,4 @@
-"""What a table knows without being told: the domain sense of the books."""
+"""Conclusions that a table draws by itself from the rules of dominoes."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.evenings import FOUR, opened, order, refusal, row, scored, seat_of, s
 
 
 def test_a_marker_ends_the_seats_last_tile_call() -> None:
-    """Whoever could not play has drawn, and holds two tiles again."""
+    """A player who could not play has drawn, and holds two tiles again."""
     ledger = opened()
     order(ledger, c.CallLastTile(2), c.CallLastTile(3), ToggleMarker(2))
 
@@ -19,7 +19,6 @@ def test_a_marker_ends_the_seats_last_tile_call() -> None:
 
 
 def test_taking_the_marker_off_does_not_bring_the_call_back() -> None:
-    """It has to be announced again."""
     ledger = opened()
     order(ledger, c.CallLastTile(2), ToggleMarker(2), ToggleMarker(2))
 
@@ -30,7 +29,6 @@ def test_taking_the_marker_off_does_not_bring_the_call_back() -> None:
 
 @pytest.mark.parametrize(("kind", "left"), [("draw", False), ("keep", False), ("skip", True)])
 def test_a_penalty_in_tiles_ends_a_call_and_others_do_not(kind: str, left: bool) -> None:
-    """A tile more is a tile more, however it was come by."""
     ledger = opened()
     order(ledger, c.CallLastTile(2), c.Penalize(2, kind))  # type: ignore[arg-type]
 
@@ -38,7 +36,7 @@ def test_a_penalty_in_tiles_ends_a_call_and_others_do_not(kind: str, left: bool)
 
 
 def test_going_out_needs_no_satisfied_double() -> None:
-    """Neither one's own nor anybody else's; and afterwards it obliges nobody."""
+    """Neither one's own nor another; afterwards open doubles oblige nobody."""
     ledger = opened()
     order(ledger, ToggleDouble(3), ToggleDouble(TRAIN), c.GoOut(1, on_double=True))
 
@@ -50,7 +48,7 @@ def test_going_out_needs_no_satisfied_double() -> None:
 
 
 def test_a_double_on_the_mexican_train_has_started_it() -> None:
-    """It cannot lie there otherwise; satisfied, the train stays."""
+    """It also stays started once the double is satisfied."""
     ledger = opened()
     order(ledger, ToggleDouble(TRAIN), ToggleDouble(TRAIN))
 
@@ -58,7 +56,7 @@ def test_a_double_on_the_mexican_train_has_started_it() -> None:
 
 
 def test_a_new_round_begins_with_a_bare_table() -> None:
-    """No markers, doubles, calls, nor a Mexican Train; a turn to lose is still to be lost."""
+    """Only lost turns are carried over."""
     ledger = opened(penalty="skip")
     order(
         ledger,
@@ -80,7 +78,6 @@ def test_a_new_round_begins_with_a_bare_table() -> None:
 
 
 def test_a_call_counts_until_the_round_ends() -> None:
-    """While scores are counted, the one who went out is out, and not at the last tile."""
     ledger = opened()
     order(ledger, c.CallLastTile(2), c.GoOut(2))
 
@@ -88,12 +85,12 @@ def test_a_call_counts_until_the_round_ends() -> None:
 
 
 def test_nobody_is_caught_who_announced() -> None:
-    """Whoever accuses is asked whether a tile was drawn since; without an answer nobody pays."""
+    """The accuser is asked if a tile was drawn since; without an answer nobody pays."""
     ledger = opened(penalty="points")
     order(ledger, c.CallLastTile(2), ToggleMarker(2))
 
-    asked = refusal(ledger, c.Catch(2))
-    assert ("drawn", [2], 2) == tuple(asked.facts[key] for key in ("what", "seats", "about"))
+    question = refusal(ledger, c.Catch(2))
+    assert ("drawn", [2], 2) == tuple(question.facts[key] for key in ("what", "seats", "about"))
     order(ledger, c.Catch(2, drawn=False))
     assert [] == seen(ledger)["penalties"]
     order(ledger, c.Catch(2, drawn=True))
@@ -104,11 +101,15 @@ def test_nobody_is_caught_who_announced() -> None:
 
 
 def test_scores_may_be_missing_and_follow_later() -> None:
-    """The state says whose; a missing score is null, and counts nothing yet."""
+    """The public state names the seats; a missing score is null and counts nothing."""
     ledger = opened()
     order(ledger, c.GoOut(1), c.EnterScore(2, 10))
-    asked = refusal(ledger, c.NextRound())
-    assert ("asks", "uncounted", [3, 4]) == (asked.code, asked.facts["what"], asked.facts["seats"])
+    question = refusal(ledger, c.NextRound())
+    assert ("asks", "uncounted", [3, 4]) == (
+        question.code,
+        question.facts["what"],
+        question.facts["seats"],
+    )
     order(ledger, c.NextRound(uncounted=True), c.GoOut(2), c.EnterScore(1, 5))
     order(ledger, c.NextRound(uncounted=True))
 
@@ -122,7 +123,7 @@ def test_scores_may_be_missing_and_follow_later() -> None:
 
 
 def test_a_round_of_which_no_hand_is_counted_is_not_left() -> None:
-    """Not even by somebody who insists."""
+    """Not even with `uncounted`."""
     ledger = opened()
     order(ledger, c.GoOut(1))
 
@@ -130,7 +131,7 @@ def test_a_round_of_which_no_hand_is_counted_is_not_left() -> None:
 
 
 def test_scores_can_follow_after_the_game() -> None:
-    """And the winner with them."""
+    """Only then there are winners."""
     ledger = opened(rounds=1)
     order(ledger, c.Block(), c.FinishGame())
     assert ("finished", []) == (seen(ledger)["phase"], seen(ledger)["winners"])
@@ -140,7 +141,7 @@ def test_scores_can_follow_after_the_game() -> None:
 
 
 def test_a_real_zero_is_not_a_missing_score() -> None:
-    """Whoever went out has 0 at once; whoever has not counted has null."""
+    """Who went out has 0 at once; the others have null until they are counted."""
     ledger = opened()
     order(ledger, c.GoOut(3))
 
@@ -148,7 +149,7 @@ def test_a_real_zero_is_not_a_missing_score() -> None:
 
 
 def test_the_starter_moves_on_clockwise_over_empty_seats_and_past_those_who_left() -> None:
-    """From whoever started last, also when that one has gone."""
+    """It moves on from the last starter, even after that player left."""
     ledger = opened(starter=3)
     order(ledger, c.GoOut(1), c.CountRest(), c.NextRound())
     assert 4 == seen(ledger)["starter"]
@@ -160,7 +161,7 @@ def test_the_starter_moves_on_clockwise_over_empty_seats_and_past_those_who_left
 
 
 def test_said_again_it_is_another_who_went_out_or_nobody() -> None:
-    """While hands are counted; a round ends in one way, and what was counted stays."""
+    """While hands are counted; a round ends in one way, and the counted hands stay."""
     ledger = opened()
     order(ledger, c.Block(), c.EnterScore(3, 12))
     order(ledger, c.GoOut(1))
@@ -172,7 +173,7 @@ def test_said_again_it_is_another_who_went_out_or_nobody() -> None:
     assert [[None], [None], [12], [None]] == row(ledger, "scores")
 
 
-# Scores that can hardly be
+# Doubtful scores
 
 
 def test_more_pips_than_the_set_holds_must_be_confirmed() -> None:
@@ -187,7 +188,6 @@ def test_more_pips_than_the_set_holds_must_be_confirmed() -> None:
 
 
 def test_all_hands_together_hold_no_more_than_the_set() -> None:
-    """Each alone would do; together they cannot."""
     ledger = opened()
     order(ledger, c.GoOut(1), c.EnterScore(2, 600))
 
@@ -196,7 +196,7 @@ def test_all_hands_together_hold_no_more_than_the_set() -> None:
 
 
 def test_two_zeros_must_be_confirmed_and_so_must_none() -> None:
-    """One player goes out, and one only."""
+    """Exactly one player goes out."""
     ledger = opened()
     order(ledger, c.GoOut(1))
     assert "confirm" == refusal(ledger, c.EnterScore(2, 0)).code
@@ -207,7 +207,7 @@ def test_two_zeros_must_be_confirmed_and_so_must_none() -> None:
 
 
 def test_a_hand_of_nothing_but_the_double_blank_is_no_zero() -> None:
-    """It has a tile in it, whatever that counts."""
+    """It holds a tile, even if that counts nothing."""
     ledger = opened()
     order(ledger, c.GoOut(1), c.EnterScore(2, 0, double_blank=True))
 
@@ -215,7 +215,7 @@ def test_a_hand_of_nothing_but_the_double_blank_is_no_zero() -> None:
 
 
 def test_a_hand_told_by_its_tiles_is_counted_by_the_table() -> None:
-    """Pips, the double blank, blank halves and doubles follow from the tiles, and they are kept."""
+    """Pips, the double blank, blank halves and doubles are computed, and the tiles kept."""
     ledger = opened(double_blank=50, blank_half=10, doubles_twice=True)
     order(ledger, c.GoOut(1), c.EnterScore(2, hand=((5, 0), (0, 0), (3, 3), (12, 4))))
 
@@ -234,7 +234,7 @@ def test_a_hand_told_by_its_tiles_is_counted_by_the_table() -> None:
     ],
 )
 def test_a_tile_is_in_one_place(tile: tuple[int, int], words: str) -> None:
-    """In another hand, in the middle, in no such set, or in this hand already."""
+    """Refused if it is in another hand, in the middle, not in the set, or given twice."""
     ledger = opened()
     order(ledger, c.GoOut(1), c.EnterScore(2, hand=((2, 5),)))
 
@@ -242,7 +242,7 @@ def test_a_tile_is_in_one_place(tile: tuple[int, int], words: str) -> None:
 
 
 def test_a_score_that_is_there_is_changed_only_when_confirmed() -> None:
-    """Two phones do not overwrite each other; the same score again is no change."""
+    """Two phones do not overwrite each other; the same score again changes nothing."""
     ledger = opened()
     order(ledger, c.GoOut(1), c.EnterScore(2, 10))
     assert "confirm" == refusal(ledger, c.EnterScore(2, 12)).code
@@ -256,7 +256,7 @@ def test_a_score_that_is_there_is_changed_only_when_confirmed() -> None:
 
 
 def test_a_late_arrival_comes_in_with_the_highest_total() -> None:
-    """At the next round; until then without a place."""
+    """With the next round; until then without a place."""
     ledger = opened()
     scored(ledger, 1, s2=10, s3=30, s4=20)
     order(ledger, c.Join("Eve"))
@@ -279,7 +279,7 @@ def test_what_a_late_arrival_carries_is_a_setting(late: str, carried: int) -> No
 
 
 def test_who_joins_in_the_last_round_has_not_won() -> None:
-    """A total of nothing at all is not the lowest total."""
+    """Having no total is not the lowest total."""
     ledger = opened(rounds=1)
     order(ledger, c.Join("Eve"))
     scored(ledger, 1, s2=10, s3=30, s4=20)
@@ -290,7 +290,7 @@ def test_who_joins_in_the_last_round_has_not_won() -> None:
 
 
 def test_a_late_arrival_takes_the_next_free_seat_or_the_one_that_was_asked_for() -> None:
-    """Clockwise after the last, then wherever there is room."""
+    """Clockwise after the last, then any free one."""
     ledger = opened()
     order(ledger, c.Join("Eve", 9), c.Join("Finn"))
     assert "Seat 9 is not free" in str(refusal(ledger, c.Join("Gus", 9)))
@@ -300,14 +300,13 @@ def test_a_late_arrival_takes_the_next_free_seat_or_the_one_that_was_asked_for()
 
 
 def test_a_table_that_cannot_be_dealt_takes_nobody_in() -> None:
-    """Eight is what a double-12 set deals by the classic sheet."""
+    """The classic rules deal a double-12 set to at most eight."""
     ledger = opened(players=tuple("ABCDEFGH"))
 
     assert "2 to 8 players" in str(refusal(ledger, c.Join("Ida")))
 
 
 def test_who_leaves_stays_in_the_record_and_out_of_the_game() -> None:
-    """Scores are kept, the place is not; the lights of the seat are somebody else's business."""
     ledger = opened()
     scored(ledger, 1, s2=10, s3=30, s4=20)
     order(ledger, c.NextRound(), ToggleMarker(2), ToggleDouble(2), c.CallLastTile(2), c.Leave(2))
@@ -322,7 +321,7 @@ def test_who_leaves_stays_in_the_record_and_out_of_the_game() -> None:
 
 
 def test_two_are_needed_to_play_on() -> None:
-    """The last but one cannot leave; the game can be ended instead."""
+    """The refusal suggests ending the game."""
     ledger = opened(size=9, players=FOUR[:2])
 
     assert "nobody can play on" in str(refusal(ledger, c.Leave(1)))
@@ -330,7 +329,6 @@ def test_two_are_needed_to_play_on() -> None:
 
 
 def test_who_left_while_scores_were_counted_still_has_to_be_counted() -> None:
-    """They played that round."""
     ledger = opened()
     order(ledger, c.GoOut(1), c.Leave(3))
 
@@ -352,7 +350,6 @@ def test_equal_totals_share_a_place_and_the_next_is_left_out() -> None:
 
 
 def test_there_are_no_places_before_anything_is_scored() -> None:
-    """Nobody leads a game that has not begun."""
     assert [None] * 4 == row(opened(), "place")
 
 
@@ -370,7 +367,7 @@ def test_there_are_no_places_before_anything_is_scored() -> None:
 def test_a_tie_is_a_shared_place_among_the_prizes(
     prizes: int, pips: tuple[int, ...], winners: list[int], tie: list[int]
 ) -> None:
-    """All in first place have won; who must play it off depends on what there is to win."""
+    """Everybody in first place has won; the number of prizes decides who must play off."""
     ledger = opened(rounds=1, prizes=prizes)
     order(ledger, c.Block())
     order(ledger, *(c.EnterScore(n, p, confirm=True) for n, p in enumerate(pips, start=1)))
@@ -380,7 +377,7 @@ def test_a_tie_is_a_shared_place_among_the_prizes(
 
 
 def test_a_correction_moves_totals_places_and_winners() -> None:
-    """Of any round, at any time, and it can be undone."""
+    """Of any round, at any time; and it can be undone."""
     ledger = opened(rounds=2)
     scored(ledger, 1, s2=10, s3=30, s4=20)
     order(ledger, c.NextRound())
@@ -395,7 +392,7 @@ def test_a_correction_moves_totals_places_and_winners() -> None:
 
 
 def test_penalties_in_points_are_in_the_round_they_were_given_in() -> None:
-    """Also for one whose hand is counted only later."""
+    """Also for a hand that is counted only later."""
     ledger = opened(penalty="points", penalty_points=25)
     order(ledger, c.Catch(2), c.GoOut(1))
     assert [None] == seat_of(ledger, 2)["scores"]
@@ -405,7 +402,7 @@ def test_penalties_in_points_are_in_the_round_they_were_given_in() -> None:
 
 
 def test_hidden_bones_are_the_rounds_highest_and_more_before_penalties() -> None:
-    """Known when all shown hands are; of several hidden hands each gets the same."""
+    """Known when all shown hands are; several hidden hands get the same."""
     ledger = opened("mexican-train/rally")
     order(ledger, c.Penalize(2, "points", 100), c.GoOut(1), c.EnterScore(3, hidden=True))
     order(ledger, c.EnterScore(2, 20))
@@ -440,7 +437,7 @@ def test_hidden_bones_are_the_rounds_highest_and_more_before_penalties() -> None
     ids=lambda command: type(command).__name__,
 )
 def test_everything_that_can_be_done_in_a_round_can_be_undone(command: c.Command) -> None:
-    """The table is the one of before; redo makes it the one of after."""
+    """Redo brings back the table after it."""
     ledger = opened(penalty="points")
     before = ledger.table
     order(ledger, command)
@@ -453,7 +450,7 @@ def test_everything_that_can_be_done_in_a_round_can_be_undone(command: c.Command
 
 
 def test_undo_reaches_over_the_end_of_the_game_into_the_first_round() -> None:
-    """And says what was taken back."""
+    """The notice says what was undone."""
     ledger = opened(rounds=1)
     scored(ledger, 1, s2=10, s3=30, s4=20)
     order(ledger, c.NextRound())
@@ -469,7 +466,6 @@ def test_undo_reaches_over_the_end_of_the_game_into_the_first_round() -> None:
 
 
 def test_a_new_action_ends_what_could_be_done_again() -> None:
-    """History goes on from here."""
     ledger = opened()
     order(ledger, ToggleMarker(1), c.Undo(), ToggleMarker(2))
 
@@ -477,7 +473,7 @@ def test_a_new_action_ends_what_could_be_done_again() -> None:
 
 
 def test_undo_reaches_back_to_the_lobby_before_the_game_and_no_further() -> None:
-    """The evening before stays as it was, however the new game was opened."""
+    """Earlier games stay, however the new one was opened."""
     for opening in (
         (c.OpenLobby(), c.Start()),
         (c.OpenTable("mexican-train/classic", FOUR),),

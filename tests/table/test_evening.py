@@ -1,4 +1,4 @@
-"""Who sits where in the course of an evening: places, substitutes, seats left empty for a while."""
+"""Changes of seats during an evening: new places, substitutes, seats parked for a while."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +8,7 @@ from tests.evenings import LiveLedger, opened, order, refusal, row, scored, seat
 
 
 def after_one_round(**changes: object) -> LiveLedger:
-    """Ann went out, Bob has 20, Cara 40, Dan 10; the second round is being played."""
+    """Return a table in round 2: Ann went out, Bob has 20, Cara 40, Dan 10."""
     ledger = opened(**changes)
     scored(ledger, 1, s2=20, s3=40, s4=10)
     order(ledger, c.NextRound())
@@ -16,7 +16,7 @@ def after_one_round(**changes: object) -> LiveLedger:
 
 
 def test_a_substitute_takes_the_points_and_the_record_keeps_both() -> None:
-    """The seat goes on; whoever played a round is known."""
+    """The record knows the player of each round."""
     ledger = after_one_round()
 
     order(ledger, c.Substitute(2, "Zoe"))
@@ -41,7 +41,7 @@ def test_who_was_stood_in_for_can_come_back() -> None:
 
 
 def test_a_substitute_needs_a_name_of_their_own_and_a_game() -> None:
-    """Two of a name would be one on the sheet."""
+    """Two players of one name could not be told apart on the sheet."""
     ledger = after_one_round()
 
     assert "at the table already" in str(refusal(ledger, c.Substitute(2, "ann")))
@@ -51,7 +51,7 @@ def test_a_substitute_needs_a_name_of_their_own_and_a_game() -> None:
 
 
 def test_a_parked_seat_scores_the_highest_of_each_round_it_misses() -> None:
-    """As a late arrival would; nobody wins by staying away."""
+    """Like a late arrival, so nobody wins by staying away."""
     ledger = after_one_round()
     order(ledger, c.Park(4))
     scored(ledger, 1, s2=15, s3=25)
@@ -62,7 +62,7 @@ def test_a_parked_seat_scores_the_highest_of_each_round_it_misses() -> None:
 
 
 def test_a_parked_seat_scores_by_the_setting_late_score() -> None:
-    """The table may prefer the average, or nothing at all."""
+    """The alternatives are the average, or nothing."""
     for late_score, expected in (("average", 13), ("zero", 0)):
         ledger = after_one_round(late_score=late_score)
         order(ledger, c.Park(4))
@@ -72,7 +72,7 @@ def test_a_parked_seat_scores_by_the_setting_late_score() -> None:
 
 
 def test_a_missed_round_counts_nothing_until_all_its_scores_are_in() -> None:
-    """The highest is known only when all are."""
+    """Only then the highest is known."""
     ledger = after_one_round()
     order(ledger, c.Park(4))
     scored(ledger, 1, s2=15)
@@ -81,7 +81,7 @@ def test_a_missed_round_counts_nothing_until_all_its_scores_are_in() -> None:
 
 
 def test_a_parked_seat_is_taken_up_again_with_the_next_round() -> None:
-    """Not in the middle of one: the tiles have been dealt."""
+    """Not during a round, which has been dealt already."""
     ledger = after_one_round()
     order(ledger, c.Park(4), c.Return(4))
 
@@ -94,7 +94,7 @@ def test_a_parked_seat_is_taken_up_again_with_the_next_round() -> None:
 
 
 def test_parked_while_scoring_the_score_of_that_round_still_counts() -> None:
-    """Who is counted has played; who comes back before the next round has missed none."""
+    """After coming back before the next round, none was missed."""
     ledger = after_one_round()
     scored(ledger, 1, s2=15, s3=25, s4=35)
 
@@ -106,7 +106,7 @@ def test_parked_while_scoring_the_score_of_that_round_still_counts() -> None:
 
 
 def test_nobody_is_parked_who_is_needed() -> None:
-    """Two have to stay."""
+    """Two players have to stay."""
     ledger = opened("mexican-train/family", ("Ann", "Bob"), 12)
 
     assert "nobody can play on" in str(refusal(ledger, c.Park(1)))
@@ -114,7 +114,7 @@ def test_nobody_is_parked_who_is_needed() -> None:
 
 
 def test_who_is_parked_can_leave_for_good() -> None:
-    """And is not asked back to the table for the next game."""
+    """Then the next lobby does not seat them."""
     ledger = after_one_round()
     order(ledger, c.Park(4), c.Leave(4))
 
@@ -125,7 +125,6 @@ def test_who_is_parked_can_leave_for_good() -> None:
 
 
 def test_who_is_away_at_the_end_is_not_seated_for_the_next_game() -> None:
-    """The same people are those who are there."""
     ledger = after_one_round()
     order(ledger, c.Park(4), c.FinishGame(), c.OpenLobby())
 
@@ -133,7 +132,7 @@ def test_who_is_away_at_the_end_is_not_seated_for_the_next_game() -> None:
 
 
 def test_two_change_places_in_the_lobby() -> None:
-    """Or one moves to a place that is free."""
+    """Or one moves to a free place."""
     ledger = opened()
     order(ledger, c.FinishGame(), c.OpenLobby(), c.MoveSeat(1, 3), c.MoveSeat(2, 8))
 
@@ -143,7 +142,7 @@ def test_two_change_places_in_the_lobby() -> None:
 
 
 def test_a_rematch_is_one_step_and_the_start_moves_on() -> None:
-    """One action, and one undo takes it back."""
+    """One undo takes it back."""
     ledger = after_one_round()
     order(ledger, c.FinishGame())
     before = ledger.table
@@ -161,13 +160,13 @@ def test_a_rematch_is_one_step_and_the_start_moves_on() -> None:
 
 
 def test_a_rematch_waits_for_the_end_of_the_game() -> None:
-    """What is being played cannot be lost by a press."""
+    """So one press cannot lose a running game."""
     assert "not over" in str(refusal(after_one_round(), c.Rematch()))
 
 
 @given(st.integers(0, 10**12))
 def test_any_lot_falls_on_somebody_who_plays(lot: int) -> None:
-    """In the lobby the game starts with it; afterwards it can be drawn again."""
+    """In the lobby it starts the game; afterwards it can be drawn again."""
     ledger = opened()
     order(ledger, c.Park(2), c.DrawStarter(lot))
 
@@ -175,7 +174,7 @@ def test_any_lot_falls_on_somebody_who_plays(lot: int) -> None:
 
 
 def test_every_seat_can_be_drawn() -> None:
-    """As many lots as seats reach them all."""
+    """As many lots as seats reach every seat."""
     drawn = []
     for lot in range(4):
         ledger = opened()
@@ -186,7 +185,6 @@ def test_every_seat_can_be_drawn() -> None:
 
 
 def test_no_lot_is_drawn_while_scoring_or_for_nobody() -> None:
-    """There must be somebody to draw, and something to start."""
     ledger = opened()
     assert "No lot" in str(refusal(ledger, c.DrawStarter()))
     order(ledger, c.Block())

@@ -1,4 +1,4 @@
-"""The past: it behaves like a tuple, whoever else adds to the same one."""
+"""`Past` behaves like a tuple, also when several are grown from the same one."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,9 +12,7 @@ additions = st.lists(st.tuples(st.integers(0, 20), st.booleans(), st.integers())
 def test_a_past_never_changes_whatever_grows_from_it(
     additions: list[tuple[int, bool, int]],
 ) -> None:
-    """
-    Any earlier past may be added to again: undo does so with every step taken back.
-    """
+    """Undo adds to an earlier past again."""
     pasts: list[tuple[Past[int], tuple[int, ...]]] = [(Past(), ())]
     for which, last, number in additions:
         past, known = pasts[which % len(pasts)]

@@ -1,4 +1,4 @@
-"""What always holds of the books, whatever is asked of them."""
+"""Invariants of a table under any sequence of commands."""
 
 import tempfile
 from pathlib import Path
@@ -41,26 +41,26 @@ READ = msgspec.json.Decoder(Union[GAMES.events]).decode  # noqa: UP007
 
 
 def through_json(recorded: Recorded) -> Recorded:
-    """The same record, written and read again."""
+    """Return the same record, written and read again."""
     event: Event = READ(msgspec.json.encode(recorded.event))
     return Recorded(recorded.seq, recorded.at, recorded.step, event)
 
 
 @given(evenings)
-def test_replaying_the_bytes_gives_the_live_table(asked: list[Command]) -> None:
-    """A power cut between two presses does not change the game."""
+def test_replaying_the_bytes_gives_the_live_table(commands: list[Command]) -> None:
+    """So a power cut between two presses does not change the game."""
     live = LiveLedger()
-    journal = tried(live, asked)
+    journal = tried(live, commands)
 
     assert ledger_facts(live) == ledger_facts(replayed(map(through_json, journal)))
 
 
 @settings(max_examples=max(10, settings().max_examples // 4))
 @given(evenings)
-def test_replaying_a_journal_file_gives_the_live_table(asked: list[Command]) -> None:
-    """The same through SQLite, pragmas and all."""
+def test_replaying_a_journal_file_gives_the_live_table(commands: list[Command]) -> None:
+    """The same through SQLite."""
     live = LiveLedger()
-    recorded = tried(live, asked)
+    recorded = tried(live, commands)
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal(Path(folder) / "table.db", GAMES)
         for each in recorded:
@@ -74,12 +74,12 @@ def test_replaying_a_journal_file_gives_the_live_table(asked: list[Command]) -> 
 
 
 @given(evenings)
-def test_a_journal_cut_after_any_event_is_that_prefix(asked: list[Command]) -> None:
-    """Whatever was cut off is as if it had not happened yet; what is left is all there."""
+def test_a_journal_cut_after_any_event_is_that_prefix(commands: list[Command]) -> None:
+    """Nothing before the cut is missing, and nothing after it is left."""
     live = LiveLedger()
     journal: list[Recorded] = []
     states = {0: ledger_facts(live)}
-    for command in asked:
+    for command in commands:
         journal += tried(live, [command])
         states[live.seq] = ledger_facts(live)
 
@@ -92,10 +92,10 @@ def test_a_journal_cut_after_any_event_is_that_prefix(asked: list[Command]) -> N
 
 
 @given(evenings)
-def test_undo_restores_the_table_before_and_redo_the_one_after(asked: list[Command]) -> None:
-    """Undo then redo is the identity, at every point of an evening."""
+def test_undo_restores_the_table_before_and_redo_the_one_after(commands: list[Command]) -> None:
+    """At every point of an evening."""
     ledger = LiveLedger()
-    for command in asked:
+    for command in commands:
         before = ledger.table
         if isinstance(command, Undo | Redo | c.BlowWhistle) or not tried(ledger, [command]):
             continue
@@ -107,10 +107,10 @@ def test_undo_restores_the_table_before_and_redo_the_one_after(asked: list[Comma
 
 
 @given(evenings)
-def test_undo_takes_no_whistle_back_that_was_blown_in_the_round(asked: list[Command]) -> None:
-    """What was heard was heard, whatever is taken back."""
+def test_undo_takes_no_whistle_back_that_was_blown_in_the_round(commands: list[Command]) -> None:
+    """Everybody has heard it."""
     ledger = LiveLedger()
-    tried(ledger, asked)
+    tried(ledger, commands)
     order(ledger, *[c.BlowWhistle()] * (ledger.table.phase == "playing"))
     before = ledger.table
     assume(before.phase == "playing" and ledger.can_undo)
@@ -121,10 +121,10 @@ def test_undo_takes_no_whistle_back_that_was_blown_in_the_round(asked: list[Comm
 
 
 @given(evenings)
-def test_everything_can_be_undone_and_done_again(asked: list[Command]) -> None:
-    """Undo reaches back over all steps of a game, and redo brings every one of them back."""
+def test_everything_can_be_undone_and_done_again(commands: list[Command]) -> None:
+    """Undo goes back over all steps of a game, and redo restores each of them."""
     ledger = LiveLedger()
-    tried(ledger, without_whistles(asked))
+    tried(ledger, without_whistles(commands))
     assume(not ledger.future)
     tables = [ledger.table]
     while ledger.past:
@@ -140,20 +140,22 @@ def test_everything_can_be_undone_and_done_again(asked: list[Command]) -> None:
 
 
 @given(evenings)
-def test_what_people_do_leaves_a_legal_table(asked: list[Command]) -> None:
-    """After every step the books are in order and the page adds up."""
+def test_what_people_do_leaves_a_legal_table(commands: list[Command]) -> None:
+    """Table and public state are consistent after every step."""
     ledger = LiveLedger()
-    for command in asked:
+    for command in commands:
         tried(ledger, [command])
         check_legal(ledger.table)
     check_page(ledger)
 
 
 @given(any_tables(), st.lists(wild_commands, max_size=20))
-def test_no_command_does_worse_than_being_refused(opening: Command, asked: list[Command]) -> None:
-    """Nonsense gets a sentence; it neither raises nor leaves anything illegal behind."""
+def test_no_command_does_worse_than_being_refused(
+    opening: Command, commands: list[Command]
+) -> None:
+    """Nonsense is refused in a sentence; it neither raises nor corrupts the table."""
     ledger = LiveLedger()
-    for command in (opening, *asked):
+    for command in (opening, *commands):
         before = ledger.table
         try:
             order(ledger, command)
@@ -166,9 +168,9 @@ def test_no_command_does_worse_than_being_refused(opening: Command, asked: list[
 
 @given(evenings, st.data())
 def test_retracting_a_first_tap_equals_never_having_tapped(
-    asked: list[Command], data: st.DataObject
+    commands: list[Command], data: st.DataObject
 ) -> None:
-    """Whatever others did between the two taps stays; the first tap leaves no trace."""
+    """Actions of others between the two taps stay."""
     tap = data.draw(
         st.one_of(
             st.builds(ToggleMarker, st.integers(1, 4)),
@@ -178,12 +180,12 @@ def test_retracting_a_first_tap_equals_never_having_tapped(
     between = data.draw(st.lists(in_a_round(), max_size=4))
     where = tap.seat if isinstance(tap, ToggleMarker) else 0
     ledger, never = LiveLedger(), LiveLedger()
-    tried(ledger, asked)
-    tried(never, asked)
+    tried(ledger, commands)
+    tried(never, commands)
     assume(ledger.table.phase == "playing")
     taken = tried(ledger, [tap])
     assume(taken)
-    # Only what can be done either way: the first tap decides nothing for the others.
+    # Only commands that are valid with and without the first tap.
     for command in between:
         if isinstance(command, ToggleMarker | StartTrain) and command == tap:
             continue
@@ -214,14 +216,14 @@ def _asked(ledger: LiveLedger, command: Command) -> list[Event] | None:
 
 
 Hands = tuple[int, tuple[int, ...]]
-"""Who went out, and what the five of them have left."""
+"""The seat that went out, and the pips of the five hands."""
 hands: st.SearchStrategy[Hands] = st.tuples(
     st.integers(1, 4), st.tuples(*[st.integers(1, 60) for _ in range(5)])
 )
 
 
 def counted(rounds: list[Hands], slip: tuple[int, int] | None = None) -> LiveLedger:
-    """A whole game with somebody who comes late; by a slip one hand is counted wrong at first."""
+    """Play a whole game with a late arrival; `slip` is a hand that is first counted wrong."""
     ledger = opened("mexican-train/rally", starter=1, rounds=len(rounds))
     for number, (out, pips) in enumerate(rounds, start=1):
         order(ledger, c.GoOut(out))
@@ -237,7 +239,7 @@ def counted(rounds: list[Hands], slip: tuple[int, int] | None = None) -> LiveLed
 
 @given(st.lists(hands, min_size=1, max_size=3), st.data())
 def test_a_correction_equals_having_counted_right(rounds: list[Hands], data: st.DataObject) -> None:
-    """Totals, places, winners and a late arrival's score: as if the slip had never been."""
+    """Totals, places, winners and a late arrival's score are as if there had been no slip."""
     number = data.draw(st.integers(1, len(rounds)))
     out, pips = rounds[number - 1]
     seat = data.draw(st.sampled_from([n for n in range(1, 5 + (number > 1)) if n != out]))

@@ -1,4 +1,4 @@
-"""House rules between two evenings: saved, offered again, found, forgotten."""
+"""House rules between two evenings: saved, offered, found, forgotten."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,7 +28,6 @@ def table() -> LiveLedger:
 
 
 def order(ledger: LiveLedger, command: c.Command) -> None:
-    """Carry a command out."""
     for recorded in ledger.record(ledger.decide(command, 0.0), 0.0):
         ledger.apply(recorded)
 
@@ -45,7 +44,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 def test_what_is_saved_is_found_by_its_name(table: LiveLedger) -> None:
-    """However it is spelt, and with its profile."""
+    """In upper or lower case, and with its profile."""
     order(table, c.SaveHouseRules("Tuesday group"))
 
     found = saved_rules.find(GAMES, table.table, "mexican-train/tuesday GROUP")
@@ -55,7 +54,6 @@ def test_what_is_saved_is_found_by_its_name(table: LiveLedger) -> None:
 
 
 def test_sets_of_two_games_may_have_one_name(table: LiveLedger) -> None:
-    """The Tuesday group plays more than one game."""
     order(table, c.SaveHouseRules("Tuesday group"))
     order(table, c.ChooseRules("chickenfoot/classic"))
     order(table, c.SaveHouseRules("Tuesday group"))
@@ -64,7 +62,7 @@ def test_sets_of_two_games_may_have_one_name(table: LiveLedger) -> None:
 
 
 def test_a_set_is_saved_in_place_of_the_one_before(table: LiveLedger) -> None:
-    """Also with another spelling."""
+    """Also with different upper and lower case."""
     order(table, c.SaveHouseRules("Tuesday group"))
     order(table, c.ChangeRule("out_bonus", -5))
     order(table, c.SaveHouseRules("TUESDAY group"))
@@ -74,7 +72,7 @@ def test_a_set_is_saved_in_place_of_the_one_before(table: LiveLedger) -> None:
 
 
 def test_a_house_rule_on_a_house_rule_grows_from_the_same_profile(table: LiveLedger) -> None:
-    """What is saved is the whole difference."""
+    """The whole difference from the profile is saved."""
     order(table, c.SaveHouseRules("Tuesday group"))
     order(table, c.ChooseRules("mexican-train/classic"))
     order(table, c.ChooseRules("mexican-train/Tuesday group", changes={"out_bonus": -5}))
@@ -86,14 +84,13 @@ def test_a_house_rule_on_a_house_rule_grows_from_the_same_profile(table: LiveLed
 
 @pytest.mark.parametrize("name", ["classic", "Family", "", "  ", "x" * 41, "a\nb\0"])
 def test_a_name_that_cannot_be_kept_is_refused(table: LiveLedger, name: str) -> None:
-    """Printed rule books keep their names; names are words."""
+    """Names of profiles are taken, and a name must be readable."""
     with pytest.raises(Refused):
         order(table, c.SaveHouseRules(name))
     assert [] == saved(table)
 
 
 def test_forgetting_what_is_not_there_names_what_is(table: LiveLedger) -> None:
-    """And forgetting what is there forgets it."""
     order(table, c.SaveHouseRules("Tuesday group"))
     with pytest.raises(Refused, match="Saved are: Tuesday group"):
         order(table, c.ForgetHouseRules("Friday group"))
@@ -104,7 +101,6 @@ def test_forgetting_what_is_not_there_names_what_is(table: LiveLedger) -> None:
 
 
 def test_saving_and_forgetting_can_be_undone(table: LiveLedger) -> None:
-    """Like every other action; and the next evening still has them."""
     order(table, c.SaveHouseRules("Tuesday group"))
     order(table, c.ForgetHouseRules("Tuesday group"))
     order(table, c.Undo())
@@ -114,7 +110,7 @@ def test_saving_and_forgetting_can_be_undone(table: LiveLedger) -> None:
 
 
 def test_a_disk_that_refuses_saves_no_rules(stage: Stage) -> None:
-    """What is not in the journal is not offered, now or after a restart."""
+    """Rules that are not in the journal are not offered, now or after a restart."""
     stage.hub.do(c.ChangeRule("double_blank", 50))
     stage.journal.database.execute("PRAGMA query_only = ON")
     with pytest.raises(NotSaved):
@@ -125,7 +121,7 @@ def test_a_disk_that_refuses_saves_no_rules(stage: Stage) -> None:
 
 
 def test_a_set_whose_profile_is_gone_rests_on_the_games_first(table: LiveLedger) -> None:
-    """Better some rules than none, and the table is told."""
+    """The notice says so."""
     house = HouseRules(name="Old", game="mexican-train", profile="leaflet", changes={"trains": 2})
     old = replace(table.table, saved_rules=(house,))
 
@@ -136,7 +132,7 @@ def test_a_set_whose_profile_is_gone_rests_on_the_games_first(table: LiveLedger)
 
 
 def test_a_set_of_an_older_release_is_played_with_a_note(table: LiveLedger) -> None:
-    """What this release does not know is left out, and the table is told."""
+    """Unknown settings are left out, and the notice names them."""
     changes = {"double_blank": 25, "smoke": True}
     house = HouseRules(name="Old", game="mexican-train", profile="classic", changes=changes)
     old = replace(table.table, saved_rules=(house,))
@@ -149,7 +145,7 @@ def test_a_set_of_an_older_release_is_played_with_a_note(table: LiveLedger) -> N
 
 
 def test_the_names_of_the_evening_are_offered_on_their_seats_again(stage: Stage) -> None:
-    """Joined late, renamed or standing in: all are remembered."""
+    """Also those who joined late, were renamed or stood in."""
     stage.hub.do(c.OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", "Dan"), 12))
     for command in (c.Rename(1, "Anna"), c.Substitute(2, "Zoe"), c.Join("Eve")):
         stage.wait(1.0)

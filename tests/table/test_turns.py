@@ -1,4 +1,4 @@
-"""Turns, where rules need them, and the fair window for the last tile."""
+"""Turns, where rules need them, and the time window for the last tile."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,12 +12,12 @@ NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn", "Gus", "Hal")
 
 
 def test_turns_are_told_only_where_a_rule_needs_them() -> None:
-    """Nobody presses a button a turn for nothing."""
+    """Elsewhere no press per turn is needed."""
     assert "do not count turns" in str(refusal(opened(), c.PassTurn()))
 
 
 def test_the_turn_goes_round_from_the_starter() -> None:
-    """Nothing is known before the first turn is passed on."""
+    """Before the first turn is passed on, nothing is known."""
     ledger = opened(turn_limit_s=30, starter=3)
     turns = [seen(ledger)["turn"]]
     for _ in range(4):
@@ -28,7 +28,6 @@ def test_the_turn_goes_round_from_the_starter() -> None:
 
 
 def test_a_lost_turn_is_passed_over_once() -> None:
-    """The penalty is served, and then forgotten."""
     ledger = opened(turn_limit_s=30)
     order(ledger, c.Penalize(2, "skip"), c.PassTurn())
 
@@ -37,7 +36,7 @@ def test_a_lost_turn_is_passed_over_once() -> None:
 
 
 def test_the_turn_goes_on_when_its_player_is_away() -> None:
-    """Parked in the middle of the own turn: the next one plays."""
+    """The player is parked in the middle of the turn."""
     ledger = opened(turn_limit_s=30)
     order(ledger, c.PassTurn(), c.Park(2), c.PassTurn())
 
@@ -45,7 +44,7 @@ def test_the_turn_goes_on_when_its_player_is_away() -> None:
 
 
 def test_without_a_known_starter_only_the_time_is_kept() -> None:
-    """The highest tile starts, and the hub has not been told whose it was."""
+    """The highest tile starts, and nobody has said who holds it."""
     ledger = opened("mexican-train/online", FOUR, starter=None, turn_limit_s=30)
     order(ledger, c.PassTurn(), at=AT + 100)
 
@@ -54,7 +53,7 @@ def test_without_a_known_starter_only_the_time_is_kept() -> None:
 
 
 def test_a_turn_has_a_time_only_while_a_round_is_played() -> None:
-    """The clock stops for counting, and begins with the first turn that is passed on."""
+    """The clock begins with the first turn that is passed on, and stops for counting."""
     ledger = opened(turn_limit_s=30)
     assert left_of_turn(ledger.table, AT) is None
     order(ledger, c.PassTurn())
@@ -65,8 +64,7 @@ def test_a_turn_has_a_time_only_while_a_round_is_played() -> None:
 
 @given(st.integers(2, 8), st.integers(0, 30), st.integers(1, 8))
 def test_nobody_is_ever_too_late_and_not_to_be_caught(count: int, passes: int, seat: int) -> None:
-    """At any moment a silent last tile can be announced or be caught; of more than two players'
-    never both."""
+    """A silent last tile can always be announced or caught; with three or more not both."""
     seat = min(seat, count)
     ledger = opened(
         "mexican-train/classic",
@@ -84,7 +82,7 @@ def test_nobody_is_ever_too_late_and_not_to_be_caught(count: int, passes: int, s
 
 
 def test_the_window_lasts_until_the_next_player_has_finished() -> None:
-    """The own turn and the next one's; then it is closed until the own turn comes again."""
+    """Then it is closed until the player's own turn comes again."""
     ledger = opened(last_tile_deadline="next-player", starter=1)
     order(ledger, c.PassTurn())
     open_for_bob = []
@@ -96,7 +94,7 @@ def test_the_window_lasts_until_the_next_player_has_finished() -> None:
 
 
 def test_the_order_of_call_and_catch_is_the_journals() -> None:
-    """Whichever was first, the hub says so, and penalizes or not."""
+    """The earlier of the two decides if there is a penalty."""
     called = opened(penalty="points")
     order(called, c.CallLastTile(2))
     assert "asks" == refusal(called, c.Catch(2)).code
@@ -108,7 +106,7 @@ def test_the_order_of_call_and_catch_is_the_journals() -> None:
 
 
 def test_nobody_is_caught_twice_with_the_same_tile() -> None:
-    """Once caught, everybody knows; having drawn, there is something to announce again."""
+    """Everybody knows of it; after drawing, the next one must be announced again."""
     ledger = opened(penalty="skip")
     order(ledger, c.Catch(2))
     assert "asks" == refusal(ledger, c.Catch(2)).code
@@ -119,7 +117,7 @@ def test_nobody_is_caught_twice_with_the_same_tile() -> None:
 
 
 def test_following_goes_the_way_that_is_played() -> None:
-    """Round and round, over the gaps."""
+    """In the direction of play, past empty seats."""
     ledger = opened(players=("Ann", "Bob", "Cara", "Dan"))
     order(ledger, c.Park(2))
 
@@ -147,13 +145,13 @@ def test_the_double_is_named_only_where_the_hands_decide() -> None:
 
 
 def test_a_double_that_is_asked_for_is_asked_for_whatever_is_agreed() -> None:
-    """The table changes its mind while the hub asks: the next round has the list's double."""
+    """Rules changed while the hub asks hold from the next round on."""
     ledger = opened(engine_choice="highest-held")
     order(ledger, c.ChangeRule("engine_choice", "list"))
-    asked = seen(ledger)["asks"]
+    question = seen(ledger)["asks"]
     order(ledger, c.SetEngine(9, 1))
     scored(ledger, 1, s2=5, s3=7, s4=1)
     order(ledger, c.NextRound())
 
-    assert "double" == asked["what"]
+    assert "double" == question["what"]
     assert (None, 11) == (seen(ledger)["asks"], seen(ledger)["engine"])

@@ -1,4 +1,4 @@
-"""The ledger of a game that does not end: what undo remembers, and what it costs."""
+"""Undo in a game that does not end: its memory is bounded."""
 
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import GAMES
@@ -9,7 +9,7 @@ from tests.evenings import FOUR, LiveLedger, opened, order
 
 
 def test_an_endless_game_remembers_its_last_actions_and_no_more() -> None:
-    """Undo goes on for thousands of presses; the first of them are settled for good."""
+    """Undo goes back thousands of presses; earlier ones stay."""
     ledger = opened()
     for _ in range(3 * MOST_STEPS):
         order(ledger, ToggleMarker(2))
@@ -23,7 +23,7 @@ def test_an_endless_game_remembers_its_last_actions_and_no_more() -> None:
 
 
 def test_what_undo_remembers_is_the_same_after_a_power_cut() -> None:
-    """Forgetting follows from the events alone, so recovery forgets alike."""
+    """The bound follows from the events alone, so recovery applies it alike."""
     ledger, journal = LiveLedger(), Journal(":memory:", GAMES)
     journal.append(order(ledger, c.OpenTable("mexican-train/classic", FOUR, 12)))
     journal.append(order(ledger, *[ToggleMarker(2)] * (MOST_STEPS + 10)))

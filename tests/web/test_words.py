@@ -81,7 +81,7 @@ def sentences() -> set[str]:
         found.update(
             text for offer in offers for text in (offer.words, offer.short, offer.off) if text
         )
-        found.update(game.argued.values())
+        found.update(game.key_settings.values())
         found.update(text for step in game.lesson for text in (step.title, step.words))
         for line in game.rules.declared.values():
             found.add(line.section)

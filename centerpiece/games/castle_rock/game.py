@@ -1,7 +1,7 @@
-"""What Castle Rock adds to the books: how long the row is, how many tiles are left to draw.
+"""Castle Rock: counts the row and the tiles left to draw.
 
-The hub does not see the tiles: what can be removed is for the player to find. It counts, starts a
-new row of its own accord when one is empty, and remembers the best result of each size of set.
+The hub does not see the tiles: finding what can be removed is up to the player. It counts, starts a
+new row by itself when one is empty, and remembers the best result for each size of set.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,27 +24,27 @@ from centerpiece.table.telling import Call, Fact, Happened, SpokenLine, Tell, al
 from centerpiece.text import Refused, Sentence
 
 THREE = 3
-"""Neighbours that it takes to remove anything."""
+"""Tiles that the row needs for anything to be removed."""
 
 
 class DrawTile(Command, frozen=True):
-    """A tile was drawn and joined the row."""
+    """Draw a tile and add it to the row."""
 
 
 class RemoveMiddle(Command, frozen=True):
-    """The tile between two that share a number was removed."""
+    """Remove the tile between two that share a number."""
 
     seat: int
 
 
 class RemoveThree(Command, frozen=True):
-    """Three neighbours that share a number were removed."""
+    """Remove three neighbours that share a number."""
 
     seat: int
 
 
 class RowEvent(Event, frozen=True):
-    """Something happened to the row; `words` is its sentence, with `{row}` and `{pile}`."""
+    """An event of the row; `words` is its sentence, with `{row}` and `{pile}`."""
 
     in_play = True
     words: ClassVar[str] = ""
@@ -77,7 +77,7 @@ class ThreeRemoved(RowEvent, frozen=True):
 
 
 class RowStarted(RowEvent, frozen=True):
-    """The row was empty: three new tiles, or as many as there are."""
+    """The row was empty and a new one was laid, of as many tiles as there are."""
 
     words: ClassVar[str] = "The row is empty: draw {row} tiles for a new one. Left to draw: {pile}."
 
@@ -91,7 +91,7 @@ class PatienceEnded(SeatEvent, frozen=True):
     left: int
 
     def apply(self, table: Table) -> Table:
-        """Out if nothing is left, otherwise stuck: nobody needs to be asked which."""
+        """End the round as out if nothing is left, otherwise as blocked; nobody is asked which."""
         return change_round(
             replace(table, phase="scoring"),
             ended=True,
@@ -108,7 +108,7 @@ class PatienceEnded(SeatEvent, frozen=True):
 
 
 class CastleRockPlay(Play, frozen=True):
-    """The tiles in sight and out of it."""
+    """The numbers of tiles in the row and in the pile."""
 
     row: int = 0
     pile: int = 0
@@ -124,20 +124,18 @@ def _tell_end(happened: Happened, event: PatienceEnded) -> Iterator[Call]:
 
 
 class CastleRock(Game):
-    """A game for one."""
-
     rules = CastleRockRules
     profiles = PROFILES
     minutes = (5, 15)
     lesson = LESSON
-    argued: ClassVar[dict[str, str]] = {
+    key_settings: ClassVar[dict[str, str]] = {
         "row": "How many tiles begin the row?",
         "won_with": "With how many tiles left is it won?",
     }
     commands = (DrawTile, RemoveMiddle, RemoveThree)
     events = (TileDrawn, MiddleRemoved, ThreeRemoved, RowStarted, PatienceEnded)
     play = CastleRockPlay
-    told: ClassVar[Mapping[type[Event], Tell]] = {PatienceEnded: _tell_end}
+    spoken: ClassVar[Mapping[type[Event], Tell]] = {PatienceEnded: _tell_end}
     blanks: ClassVar[dict[str, Any]] = {"pile": None}
     panel = bind(
         PLAYING,
@@ -170,7 +168,7 @@ class CastleRock(Game):
         raise AssertionError(f"unhandled {command!r}")
 
     def _removed(self, table: Table, seat: int, event: Event, gone: int) -> list[Event]:
-        """A removal and what follows: a new row, or the end when nothing is left to try."""
+        """Return a removal and what follows: a new row, or the end if nothing is left to try."""
         player(table, seat)
         play = _play(table)
         if play.row < THREE:
@@ -187,7 +185,7 @@ class CastleRock(Game):
         return [event]
 
     def went_out(self, table: Table, seat: int, on_double: bool) -> list[Event]:
-        """Whichever way it is said: it ends with what is left."""
+        """End with what is left; however the end is reported, the result is the same."""
         play = _play(table)
         return [PatienceEnded(seat, play.row + play.pile)]
 
@@ -195,7 +193,7 @@ class CastleRock(Game):
         return self.went_out(table, table.players()[0].number, False)
 
     def after(self, table: Table, event: Event) -> Table:
-        """The result is kept, whatever is played next."""
+        """Add the result of a finished game to the table, where it outlasts the game."""
         if not isinstance(event, GameFinished):
             return table
         left = [entry.pips for played in table.rounds for entry in played.entries.values()]
@@ -206,7 +204,7 @@ class CastleRock(Game):
         return replace(table, results={**table.results, key: (*others, own)})
 
     def winners(self, table: Table, lines: Sequence[Standing]) -> list[int]:
-        """Alone at the table one may still lose."""
+        """Return the player if few enough tiles are left; a single player can lose, too."""
         won_with = _rules(table).won_with
         return [
             line.seat.number
@@ -223,7 +221,7 @@ class CastleRock(Game):
         return Signs(ring=ring, notes=(note,))
 
     def offers(self) -> tuple[Offer, ...]:
-        """Nobody else is there to announce anything to."""
+        """Leave out the last tile: nobody is there to announce it to."""
         return (
             Offer("A tile drawn", DrawTile(), short="Draw", icon="next"),
             Offer(
@@ -239,7 +237,7 @@ class CastleRock(Game):
         return {"pile": play.pile, "row": play.row, "best": best}
 
     def face(self, table: Table) -> Face:
-        """The pile, and at the end what is left; the ring shows how much of it that is."""
+        """Show the pile, and at the end what is left of row and pile."""
         play = _play(table)
         return Face("digits", play.pile if table.phase == "playing" else play.row + play.pile)
 
@@ -271,7 +269,7 @@ def _key(table: Table) -> str:
 
 
 def _best(table: Table) -> int | None:
-    """The fewest tiles ever left with this size of set."""
+    """Return the fewest tiles ever left with this size of set."""
     return min((left for _, left in table.results.get(_key(table), ())), default=None)
 
 

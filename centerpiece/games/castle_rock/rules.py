@@ -1,4 +1,4 @@
-"""Castle Rock's rule books: a game for one, so little is to be agreed on."""
+"""Castle Rock's rule books: a game for one, so there are few settings."""
 
 from centerpiece.rules.rule_settings import AIM, SETTING_UP, TURN, WINNING, SettingsSection
 from centerpiece.rules.rules import Rules
@@ -7,8 +7,6 @@ REMOVING = SettingsSection("Removing tiles")
 
 
 class CastleRockRules(Rules, frozen=True, kw_only=True, tag="castle-rock"):
-    """What a patience player can decide."""
-
     title = "Castle Rock"
 
     aim = AIM.says("Get rid of all the tiles.")

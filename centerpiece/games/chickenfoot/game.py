@@ -1,8 +1,8 @@
-"""What Chickenfoot adds to the books: the foot that is open, and its toes.
+"""Chickenfoot: keeps the open foot and counts its toes.
 
-The first double opens a foot as the round begins. Nothing else may be played until it has all
-its toes, not even another double: the only double that would fit on a foot is the one it grows
-from. So a new foot is refused while one is open.
+The first double opens a foot as the round begins. Nothing else may be played until it has all its
+toes, not even another double: the only double that would fit on a foot is the one it grows from. So
+a new foot is refused while one is open.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,11 +22,11 @@ from centerpiece.text import Refused, Sentence
 
 
 class PlayToe(Command, frozen=True):
-    """A toe was played on the open foot."""
+    """Play a toe on the open foot."""
 
 
 class OpenFoot(Command, frozen=True):
-    """A double was played: it must get its toes."""
+    """Open a foot: a double was played and needs its toes."""
 
 
 class ToePlayed(Event, frozen=True):
@@ -70,7 +70,7 @@ class FootOpened(Event, frozen=True):
 
 
 class Toes(NamedTuple):
-    """An open foot: how many toes it takes, and how many it has."""
+    """The toes of an open foot: how many it needs and how many it has."""
 
     needed: int
     played: int
@@ -92,13 +92,11 @@ def _tell_toe(happened: Happened, event: ToePlayed) -> Iterator[Call]:
 
 
 class Chickenfoot(Game):
-    """The game of toes."""
-
     rules = ChickenfootRules
     profiles = PROFILES
     minutes = (60, 150)
     lesson = LESSON
-    argued: ClassVar[dict[str, str]] = {
+    key_settings: ClassVar[dict[str, str]] = {
         "first_toes": "How many toes has the first foot?",
         "last_tile": "Must the last tile be announced?",
         "penalty": "What if somebody forgets to?",
@@ -109,7 +107,7 @@ class Chickenfoot(Game):
     commands = (PlayToe, OpenFoot)
     events = (ToePlayed, FootOpened)
     play = ChickenfootPlay
-    told: ClassVar[Mapping[type[Event], Tell]] = {FootOpened: _tell_foot, ToePlayed: _tell_toe}
+    spoken: ClassVar[Mapping[type[Event], Tell]] = {FootOpened: _tell_foot, ToePlayed: _tell_toe}
     blanks: ClassVar[dict[str, Any]] = {"toes": None}
     panel = bind(
         PLAYING,
@@ -186,7 +184,7 @@ def _play(table: Table) -> ChickenfootPlay:
 
 
 def _foot(table: Table) -> Toes | None:
-    """The foot that must be completed before anything else is played."""
+    """Return the foot that must be completed before anything else is played."""
     return _play(table).toes if table.phase == "playing" else None
 
 

@@ -10,8 +10,6 @@ FEET = SettingsSection("Chickenfeet")
 
 
 class ChickenfootRules(Rules, frozen=True, kw_only=True, tag="chickenfoot"):
-    """What a Chickenfoot table can agree on."""
-
     title = "Chickenfoot"
 
     last_tile_cue: Literal["whistle", "rooster", "knock"] = "rooster"
@@ -65,12 +63,12 @@ class ChickenfootRules(Rules, frozen=True, kw_only=True, tag="chickenfoot"):
     )
 
     def stays_undrawn(self, players: int) -> int:
-        """How many tiles of the yard nobody may draw."""
+        """Return the number of tiles in the yard that nobody may draw."""
         return self.undrawn_of_two if players == 2 else self.undrawn
 
 
 def _dealt(rules: ChickenfootRules, *players: int) -> bool:
-    """Whether some of these numbers of players can play."""
+    """Return True if any of these numbers of players is dealt to."""
     return any(count in players for table in rules.hands.values() for count in table)
 
 

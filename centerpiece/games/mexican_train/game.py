@@ -1,7 +1,7 @@
-"""What Mexican Train adds to the books: markers, the shared train, doubles left open.
+"""Mexican Train: keeps markers, the shared train and doubles left open.
 
-The hub does not see tiles: whether a play was legal is the table's affair. It keeps what people
-would otherwise have to remember, and says what follows from it.
+The hub does not see tiles, so players judge if a play was legal. It keeps what people would
+otherwise have to remember, and shows what follows from it.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -28,13 +28,13 @@ class ToggleMarker(Command, frozen=True):
 
 
 class ToggleDouble(Command, frozen=True):
-    """A double was left open on a train (a seat's, or 0 for the Mexican Train), or satisfied."""
+    """Mark a double as left open or satisfied, at a seat or at 0 for the Mexican Train."""
 
     where: int
 
 
 class StartTrain(Command, frozen=True):
-    """The first tile of the Mexican Train was played."""
+    """Start the Mexican Train, or the next one where there may be several."""
 
 
 class MarkerPlaced(SeatEvent, frozen=True):
@@ -42,7 +42,7 @@ class MarkerPlaced(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name}'s train is open to everyone."
 
     def apply(self, table: Table) -> Table:
-        """A player who could not play has drawn, so one tile has become two."""
+        """Place the marker and drop the announcement: who could not play has drawn a tile."""
         opened = _play(table).markers | {self.seat}
         return replace(_with_play(table, markers=opened), calls=table.calls - {self.seat})
 
@@ -56,7 +56,7 @@ class MarkerRemoved(SeatEvent, frozen=True):
 
 
 class TrainStarted(Event, frozen=True):
-    """`number`: which one it is, where there may be several."""
+    """A Mexican Train was started; `number` is which one, where there may be several."""
 
     in_play = True
     number: int = 1
@@ -104,11 +104,11 @@ class DoubleSatisfied(Event, frozen=True):
 
 
 class MexicanTrainPlay(Play, frozen=True):
-    """What lies on the table, as far as the hub was told. `doubles`: the oldest first."""
+    """Markers, trains and doubles as far as they were reported; the oldest double first."""
 
     markers: frozenset[int] = frozenset()
     started: int = 0
-    """How many Mexican Trains there are."""
+    """The number of Mexican Trains started."""
     doubles: tuple[int, ...] = ()
 
 
@@ -125,13 +125,11 @@ def _tell_double(happened: Happened, event: DoubleOpened) -> Iterator[Call]:
 
 
 class MexicanTrain(Game):
-    """The game that the hub was built for."""
-
     rules = MexicanTrainRules
     profiles = PROFILES
     minutes = (60, 180)
     lesson = LESSON
-    argued: ClassVar[dict[str, str]] = {
+    key_settings: ClassVar[dict[str, str]] = {
         "last_tile": "Must the last tile be announced?",
         "penalty": "What if somebody forgets to?",
         "open_double": "Whom does an open double oblige?",
@@ -144,7 +142,7 @@ class MexicanTrain(Game):
     commands = (ToggleMarker, ToggleDouble, StartTrain)
     events = (MarkerPlaced, MarkerRemoved, TrainStarted, DoubleOpened, DoubleSatisfied)
     play = MexicanTrainPlay
-    told: ClassVar[Mapping[type[Event], Tell]] = {DoubleOpened: _tell_double}
+    spoken: ClassVar[Mapping[type[Event], Tell]] = {DoubleOpened: _tell_double}
     blanks: ClassVar[dict[str, Any]] = {"train": {"started": False, "open_double": False}}
     panel = bind(
         PLAYING,
@@ -189,7 +187,7 @@ class MexicanTrain(Game):
         raise AssertionError(f"unhandled {command!r}")
 
     def after(self, table: Table, event: Event) -> Table:
-        """Whoever leaves takes marker and double along; a round that is over obliges nobody."""
+        """Remove marker and double of a seat that leaves, and all doubles at the end of a round."""
         if isinstance(event, RoundEnded):
             return _with_play(table, doubles=())
         if not isinstance(event, Left | Parked):
@@ -215,7 +213,7 @@ class MexicanTrain(Game):
         return Signs(play.markers, play.doubles, due, siding, on=on, alerts=alerts)
 
     def share(self, table: Table) -> dict[str, Any]:
-        """How many Mexican Trains run is told where there may be several."""
+        """Add the number of Mexican Trains where there may be several."""
         play = _play(table)
         train = {"started": play.started > 0, "open_double": TRAIN in play.doubles}
         if _rules(table).trains > 1:
@@ -260,7 +258,7 @@ def _with_play(table: Table, **changes: Any) -> Table:
 
 
 def _without(table: Table, where: int) -> tuple[int, ...]:
-    """The open doubles but the one there."""
+    """Return the open doubles except the one at a place."""
     return tuple(other for other in _play(table).doubles if other != where)
 
 
@@ -274,8 +272,11 @@ def _check_train(table: Table) -> None:
 
 
 def _due(table: Table) -> int | None:
-    """The double that must be satisfied next: where only the last one played obliges, that one;
-    where all of them do, the oldest."""
+    """Return the place of the double to satisfy next.
+
+    Where open doubles oblige the next player, that is the last one; where they oblige all, the
+    oldest.
+    """
     doubles = _play(table).doubles
     match _rules(table).open_double:
         case "everyone" if doubles:

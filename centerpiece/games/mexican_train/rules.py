@@ -11,8 +11,6 @@ DOUBLES = SettingsSection("Doubles")
 
 
 class MexicanTrainRules(Rules, frozen=True, kw_only=True, tag="mexican-train"):
-    """What a Mexican Train table can agree on."""
-
     title = "Mexican Train"
 
     turn = TURN.says("On your turn, play one tile. It must match the end it is laid against.")

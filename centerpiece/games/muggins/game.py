@@ -1,10 +1,10 @@
-"""What Muggins adds to the books: points won in play, points overlooked, the count at the end.
+"""Muggins: points won in play, points overlooked, the count at the end.
 
 Points are pressed five at a time, so presses on one seat that follow each other quickly are one
 score. A score that was recorded is safe: “Muggins!” is called for points that their maker did not
-record, and marks those that the caller records next. Nothing moves from one seat to another.
-Whoever reaches the points limit first has won, also over somebody whose round-end points would
-make more: the awards are kept in their order for that.
+record, and marks those that the caller records next. No points move from one seat to another.
+Whoever reaches the points limit first has won, even if somebody else's points at the end of the
+round would make more: so the awards are kept in their order.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -36,32 +36,35 @@ from centerpiece.table.telling import (
 from centerpiece.text import Refused, Sentence
 
 ONE_SCORE = 5.0
-"""Presses on the same seat are one score if no more seconds than this lie between them."""
+"""Seconds between presses on the same seat that still count as one score."""
 MOST_ENDS = 4
 """Open ends of a layout: two of the line, two of the spinner."""
 
 
 class GiveAward(Command, frozen=True, tag="award"):
-    """Points won during play."""
+    """Record points won during play."""
 
     seat: int
     points: int
 
 
 class AddFive(Command, frozen=True):
-    """Five points more for a seat: one press."""
+    """Add one multiple of points (five as a rule) to a seat: one press."""
 
     seat: int
 
 
 class CallMuggins(Command, frozen=True):
-    """The points that this seat records next were overlooked by whoever made them."""
+    """Mark the points that this seat records next as overlooked by another player."""
 
     seat: int
 
 
 class PointsWon(SeatEvent, frozen=True):
-    """`more`: these belong to the score that was pressed just before; `taken`: with “Muggins!”."""
+    """Points were won in play.
+
+    `more`: they belong to the score pressed just before; `taken`: they were overlooked by another.
+    """
 
     points: int
     at: float
@@ -102,7 +105,7 @@ class MugginsCalled(SeatEvent, frozen=True):
 
 
 class MugginsPlay(Play, frozen=True):
-    """Who has called “Muggins!” and not recorded the points yet."""
+    """The seat that called “Muggins!” and has not recorded the points yet."""
 
     caller: int | None = None
 
@@ -119,13 +122,11 @@ def _tell_points(happened: Happened, event: PointsWon) -> Iterator[Call]:
 
 
 class Muggins(Game):
-    """The game of fives."""
-
     rules = MugginsRules
     profiles = PROFILES
     minutes = (30, 60)
     lesson = LESSON
-    argued: ClassVar[dict[str, str]] = {
+    key_settings: ClassVar[dict[str, str]] = {
         "points_limit": "How many points win?",
         "stealing": "May overlooked points be taken?",
         "teams_of_four": "Do four play in teams?",
@@ -136,7 +137,7 @@ class Muggins(Game):
     commands = (GiveAward, AddFive, CallMuggins)
     events = (PointsWon, MugginsCalled)
     play = MugginsPlay
-    told: ClassVar[Mapping[type[Event], Tell]] = {
+    spoken: ClassVar[Mapping[type[Event], Tell]] = {
         PointsWon: _tell_points,
         MugginsCalled: of_seat("play", "muggins.called"),
     }
@@ -173,8 +174,8 @@ class Muggins(Game):
 
     # The score
 
-    def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:
-        """A partner's hand does not count when a round is won by going out."""
+    def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
+        """Leave out the partner of a seat that went out: that hand does not count."""
         seats = [seat.number for seat in table.players(played.number)]
         if played.out is None:
             # A game that was won in play needs no other end of its round.
@@ -184,12 +185,12 @@ class Muggins(Game):
         return tuple(number for number in seats if number not in partners)
 
     def points(self, table: Table, played: Round) -> dict[int, int | None]:
-        """What each seat won: in play, and one of them at the end of the round."""
+        """Return the points won in play, and for one seat those of the end of the round."""
         seats = [seat.number for seat in table.players(played.number)]
         won = _awarded(played.awards)
         points: dict[int, int | None] = {number: won.get(number, 0) for number in seats}
         if played.out is None and not played.blocked:
-            # Nobody has said how the round ended; a game won in play needs no other end.
+            # The end of the round is not known; a game won in play needs none.
             return points if table.finished_by == "limit" else dict.fromkeys(seats)
         missing = scoring.missing(self, table, played)
         if not missing:
@@ -200,7 +201,7 @@ class Muggins(Game):
         return {number: None if number in unknown else p for number, p in points.items()}
 
     def _bonus(self, table: Table, played: Round) -> dict[int, int]:
-        """The other side's pips, for whoever went out or has the lowest sum."""
+        """Return the other side's pips for the seat that went out or has the lowest sum."""
         rules = cast(MugginsRules, scoring.rules_of(table, played))
         counted = {n: scoring.counted(rules, e) for n, e in played.entries.items()}
         winner = played.out if played.out is not None else _lowest(table, counted)
@@ -211,7 +212,7 @@ class Muggins(Game):
         return {winner: _nearest(others, rules.multiple)}
 
     def example(self, rules: Rules) -> list[Sentence]:
-        """Points made in play, and those of a round's end."""
+        """Return one example of points in play, and one of the end of a round."""
         multiple = cast(MugginsRules, rules).multiple
         points = -(-15 // multiple) * multiple
         ends = [(points - 10 + more) // 3 for more in (2, 1, 0)]
@@ -239,13 +240,13 @@ class Muggins(Game):
         ]
 
     def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
-        """The side that the end of the round gives points to."""
+        """Return the side that gets the points at the end of the round."""
         if not played.ended or scoring.missing(self, table, played):
             return () if played.out is None else tuple(_side(table, played.out))
         return tuple(n for winner in self._bonus(table, played) for n in _side(table, winner))
 
     def merit(self, table: Table, totals: Mapping[int, int]) -> dict[int, float]:
-        """First there is first, whatever the others make of the rest of the round."""
+        """Rank the first to reach the limit in play before all others."""
         merit = super().merit(table, totals)
         limit = table.rules.points_limit
         if limit is None or not any(total >= limit for total in totals.values()):
@@ -258,10 +259,10 @@ class Muggins(Game):
     def won_in_play(self, table: Table) -> bool:
         return _first_there(table) is not None
 
-    # What can be seen
+    # Display
 
     def face(self, table: Table) -> Face:
-        """The last points made, while the round is played."""
+        """Show the latest points while the round is played."""
         current = table.round
         if table.phase == "playing" and current and current.awards:
             return Face("digits", current.awards[-1].points)
@@ -278,7 +279,7 @@ class Muggins(Game):
         return Sentence("Partners: {teams}.", {"teams": teams})
 
     def offers(self) -> tuple[Offer, ...]:
-        """The points that are won most often with one tap; any number, also after the round."""
+        """Offer the most frequent points for one tap, and any number, also after the round."""
         return (
             *(Offer(f"+{p}", GiveAward(SEAT, p)) for p in (5, 10, 15)),
             Offer("“Muggins!”: the last points are mine", CallMuggins(SEAT), short="Muggins!"),
@@ -288,8 +289,8 @@ class Muggins(Game):
     def share(self, table: Table) -> dict[str, Any]:
         current = table.round
         awards = current.awards if current else ()
-        told = [{"seat": a.seat, "points": a.points, "taken": a.taken} for a in awards]
-        return {"awards": told, "caller": _caller(table)}
+        public = [{"seat": a.seat, "points": a.points, "taken": a.taken} for a in awards]
+        return {"awards": public, "caller": _caller(table)}
 
 
 def _rules(table: Table) -> MugginsRules:
@@ -313,7 +314,7 @@ def _check_points(table: Table, points: int) -> None:
 
 
 def _continues(awards: tuple[Award, ...], seat: int, at: float) -> bool:
-    """Whether a press belongs to the score before it."""
+    """Return True if a press belongs to the score before it."""
     if not awards:
         return False
     last = awards[-1]
@@ -321,12 +322,11 @@ def _continues(awards: tuple[Award, ...], seat: int, at: float) -> bool:
 
 
 def _caller(table: Table) -> int | None:
-    """Whose next points were overlooked by another."""
     return table.play.caller if isinstance(table.play, MugginsPlay) else None
 
 
 def _called(table: Table, number: int) -> list[Event]:
-    """Called twice is called once; of two callers the later one records."""
+    """Record a call; the same seat again changes nothing, another seat replaces it."""
     _check_awards(table)
     seat = player(table, number)
     if not _rules(table).stealing:
@@ -335,7 +335,7 @@ def _called(table: Table, number: int) -> list[Event]:
 
 
 def _side(table: Table, number: int) -> set[int]:
-    """A seat and its partner, or a seat alone."""
+    """Return a seat and its partner, or a seat alone."""
     own = table.seat(number)
     if own is None or own.team is None:
         return {number}
@@ -343,9 +343,9 @@ def _side(table: Table, number: int) -> set[int]:
 
 
 def _lowest(table: Table, counted: Mapping[int, int]) -> int | None:
-    """Who gets the points of a blocked round: of the side with the lowest sum, the lower hand.
+    """Return the seat that wins a blocked round: the lower hand of the side with the lowest sum.
 
-    Nobody if two sides share the lowest sum: the sheet knows one winner only.
+    None if two sides share the lowest sum: the score sheet has only one winner.
     """
     sides = {number: sum(counted.get(n, 0) for n in _side(table, number)) for number in counted}
     lowest = [number for number, total in sides.items() if total == min(sides.values())]
@@ -362,7 +362,7 @@ def _awarded(awards: Iterable[Award]) -> dict[int, int]:
 
 
 def _first_there(table: Table) -> int | None:
-    """Who was the first to reach the points limit in the play of this round."""
+    """Return the seat that was first to reach the points limit in the play of this round."""
     limit, current = table.rules.points_limit, table.round
     if limit is None or current is None or not current.awards:
         return None
@@ -378,7 +378,7 @@ def _first_there(table: Table) -> int | None:
 
 
 def _nearest(points: int, multiple: int) -> int:
-    """Rounded to the nearest multiple; a half goes up."""
+    """Round to the nearest multiple; a half goes up."""
     return (2 * points + multiple) // (2 * multiple) * multiple
 
 

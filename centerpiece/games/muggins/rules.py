@@ -16,8 +16,6 @@ def _in_teams(rules: "MugginsRules") -> bool:
 
 
 class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
-    """What a Muggins table can agree on."""
-
     title = "Muggins"
 
     aim = AIM.says(
@@ -82,15 +80,15 @@ class MugginsRules(Rules, frozen=True, kw_only=True, tag="muggins"):
 
     @property
     def scores_own_hand(self) -> bool:
-        """One player scores what all the others hold."""
+        """False: one player scores what all the others hold."""
         return False
 
     def engines_for(self, size: int) -> tuple[int, ...]:
-        """Any tile opens, so there is no engine; the game ends at the points limit."""
+        """Return no engines: any tile opens, and the game ends at the points limit."""
         return ()
 
     def team_of(self, place: int, players: int) -> int | None:
-        """Partners sit opposite each other."""
+        """Pair the players that sit opposite each other."""
         return place % 2 + 1 if players == 4 and self.teams_of_four else None
 
 

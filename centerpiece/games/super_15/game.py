@@ -1,9 +1,9 @@
-"""What Super 15 adds to the books: whose turn it is, which way it goes, who loses one, the spell.
+"""Super 15: whose turn it is, the direction of play, lost turns, the spell.
 
-The hub does not see tiles. Only tiles with a power need a press; whose turn it is the hub knows
-where the table likes to tell it (setting turns_told), and then it also knows who loses one.
-In a blocked round the fewest tiles win, so tiles are counted on the hub first, and pips only
-where tiles are equal.
+The hub does not see tiles. Only tiles with a power need a press; the hub knows whose turn it is
+where the table chooses to tell it (setting turns_told), and then it also knows who loses one. In a
+blocked round the fewest tiles win, so tiles are counted on the hub first, and pips only where tiles
+are equal.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,27 +42,27 @@ OTHER_WAY: dict[Direction, Direction] = {
 
 
 class TakeTurn(Command, frozen=True):
-    """It is this seat's turn; if it was already, the seat plays again."""
+    """Take the turn; if it is this seat's already, it plays again."""
 
     seat: int
 
 
 class OthersDraw(Command, frozen=True):
-    """This seat's play makes everyone else draw."""
+    """Make everyone but this seat draw."""
 
     seat: int
 
 
 class Reverse(Command, frozen=True):
-    """Play goes round the other way."""
+    """Reverse the direction of play."""
 
 
 class SkipNext(Command, frozen=True):
-    """A double was played: the next player loses a turn."""
+    """Let the next player lose a turn: a double was played."""
 
 
 class ToggleSpell(Command, frozen=True):
-    """A spell is cast by whose turn it is, or broken."""
+    """Cast a spell, by the seat whose turn it is, or break it."""
 
 
 class TurnTaken(SeatEvent, frozen=True):
@@ -71,8 +71,10 @@ class TurnTaken(SeatEvent, frozen=True):
     words: ClassVar[str] = "It is {name}'s turn."
 
     def apply(self, table: Table) -> Table:
-        turn_at = self.at if table.rules.tells_turns else None
-        return replace(_turn_to(table, self.seat), turn_at=turn_at, play=_play(table, told=True))
+        turn_at = self.at if table.rules.tracks_turns else None
+        return replace(
+            _turn_to(table, self.seat), turn_at=turn_at, play=_play(table, turn_known=True)
+        )
 
 
 class PlaysAgain(SeatEvent, frozen=True):
@@ -85,11 +87,11 @@ class OthersDrew(SeatEvent, frozen=True):
     words: ClassVar[str] = "{name} makes everyone else draw a tile."
 
     def apply(self, table: Table) -> Table:
-        """Whoever has drawn is not down to one tile any more; a turn goes on as it was."""
-        told = table.rules.tells_turns and table.turn != self.seat
-        moved = _turn_to(table, self.seat) if told else table
+        """Drop the others' last tiles, and give this seat the turn if turns are tracked."""
+        takes_turn = table.rules.tracks_turns and table.turn != self.seat
+        moved = _turn_to(table, self.seat) if takes_turn else table
         drew = with_more_tiles(moved, *table.announced - {self.seat})
-        return replace(drew, play=_play(table, told=True))
+        return replace(drew, play=_play(table, turn_known=True))
 
     def cue(self, table: Table) -> str | None:
         return "double"
@@ -119,7 +121,7 @@ class TurnLost(SeatEvent, frozen=True):
 
 
 class NextSkipped(Event, frozen=True):
-    """Whose turn it was nobody had told, so who loses one the table knows itself."""
+    """A double where turns are not tracked: the players know themselves who loses a turn."""
 
     in_play = True
 
@@ -131,7 +133,7 @@ class NextSkipped(Event, frozen=True):
 
 
 class SpellCast(Event, frozen=True):
-    """By whose turn it was, if that was known."""
+    """A spell was cast; `caster` is None if it is not known whose turn it was."""
 
     in_play = True
     caster: int | None = None
@@ -170,21 +172,19 @@ class SpellBroken(Event, frozen=True):
 
 
 class Super15Play(Play, frozen=True):
-    """`told`: somebody said whose turn it is; until then it is the starter's, as far as we know."""
+    """`turn_known`: somebody has told the turn; until then it is assumed to be the starter's."""
 
-    told: bool = False
+    turn_known: bool = False
     spell: bool = False
     caster: int | None = None
 
 
 class Super15(Game):
-    """The game of powers."""
-
     rules = Super15Rules
     profiles = PROFILES
     minutes = (15, 30)
     lesson = LESSON
-    argued: ClassVar[dict[str, str]] = {
+    key_settings: ClassVar[dict[str, str]] = {
         "rounds": "How many rounds?",
         "draw": "What if nothing fits?",
         "double_skips": "Does a double cost the next player a turn?",
@@ -204,7 +204,7 @@ class Super15(Game):
         SpellBroken,
     )
     play = Super15Play
-    told: ClassVar[Mapping[type[Event], Tell]] = {
+    spoken: ClassVar[Mapping[type[Event], Tell]] = {
         TurnTaken: of_seat("play", "turn", ""),
         OthersDrew: of_seat("play", "all.draw", ""),
         Reversed: in_words("play", "reversed", ""),
@@ -246,11 +246,11 @@ class Super15(Game):
                 return [OthersDrew(seat)]
             case Reverse():
                 _check_power(table, "reverse_on", "no number that reverses the direction")
-                # Of two players each is next to the other: nothing to change, nothing to refuse.
+                # With two players the direction changes nothing, but the press is no mistake.
                 return [Reversed()] if len(table.players()) > 2 else []
             case SkipNext():
                 _check_power(table, "double_skips", "no lost turns")
-                # A double is one of the ways out of a spell.
+                # A double also breaks a spell.
                 return [*_skip_next(table), *([SpellBroken()] if _play(table).spell else [])]
             case ToggleSpell():
                 _check_power(table, "spell_on", "no spells")
@@ -259,14 +259,14 @@ class Super15(Game):
 
     def after(self, table: Table, event: Event) -> Table:
         match event:
-            case RoundStarted(starter=starter) if table.rules.tells_turns:
+            case RoundStarted(starter=starter) if table.rules.tracks_turns:
                 return replace(table, turn=starter)
             case StarterDesignated(seat) | StarterDrawn(seat) if _awaits_first_turn(table):
                 return replace(table, turn=seat)
             case TurnPassed():
-                return replace(table, play=_play(table, told=True))
+                return replace(table, play=_play(table, turn_known=True))
             case RoundEnded():
-                # What a double does ends with the round; a penalty has to be paid.
+                # Turns lost to a double end with the round; those lost as a penalty stay.
                 fined = {p.seat for p in table.penalties if p.kind == "skip"}
                 return replace(table, turn=None, skipped=table.skipped & fined)
             case Left(seat) | Parked(seat):
@@ -278,10 +278,10 @@ class Super15(Game):
 
     # The score
 
-    def to_count(self, table: Table) -> tuple[int, ...]:
-        """In a blocked round tiles first; then, where tiles are equal, the pips of those hands."""
+    def uncounted_seats(self, table: Table) -> tuple[int, ...]:
+        """Return a blocked round's hands without tiles, then those with equal tiles, for pips."""
         current = current_round(table)
-        hands = super().to_count(table)
+        hands = super().uncounted_seats(table)
         if hands or not _counts_tiles(table, current):
             return hands
         level = self.round_winners(table, replace(current, entries=_tiles_alone(current)))
@@ -291,23 +291,26 @@ class Super15(Game):
     def dialled(
         self, table: Table, seat: int, number: int, double_blank: bool
     ) -> EnterScore | CorrectScore:
-        """Tiles, or the pips of a hand whose tiles are known; none are on the double blank."""
+        """Return the order for a number of tiles, or of pips where the tiles are known already.
+
+        Only the double blank has no pips.
+        """
         current = current_round(table)
         if not _counts_tiles(table, current):
             return super().dialled(table, seat, number, double_blank)
-        if seat in self.to_count(table) and seat in current.entries:
+        if seat in self.uncounted_seats(table) and seat in current.entries:
             tiles = current.entries[seat].tiles
             return CorrectScore(seat, number, number == 0, tiles=tiles, round=table.number)
         return CorrectScore(seat, tiles=number, round=table.number)
 
-    def hands_to_count(self, table: Table, played: Round) -> tuple[int, ...]:
-        """Whoever goes out has won; what the others hold decides a blocked round only."""
+    def scored_seats(self, table: Table, played: Round) -> tuple[int, ...]:
+        """Count no hands after somebody went out: the others' hands only decide a blocked round."""
         if played.out is not None and _by_rounds(table):
             return ()
-        return super().hands_to_count(table, played)
+        return super().scored_seats(table, played)
 
     def points(self, table: Table, played: Round) -> dict[int, int | None]:
-        """A round won counts one, unless the table counts what is left."""
+        """Give one point for a round won, unless the table scores hands."""
         if not _by_rounds(table):
             return super().points(table, played)
         won = self.round_winners(table, played)
@@ -315,7 +318,7 @@ class Super15(Game):
         return {number: int(number in won) if won else None for number in seats}
 
     def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
-        """Who went out; or the fewest tiles, then the lowest pips."""
+        """Return who went out; or the fewest tiles, then the lowest pips."""
         if played.out is not None or not _by_rounds(table):
             return super().round_winners(table, played)
         if not played.blocked or scoring.missing(self, table, played):
@@ -327,7 +330,7 @@ class Super15(Game):
         return tuple(number for number, held in left.items() if held == fewest)
 
     def example(self, rules: Rules) -> Sequence[Sentence]:
-        """A blocked round: the tiles, then the pips."""
+        """Return the example of a blocked round: the tiles, then the pips."""
         if rules.scores_own_hand:
             return super().example(rules)
         first, second, third = example.NAMES
@@ -359,7 +362,7 @@ class Super15(Game):
         ]
 
     def check_closing(self, table: Table) -> None:
-        """Equal tiles are not enough to say who won."""
+        """Refuse while equal tiles leave the winner open."""
         current = current_round(table)
         if not _by_rounds(table) or not current.blocked:
             return
@@ -371,14 +374,14 @@ class Super15(Game):
                 names=" and ".join(table.name(number) for number in won),
             )
 
-    # What can be seen
+    # Display
 
     def signs(self, table: Table) -> Signs:
         if not _spell_holds(table):
-            return Signs(way=True)
+            return Signs(shows_direction=True)
         return Signs(
             siding=Siding("double"),
-            way=True,
+            shows_direction=True,
             on={ToggleSpell: (TRAIN,)},
             notes=(Sentence("A spell holds"),),
         )
@@ -413,7 +416,7 @@ class Super15(Game):
 
 
 def _play(table: Table, **changes: Any) -> Super15Play:
-    """What is known of the play of a round, maybe with changes."""
+    """Return the state of the round, with changes if there are any."""
     play = table.play if isinstance(table.play, Super15Play) else Super15Play()
     return replace(play, **changes) if changes else play
 
@@ -436,30 +439,30 @@ def _check_power(table: Table, setting: str, what: str) -> None:
 
 
 def _skip_next(table: Table) -> list[Event]:
-    if not table.rules.tells_turns:
+    if not table.rules.tracks_turns:
         return [NextSkipped()]
     if table.turn is None:
         raise Refused("Whose turn is it? Tap your seat, then tell of the double.")
     losing = table.next_after(table.turn, table.skipped)
     if losing == table.turn:
-        # Everyone else loses a turn already: the next one loses another.
+        # Everyone else already loses a turn: the next player loses another.
         losing = table.next_after(table.turn)
     return [TurnLost(losing)]
 
 
 def _awaits_first_turn(table: Table) -> bool:
-    return table.rules.tells_turns and not _play(table).told
+    return table.rules.tracks_turns and not _play(table).turn_known
 
 
 def _still_plays(table: Table, seat: int) -> bool:
-    """Whether a seat that says so is in the turn it had; not if all others lost theirs."""
+    """Return True if the seat's turn goes on; False if it came round over lost turns."""
     comes_round = table.next_after(seat, table.skipped) == seat
-    return seat == table.turn and _play(table).told and not comes_round
+    return seat == table.turn and _play(table).turn_known and not comes_round
 
 
 def _turn_to(table: Table, seat: int) -> Table:
-    """The turn moves on; lost turns on the way are over."""
-    if table.turn == seat and _play(table).told:
+    """Move the turn to a seat; lost turns on the way are over."""
+    if table.turn == seat and _play(table).turn_known:
         return replace(table, skipped=frozenset())
     passed, at = {seat}, seat if table.turn is None else table.turn
     for _ in table.players():
@@ -483,5 +486,5 @@ def _tiles_alone(current: Round) -> dict[int, Entry]:
 
 
 def _pips_known(entry: Entry) -> bool:
-    """No hand but the double blank alone has no pips."""
+    """Return True if a hand has pips, or none because it is the double blank alone."""
     return entry.pips > 0 or entry.double_blank

@@ -11,7 +11,7 @@ def _spells(rules: "Super15Rules") -> bool:
 
 
 class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
-    """What a Super 15 table can agree on; each number's power can be left out."""
+    """The Super 15 rule book; the power of each number can be left out."""
 
     title = "Super 15"
 
@@ -111,20 +111,20 @@ class Super15Rules(Rules, frozen=True, kw_only=True, tag="super-15"):
 
     @property
     def counts_hands(self) -> bool:
-        """Only a round won counts, unless the table has agreed otherwise."""
+        """False where a round won counts; hands count if the table has chosen so."""
         return self.wins != "rounds"
 
     def starter_found(self, number: int) -> bool:
-        """Whoever is the first to have a double."""
+        """Return True: the first player with a double starts."""
         return True
 
     @property
-    def tells_turns(self) -> bool:
-        """Also where the table likes to see whose turn it is."""
-        return self.turns_told or super().tells_turns
+    def tracks_turns(self) -> bool:
+        """True also where the table chooses to show turns."""
+        return self.turns_told or super().tracks_turns
 
     def engines_for(self, size: int) -> tuple[int, ...]:
-        """Any double starts, so there is no engine to be set."""
+        """Return no engines: any double starts."""
         return ()
 
 

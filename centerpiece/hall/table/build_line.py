@@ -45,7 +45,7 @@ def build_line(
         phase=table.phase,
         game=table.rules.game,
         rules=table.rules.name,
-        card=t.fingerprint(table.coming, table.size),
+        card=t.fingerprint(table.next_rules, table.size),
         round=table.number,
         rounds=None if rounds == float("inf") else int(rounds),
         engine=table.round.engine if table.round else None,
@@ -75,7 +75,7 @@ def result_of(game_set: GameSet, table: Table) -> GameResult:
         started_at=table.started_at or 0.0,
         rules=table.rules.name,
         wins=table.rules.wins,
-        rounds=sum(played.told for played in table.rounds),
+        rounds=sum(played.end_known for played in table.rounds),
         finished=table.phase == "finished",
         players=tuple(
             t.SeatedPlayer(

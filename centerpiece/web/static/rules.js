@@ -63,7 +63,7 @@ function hands() {
     <tbody>${counts.map((count) => html`<tr><th scope="row">${count}</th>${sizes.map((size) => cell(size, count))}</tr>`)}</tbody></table></div></section>`;
 }
 
-const FIRST = ["counting", "counted", ""]; // What somebody looks for who asks in the middle of it.
+const FIRST = ["counting", "all-counted", ""]; // What somebody looks for who asks in the middle of it.
 
 function buttons() {
   const phases = [["lobby", "rules.lobby"], ["playing", "rules.playing"], ["scoring", "rules.scoring"], ["finished", "rules.finished"]];

@@ -247,11 +247,11 @@ const profileName = (name) => {
 /** First what people argue about, each as a question; all the rest behind a second lid. */
 function houseRules(state, game) {
   const saved = books.house_rules.some((own) => own.game === state.game && own.name === state.rules);
-  const argued = game?.argued ?? {};
+  const keySettings = game?.key_settings ?? {};
   const settings = card?.settings.filter(({ kind }) => kind !== "fixed") ?? [];
-  const asked = Object.keys(argued).map((name) => settings.find((item) => item.name === name)).filter(Boolean);
+  const asked = Object.keys(keySettings).map((name) => settings.find((item) => item.name === name)).filter(Boolean);
   return html`<details id="house-rules" class="setup"><summary>${t("setup.house")}</summary>
-    ${card ? html`<ul class="settings">${asked.map((item) => setting(item, word(argued[item.name])))}</ul>
+    ${card ? html`<ul class="settings">${asked.map((item) => setting(item, word(keySettings[item.name])))}</ul>
     <details class="setup"><summary>${t("setup.all")}</summary>
       <ul class="settings">${settings.filter((item) => !asked.includes(item)).map((item) => setting(item))}</ul></details>
     <form class="add" data-do="keep"><label for="house-name">${t("setup.house.name")}</label>

@@ -1,7 +1,7 @@
-"""What Block adds to the books: who has knocked, and points for one at the end of a round.
+"""Block: keeps the seats that have knocked, and scores a round for its winner.
 
-The hub does not see the tiles. Those who knock tell it, and so does whoever plays after a knock;
-once everybody has knocked the round is blocked, and nobody needs to say so.
+The hub does not see the tiles. Players who knock press a button, and so does whoever plays after a
+knock; once everybody has knocked the round is blocked, and nobody needs to say so.
 """
 
 from typing import Any, ClassVar, cast
@@ -20,13 +20,13 @@ from centerpiece.text import Sentence
 
 
 class Knock(Command, frozen=True):
-    """This seat cannot play."""
+    """Knock: this seat cannot play."""
 
     seat: int
 
 
 class PlayOn(Command, frozen=True):
-    """Somebody could play: those who knocked may try again."""
+    """Clear the knocks: a tile was laid, so everybody may try again."""
 
 
 class Knocked(SeatEvent, frozen=True):
@@ -48,14 +48,12 @@ class PlayedOn(Event, frozen=True):
 
 
 class BlockPlay(Play, frozen=True):
-    """Who has knocked since the last tile was laid."""
+    """The seats that have knocked since the last tile was laid."""
 
     knocked: frozenset[int] = frozenset()
 
 
 class Block(Game):
-    """The block game."""
-
     rules = BlockRules
     profiles = PROFILES
     commands = (Knock, PlayOn)
@@ -84,7 +82,7 @@ class Block(Game):
         return [Knocked(seat), RoundEnded(), RoundBlocked()] if everybody else [Knocked(seat)]
 
     def round_winners(self, table: Table, played: Round) -> tuple[int, ...]:
-        """Whoever went out, or has the lightest hand of a blocked round; of equals nobody."""
+        """Return who went out, or the single lightest hand of a blocked round."""
         if played.out is not None:
             return (played.out,)
         if not played.blocked or scoring.missing(self, table, played):
@@ -94,8 +92,8 @@ class Block(Game):
         return lightest if len(lightest) == 1 else ()
 
     def points(self, table: Table, played: Round) -> dict[int, int | None]:
-        """The others' pips for the winner, nothing for the others."""
-        seats = self.hands_to_count(table, played)
+        """Give the winner the pips of the others."""
+        seats = self.scored_seats(table, played)
         if scoring.missing(self, table, played) or not (played.out or played.blocked):
             return dict.fromkeys(seats)
         points: dict[int, int | None] = dict.fromkeys(seats, 0)
@@ -107,7 +105,7 @@ class Block(Game):
         return points
 
     def signs(self, table: Table) -> Signs:
-        """The ring has a light for each who has not knocked."""
+        """Show on the ring how many players have not knocked."""
         knocked = _knocked(table)
         if not knocked:
             return Signs()
@@ -121,7 +119,7 @@ class Block(Game):
 
 
 def _knocked(table: Table) -> list[int]:
-    """Who has knocked, of those who still play."""
+    """Return the seats that have knocked and still play."""
     if table.phase != "playing" or not isinstance(table.play, BlockPlay):
         return []
     return [seat.number for seat in table.players() if seat.number in table.play.knocked]

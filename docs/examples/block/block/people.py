@@ -1,4 +1,4 @@
-"""Block with virtual people: their tiles, and what they press."""
+"""Virtual people who play Block: their tiles, and what they press."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +11,7 @@ from sim.people.reporting import Reporter
 
 
 class BlockRound(TileRound):
-    """One round of Block: a line, as every round is that says nothing else."""
+    """A round of Block, with the line that `TileRound` has by default."""
 
     __slots__ = ("knocks",)
 
@@ -26,7 +26,7 @@ class BlockRound(TileRound):
         self.knocks += 1
 
     def _blocked(self) -> bool:
-        """People do not know it before everybody has knocked."""
+        """Return True only after everybody has knocked: nobody knows it before."""
         return self.knocks == self.players
 
     def score(self) -> list[int]:
@@ -40,7 +40,7 @@ class BlockRound(TileRound):
 
 
 class BlockReporter(Reporter):
-    """Those who tell of a round of Block."""
+    """The people who press the buttons in a round of Block."""
 
     round = BlockRound
     silent = Reporter.silent - {Passed, Played}
@@ -60,7 +60,7 @@ class BlockReporter(Reporter):
                 yield tap("train")
 
     def ending(self) -> Iterator[HandGesture]:
-        """The last knock has said that the round is blocked."""
+        """Press nothing after a blocked round: the last knock has reported it."""
         return iter(()) if self.played.blocked else super().ending()
 
     def shows(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Block's rule book: the setting and the statement that it adds, and two profiles."""
+"""Block's rule book: its own setting and statement, and two profiles."""
 
 from typing import Literal
 
@@ -9,8 +9,6 @@ from centerpiece.rules.rules import Rules
 
 
 class BlockRules(Rules, frozen=True, kw_only=True, tag="block"):
-    """What a Block table can agree on."""
-
     title = "Block"
 
     knock = STUCK.says("When you pass, knock on the table.")
@@ -24,11 +22,11 @@ class BlockRules(Rules, frozen=True, kw_only=True, tag="block"):
 
     @property
     def scores_own_hand(self) -> bool:
-        """One player scores what the others hold."""
+        """False: one player scores what the others hold."""
         return False
 
     def engines_for(self, size: int) -> tuple[int, ...]:
-        """Any tile opens, so no round has a double of its own."""
+        """Return no engines: any tile opens."""
         return ()
 
 
@@ -42,6 +40,6 @@ CLASSIC = BlockRules(
     points_limit=100,
 )
 DRAW = replace(CLASSIC, name="draw", draw="until-playable")
-"""The draw game: the same, but for what its name says."""
+"""The draw game: a player who cannot play draws until a tile fits."""
 
 PROFILES = (CLASSIC, DRAW)

@@ -1,7 +1,7 @@
 """The announcer: what the table hears of what happened, was refused or was asked.
 
-`announce` is pure: it says which cues sound and what is added to the notice. The `Announcer` sounds
-them. What happened comes only when it is written; reflexes come at once.
+`announcement_of` is pure: it says which cues sound and what is added to the notice. The
+`Announcer` sounds them. What happened comes only when it is written; reflexes come at once.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Announcement(NamedTuple):
     """Instead of the sentence of the last event."""
 
 
-def announce(before: Table, after: Ledger, events: Sequence[Event]) -> Announcement:
+def announcement_of(before: Table, after: Ledger, events: Sequence[Event]) -> Announcement:
     """Return the cues of events, and who leads once the last hand is in."""
     table = after.table
     cues = tuple(cue for event in events if (cue := event.cue(table)) is not None)
@@ -74,7 +74,7 @@ class Announcer:
     def happened(self, before: Table, after: Ledger, events: Sequence[Event]) -> Announcement:
         """Announce events that are written."""
         self._voice.happened(before, after.table, events)
-        announcement = announce(before, after, events)
+        announcement = announcement_of(before, after, events)
         for cue in announcement.cues:
             self.play(cue)
         return announcement

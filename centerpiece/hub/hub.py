@@ -131,7 +131,7 @@ class Hub:
         self._ui = self._ui.follow(self.game_set.game_of(table), table, table)
         if (seat := self._ui.dial.counting(table)) is not None:
             words = "Counting goes on with the hand of {name}."
-            self.announce(Sentence(words, {"name": table.name(seat)}))
+            self.tell(Sentence(words, {"name": table.name(seat)}))
 
     # Listeners
 
@@ -254,7 +254,7 @@ class Hub:
         self._news()
         self._notify()
 
-    def announce(self, sentence: Sentence, cue: str | None = None) -> None:
+    def tell(self, sentence: Sentence, cue: str | None = None) -> None:
         """Tell the table something that is no event of the game."""
         if cue is not None:
             self._announcer.play(cue)
@@ -361,7 +361,7 @@ class Hub:
                 self.open_pairing()
             case "shutdown":
                 self._show(replace(self._ui, leaving=Leaving(now)))
-                self.announce(Sentence("Good night. The hub switches itself off."), "goodbye")
+                self.tell(Sentence("Good night. The hub switches itself off."), "goodbye")
             case "parade" | "total":
                 if (parade := self._parade(effect.seat, now)) is not None:
                     self._show(replace(self._ui, notice=parade.words, standings_read=False))

@@ -24,7 +24,7 @@ MOST_COMMITS = 200
 """After so many without a rest it is done as soon as nothing waits."""
 
 Batch = Sequence[JournalEntry]
-Report = Callable[[NotSaved | None], None]
+WriterReport = Callable[[NotSaved | None], None]
 """Told of each batch: it is kept (None), or why it is not."""
 
 
@@ -39,7 +39,7 @@ class Writer(Protocol):
     After it `report` is not called again.
     """
 
-    def listen(self, report: Report) -> None: ...
+    def listen(self, report: WriterReport) -> None: ...
 
     def write(self, batch: Batch) -> None: ...
 
@@ -51,11 +51,11 @@ class DirectWriter:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._report: Report | None = None
+        self._report: WriterReport | None = None
         self._held = False
         self._waits: Batch | None = None
 
-    def listen(self, report: Report) -> None:
+    def listen(self, report: WriterReport) -> None:
         self._report = report
         self.go_on()
 
@@ -93,7 +93,7 @@ class ThreadWriter:
         self._batches: SimpleQueue[Batch | None] = SimpleQueue()
         self._thread: Thread | None = None
 
-    def listen(self, report: Report) -> None:
+    def listen(self, report: WriterReport) -> None:
         self._thread = Thread(target=self._work, args=(report,), name="writer", daemon=True)
         self._thread.start()
 
@@ -107,7 +107,7 @@ class ThreadWriter:
         self._batches.put(None)
         self._thread.join(CLOSE_WITHIN)
 
-    def _work(self, report: Report) -> None:
+    def _work(self, report: WriterReport) -> None:
         while (batch := self._next()) is not None:
             report(_attempt(self._journal, batch))
             if self._journal.unchecked >= MOST_COMMITS and self._batches.empty():

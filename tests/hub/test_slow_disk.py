@@ -12,7 +12,7 @@ from centerpiece.hub.hub import Hub
 from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.storage.settings import SettingKey
-from centerpiece.storage.writer import Batch, Report
+from centerpiece.storage.writer import Batch, WriterReport
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.table.events import Event
@@ -36,9 +36,9 @@ class MoodyWriter:
         self.journal = journal
         self.batch: Batch | None = None
         self.taken: list[Batch] = []
-        self.report: Report
+        self.report: WriterReport
 
-    def listen(self, report: Report) -> None:
+    def listen(self, report: WriterReport) -> None:
         self.report = report
 
     def write(self, batch: Batch) -> None:

@@ -96,7 +96,7 @@ def listing(games: list[PastGame]) -> str:
             f"      {', '.join(game.players)}",
             f"      {_outcome(game)}",
         ]
-        if game.hurt:
+        if game.damaged:
             lines.append("      Part of this game was lost; what is shown may be wrong.")
     return "\n".join(lines) + "\n" if lines else "No game has been played yet.\n"
 

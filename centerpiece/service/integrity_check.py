@@ -86,7 +86,7 @@ class IntegrityCheck:
         with closing(
             Journal(self._hub.journal.path, self._hub.game_set, read_only=True)
         ) as journal:
-            for found in journal.look(self._after, ROWS):
+            for found in journal.scan(self._after, ROWS):
                 count += 1
                 self._after = found.seq
                 if isinstance(found, Damage):

@@ -124,7 +124,7 @@ def _short(game: PastGame) -> dict[str, Any]:
     return {key: whole[key] for key in kept} | {
         "rounds": len(game.rounds),
         "players": list(game.players),
-        "hurt": game.hurt,
+        "hurt": game.damaged,
     }
 
 

@@ -75,7 +75,7 @@ class HallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole file."""
+    """All settings."""
 
     table: TableSettings = TableSettings()
     server: ServerSettings = ServerSettings()

@@ -8,7 +8,7 @@ DIM: Colour = (64, 45, 25)
 BRIGHT: Colour = (255, 220, 170)
 """The brightest warm white."""
 WHITE: Colour = (230, 230, 230)
-"""Not full brightness, because an echo must still be brighter."""
+"""Below full brightness, because an echo must still be brighter."""
 SOFT_WHITE: Colour = (190, 190, 190)
 GREEN: Colour = (0, 200, 60)
 GOLD: Colour = (255, 170, 0)

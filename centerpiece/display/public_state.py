@@ -180,9 +180,9 @@ def _engines(table: Table) -> list[int | None]:
     return list(table.engines or table.rules.engines_for(table.size))
 
 
-def _asks(table: Table, asked: Question | None) -> dict[str, Any] | None:
-    """Return the open question and the seats that may answer it."""
-    question = asked or open_question(table)
+def _asks(table: Table, question: Question | None) -> dict[str, Any] | None:
+    """Return the ui's question, or the table's own, and the seats that may answer it."""
+    question = question or open_question(table)
     if question is None:
         return None
     asks = {"what": question.what, "seats": list(question.seats)}

@@ -290,9 +290,9 @@ class Scene:
 
     def _lobby_ring(self, game: Game, table: Table, count: int) -> bytes:
         """Light as many pixels as the profile's number, in the game's colour."""
-        names = [profile.name for profile in game.profiles]
-        known = table.rules.base or table.rules.name
-        number = names.index(known) + 1 if known in names else 1
+        names = [rules.name for rules in game.profiles]
+        profile = table.rules.base or table.rules.name
+        number = names.index(profile) + 1 if profile in names else 1
         return _lit(min(number, count), count, game_colour(self._game_number(table)))
 
     def _sweep_out(self, gone: float, now: float) -> Painted:

@@ -68,7 +68,7 @@ class Pending(NamedTuple):
     button: str
     """The button that was pressed for it, or empty."""
     echoing: bool
-    """Whether that button's echo was still lit: it stays so until the change is written."""
+    """True if that button's echo was still lit: it stays so until the change is written."""
 
 
 class Done(NamedTuple):
@@ -88,9 +88,9 @@ class CommitQueue:
         self.written = saved
         """The state that survives a power cut."""
         self.disk_ok = True
-        """Whether the last write succeeded."""
+        """True unless the last write failed."""
         self.late = False
-        """Whether a write has taken longer than `LATE`."""
+        """True while a write takes longer than `LATE`."""
         self._writer = writer
         self._clock = clock
         self._waiting: list[Pending] = []

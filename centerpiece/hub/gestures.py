@@ -66,7 +66,7 @@ class Gestures:
         self._down: set[str] = set()
         self._chords: dict[str, float] = {}
         self._next = inf
-        """When time alone next makes a gesture."""
+        """The next time at which a gesture may come without an edge."""
 
     def follow(self, timing: Timing) -> None:
         """Use other thresholds from now on."""
@@ -177,12 +177,12 @@ class Gestures:
 
     def _chords_down(self) -> list[str]:
         """Return the chords that are down; a seat's only alone, because hands rest on seats."""
-        found = []
+        down = []
         for chord in self.timing.chords:
             pair = set(chord.split("+"))
             if pair <= self._down and (pair == self._down or not chord.startswith("seat-")):
-                found.append(chord)
-        return found
+                down.append(chord)
+        return down
 
     def _let_go(self, name: str, button: _Button, now: float) -> list[Gesture]:
         gestures = [Gesture("release", name, now)]

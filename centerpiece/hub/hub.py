@@ -239,8 +239,7 @@ class Hub:
 
     def trouble(self, trouble: Trouble) -> None:
         """Note that a device failed or recovered: log it once, show it on the page."""
-        known = self._troubles.get(trouble.device, "")
-        if trouble.message == known:
+        if trouble.message == self._troubles.get(trouble.device, ""):
             return
         if trouble.message:
             self._troubles[trouble.device] = trouble.message

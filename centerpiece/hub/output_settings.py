@@ -20,7 +20,7 @@ class OutputSettings:
         self._volume = 1.0
         self._brightness = 1.0
         self.change_at = inf
-        """When quiet hours next begin or end, on the monotonic clock."""
+        """The monotonic time at which quiet hours next begin or end."""
         self.follow()
 
     @property

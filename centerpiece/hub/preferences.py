@@ -36,7 +36,7 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """For hands that shake: quickly repeated taps count once, holds and chords are shorter."""
     language: Annotated[str, msgspec.Meta(pattern="^[a-z]{2}$")] = "en"
     aloud: bool = True
-    """Whether the hub speaks at all; cues sound in any case."""
+    """False turns the voice off; cues still sound."""
     speech: Topics = Topics()
 
     def volume_at(self, at: float) -> float:

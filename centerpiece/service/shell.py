@@ -33,7 +33,7 @@ class Service:
         self.hub = hub
         self._writer = writer
         self.switched_off = False
-        """Whether the buttons ended it, so that the machine should be switched off."""
+        """True if the buttons ended it, so that the machine should be switched off."""
         self._lock = Lock()
         """Held while another thread calls the loop, so that the loop cannot close meanwhile."""
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -43,9 +43,9 @@ class Service:
         self._stop = asyncio.Event()
         self._edges: deque[Edge] = deque()
         self._edges_scheduled = False
-        """Whether `_handle_edges` is scheduled."""
+        """True while `_handle_edges` is scheduled."""
         self._updating = False
-        """Whether `_update` is scheduled, or follows the present work."""
+        """True while `_update` is scheduled, or follows the present work."""
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: float | None = None
 

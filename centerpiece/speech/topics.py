@@ -19,7 +19,7 @@ class Topics(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     last_tile: Length = "full"
     """Calls of a last tile, and who was caught."""
     hands: Length = "full"
-    """Who went out, and each hand as it is counted."""
+    """The player who went out, and each hand as it is counted."""
     standings: Length = "full"
     """The standings once a round is counted."""
     changes: Length = "full"

@@ -68,12 +68,12 @@ class DatabaseFile:
     def __init__(self, path: Path | str, read_only: bool) -> None:
         self.path = path if path == ":memory:" else Path(path)
         self.moved: Sentence | None = None
-        """What happened to a file that had to be repaired or replaced; else None."""
+        """A sentence about a repair or replacement of the file; None without one."""
         self.doubts = 0
         """The number of changes by other programs."""
         self.read_only = read_only
         self.stuck = False
-        """Whether the disk was read-only when the file was opened."""
+        """True if the disk was read-only when the file was opened."""
         self.lost: Sentence | None = None
         """The acknowledged events that are missing from the file; None if none are."""
         self._mark: HighWaterMark | None = None
@@ -87,7 +87,7 @@ class DatabaseFile:
 
     @property
     def may_be_changed(self) -> bool:
-        """Whether the journal is in a file that we may write."""
+        """True if the journal is in a file that we may write."""
         return isinstance(self.path, Path) and not self.read_only and not self.stuck
 
     def remember(self, events: Iterable[Row] = (), settings: Iterable[SettingRow] = ()) -> None:

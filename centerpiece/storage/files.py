@@ -17,21 +17,21 @@ Identity = tuple[int, int]
 def identity(path: Path) -> Identity | None:
     """Return the device and inode of a file; None if there is none, (0, 0) on any other error."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError:
         return (0, 0)
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def stamp(path: Path) -> tuple[int, ...] | None:
     """Return a value that changes with every write to a file; None if it cannot be read."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def has_content(path: Path) -> bool:

@@ -52,11 +52,11 @@ class PastGame:
         self.ended_at = ended_at
         """The time of its last event."""
         self.doubtful = doubtful
-        """Whether its times are doubtful: the hub's clock was wrong or was set during it."""
+        """True if the hub's clock was wrong or was set during the game."""
         self.whistles = Counter(seat for _, seat in called)
         """The number of rounds in which each seat announced its last tile."""
         self.damaged = damaged
-        """Whether events of it are lost, so that its result may be wrong."""
+        """True if events of it are lost, so that its result may be wrong."""
 
     @property
     def rules(self) -> str:
@@ -144,7 +144,7 @@ class History:
         self._called: dict[float, set[tuple[int, int]]] = {}
         self._damaged: set[float] = set()
         self._gap = False
-        """Whether events were lost since the last game ended; then the next one is damaged."""
+        """True if events were lost since the last game ended; then the next one is damaged."""
         self.damage: list[tuple[float, Damage]] = []
         """The lost events, each with the time of the last intact event before it."""
         self._last_at = 0.0

@@ -59,7 +59,7 @@ DOES_NOT_FOLLOW = (
     TypeError,
     ValueError,
 )
-"""What a ledger raises when an event cannot have happened after those before it."""
+"""The exceptions of a ledger for an event that cannot follow those before it."""
 LONG = 20_000
 """More events than this, about a second's, are not read again because of a new release."""
 _LOG_SIZE = 256 * 1024
@@ -85,7 +85,7 @@ class JournalEntry(NamedTuple):
     players: tuple[tuple[str, int, float], ...] = ()
     """Names with seat and time."""
     snapshot: Ledger | None = None
-    """Where the next recovery may begin. Written when the writer is idle (`keep_snapshot`)."""
+    """A start for the next recovery, written when the writer is idle (`keep_snapshot`)."""
 
 
 _Write = tuple[str, list[Any]]
@@ -342,12 +342,12 @@ class Journal:
     def _snapshot(self, game_set: GameSet, of_any_program: bool = False) -> Ledger | None:
         """Return the stored ledger, if it fits this journal and this program."""
         try:
-            kept, crc = self.database.execute(SETTING, (SNAPSHOT,)).fetchone() or (b"", 0)
-            if crc != of_setting(SNAPSHOT, kept):
+            content, crc = self.database.execute(SETTING, (SNAPSHOT,)).fetchone() or (b"", 0)
+            if crc != of_setting(SNAPSHOT, content):
                 return None
-            if (found := unpacked(kept, game_set, of_any_program)) is None:
+            if (snapshot := unpacked(content, game_set, of_any_program)) is None:
                 return None
-            ledger, last = found
+            ledger, last = snapshot
             rows = list(self.stored_rows(ledger.seq - len(last), len(last)))
             events = [self.recorded(row).event for row in rows]
         except CorruptJournal:
@@ -356,12 +356,12 @@ class Journal:
             raise unusable(self.path, error) from error
         if events != list(last):
             return None
-        self._file.remember(rows, [(SNAPSHOT, kept, crc)])
+        self._file.remember(rows, [(SNAPSHOT, content, crc)])
         return ledger
 
     @property
     def stuck(self) -> bool:
-        """Whether the disk was read-only when the file was opened. Then no other connection may
+        """True if the disk was read-only when the file was opened. Then no other connection may
         stay open for long: all in one process share the index of the log, which stays read-only."""
         return self._file.stuck
 
@@ -375,7 +375,7 @@ class Journal:
 
     @property
     def moved(self) -> Sentence | None:
-        """What happened to a file that had to be repaired or replaced; else None."""
+        """A sentence about a repair or replacement of the file; None without one."""
         return self._file.moved
 
     @property

@@ -24,10 +24,10 @@ _PURE = ("games", "rules", "table")
 
 def packed(ledger: Ledger) -> bytes | None:
     """Encode a ledger; return None if it has no bookmark at this moment."""
-    mark = ledger.bookmark()
-    if mark is None:
+    bookmark = ledger.bookmark()
+    if bookmark is None:
         return None
-    return msgspec.json.encode({"program": program(ledger.game_set), "mark": mark})
+    return msgspec.json.encode({"program": program(ledger.game_set), "mark": bookmark})
 
 
 def unpacked(
@@ -38,13 +38,13 @@ def unpacked(
         document = msgspec.json.decode(snapshot)
         if document["program"] != program(game_set) and not of_any_program:
             return None
-        mark = _mark(document["mark"], game_set)
-        return Ledger.resumed(game_set, mark), mark.steps[-1][1]
+        bookmark = _bookmark(document["mark"], game_set)
+        return Ledger.resumed(game_set, bookmark), bookmark.steps[-1][1]
     except (*NOT_JSON, LookupError, TypeError, ValueError):
         return None
 
 
-def _mark(document: dict[str, Any], game_set: GameSet) -> Bookmark:
+def _bookmark(document: dict[str, Any], game_set: GameSet) -> Bookmark:
     table = game_set.read_table(document["table"])
     event: Any = game_set.any_event
     kind = tuple[tuple[int, tuple[event, ...]], ...]

@@ -19,7 +19,7 @@ UPGRADES: dict[str, dict[int, Upgrade]] = {}
 
 
 class UnreadableEvent(ValueError):
-    """Not an event of ours, or one without an upgrade from its version."""
+    """An event of an unknown kind, or without an upgrade from its version."""
 
 
 class NewerEvent(ValueError):

@@ -99,7 +99,7 @@ def test_digits_stand_side_by_side(text: str, left: str, right: str) -> None:
 
 
 def test_every_two_digits_look_different() -> None:
-    """So that a count can be followed press by press."""
+    """People can follow a count press by press."""
     assert 100 == len({digits(str(number), WHITE) for number in range(100)})
 
 
@@ -148,7 +148,7 @@ def test_what_is_typed_blinks_and_can_always_be_read() -> None:
 @pytest.mark.parametrize("show", [number, typed])
 @pytest.mark.parametrize("text", ["", "8", "80", "112", "888", "0427", "606060"])
 def test_no_pixel_of_the_face_flashes_more_than_twice_a_second(show: Show, text: str) -> None:
-    """Also while a number scrolls."""
+    """The same holds while a number scrolls."""
     shots = film(text, show, 20.0)
     for at in range(0, 6 * HALF, 3):
         levels = [(when, pixels[at]) for when, pixels in shots]

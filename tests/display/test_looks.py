@@ -231,7 +231,7 @@ def test_looks_are_recognized_by_their_pixels_alone(seen: Seen, now: float) -> N
 
 @every
 def test_an_echo_is_the_look_of_before_and_brighter(seen: Seen) -> None:
-    """Also on a dark seat: every press can be seen."""
+    """A dark seat has an echo too: every press can be seen."""
     plain, echo = paint(seen, 3, 5.1).pixels, paint(seen, 3, 5.1, echo=True).pixels
 
     assert all(after > before or after == 255 for before, after in zip(plain, echo, strict=True))

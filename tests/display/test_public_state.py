@@ -130,7 +130,7 @@ def test_the_clock_stops_at_nothing(after: float, left: int) -> None:
 
 
 def test_a_notice_tells_what_was_undone_and_done_again() -> None:
-    """As a sentence with names in it."""
+    """The notice is a sentence with names in it."""
     ledger = opened()
     order(ledger, c.CallLastTile(2), c.Undo())
     assert "Undone: Bob is down to the last tile." == seen(ledger)["notice"]
@@ -204,7 +204,7 @@ def test_what_is_offered_can_be_asked_for(game: str) -> None:
 
 
 def test_an_offer_says_where_it_would_take_something_back() -> None:
-    """Where a marker is on or a double is open, on the train and at seats."""
+    """Markers that are on and doubles that are open, on the train and at seats."""
     ledger = opened()
     order(ledger, ToggleMarker(3), ToggleDouble(2), ToggleDouble(0))
     offers = {offer["words"]: offer["off"] for offer in seen(ledger)["offers"]}

@@ -102,7 +102,7 @@ def test_the_train_and_the_person_are_shown_at_once() -> None:
 
 
 def test_the_double_that_is_due_blinks_and_the_others_wait() -> None:
-    """Also on the shared train."""
+    """The shared train does the same."""
     ledger = opened("mexican-train/rally")
     order(ledger, ToggleDouble(3), ToggleDouble(TRAIN), ToggleDouble(2))
     assert ["double/plays", "double-waits/plays", "double-waits"] == [
@@ -272,7 +272,6 @@ def test_any_chain_will_do() -> None:
 
 
 def test_an_echo_touches_only_its_own_zone() -> None:
-    """And only while it lasts."""
     ledger = opened()
     plain = SCENE.render(ledger.table, NO_UI, NOW).pixels
     pressed = {"seat-3": NOW + 0.08, "whistle": NOW + 0.08}
@@ -322,7 +321,7 @@ offsets = st.floats(0.0, 7200.0).map(lambda later: OFFSET + later)
 def test_a_frame_stays_until_the_time_it_names_and_then_changes(
     asked: list[Command], ui: Ui, ahead: float, holding: tuple[float, float] | None
 ) -> None:
-    """So one timer for exactly that time is enough."""
+    """One timer for exactly that time is enough."""
     ledger, ui = LiveLedger(), ui.at(NOW)
     tried(ledger, asked)
 

@@ -71,7 +71,7 @@ def test_the_seat_to_play_shines_as_the_starter_did() -> None:
 
 
 def test_the_face_shows_the_double_that_is_asked_for() -> None:
-    """And every seat may answer."""
+    """Every seat may answer."""
     ledger = opened(engine_choice="highest-held")
     order(ledger, c.PassEngine())
 

@@ -20,7 +20,7 @@ TIMED = c.OpenTable("mexican-train/rally", SIX)
 LIMIT = 105 * 60
 TODAY = 1_800_000_000.0
 WOKEN = 20.0
-"""What a Pi without a battery shows when it has started: twenty seconds of 1970."""
+"""The time of a Pi without a battery after its start: twenty seconds into 1970."""
 
 
 def hub_at(clock: VirtualClock, where: Path | str = ":memory:") -> Hub:

@@ -330,7 +330,7 @@ def test_a_seat_remembers_who_sat_there(game: Rig) -> None:
 
 
 def test_a_remembered_name_that_is_taken_is_not_insisted_on(game: Rig) -> None:
-    """Also if it differs only in case: the seat can still be taken."""
+    """The same holds if it differs only in case: the seat can still be taken."""
     game.hub.do(c.FinishGame())
     game.hub.do(c.OpenLobby())
     game.tap("seat-2")
@@ -343,7 +343,7 @@ def test_a_remembered_name_that_is_taken_is_not_insisted_on(game: Rig) -> None:
 
 
 def test_the_size_of_the_set_is_shown_as_digits_and_goes_away(rig: Rig) -> None:
-    """Also after a phone's command: `on_stale` is called, because the next wake has changed."""
+    """A phone's command shows it too, and calls `on_stale`, because the next wake has changed."""
     told: list[float | None] = []
     rig.hub.on_news(lambda: told.append(rig.hub.next_wake()))
     usual = rig.board.lights.frame
@@ -380,7 +380,7 @@ def test_the_games_clock_warns_three_times_by_light_and_sound(rig: Rig) -> None:
 
 
 def test_a_warning_is_not_repeated_when_the_end_of_the_game_is_undone(rig: Rig) -> None:
-    """Nor when the limit is removed and set again."""
+    """Removing the limit and setting it again does not repeat it either."""
     rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, {"time_limit_min": 20}))
     rig.wait(6 * 60)
     assert 1 == rig.heard.count("time")
@@ -438,7 +438,7 @@ def test_trouble_that_was_never_there_can_end(game: Rig) -> None:
 
 
 def test_a_shutdown_in_the_middle_of_a_burst_is_seen_at_once(game: Rig) -> None:
-    """If the chord is due when a burst of edges arrives, the lights sweep out."""
+    """The lights sweep out if the chord is due when a burst of edges arrives."""
     for button in ("advance", "undo"):
         game.hub.hear(Edge(button, True, game.clock.now()))
     game.clock.move(5.1)

@@ -245,7 +245,7 @@ def test_a_disk_that_refuses_takes_back_what_nobody_saw() -> None:
 
 
 def test_a_hub_does_not_ask_for_room_while_its_writer_is_at_work() -> None:
-    """Nor does it ask to be woken for it again and again."""
+    """It does not ask to be woken for it again and again either."""
     table = Table()
     table.order(OPEN)
     table.finish()

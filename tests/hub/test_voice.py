@@ -130,7 +130,7 @@ def test_who_wants_silence_has_silence(table: Table, change: dict[str, object]) 
 def test_who_wants_silence_has_it_before_the_next_word(
     table: Table, change: dict[str, object]
 ) -> None:
-    """Also between the cue and the words."""
+    """A mute between the cue and the words stops the words."""
     table.do(hold("seat-3"))
     prefer(table, **change)
     table.wait(10.0)

@@ -18,7 +18,7 @@ from tests.strategies import Move, check_legal, likely_commands, moves
 
 PROFILES = [rules for game in GAMES.games.values() for rules in game.profiles]
 TIMES = 3
-"""How often the hub wants to be woken at one and the same moment, at most."""
+"""The most wakes that the hub may ask for at the same moment."""
 late = st.sampled_from([0.0, 0.0, 0.0, 0.3, 2.0])
 moods: st.SearchStrategy[Mood] = st.sampled_from(["stalls", "stalls", "finishes", "fails"])
 

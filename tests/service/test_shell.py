@@ -222,7 +222,7 @@ def test_gestures_that_time_makes_together_are_painted_once(running: Running) ->
 def test_a_tap_that_waits_is_heard_before_what_would_make_it_a_hold(
     running: Running, called_by: str
 ) -> None:
-    """If the loop wakes up late, the time stamps of the queued edges decide."""
+    """The time stamps of the queued edges decide if the loop wakes up late."""
     running.hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
 
     async def story() -> None:
@@ -568,7 +568,7 @@ def test_a_safe_shutdown_by_the_buttons_ends_the_service(running: Running) -> No
 
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_in_order(running: Running, signum: int) -> None:
-    """As systemd and a terminal send it."""
+    """SIGTERM and SIGINT, from systemd and from a terminal."""
 
     async def told() -> None:
         def ready() -> None:
@@ -583,7 +583,7 @@ def test_a_signal_ends_it_in_order(running: Running, signum: int) -> None:
 
 
 def test_pages_that_cannot_start_end_the_service_and_say_why(running: Running) -> None:
-    """If the port is taken, the error is raised and the devices are closed."""
+    """The error of a port that is taken is raised, and the devices are closed."""
 
     async def pages() -> None:
         raise OSError("port 8080 is in use")
@@ -654,7 +654,6 @@ def test_systemd_is_told_of_readiness_and_of_the_end(
 def test_the_watchdog_is_fed_at_half_its_interval(
     running: Running, systemd: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only if systemd asks this process for it."""
     monkeypatch.setenv("WATCHDOG_USEC", "30000000")
     monkeypatch.setenv("WATCHDOG_PID", str(os.getpid()))
 

@@ -124,7 +124,7 @@ PHRASED = {
     "in_words": (1, 2),
     "_double": (0,),
 }
-"""Which arguments of which calls are names of phrases."""
+"""The positions of phrase names among the arguments of a call."""
 
 
 def phrases_in(path: Path) -> set[str]:

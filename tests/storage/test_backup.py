@@ -82,7 +82,7 @@ def test_a_copy_does_not_replace_a_file_unless_told_to(played, tmp_path):
 
 
 def test_the_tables_own_file_is_no_backup_of_itself(played):
-    """Even with --force."""
+    """The same holds with --force."""
     with pytest.raises(BackupError, match="own file"):
         save(played, played, force=True)
     assert ["Ann", "Bob", "Cara", "Dan"] == seats(played)
@@ -435,7 +435,7 @@ def test_names_are_bounded_where_they_are_made(own):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 def test_what_root_restores_belongs_to_the_service(played, tmp_path):
-    """Or the hub could not write its own file."""
+    """The hub could not write its own file otherwise."""
     save(played, tmp_path / "copy.db")
     other = tmp_path / "other/table.db"
     other.parent.mkdir()
@@ -447,7 +447,7 @@ def test_what_root_restores_belongs_to_the_service(played, tmp_path):
 
 
 def test_the_commands_say_what_they_did(played, tmp_path, capsys):
-    """Or why they could not, in a sentence."""
+    """On failure they print the reason in a sentence."""
     copy, data = str(tmp_path / "copy.db"), ("--data", str(played.parent))
 
     assert 0 == main(["backup", copy, *data])

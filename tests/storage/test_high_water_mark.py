@@ -151,7 +151,7 @@ def test_a_deleted_log_is_told_and_the_file_kept(
 def test_a_mark_that_is_damaged_or_gone_claims_nothing(
     killed: tuple[Path, list[Ledger]], tmp_path: Path, content: bytes | None
 ) -> None:
-    """Nor does it prevent a start."""
+    """It does not prevent a start."""
 
     def damage(folder: Path) -> None:
         if content is None:

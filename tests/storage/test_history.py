@@ -112,7 +112,7 @@ def test_a_game_whose_start_was_undone_never_was(evening: Evening) -> None:
 
 
 def test_a_correction_of_the_last_game_is_in_its_record(evening: Evening) -> None:
-    """Also when it comes after the end."""
+    """The same holds if it comes after the end."""
     evening.do(c.OpenTable(CLASSIC, FOUR, 12))
     evening.round(1, 20, 30, 40)
     evening.do(c.FinishGame(), c.CorrectScore(2, 25, round=1), c.OpenLobby())

@@ -594,7 +594,7 @@ database.close()
 
 
 def test_a_program_that_looks_on_does_not_take_the_log_along(path: Path, tmp_path: Path) -> None:
-    """Not even after the hub's own process has read past games."""
+    """The same holds after the hub's own process has read past games."""
     _, recorded = an_evening()
     journal = Journal(path, GAMES)
     journal.append(recorded[:5])

@@ -176,7 +176,7 @@ def test_another_version_of_a_game_from_elsewhere_is_another_program(
 def test_a_snapshot_that_does_not_fit_is_ignored(
     path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:
-    """If it is another program's, another journal's, or invalid, the whole journal is read."""
+    """The whole journal is read if it is another program's, another journal's, or invalid."""
     hub = a_hub(path)
     two_games(hub)
     live = ledger_facts(hub.ledger)
@@ -224,7 +224,7 @@ def test_a_disk_that_takes_no_snapshot_does_not_stop_the_game(path: Path) -> Non
 def test_damage_before_the_snapshot_does_not_stop_a_start(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not even the first start of another release, which would read everything."""
+    """The same holds for the first start of another release, which would read everything."""
     hub = a_hub(path)
     two_games(hub)
     live = ledger_facts(hub.ledger)

@@ -72,7 +72,7 @@ def test_what_comes_before_anybody_listens_waits(rig: Rig) -> None:
 
 
 def test_a_batch_is_never_torn_and_the_next_one_is_tried(rig: Rig) -> None:
-    """If the disk refuses part of a batch, all of it is refused."""
+    """All of a batch is refused if the disk refuses part of it."""
     rig.writer.listen(rig.reports.put)
     rig.writer.write([entry(1), entry(2, own=b"1"), entry(1)])
     assert "Not saved" in str(rig.told())

@@ -41,7 +41,7 @@ class IntegrityCheck:
         self._read_at = 0.0
         self._damaged: dict[str, int] = {}
         self._problems: dict[str, str] = {}
-        self._doubts = 0
+        self._foreign_changes = 0
 
     def start(self) -> None:
         """Start the thread, unless the journal is in memory."""
@@ -59,13 +59,13 @@ class IntegrityCheck:
     def look(self, now: float) -> None:
         """Check the machine, the file, and the next of its events."""
         self._report_problems()
-        journal = self._hub.journal
-        if not journal.in_place() or journal.touched():
+        file = self._hub.journal.file
+        if not file.in_place() or file.touched():
             self._call(self._hub.doubt_the_disk)
-        if journal.moved is not None:
-            self._report(Trouble("journal", str(journal.moved)))
-        if journal.doubts != self._doubts:
-            self._doubts = journal.doubts
+        if file.incident is not None:
+            self._report(Trouble("journal", str(file.incident)))
+        if file.foreign_changes != self._foreign_changes:
+            self._foreign_changes = file.foreign_changes
             self._after, self._last_at, self._read_at, self._damaged = 0, 0.0, now, {}
         if now >= self._read_at:
             try:

@@ -89,8 +89,8 @@ def contents(file: Path) -> Contents:
                 damage.append(each)
             else:
                 events += 1
-        if journal.lost is not None:
-            damage.append(Damage(events + len(damage) + 1, journal.lost))
+        if journal.file.lost is not None:
+            damage.append(Damage(events + len(damage) + 1, journal.file.lost))
         return Contents(events, tuple(damage))
 
 

@@ -1,7 +1,7 @@
 """The database file of a journal: opened, locked for one hub, and repaired.
 
 A damaged or overwritten file is kept beside a new one with all intact rows (`salvage`). A file that
-was deleted under a running hub is written anew. `moved` says what happened.
+was deleted under a running hub is written anew. `incident` says what happened.
 """
 
 import logging
@@ -67,13 +67,14 @@ class DatabaseFile:
 
     def __init__(self, path: Path | str, read_only: bool) -> None:
         self.path = path if path == ":memory:" else Path(path)
-        self.moved: Sentence | None = None
-        """A sentence about a repair or replacement of the file; None without one."""
-        self.doubts = 0
+        self.incident: Sentence | None = None
+        """A sentence about damage, deletion or replacement of the file; else None."""
+        self.foreign_changes = 0
         """The number of changes by other programs."""
         self.read_only = read_only
-        self.stuck = False
-        """True if the disk was read-only when the file was opened."""
+        self.disk_read_only = False
+        """True if the disk was read-only when the file was opened. Then no other connection may
+        stay open for long: all in one process share the index of the log, which stays read-only."""
         self.lost: Sentence | None = None
         """The acknowledged events that are missing from the file; None if none are."""
         self._mark: HighWaterMark | None = None
@@ -88,7 +89,7 @@ class DatabaseFile:
     @property
     def may_be_changed(self) -> bool:
         """True if the journal is in a file that we may write."""
-        return isinstance(self.path, Path) and not self.read_only and not self.stuck
+        return isinstance(self.path, Path) and not self.read_only and not self.disk_read_only
 
     def remember(self, events: Iterable[Row] = (), settings: Iterable[SettingRow] = ()) -> None:
         """Add rows that the file now holds to the shadow copy."""
@@ -138,7 +139,7 @@ class DatabaseFile:
             was, free = self.path, identity(self.path) in (None, self._identity)
             self._write_anew(was if free else beside(was, "kept"))
             facts = {"path": str(was), "place": self.path.name}
-            self.moved = Sentence(_GONE if free else _REPLACED, facts)
+            self.incident = Sentence(_GONE if free else _REPLACED, facts)
         elif self.touched():
             self._check_change()
 
@@ -153,12 +154,12 @@ class DatabaseFile:
         place = self._replace(intact._replace(events=events), "damaged", self.database)
         self.database = self._open()
         facts = {"how": how, "seq": seq, "place": place.name}
-        self.moved = Sentence(_CUT_BACK, {"path": str(self.path), **facts})
+        self.incident = Sentence(_CUT_BACK, {"path": str(self.path), **facts})
         return list(events.values())
 
     def open_for_writing(self) -> None:
         """Reopen a file that was opened on a read-only disk, if it can be written now."""
-        if self.stuck and isinstance(self.path, Path) and may_write(self.path):
+        if self.disk_read_only and isinstance(self.path, Path) and may_write(self.path):
             self.database.close()
             try:
                 self.database = self._open()
@@ -173,7 +174,7 @@ class DatabaseFile:
         then: SQLite shares one index of the log among them.
         """
         if kind_of(error) == sqlite3.SQLITE_READONLY and not self.read_only:
-            self.stuck = True
+            self.disk_read_only = True
 
     def close(self) -> None:
         """Close and unlock the file. May be called twice."""
@@ -219,10 +220,10 @@ class DatabaseFile:
         return self._recover_lost(database)
 
     def _open_file(self) -> sqlite3.Connection:
-        self.stuck = False
+        self.disk_read_only = False
         if isinstance(self.path, Path):
             ensure_exists(self.path, self.read_only)
-            self.stuck = not self.read_only and not may_write(self.path)
+            self.disk_read_only = not self.read_only and not may_write(self.path)
         database = opened(self.path, self.read_only)
         if isinstance(self.path, Path):
             self._identity, self._log_identity = identity(self.path), identity(log_of(self.path))
@@ -257,10 +258,10 @@ class DatabaseFile:
             place = self._replace(intact, "damaged", database)
         except (OSError, sqlite3.Error) as problem:
             log.error("intact rows could not be saved: %s", problem)
-            self.moved = self.lost
+            self.incident = self.lost
             return database
         facts = {"how": self.lost, "seq": max(intact.events, default=0), "place": place.name}
-        self.moved = Sentence(_CUT_BACK, {"path": str(self.path), **facts})
+        self.incident = Sentence(_CUT_BACK, {"path": str(self.path), **facts})
         return self._open_file()
 
     def _start_over(self, error: JournalError) -> None:
@@ -275,12 +276,12 @@ class DatabaseFile:
             log.error("intact rows could not be saved: %s", problem)
             raise error from problem
         facts = {"count": len(intact.events), "place": place.name}
-        self.moved = Sentence(_BEGUN_ANEW, {"path": str(self.path), **facts})
+        self.incident = Sentence(_BEGUN_ANEW, {"path": str(self.path), **facts})
 
     def _check_change(self) -> None:
         """Write the file anew if another program overwrote it; a mere checkpoint is accepted."""
         assert isinstance(self.path, Path)
-        self.doubts += 1
+        self.foreign_changes += 1
         if self._shadow.is_in(self.path):
             self._stamp = stamp(self.path)
             return
@@ -290,7 +291,7 @@ class DatabaseFile:
             self.database = self._open()
         except (OSError, sqlite3.Error, JournalError) as error:
             raise NotSaved(_NOT_ANEW, path=str(self.path), why=why(error)) from error
-        self.moved = Sentence(_OVERWRITTEN, {"path": str(self.path), "place": place.name})
+        self.incident = Sentence(_OVERWRITTEN, {"path": str(self.path), "place": place.name})
 
     def _replace(self, rows: Remains, word: str, present: sqlite3.Connection | None = None) -> Path:
         """Put a new file with these rows in place; return the copy of the present one."""

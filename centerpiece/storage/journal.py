@@ -98,7 +98,7 @@ class Journal:
     def __init__(self, path: Path | str, game_set: GameSet, read_only: bool = False) -> None:
         self._encode = msgspec.json.Encoder().encode
         self._reader = EventReader(game_set)
-        self._file = DatabaseFile(path, read_only)
+        self.file = DatabaseFile(path, read_only)
         self._due: Ledger | None = None
         """The snapshot to be written by `keep_snapshot`."""
         self.unchecked = 1
@@ -106,11 +106,11 @@ class Journal:
 
     @property
     def path(self) -> Path | str:
-        return self._file.path
+        return self.file.path
 
     @property
     def database(self) -> sqlite3.Connection:
-        return self._file.database
+        return self.file.database
 
     def append(self, recorded: Iterable[Recorded]) -> None:
         """Write events, all or none. They are on the disk when this returns."""
@@ -121,7 +121,7 @@ class Journal:
 
         Without entries, write and delete one row: only a write shows whether the disk works.
         """
-        self._file.ensure_in_place()
+        self.file.ensure_in_place()
         events = self._rows(each for entry in entries for each in entry.recorded)
         settings = [setting(*item) for entry in entries for item in entry.settings.items()]
         needed: list[_Write] = [(INSERT, events), (KEEP, settings)]
@@ -133,19 +133,19 @@ class Journal:
             else:
                 self._commit(needed)
         except sqlite3.Error as error:
-            self._file.note_refusal(error)
+            self.file.note_refusal(error)
             raise not_saved(error) from error
         self.unchecked += 1
-        self._file.remember(events)
+        self.file.remember(events)
         if events:
-            self._file.acknowledge(events[-1][0])
+            self.file.acknowledge(events[-1][0])
         for entry in entries:
             self._due = entry.snapshot or self._due
 
     def keep_snapshot(self) -> None:
         """Write the latest snapshot that is due; called while the writer is idle."""
         ledger, self._due = self._due, None
-        if ledger is None or self._file.read_only or self._file.stuck:
+        if ledger is None or self.file.read_only or self.file.disk_read_only:
             return
         if (content := packed(ledger)) is None:
             return
@@ -156,8 +156,8 @@ class Journal:
             log.warning("a snapshot for a quicker start could not be kept: %s", error)
             return
         self.unchecked += 1
-        self._file.remember(settings=[row])
-        self._file.forget(before=ledger.past[-1].seq)
+        self.file.remember(settings=[row])
+        self.file.forget(before=ledger.past[-1].seq)
 
     def _keep_with(self, needed: list[_Write], extra: list[_Write]) -> None:
         try:
@@ -183,7 +183,7 @@ class Journal:
             raise
 
     def _probe(self) -> None:
-        self._file.open_for_writing()
+        self.file.open_for_writing()
         self.database.execute(KEEP, _PROBE)
         self.database.execute(_DROP_PROBE)
 
@@ -194,15 +194,15 @@ class Journal:
         it, although they are in the file by now. The first such write gives the log its full size:
         while it grows, the file system has to record its length with every commit.
         """
-        if self.unchecked and self._file.may_be_changed and not self._file.touched():
+        if self.unchecked and self.file.may_be_changed and not self.file.touched():
             with suppress(sqlite3.Error):
                 self.database.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-                size = 0 if self._file.log_size() >= _LOG_SIZE else _LOG_SIZE
+                size = 0 if self.file.log_size() >= _LOG_SIZE else _LOG_SIZE
                 self.database.execute(KEEP, setting("", bytes(size)))
                 self.database.execute(_DROP_PROBE)
-            self._file.sync_mark()
+            self.file.sync_mark()
             self.unchecked = 0
-            self._file.remember()
+            self.file.remember()
 
     def _rows(self, recorded: Iterable[Recorded]) -> list[Row]:
         encode = self._encode
@@ -272,8 +272,8 @@ class Journal:
         Damage before a snapshot is harmless, even if another release made the snapshot. Damage
         after it, in the running game, cuts that game back to its last intact action.
         """
-        if self.lost is not None and self._file.read_only:
-            raise card_damage(self.path, self.lost)
+        if self.file.lost is not None and self.file.read_only:
+            raise card_damage(self.path, self.file.lost)
         ledger = self._snapshot(game_set)
         if ledger is None:
             # A long journal is not read again because of a new release.
@@ -302,7 +302,7 @@ class Journal:
         """Return the ledger after all later events."""
         rows = []
         for row in self.stored_rows(after=ledger.seq):
-            if self._file.may_be_changed:
+            if self.file.may_be_changed:
                 rows.append(row)
             recorded = self.recorded(row)
             try:
@@ -315,7 +315,7 @@ class Journal:
                 # It will be the snapshot, so the shadow copy needs no rows before it.
                 self._due = ledger
                 rows.clear()
-        self._file.remember(rows)
+        self.file.remember(rows)
         return ledger
 
     def _cut_back(self, ledger: Ledger, error: CardDamage) -> Ledger:
@@ -323,7 +323,7 @@ class Journal:
 
         The last action before the damage is dropped too: the damaged event may be part of it.
         """
-        if not self._file.may_be_changed:
+        if not self.file.may_be_changed:
             raise error
         first, before, step = ledger.seq, ledger, 0
         with suppress(CorruptJournal):
@@ -332,11 +332,11 @@ class Journal:
                     before, step = ledger, recorded.step
                 ledger = ledger.apply(recorded)
         try:
-            rows = self._file.cut_back(before.seq, error.facts["how"])
+            rows = self.file.cut_back(before.seq, error.facts["how"])
         except (OSError, sqlite3.Error) as problem:
             log.error("intact rows could not be saved: %s", problem)
             raise error from problem
-        self._file.remember(row for row in rows if row[0] > first)
+        self.file.remember(row for row in rows if row[0] > first)
         return before
 
     def _snapshot(self, game_set: GameSet, of_any_program: bool = False) -> Ledger | None:
@@ -356,43 +356,14 @@ class Journal:
             raise unusable(self.path, error) from error
         if events != list(last):
             return None
-        self._file.remember(rows, [(SNAPSHOT, content, crc)])
+        self.file.remember(rows, [(SNAPSHOT, content, crc)])
         return ledger
-
-    @property
-    def stuck(self) -> bool:
-        """True if the disk was read-only when the file was opened. Then no other connection may
-        stay open for long: all in one process share the index of the log, which stays read-only."""
-        return self._file.stuck
-
-    def in_place(self) -> bool:
-        """Return whether the open file and its log still have their names."""
-        return self._file.in_place()
-
-    def touched(self) -> bool:
-        """Return whether another program has written to the file since we did."""
-        return self._file.touched()
-
-    @property
-    def moved(self) -> Sentence | None:
-        """A sentence about a repair or replacement of the file; None without one."""
-        return self._file.moved
-
-    @property
-    def lost(self) -> Sentence | None:
-        """The acknowledged events that were missing when the file was opened; None if none were."""
-        return self._file.lost
-
-    @property
-    def doubts(self) -> int:
-        """The number of changes by other programs."""
-        return self._file.doubts
 
     def close(self) -> None:
         """Close and unlock the file. May be called twice."""
         with suppress(sqlite3.Error):
             self.keep_snapshot()
-        self._file.close()
+        self.file.close()
 
     def _event(self, seq: int, version: int, body: bytes) -> Any:
         try:

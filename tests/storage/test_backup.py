@@ -414,7 +414,7 @@ def test_what_backup_took_can_be_restored(own, tmp_path, capsys):
     assert "Not restored: event 2 is missing" in capsys.readouterr().out
     with contextlib.closing(Journal(tmp_path / "other/table.db", GAMES)) as journal:
         assert (seq, hub.table) == ((ledger := journal.recover(GAMES)).seq, ledger.table)
-        assert journal.moved is None
+        assert journal.file.incident is None
         assert MOST_NAMES == len(Settings.of(journal).players())
 
 

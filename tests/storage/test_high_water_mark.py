@@ -61,10 +61,10 @@ def started(
     path = folder / "table.db"
     with closing(Journal(path, GAMES)) as journal:
         ledger = journal.recover(GAMES)
-        told = str(journal.moved or "")
+        told = str(journal.file.incident or "")
     assert ledgers[ledger.seq].table == ledger.table
     with closing(Journal(path, GAMES)) as journal:
-        assert (ledger.seq, None) == (journal.recover(GAMES).seq, journal.moved)
+        assert (ledger.seq, None) == (journal.recover(GAMES).seq, journal.file.incident)
     return ledgers[-1].seq - ledger.seq, told
 
 
@@ -172,7 +172,7 @@ def test_the_mark_of_another_journal_claims_nothing(
     (other.parent / LOG).unlink()
 
     with closing(Journal(other, GAMES)) as journal:
-        assert (0, None) == (journal.recover(GAMES).seq, journal.moved)
+        assert (0, None) == (journal.recover(GAMES).seq, journal.file.incident)
 
 
 def test_an_older_file_in_its_place_is_told_once_and_played_on(
@@ -183,9 +183,9 @@ def test_an_older_file_in_its_place_is_told_once_and_played_on(
     shutil.copytree(killed[0], folder)
     remove(LOG)(folder)
     hub = Hub(GAMES, Journal(folder / "table.db", GAMES), build(clock=VirtualClock(at=1.8e9)))
-    assert "were missing" in str(hub.journal.moved)
+    assert "were missing" in str(hub.journal.file.incident)
     hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
     hub.journal.close()
 
     with closing(Journal(folder / "table.db", GAMES)) as journal:
-        assert (hub.seq, None) == (journal.recover(GAMES).seq, journal.moved)
+        assert (hub.seq, None) == (journal.recover(GAMES).seq, journal.file.incident)

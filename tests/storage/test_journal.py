@@ -532,7 +532,7 @@ def test_a_file_that_is_taken_away_is_written_anew(tmp_path: Path, what: str) ->
             path.rename(tmp_path / "elsewhere.db")
 
     journal.keep([])
-    told = str(journal.moved)
+    told = str(journal.file.incident)
     journal.append(recorded[5:])
     disk = pulled_plug(path, tmp_path / "cut")
     journal.close()
@@ -552,7 +552,7 @@ def test_a_file_that_took_the_journals_place_is_left_alone(path: Path, tmp_path:
     other.replace(path)
 
     journal.append(recorded[5:])
-    told = journal.moved
+    told = journal.file.incident
     assert told is not None
     journal.close()
 

@@ -91,7 +91,7 @@ def test_the_game_that_is_on_is_cut_back_to_its_last_whole_action(
 
     with closing(Journal(path, GAMES)) as journal:
         ledger = journal.recover(GAMES)
-        told = journal.moved
+        told = journal.file.incident
     if told is None:  # a snapshot stands for all that is hurt
         assert with_snapshot
         assert ledgers[-1].table == ledger.table
@@ -104,7 +104,7 @@ def test_the_game_that_is_on_is_cut_back_to_its_last_whole_action(
     assert ledger.seq + 1 in steps or ledger.seq == 0
 
     hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
-    assert (None, ledger.table) == (hub.journal.moved, hub.table)
+    assert (None, ledger.table) == (hub.journal.file.incident, hub.table)
     hub.do(c.Undo() if ledger.seq else c.OpenTable("mexican-train/classic", FOUR))
     hub.journal.close()
     with closing(Journal(path, GAMES)) as journal:
@@ -159,7 +159,7 @@ def test_a_lost_first_page_costs_nothing(path: Path, how: str) -> None:
         assert "es" == remembered[LANGUAGE]
         assert name == remembered[JOURNAL_NAME]
         assert set(FOUR) == set(remembered.players())
-        told = str(journal.moved)
+        told = str(journal.file.incident)
     assert f"{ledgers[-1].seq} events could be saved from it" in told
     assert [before] == [each.read_bytes() for each in kept(path, "damaged")]
 
@@ -173,7 +173,7 @@ def test_a_file_of_nothing_is_begun_anew_and_said_so(path: Path, share: float) -
     path.write_bytes(bytes(len(content) - whole) + content[len(content) - whole :])
 
     hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
-    assert "The card has damaged" in str(hub.journal.moved)
+    assert "The card has damaged" in str(hub.journal.file.incident)
     hub.do(c.OpenTable("mexican-train/classic", FOUR))
     hub.journal.close()
     assert 1 == len(kept(path, "damaged"))
@@ -240,7 +240,7 @@ def test_a_journal_that_is_overwritten_is_noticed_and_written_anew(
     hub.do(c.CallLastTile(3))
     hub.journal.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     hub.do(c.CallLastTile(4))
-    assert hub.journal.moved is None
+    assert hub.journal.file.incident is None
     if what == "another journal":
         play(tmp_path / "other" / "table.db", rounds=9)
     match what:
@@ -257,14 +257,14 @@ def test_a_journal_that_is_overwritten_is_noticed_and_written_anew(
     overwrite(path, content)
 
     hub.do(c.CallLastTile(1))
-    told = str(hub.journal.moved)
+    told = str(hub.journal.file.incident)
     hub.journal.close()
 
     assert "was overwritten while the hub was running" in told
     assert [content] * bool(content) == [each.read_bytes() for each in kept(path, "overwritten")]
     with closing(Journal(path, GAMES)) as journal:
         assert hub.table == journal.recover(GAMES).table
-        assert journal.moved is None
+        assert journal.file.incident is None
 
 
 def test_a_program_that_only_tidies_up_is_no_alarm(path: Path) -> None:
@@ -274,11 +274,11 @@ def test_a_program_that_only_tidies_up_is_no_alarm(path: Path) -> None:
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    assert hub.journal.touched()
+    assert hub.journal.file.touched()
     hub.journal.keep([])
-    assert hub.journal.moved is None
-    assert not hub.journal.touched()
-    assert 1 == hub.journal.doubts
+    assert hub.journal.file.incident is None
+    assert not hub.journal.file.touched()
+    assert 1 == hub.journal.file.foreign_changes
     hub.do(c.CallLastTile(1))
     hub.journal.close()
     assert [] == kept(path, "overwritten")

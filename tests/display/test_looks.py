@@ -197,7 +197,7 @@ def test_nothing_flashes_more_than_twice_a_second(seen: Seen) -> None:
 
 @every
 @given(now=nows, since=st.floats(0.0, 3.0))
-def test_the_next_change_is_told_exactly(seen: Seen, now: float, since: float) -> None:
+def test_the_time_of_the_next_change_is_exact(seen: Seen, now: float, since: float) -> None:
     """The pixels stay the same until then, and then differ."""
     painted = paint(seen, 3, now, now - since)
     if painted.until == NEVER:

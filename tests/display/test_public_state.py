@@ -52,7 +52,7 @@ FIRST_DAY = {
 }
 
 
-def test_the_first_day_is_known_value_by_value() -> None:
+def test_the_first_state_value_by_value() -> None:
     state = seen(LiveLedger())
 
     assert FIRST_DAY == {key: state[key] for key in FIRST_DAY}
@@ -72,7 +72,7 @@ def test_every_name_of_the_contract_is_always_there(asked: list[Command]) -> Non
     assert state == msgspec.json.decode(msgspec.json.encode(state))
 
 
-def test_what_stands_beside_the_contract_does_not_go_away() -> None:
+def test_names_beside_the_contract_do_not_go_away() -> None:
     """Pages, scripts and the hall use these names too."""
     state = seen(opened())
     more = {"out", "blocked", "missing", "corrections", "can_undo", "can_redo"}
@@ -81,7 +81,7 @@ def test_what_stands_beside_the_contract_does_not_go_away() -> None:
     assert set() == {"plays", "left"} - set(state["seats"][0])
 
 
-def test_a_game_in_the_middle_is_known_value_by_value() -> None:
+def test_a_game_in_play_value_by_value() -> None:
     """Scores, penalties and the clock of a rally table; nobody leads while a hand is missing."""
     ledger = opened("mexican-train/rally", (*FOUR, "Eve", "Finn"), starter=2)
     order(ledger, c.Penalize(4, "points", 5))
@@ -161,10 +161,9 @@ SCORED = (c.NextRound(), c.GoOut(1), *(c.EnterScore(n, 7 * n, True, confirm=True
         max_size=12,
     ),
 )
-def test_a_state_looked_at_all_the_time_is_the_one_that_is_made_anew(
+def test_cached_values_equal_new_ones(
     rules: tuple[str, int], asked: list[tuple[Command, ...]]
 ) -> None:
-    """Values cached on a table equal those computed anew."""
     ledger = LiveLedger()
     for command in (c.OpenTable(rules[0], FOUR[:3], rules[1]), *SCORED, *chain(*asked)):
         tried(ledger, [command])
@@ -189,8 +188,8 @@ def _own(game: str) -> set[str]:
 
 
 @pytest.mark.parametrize("game", GAMES.games)
-def test_what_is_offered_can_be_asked_for(game: str) -> None:
-    """Every offer is a valid command once its seat is filled in."""
+def test_every_offer_is_a_valid_command(game: str) -> None:
+    """Its seat is filled in first."""
     rules = GAMES.profile(game)
     state = seen(opened(rules.full_name, FOUR[: max(rules.hands[rules.sets[0]])], rules.sets[0]))
     assert state["offers"]
@@ -216,7 +215,7 @@ def test_an_offer_says_where_it_would_take_something_back() -> None:
     assert [] == seen(ledger)["offers"]
 
 
-def test_what_must_not_be_overlooked_is_told_in_words() -> None:
+def test_alerts_are_in_words() -> None:
     """The double that is due first; a game without a siding has no name for it."""
     ledger = opened()
     order(ledger, ToggleDouble(2), ToggleDouble(0))

@@ -141,7 +141,7 @@ def test_hands_are_counted_one_after_the_other() -> None:
     ]
 
 
-def test_of_the_looks_for_a_whole_seat_the_first_is_shown() -> None:
+def test_looks_for_a_whole_seat_have_an_order() -> None:
     """Asked, counting, uncounted, winner, place, leader: remove them one by one."""
     ledger = opened(rounds=1)
     order(ledger, c.GoOut(1))
@@ -228,7 +228,7 @@ def test_the_ring_empties_in_the_last_five_minutes() -> None:
     assert pytest.approx(end - 300.0) == SCENE.render(ledger.table, NO_UI, NOW, ahead=OFFSET).until
 
 
-def test_going_away_the_lights_go_out_one_after_the_other() -> None:
+def test_the_lights_go_out_one_by_one_at_a_shutdown() -> None:
     """They stay dark, without a timer."""
     ledger = opened()
     counts = []

@@ -295,7 +295,7 @@ def test_chatter_changes_nothing(edges: list[Edge], data: st.DataObject) -> None
     assert listened(edges) == listened(noisy)
 
 
-def test_chatter_that_is_told_late_changes_nothing() -> None:
+def test_chatter_that_is_delivered_late_changes_nothing() -> None:
     """Edges with the kernel's stamps may be delivered up to 45 ms late, in order. A thousand taps
     and holds that chatter are still recognized.
     """

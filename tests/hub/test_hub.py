@@ -165,7 +165,7 @@ def test_frames_are_sent_only_when_something_changed(game: Rig) -> None:
 # Taps, double taps and who is asked
 
 
-def test_what_a_broken_listener_stops_is_painted_all_the_same(game: Rig) -> None:
+def test_a_broken_listener_does_not_stop_painting(game: Rig) -> None:
     """In a burst of edges, and for timed gestures, the lights show what was written."""
 
     def broken() -> None:
@@ -329,7 +329,7 @@ def test_a_seat_remembers_who_sat_there(game: Rig) -> None:
     assert "Bob" == game.hub.state()["seats"][1]["name"]
 
 
-def test_a_remembered_name_that_is_taken_is_not_insisted_on(game: Rig) -> None:
+def test_a_remembered_name_that_is_taken_is_not_used(game: Rig) -> None:
     """The same holds if it differs only in case: the seat can still be taken."""
     game.hub.do(c.FinishGame())
     game.hub.do(c.OpenLobby())
@@ -395,7 +395,7 @@ def test_a_warning_is_not_repeated_when_the_end_of_the_game_is_undone(rig: Rig) 
     assert ["time"] == rig.heard
 
 
-def test_a_short_game_is_not_warned_of_what_it_never_had(rig: Rig) -> None:
+def test_a_short_game_gets_no_warning_for_more_time_than_it_has(rig: Rig) -> None:
     """A ten-minute game gives no fifteen-minute warning."""
     rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, {"time_limit_min": 10}))
     rig.wait(60.0)
@@ -551,7 +551,7 @@ def test_no_sequence_of_edges_raises_in_the_lobby(found: list[Move]) -> None:
 
 
 @given(st.lists(st.sampled_from(["seat-1", "seat-2", "train"]), min_size=1, max_size=12))
-def test_what_can_be_seen_is_what_a_restart_would_show(taps: list[str]) -> None:
+def test_a_restart_shows_the_same_lights(taps: list[str]) -> None:
     """A fresh hub on the same journal shows the same lights."""
     rig = Rig()
     rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12))
@@ -591,7 +591,7 @@ def test_lights_move_on_however_long_the_hub_has_run(uptime: float) -> None:
     hub.journal.close()
 
 
-def test_a_clock_that_is_followed_warns_and_is_seen_without_a_press(rig: Rig) -> None:
+def test_following_another_clock_warns_without_a_press(rig: Rig) -> None:
     """A hall sets the table's clock to four minutes: the warning comes at once."""
     rig.hub.do(c.OpenTable("mexican-train/rally", FOUR, 12))
     rig.wait(3.0)

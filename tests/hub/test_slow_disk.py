@@ -140,9 +140,7 @@ def test_orders_end_as_they_would_with_a_disk_that_never_stalls(
 
 
 @given(moves, moods.filter(lambda found: "finishes" in found))
-def test_a_card_that_stalls_changes_nothing_but_the_moment(
-    found: list[Move], turns: list[Mood]
-) -> None:
+def test_a_card_that_stalls_only_delays(found: list[Move], turns: list[Mood]) -> None:
     """The same presses lead to the same events and the same page, however late it is written."""
     table, plain = Table(), Table(moody=False)
     table.order(OPEN)
@@ -164,7 +162,7 @@ def test_a_card_that_stalls_changes_nothing_but_the_moment(
     assert plain.shown() == table.shown()
 
 
-def test_nothing_is_seen_heard_or_answered_before_it_is_written() -> None:
+def test_nothing_is_shown_played_or_answered_before_it_is_written() -> None:
     table = Table()
     table.order(OPEN)
     table.finish()
@@ -188,7 +186,7 @@ def test_nothing_is_seen_heard_or_answered_before_it_is_written() -> None:
     assert frame != table.board.lights.frame
 
 
-def test_what_waits_is_written_together() -> None:
+def test_waiting_changes_are_written_together() -> None:
     """The next batch is everything that came while the first was being written."""
     table = Table()
     table.order(OPEN)
@@ -215,7 +213,7 @@ def test_the_start_of_a_game_is_one_write() -> None:
     assert set(FOUR) == set(table.hub.settings.players())
 
 
-def test_a_disk_that_refuses_takes_back_what_nobody_saw() -> None:
+def test_a_disk_that_refuses_takes_back_only_unseen_changes() -> None:
     """Every caller gets the error, the table is as it was shown, and the hub tries again."""
     table = Table()
     table.order(OPEN)
@@ -244,7 +242,7 @@ def test_a_disk_that_refuses_takes_back_what_nobody_saw() -> None:
     assert table.hub.seq == before.seq + 1
 
 
-def test_a_hub_does_not_ask_for_room_while_its_writer_is_at_work() -> None:
+def test_the_disk_is_not_probed_while_the_writer_is_busy() -> None:
     """It does not ask to be woken for it again and again either."""
     table = Table()
     table.order(OPEN)

@@ -67,7 +67,7 @@ def test_words_wait_for_the_end_of_the_cue(table: Table) -> None:
     assert pressed + 0.8 + CUE_SECONDS["whistle"] <= at <= pressed + 3.0
 
 
-def test_what_comes_later_replaces_what_is_waiting(table: Table) -> None:
+def test_a_later_message_replaces_the_waiting_one(table: Table) -> None:
     """While one message is spoken, only the newest of the others waits."""
     for seat in (2, 3, 4):
         table.hub.do(c.CallLastTile(seat, sounded=True))
@@ -95,7 +95,7 @@ def test_words_that_are_late_are_dropped_in_favour_of_their_cue(table: Table) ->
     assert ([], ["knock"], []) == (early, table.heard, table.heard_words())
 
 
-def test_words_that_come_in_time_are_heard(table: Table) -> None:
+def test_words_that_come_in_time_are_spoken(table: Table) -> None:
     """A clip may be made while its sentence waits."""
     table.ready = False
     table.hub.do(c.CallLastTile(2, sounded=True))
@@ -106,7 +106,7 @@ def test_words_that_come_in_time_are_heard(table: Table) -> None:
     assert ["Bob has one tile left"] == table.heard_words()
 
 
-def test_undo_takes_back_what_waits_to_be_said(table: Table) -> None:
+def test_undo_drops_the_waiting_message(table: Table) -> None:
     table.do(hold("seat-3"))
     table.do(tap("undo"))
     table.wait(10.0)
@@ -115,8 +115,10 @@ def test_undo_takes_back_what_waits_to_be_said(table: Table) -> None:
 
 
 @pytest.mark.parametrize("change", [{"aloud": False}, {"muted": True}, {"volume": 0.0}])
-def test_who_wants_silence_has_silence(table: Table, change: dict[str, object]) -> None:
-    """With the voice off, muted, or no volume, nothing is spoken or sent to any screen."""
+def test_nothing_is_spoken_while_the_voice_is_off_or_muted(
+    table: Table, change: dict[str, object]
+) -> None:
+    """No message is sent to any screen either."""
     said: list[object] = []
     table.hub.on_said(said.append)
     prefer(table, **change)
@@ -127,10 +129,8 @@ def test_who_wants_silence_has_silence(table: Table, change: dict[str, object]) 
 
 
 @pytest.mark.parametrize("change", [{"aloud": False}, {"muted": True}])
-def test_who_wants_silence_has_it_before_the_next_word(
-    table: Table, change: dict[str, object]
-) -> None:
-    """A mute between the cue and the words stops the words."""
+def test_a_mute_stops_words_that_wait(table: Table, change: dict[str, object]) -> None:
+    """The mute comes between the cue and the words."""
     table.do(hold("seat-3"))
     prefer(table, **change)
     table.wait(10.0)
@@ -138,7 +138,7 @@ def test_who_wants_silence_has_it_before_the_next_word(
     assert [] == table.heard_words()
 
 
-def test_who_wants_silence_has_it_in_the_middle_of_a_sentence(table: Table) -> None:
+def test_a_mute_silences_a_sentence_that_has_begun(table: Table) -> None:
     """No cue cuts words short when a page or quiet hours mute the hub, so the volume drops."""
     sound = table.board.sound
     table.hub.read_aloud("card")
@@ -166,7 +166,7 @@ def test_a_topic_can_be_off(table: Table) -> None:
     assert ["Who went out?"] == table.heard_words()
 
 
-def test_words_are_made_ready_when_people_sit_down() -> None:
+def test_clips_are_prepared_when_people_sit_down() -> None:
     """Their names first, then everything that a game may need, once."""
     table = Table()
     table.hub.do(c.ToggleSeat(2, "Zoë"))

@@ -75,7 +75,7 @@ def most_players(rules: str) -> int:
     moves,
     st.lists(st.tuples(moods, late, st.booleans(), st.none() | likely_commands), min_size=1),
 )
-def test_nothing_that_comes_together_leaves_anybody_waiting(
+def test_random_inputs_and_failures_leave_nobody_waiting(
     rules: Any, found: list[Move], luck: list[tuple[Mood, float, bool, Command | None]]
 ) -> None:
     """The state seen is the written one, every caller is answered, no question or timer hangs."""
@@ -105,7 +105,7 @@ def test_nothing_that_comes_together_leaves_anybody_waiting(
     assert (True, False) == (table.shown()["saved"], table.shown()["saving"])
 
 
-def test_one_that_goes_wrong_keeps_no_other_waiting() -> None:
+def test_a_listener_that_fails_does_not_stop_the_others() -> None:
     """The first error is raised after every listener was called."""
     served: list[int] = []
 

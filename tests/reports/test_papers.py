@@ -20,7 +20,7 @@ def test_a_printed_paper_is_as_the_code_is(name: str) -> None:
     assert PAPERS[name] == (DOCS / name).read_text(encoding="utf-8")
 
 
-def test_no_paper_of_a_game_that_is_gone_lies_about() -> None:
+def test_there_is_no_paper_of_a_removed_game() -> None:
     folders = {name.split("/")[0] for name in PAPERS}
     lying = {f"{f}/{path.name}" for f in folders for path in (DOCS / f).glob("*.txt")}
 

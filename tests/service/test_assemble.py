@@ -53,7 +53,7 @@ def test_an_unknown_board_makes_no_journal(config):
     assert not config.journal_path().exists()
 
 
-def test_a_hub_that_cannot_be_whole_is_closed_again(config, on, monkeypatch):
+def test_a_failed_assembly_closes_everything(config, on, monkeypatch):
     """The journal if a device is missing; also the devices if the hub cannot be created."""
 
     def missing(settings, report):

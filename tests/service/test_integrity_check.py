@@ -77,7 +77,7 @@ def test_a_file_that_is_overwritten_is_noticed_without_a_press(path: Path) -> No
         assert rig.hub.table == journal.recover(GAMES).table
 
 
-def test_damage_is_told_with_its_evening_while_people_play(path: Path) -> None:
+def test_damage_is_reported_with_its_evening(path: Path) -> None:
     """A few events in each check, wherever the damage is; all are read again another day."""
     rig = Rig(path)
     for _ in range(ROWS):

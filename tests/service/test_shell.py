@@ -142,7 +142,7 @@ async def passed(seconds: float) -> None:
 
 
 @pytest.mark.real_time("another thread")
-def test_an_edge_from_another_thread_is_heard_in_the_loops_own(running: Running) -> None:
+def test_an_edge_from_another_thread_is_handled_on_the_loops_thread(running: Running) -> None:
     heard_in: list[int] = []
     hear = running.hub.hear
 
@@ -248,7 +248,7 @@ def test_a_tap_that_waits_is_heard_before_what_would_make_it_a_hold(
 
 
 @pytest.mark.real_time("another thread")
-def test_a_writers_report_is_brought_home_from_its_thread(loop: TimeTravelLoop) -> None:
+def test_a_writers_report_is_handled_on_the_loops_thread(loop: TimeTravelLoop) -> None:
     """Until then nothing is shown; the service runs meanwhile."""
     running = Running(loop)
     writer = DirectWriter(running.journal)
@@ -533,7 +533,7 @@ def test_no_thread_meets_a_closed_loop(running: Running) -> None:
 # The end
 
 
-def test_everything_is_let_go_at_the_end(loop: TimeTravelLoop, tmp_path: Path) -> None:
+def test_everything_is_closed_at_the_end(loop: TimeTravelLoop, tmp_path: Path) -> None:
     """The lights are dark, and another service may open the journal."""
     running = Running(loop, tmp_path / "table.db")
 
@@ -686,7 +686,7 @@ def test_without_systemd_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
     notify("READY=1")
 
 
-def test_a_sign_of_life_needs_no_free_file(
+def test_a_watchdog_message_needs_no_free_file_descriptor(
     systemd: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Running out of file descriptors must not look to systemd like a dead hub."""
@@ -697,7 +697,7 @@ def test_a_sign_of_life_needs_no_free_file(
     assert ["READY=1", "WATCHDOG=1"] == systemd()
 
 
-def test_who_does_not_listen_keeps_nobody_waiting(
+def test_a_busy_systemd_does_not_block(
     systemd: Callable[[], list[str]], caplog: pytest.LogCaptureFixture
 ) -> None:
     """A full socket buffer does not block the hub's thread."""

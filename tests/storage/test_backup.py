@@ -145,7 +145,7 @@ def test_a_log_of_the_old_file_does_not_get_into_the_new_one(played, tmp_path):
     assert [] == [path.name for path in played.parent.glob("table.db-*")]
 
 
-def test_a_hub_that_plays_is_not_robbed_of_its_file(own, tmp_path):
+def test_a_running_hubs_file_is_not_replaced(own, tmp_path):
     """The error says how to stop the hub."""
     hub = play(own)
     try:
@@ -187,7 +187,7 @@ def test_a_killed_hubs_files_are_a_copy_like_any_other(own, tmp_path):
     assert (126, 126) == (found.events, contents(own).events)
 
 
-def test_what_a_killed_hub_left_is_kept_whole(played, tmp_path):
+def test_the_files_of_a_killed_hub_are_kept_with_their_log(played, tmp_path):
     """The log that was not checkpointed is merged into the one file that is kept."""
     save(played, tmp_path / "copy.db")
 
@@ -395,7 +395,7 @@ def test_a_damaged_copy_is_refused_and_changes_nothing(played, tmp_path, damage)
     assert before == played.read_bytes()
 
 
-def test_what_backup_took_can_be_restored(own, tmp_path, capsys):
+def test_any_backup_can_be_restored(own, tmp_path, capsys):
     """With ten thousand names and a damaged past evening: it is named, the rest is restored."""
     hub = play(own)
     hub.do(FinishGame())
@@ -418,7 +418,7 @@ def test_what_backup_took_can_be_restored(own, tmp_path, capsys):
         assert MOST_NAMES == len(Settings.of(journal).players())
 
 
-def test_names_are_bounded_where_they_are_made(own):
+def test_the_number_of_names_is_bounded(own):
     """The latest names stay."""
     with contextlib.closing(Journal(own, GAMES)) as journal:
         settings = Settings.of(journal)
@@ -434,7 +434,7 @@ def test_names_are_bounded_where_they_are_made(own):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_what_root_restores_belongs_to_the_service(played, tmp_path):
+def test_files_that_root_restores_belong_to_the_service(played, tmp_path):
     """The hub could not write its own file otherwise."""
     save(played, tmp_path / "copy.db")
     other = tmp_path / "other/table.db"

@@ -97,7 +97,7 @@ def test_a_flipped_bit_in_the_log_takes_nothing(
 
 @given(start=st.floats(0, 1, exclude_max=True), size=st.integers(1, 2048))
 @settings(max_examples=20)
-def test_a_part_of_the_log_that_is_lost_is_told(
+def test_a_lost_part_of_the_log_is_reported(
     killed: tuple[Path, list[Ledger]],
     tmp_path_factory: pytest.TempPathFactory,
     start: float,
@@ -127,7 +127,7 @@ def test_a_flipped_bit_in_the_logs_header_takes_nothing(
     assert 0 == gone, told
 
 
-def test_a_deleted_log_is_told_and_the_file_kept(
+def test_a_deleted_log_is_reported_and_the_file_kept(
     killed: tuple[Path, list[Ledger]], tmp_path: Path
 ) -> None:
     """Events that only the log held are lost; reading alone reports it too."""
@@ -148,7 +148,7 @@ def test_a_deleted_log_is_told_and_the_file_kept(
 
 
 @pytest.mark.parametrize("content", [None, b"", b"\0", b"\xff" * 12, b"\0" * 500])
-def test_a_mark_that_is_damaged_or_gone_claims_nothing(
+def test_a_damaged_or_missing_mark_counts_as_zero(
     killed: tuple[Path, list[Ledger]], tmp_path: Path, content: bytes | None
 ) -> None:
     """It does not prevent a start."""
@@ -162,7 +162,7 @@ def test_a_mark_that_is_damaged_or_gone_claims_nothing(
     assert (0, "") == started(killed, tmp_path / "mark", damage)
 
 
-def test_the_mark_of_another_journal_claims_nothing(
+def test_the_mark_of_another_journal_counts_as_zero(
     killed: tuple[Path, list[Ledger]], tmp_path: Path
 ) -> None:
     """Somebody has moved files."""
@@ -175,7 +175,7 @@ def test_the_mark_of_another_journal_claims_nothing(
         assert (0, None) == (journal.recover(GAMES).seq, journal.file.incident)
 
 
-def test_an_older_file_in_its_place_is_told_once_and_played_on(
+def test_an_older_file_in_its_place_is_reported_once(
     killed: tuple[Path, list[Ledger]], tmp_path: Path
 ) -> None:
     """A mark that is ahead does not prevent a start."""

@@ -61,7 +61,7 @@ def played(evening: Evening) -> None:
     evening.do(c.FinishGame())
 
 
-def test_games_are_listed_with_all_that_one_wants_to_know(evening: Evening) -> None:
+def test_games_are_listed_with_their_facts(evening: Evening) -> None:
     played(evening)
 
     first, second = games(evening.journal, GAMES)
@@ -95,7 +95,7 @@ def test_a_game_in_play_is_listed_without_winners(evening: Evening) -> None:
     assert (False, ()) == (game.finished, game.winners)
 
 
-def test_a_game_whose_start_was_undone_never_was(evening: Evening) -> None:
+def test_a_game_whose_start_was_undone_is_not_listed(evening: Evening) -> None:
     """One that was started again is one game."""
     evening.do(c.OpenTable(CLASSIC, FOUR, 12), c.FinishGame(), c.Undo(), c.Undo())
     evening.do(c.OpenTable(CLASSIC, FOUR, 12))
@@ -135,7 +135,7 @@ def test_reading_again_finds_what_was_added_since(evening: Evening) -> None:
     assert [g.ended_at for g in fresh] == [g.ended_at for g in again]
 
 
-def test_what_was_worked_out_of_a_game_is_kept_until_something_happens_to_it(
+def test_a_past_game_is_the_same_object_until_something_happens_to_it(
     evening: Evening,
 ) -> None:
     """An event, undo, correction or deletion replaces the game it is about, and no other."""
@@ -161,7 +161,7 @@ def test_what_was_worked_out_of_a_game_is_kept_until_something_happens_to_it(
 
 
 @given(evenings, evenings)
-def test_reading_on_tells_the_same_as_reading_anew(
+def test_reading_on_gives_the_same_as_reading_from_the_start(
     before: list[Command], after: list[Command]
 ) -> None:
     """Wherever reading stopped: the same games and the same records."""
@@ -289,7 +289,7 @@ def test_a_deleted_game_counts_no_more_until_that_is_undone(evening: Evening) ->
         evening.do(c.DeleteGame(started_at))
 
 
-def test_a_deleted_game_for_one_is_nobodys_best(evening: Evening) -> None:
+def test_a_deleted_game_is_not_in_the_best_rounds(evening: Evening) -> None:
     """Only games that count have a best round."""
     evening.do(c.OpenTable("castle-rock/classic", ("Ann",), 6), c.Block(), c.NextRound())
     game = GAMES.game_of(evening.ledger.table)

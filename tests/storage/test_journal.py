@@ -148,7 +148,7 @@ def test_the_plug_may_be_pulled_after_any_event(path: Path, tmp_path: Path) -> N
     assert ledger_facts(ledger) == ledger_facts(Journal(path, GAMES).recover(GAMES))
 
 
-def test_an_action_of_several_events_is_written_whole_or_not_at_all(path: Path) -> None:
+def test_an_action_of_several_events_is_written_atomically(path: Path) -> None:
     _, recorded = an_evening()
     journal = Journal(path, GAMES)
     journal.append(recorded[:2])
@@ -383,9 +383,7 @@ def test_a_game_that_is_not_installed_is_named(path: Path) -> None:
         ('UPDATE events SET body = \'{"type":"undone"}\' WHERE seq = 1', "event 1 does not foll"),
     ],
 )
-def test_a_journal_that_makes_no_sense_is_refused_and_kept(
-    path: Path, statement: str, how: str
-) -> None:
+def test_an_inconsistent_journal_is_refused_and_kept(path: Path, statement: str, how: str) -> None:
     """Its rows are intact, so a program is to blame, and another version may read them."""
     written(path, an_evening()[1])
     forge(path, statement)
@@ -417,7 +415,7 @@ def test_every_flipped_bit_of_an_event_is_noticed(path: Path) -> None:
             assert [*recorded[:4], *recorded[5:]] == [*found[:4], *found[5:]], bit
 
 
-def test_a_page_that_is_lost_takes_no_other_along(path: Path) -> None:
+def test_a_lost_page_affects_no_other(path: Path) -> None:
     """Cards lose pages rather than bits; later events are still read."""
     many = [Recorded(n, AT, n, SeatTaken(1, f"name {n}")) for n in range(1, 200)]
     written(path, many)
@@ -438,7 +436,7 @@ def test_a_page_that_is_lost_takes_no_other_along(path: Path) -> None:
     ]
 
 
-def test_a_remembered_value_that_has_changed_is_forgotten(path: Path) -> None:
+def test_a_damaged_setting_falls_back_to_its_default(path: Path) -> None:
     """A flipped bit must not give access or change a setting."""
     journal = Journal(path, GAMES)
     journal.keep(
@@ -454,7 +452,7 @@ def test_a_remembered_value_that_has_changed_is_forgotten(path: Path) -> None:
     journal.close()
 
 
-def test_who_only_looks_is_told_of_damage_and_changes_nothing(path: Path) -> None:
+def test_reading_reports_damage_and_changes_nothing(path: Path) -> None:
     """With a page overwritten, the table of events cannot be read."""
     written(path, an_evening()[1])
     content = bytearray(path.read_bytes())
@@ -471,7 +469,7 @@ def test_a_folder_in_its_place_is_refused(path: Path) -> None:
         Journal(path, GAMES)
 
 
-def test_a_place_that_cannot_be_is_refused(tmp_path: Path) -> None:
+def test_an_impossible_path_is_refused(tmp_path: Path) -> None:
     """A file where a folder should be."""
     (tmp_path / "file").write_text("")
 
@@ -593,7 +591,7 @@ database.close()
 """
 
 
-def test_a_program_that_looks_on_does_not_take_the_log_along(path: Path, tmp_path: Path) -> None:
+def test_another_reader_does_not_remove_the_log(path: Path, tmp_path: Path) -> None:
     """The same holds after the hub's own process has read past games."""
     _, recorded = an_evening()
     journal = Journal(path, GAMES)
@@ -674,7 +672,7 @@ def test_an_older_event_is_brought_up_to_date_on_reading(
     assert before == bytes_of(path)
 
 
-def test_an_older_event_without_a_way_up_is_not_guessed_at(
+def test_an_older_event_without_an_upgrade_is_an_error(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A missing upgrade is an error."""
@@ -737,7 +735,7 @@ def test_a_full_disk_stops_commands_and_room_lets_play_go_on(path: Path) -> None
     assert ledger_facts(hub.ledger) == ledger_facts(replayed(events_in(path)))
 
 
-def test_a_command_that_finds_room_again_needs_no_waiting(path: Path) -> None:
+def test_the_next_command_uses_new_room_at_once(path: Path) -> None:
     """The next press is tried like any other."""
     journal = Journal(path, GAMES)
     hub = Hub(GAMES, journal, build(clock=VirtualClock()))
@@ -845,7 +843,7 @@ def test_on_a_read_only_disk_the_table_can_be_looked_at(cleanly: bool, looked_ba
         past.close()
 
 
-def test_what_is_seen_after_a_refusal_by_the_disk_is_what_is_on_it(path: Path) -> None:
+def test_the_lights_after_a_failed_write_show_what_is_on_the_disk(path: Path) -> None:
     """No light shows anything that a power cut could take back."""
     journal = Journal(path, GAMES)
     hub = Hub(GAMES, journal, build(clock=VirtualClock()))

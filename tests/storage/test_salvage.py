@@ -111,7 +111,7 @@ def test_the_game_that_is_on_is_cut_back_to_its_last_whole_action(
         assert hub.seq == journal.recover(GAMES).seq
 
 
-def test_what_was_played_before_stays_in_the_books(path: Path) -> None:
+def test_damage_affects_no_earlier_evening(path: Path) -> None:
     """A lost page of tonight's game affects no earlier evening."""
     play(path)
     hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
@@ -165,7 +165,7 @@ def test_a_lost_first_page_costs_nothing(path: Path, how: str) -> None:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5])
-def test_a_file_of_nothing_is_begun_anew_and_said_so(path: Path, share: float) -> None:
+def test_an_unreadable_file_is_replaced_and_reported(path: Path, share: float) -> None:
     """A new journal is started, and the damaged file is kept for anybody who can read it."""
     play(path)
     content = path.read_bytes()
@@ -179,7 +179,7 @@ def test_a_file_of_nothing_is_begun_anew_and_said_so(path: Path, share: float) -
     assert 1 == len(kept(path, "damaged"))
 
 
-def test_a_first_page_lost_in_a_power_cut_takes_the_log_along(path: Path) -> None:
+def test_a_first_page_lost_in_a_power_cut_is_recovered_with_the_log(path: Path) -> None:
     """Rows that were not checkpointed yet are recovered from the log."""
     journal = Journal(path, GAMES)
     recorded = [Recorded(n, 1.0, n, SeatTaken(1, f"name {n}")) for n in range(1, 40)]
@@ -267,7 +267,7 @@ def test_a_journal_that_is_overwritten_is_noticed_and_written_anew(
         assert journal.file.incident is None
 
 
-def test_a_program_that_only_tidies_up_is_no_alarm(path: Path) -> None:
+def test_a_checkpoint_by_another_program_is_no_incident(path: Path) -> None:
     """A SQLite tool opens the file and checkpoints the log."""
     hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
     hub.do(c.OpenTable("mexican-train/classic", FOUR))

@@ -62,7 +62,7 @@ def test_a_batch_is_on_the_disk_when_it_is_reported(rig: Rig) -> None:
     assert ([1, 2], ["own-1", "own-2"]) == rig.kept()
 
 
-def test_what_comes_before_anybody_listens_waits(rig: Rig) -> None:
+def test_a_batch_waits_until_somebody_listens(rig: Rig) -> None:
     rig.writer.write([entry(1)])
     assert ([], []) == rig.kept()
     rig.writer.listen(rig.reports.put)
@@ -71,7 +71,7 @@ def test_what_comes_before_anybody_listens_waits(rig: Rig) -> None:
     assert ([1], []) == rig.kept()
 
 
-def test_a_batch_is_never_torn_and_the_next_one_is_tried(rig: Rig) -> None:
+def test_a_batch_is_atomic_and_the_next_one_is_tried(rig: Rig) -> None:
     """All of a batch is refused if the disk refuses part of it."""
     rig.writer.listen(rig.reports.put)
     rig.writer.write([entry(1), entry(2, own=b"1"), entry(1)])
@@ -83,7 +83,7 @@ def test_a_batch_is_never_torn_and_the_next_one_is_tried(rig: Rig) -> None:
     assert ([1], []) == rig.kept()
 
 
-def test_an_empty_batch_asks_whether_anything_would_be_kept(rig: Rig) -> None:
+def test_an_empty_batch_probes_the_disk(rig: Rig) -> None:
     """It writes and deletes one row."""
     rig.writer.listen(rig.reports.put)
     for refuses in (True, False):
@@ -94,7 +94,7 @@ def test_an_empty_batch_asks_whether_anything_would_be_kept(rig: Rig) -> None:
     assert ([], []) == rig.kept()
 
 
-def test_a_mistake_of_ours_does_not_silence_the_writer(rig: Rig) -> None:
+def test_a_bug_does_not_stop_the_writer(rig: Rig) -> None:
     """The error is reported, and the next batch is written."""
     rig.writer.listen(rig.reports.put)
     rig.writer.write([JournalEntry(settings={"own": object()})])  # type: ignore[dict-item]
@@ -104,7 +104,7 @@ def test_a_mistake_of_ours_does_not_silence_the_writer(rig: Rig) -> None:
     assert rig.told() is None
 
 
-def test_closing_lets_go_of_the_journal_after_the_last_batch(rig: Rig) -> None:
+def test_close_releases_the_journal_after_the_last_batch(rig: Rig) -> None:
     """Another hub may open it at once."""
     rig.writer.listen(rig.reports.put)
     rig.writer.write([entry(1)])
@@ -116,7 +116,7 @@ def test_closing_lets_go_of_the_journal_after_the_last_batch(rig: Rig) -> None:
     again.close()
 
 
-def test_no_order_waits_for_a_checkpoint_but_a_rest_makes_one(
+def test_only_an_idle_writer_makes_a_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The log keeps its size from the first write on; an idle writer moves it into the file."""
@@ -147,8 +147,8 @@ def test_no_order_waits_for_a_checkpoint_but_a_rest_makes_one(
     rig.writer.close()
 
 
-def test_nothing_is_moved_into_the_file_in_the_middle_of_an_order(tmp_path: Path) -> None:
-    """However long the evening: only a checkpoint moves the log."""
+def test_sqlite_makes_no_checkpoint_by_itself(tmp_path: Path) -> None:
+    """Only `checkpoint` moves the log into the file, however long it is."""
     rig = Rig(tmp_path / "table.db", DirectWriter)
     rig.writer.listen(rig.reports.put)
     before = rig.path.read_bytes()

@@ -144,21 +144,21 @@ def load(path: Path | None) -> Config:
 def _misplaced(path: Path, misfit: Misfit) -> ConfigError:
     """Return the error for an unknown key, or for a section that is written as a key."""
     section, _, key = misfit.field.rpartition(".")
-    known, place = _keys(section), f"[{section}]" if section else "the file"
-    if key in known:
+    keys, place = _keys(section), f"[{section}]" if section else "the file"
+    if key in keys:
         return ConfigError(
             "{file}: {key} is a section; write its settings below a line [{field}]",
             file=path,
             key=key,
             field=misfit.field,
         )
-    if known:
+    if keys:
         return ConfigError(
             "{file}: {place} has no “{key}”; it takes {known}",
             file=path,
             place=place,
             key=key,
-            known=known,
+            known=keys,
         )
     return ConfigError("{file}: {why}", file=path, why=str(misfit.sentence).rstrip("."))
 

@@ -89,13 +89,13 @@ class Voice:
             self._unnamed = True
 
     def asked(self, question: Question) -> None:
-        known = language(self._outputs.preferences.language).phrases
-        self._noted.append(caller.of_question(question, self._table, known))
+        phrases = language(self._outputs.preferences.language).phrases
+        self._noted.append(caller.of_question(question, self._table, phrases))
 
     def notice(self, topic: Topic, sentence: Words) -> None:
         """Note a refusal or a time warning."""
-        known = language(self._outputs.preferences.language).notices
-        self._noted.append(caller.of_notice(topic, sentence, self._table, known))
+        notices = language(self._outputs.preferences.language).notices
+        self._noted.append(caller.of_notice(topic, sentence, self._table, notices))
 
     def read_standings(self) -> None:
         self._read = 0

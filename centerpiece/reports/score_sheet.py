@@ -67,8 +67,8 @@ def _note(game: PastGame, played: Round) -> str:
 
 
 def _together(points: tuple[int | None, ...]) -> int | None:
-    known = [each for each in points if each is not None]
-    return sum(known) if len(known) == len(points) else None
+    present = [each for each in points if each is not None]
+    return sum(present) if len(present) == len(points) else None
 
 
 def _label(line: Standing) -> str:

@@ -72,19 +72,19 @@ def of_events(happened: Happened, topics: Topics) -> Message | None:
     return message(calls, topics, TAKEN if taken else None)
 
 
-def of_notice(topic: Topic, sentence: Sentence, table: Table, known: Iterable[str]) -> Call:
-    """Return the call for a sentence of the pages; a generic refusal if it is not in `known`."""
-    if sentence.template not in known:
+def of_notice(topic: Topic, sentence: Sentence, table: Table, notices: Iterable[str]) -> Call:
+    """Return the call for a sentence of the pages; a generic refusal if it is not in `notices`."""
+    if sentence.template not in notices:
         return Call(topic, (SpokenLine("refused"),), (SpokenLine("refused"),))
     facts = _people(sentence.facts, table)
     full = SpokenLine(sentence.template, facts)
     return Call(topic, (full,), (full._replace(short=True),))
 
 
-def of_question(question: Question, table: Table, known: Iterable[str]) -> Call:
-    """Return the call for a question; an empty one if its phrase is not in `known`."""
+def of_question(question: Question, table: Table, phrases: Iterable[str]) -> Call:
+    """Return the call for a question; an empty one if its phrase is not in `phrases`."""
     line = SpokenLine(f"ask.{question.what}", _people(question.sentence.facts, table))
-    if line.phrase not in known:
+    if line.phrase not in phrases:
         return Call("questions", ())
     more = (SpokenLine("ask.out.how"),) if question.what == "out" else ()
     return Call("questions", (line, *more), (line,))

@@ -1,6 +1,6 @@
 """The config file: TOML to typed settings, read once at the start.
 
-Everything has a default, so a hub needs no file at all. A misspelt key is an error, not ignored.
+Every setting has a default, so no file is needed. A misspelt key is an error.
 """
 
 import os
@@ -19,27 +19,27 @@ from hal.hardware_settings import HardwareSettings
 
 
 class ConfigError(Problem, ValueError):
-    """The config file cannot be used; it names the place, what was expected and what came."""
+    """The config file cannot be used; it names the key, what was expected and what came."""
 
     code = "config"
 
 
 class TableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[table]`: the table's name in a hall, and the colours of its suits."""
+    """`[table]`: the table's name in a hall, and the colours of the suits."""
 
     id: str = "table-1"
     suits: Literal["coloured", "high-contrast"] = "coloured"
 
 
 class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[server]`: where the pages are served. 127.0.0.1 is this machine only."""
+    """`[server]`: the address of the pages. 127.0.0.1 is this machine only."""
 
     host: str = "127.0.0.1"
     port: int = 8080
 
 
 class GestureSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[gestures]`: how long a press, a pause and a hold are."""
+    """`[gestures]`: the thresholds of the buttons in milliseconds."""
 
     debounce_ms: int = 20
     double_ms: int = 300
@@ -47,10 +47,10 @@ class GestureSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[network]`: the hub's own Wi-Fi. Without a password it never opens one.
+    """`[network]`: the hub's own Wi-Fi. Without a password it is never opened.
 
     `patience_s` is how long a known network may take to appear before the hub opens its own.
-    `open_until_set_up`: it is open to everybody until somebody has chosen at its page how to go on.
+    `open_until_set_up`: it needs no password until somebody has set the hub up on its page.
     """
 
     ssid: str = "centerpiece"
@@ -60,9 +60,9 @@ class NetworkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[hall]`: the hall this table belongs to. Without a `url` it belongs to none.
+    """`[hall]`: the hall this table belongs to; without a `url`, none.
 
-    `password_file` holds the password alone; `ca`, `certificate` and `key` are for `rediss://`.
+    `password_file` holds only the password; `ca`, `certificate` and `key` are for `rediss://`.
     """
 
     url: str = ""
@@ -75,7 +75,7 @@ class HallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole file."""
+    """All settings."""
 
     table: TableSettings = TableSettings()
     server: ServerSettings = ServerSettings()
@@ -86,7 +86,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     data: str | None = None
 
     def timing(self) -> Timing:
-        """The thresholds in seconds; no hold is shorter than the usual one."""
+        """Return the thresholds in seconds; no button's hold is shorter than `hold_ms`."""
         hold = self.gestures.hold_ms / 1000
         return Timing(
             settle=self.gestures.debounce_ms / 1000,
@@ -97,7 +97,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         )
 
     def data_folder(self) -> Path:
-        """Where the journal is: the file's word, systemd's, or the user's own data folder."""
+        """Return the journal's folder: from the file, from systemd, or the user's data folder."""
         if self.data:
             return Path(self.data).expanduser()
         if state := os.environ.get("STATE_DIRECTORY"):
@@ -106,7 +106,6 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Path(home).expanduser() / "centerpiece"
 
     def journal_path(self) -> Path:
-        """Where the table's journal is."""
         return self.data_folder() / "table.db"
 
 
@@ -120,7 +119,7 @@ _LIMITS = {
 
 
 def load(path: Path | None) -> Config:
-    """The settings in a file, or the defaults without one."""
+    """Read the settings in a file, or return the defaults."""
     if path is None:
         return Config()
     import tomllib
@@ -134,7 +133,7 @@ def load(path: Path | None) -> Config:
         ) from None
     except Misfit as misfit:
         if "expected" not in misfit.facts:
-            raise _out_of_place(path, misfit) from None
+            raise _misplaced(path, misfit) from None
         raise _wrong(path, **misfit.facts) from None
     except ValueError as error:
         raise ConfigError("{file} is not TOML: {why}", file=path, why=str(error)) from None
@@ -142,30 +141,30 @@ def load(path: Path | None) -> Config:
     return config
 
 
-def _out_of_place(path: Path, misfit: Misfit) -> ConfigError:
-    """A key that its section does not know, or a section that is written as a key."""
+def _misplaced(path: Path, misfit: Misfit) -> ConfigError:
+    """Return the error for an unknown key, or for a section that is written as a key."""
     section, _, key = misfit.field.rpartition(".")
-    known, place = _keys(section), f"[{section}]" if section else "the file"
-    if key in known:
+    keys, place = _keys(section), f"[{section}]" if section else "the file"
+    if key in keys:
         return ConfigError(
             "{file}: {key} is a section; write its settings below a line [{field}]",
             file=path,
             key=key,
             field=misfit.field,
         )
-    if known:
+    if keys:
         return ConfigError(
             "{file}: {place} has no “{key}”; it takes {known}",
             file=path,
             place=place,
             key=key,
-            known=known,
+            known=keys,
         )
     return ConfigError("{file}: {why}", file=path, why=str(misfit.sentence).rstrip("."))
 
 
 def _keys(section: str) -> list[str]:
-    """What a section of the file may hold; nothing if that is no section of ours."""
+    """Return the keys of a section; none if there is no such section."""
     kind: Any = Config
     for name in section.split(".") if section else ():
         kind = {each.name: each.type for each in msgspec.structs.fields(kind)}.get(name)
@@ -175,7 +174,7 @@ def _keys(section: str) -> list[str]:
 
 
 def _wrong(path: Path, field: str, expected: Any, value: Any) -> ConfigError:
-    """Said with the place as it is written in the file: `server.port` is `[server] port`."""
+    """Return the error for a value; `server.port` is called `[server] port`, as in the file."""
     section, _, key = field.rpartition(".")
     return ConfigError(
         "{file}: {place} must be {expected}, not {value}",
@@ -201,7 +200,7 @@ def _check(path: Path, config: Config) -> None:
 
 
 def _check_network(path: Path, network: NetworkSettings) -> None:
-    """What Wi-Fi itself allows: a name of 1 to 32 bytes, a password of 8 to 63 plain characters."""
+    """Check Wi-Fi's own limits: a name of 1 to 32 bytes, a password of 8 to 63 ASCII characters."""
     if not 1 <= len(network.ssid.encode()) <= 32:
         raise ConfigError("{file}: [network] ssid must be 1 to 32 characters long", file=path)
     if network.password and not re.fullmatch(r"[ -~]{8,63}", network.password):

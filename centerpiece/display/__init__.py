@@ -1,1 +1,1 @@
-"""What people see and hear: pure projections of the table into lights and pages."""
+"""Pure functions from the table and the ui to the lights and to the public state."""

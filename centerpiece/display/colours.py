@@ -1,4 +1,4 @@
-"""The colours of the hub: one place for all of them."""
+"""The colours of the lights."""
 
 Colour = tuple[int, int, int]
 
@@ -6,9 +6,9 @@ DARK: Colour = (0, 0, 0)
 WARM: Colour = (255, 180, 100)
 DIM: Colour = (64, 45, 25)
 BRIGHT: Colour = (255, 220, 170)
-"""Warm white, as bright as a whole seat can be in it."""
+"""The brightest warm white."""
 WHITE: Colour = (230, 230, 230)
-"""Not the brightest there is: an echo must still be brighter."""
+"""Below full brightness, because an echo must still be brighter."""
 SOFT_WHITE: Colour = (190, 190, 190)
 GREEN: Colour = (0, 200, 60)
 GOLD: Colour = (255, 170, 0)
@@ -38,20 +38,20 @@ SUITS: tuple[Colour, ...] = (
 HIGH_CONTRAST: tuple[Colour, ...] = tuple((255, 255, 255) for _ in SUITS)
 
 SUIT_SETS = {"coloured": SUITS, "high-contrast": HIGH_CONTRAST}
-"""What the setting `suits` can be."""
+"""The values of the setting `suits`."""
 
 
 def mixed(colour: Colour, level: float) -> Colour:
-    """A colour at another brightness, 0.0 to 1.0."""
+    """Return a colour at another brightness, 0.0 to 1.0."""
     red, green, blue = colour
     return round(red * level), round(green * level), round(blue * level)
 
 
 def brighter(pixels: bytes) -> bytes:
-    """The same pixels, half way to white: how a pressed seat echoes."""
+    """Return the pixels half way to white, as the echo of a press."""
     return bytes(value + (255 - value) // 2 for value in pixels)
 
 
 def game_colour(number: int) -> Colour:
-    """The colour a game has in the lobby; `number` counts from 1."""
+    """Return the colour of a game in the lobby; `number` counts from 1."""
     return SUITS[number % len(SUITS)]

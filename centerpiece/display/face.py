@@ -1,9 +1,9 @@
 """The face of the hub: a number as pips or as digits, on two grids of 3 columns and 5 rows.
 
-The pixels of a half run row by row, from the top left. Pips stand as on printed tiles:
-symmetrical, 1 to 9 in the middle square, 10 to 15 using the outer rows too.
-Two digits stand side by side; longer numbers pass from right to left, slowly enough to be read and
-for no pixel to flash more than twice a second.
+The pixels of a half run row by row, from the top left. Pips are arranged as on printed tiles:
+symmetrical, 1 to 9 in the middle square, 10 to 15 also in the outer rows.
+Two digits are shown side by side; longer numbers scroll from right to left, slowly enough to be
+read and for no pixel to flash more than twice a second.
 """
 
 from functools import cache, lru_cache
@@ -48,7 +48,7 @@ DIGITS = {
 OUTLINE = "ooo o.o o.o o.o ooo"
 HALF = 15
 FAINT = 0.25
-"""How bright typed digits are in the other half of their blink: they can still be read."""
+"""Brightness of typed digits in the dim half of their blink, still readable."""
 
 
 def _half(glyph: str, colour: Colour) -> bytes:
@@ -58,7 +58,7 @@ def _half(glyph: str, colour: Colour) -> bytes:
 
 @cache
 def pips(number: int, colour: Colour) -> bytes:
-    """A double: the same pips on both halves. Blank halves are outlined, so as not to be dark."""
+    """Return a double: the same pips on both halves; blank halves get an outline."""
     if number == 0:
         return _half(OUTLINE, tuple(value // 4 for value in colour)) * 2  # type: ignore[arg-type]
     return _half(PIPS[number], colour) * 2
@@ -66,43 +66,43 @@ def pips(number: int, colour: Colour) -> bytes:
 
 @cache
 def digits(text: str, colour: Colour) -> bytes:
-    """One or two digits; a single one stands on the right. Nothing typed yet is a cursor."""
+    """Return up to two digits, aligned to the right; a cursor for an empty text."""
     two = text.rjust(2) if text else " _"
     return b"".join(_half(DIGITS[sign], colour) for sign in two)
 
 
 def number(text: str, colour: Colour, now: float, since: float = 0.0) -> Painted:
-    """A number of any length; a long one begins to pass by at `since`, again and again."""
+    """Paint a number of any length; a long one scrolls repeatedly from `since` on."""
     if len(text) <= 2:
         return Painted(digits(text, colour), NEVER)
-    return Painted(*in_turn(_passing(text, colour), now, since))
+    return Painted(*in_turn(_scrolling(text, colour), now, since))
 
 
 def typed(text: str, colour: Colour, now: float, since: float) -> Painted:
-    """Digits that nobody has taken yet: they blink, and are at their brightest when typed."""
+    """Paint digits being typed: they blink, beginning with the bright half at each digit."""
     blinks = int(max(0.0, now - since) / BLINK + 1e-6)
     shown = number(text, mixed(colour, FAINT) if blinks % 2 else colour, now, since)
     return shown._replace(until=min(shown.until, since + (blinks + 1) * BLINK))
 
 
 @lru_cache(maxsize=64)
-def _passing(text: str, colour: Colour) -> tuple[tuple[bytes, float], ...]:
-    """The pictures of a long number on its way, and how long each is seen."""
+def _scrolling(text: str, colour: Colour) -> tuple[tuple[bytes, float], ...]:
+    """Return the frames of a scrolling number, each with its seconds."""
     rows = [".".join(DIGITS[sign].split()[row] for sign in text) for row in range(5)]
     last = COLUMNS * (len(text) - 2)
     frames = []
     for column in range(last + 1):
-        seen = (
+        halves = (
             [row[column : column + 3] for row in rows],
             [row[column + 4 : column + 7] for row in rows],
         )
-        pixels = b"".join(_half(" ".join(half), colour) for half in seen)
+        pixels = b"".join(_half(" ".join(half), colour) for half in halves)
         frames.append((pixels, REST if column in (0, last) else STEP))
     return (*frames, (bytes(6 * HALF), APART))
 
 
 def refused(pixels: bytes) -> bytes:
-    """A face with its outer edge in red."""
+    """Return a face with its outer edge in red."""
     edge = (OUTLINE + OUTLINE).replace(" ", "")
     return b"".join(
         bytes(RED) if dot == "o" else pixels[3 * n : 3 * n + 3] for n, dot in enumerate(edge)

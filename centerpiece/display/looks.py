@@ -1,8 +1,8 @@
-"""The looks of a seat: a colour *and* a pattern each, so that no meaning rests on colour alone.
+"""The looks of a seat: each a colour *and* a pattern, so that no meaning rests on colour alone.
 
-A seat's outer pixels are its train and the middle one is the person, each with a look of its own;
-some looks take all of it. A look is painted for a moment and says when it will next be different;
-what does not move asks for no timer. Nothing flashes more than twice a second.
+A seat's outer pixels show its train and the middle one its person; some looks take the whole seat.
+Painting a look also returns when it next changes; a look that does not move needs no timer. Nothing
+flashes more than twice a second.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,34 +41,33 @@ Three = tuple[Colour, Colour, Colour]
 
 
 class Painted(NamedTuple):
-    """Pixels, and the time at which they will change by themselves."""
+    """Pixels, and the time at which they next change."""
 
     pixels: bytes
     until: float
 
 
 class Seen(NamedTuple):
-    """What a zone shows: the look of its outer pixels, and that of the middle."""
+    """The looks of a zone: of its outer pixels, and of its middle one."""
 
     train: str
     person: str
 
 
 def whole(look: str) -> Seen:
-    """A look for all the pixels of a zone."""
+    """Return a look for all pixels of a zone."""
     return Seen(look, look)
 
 
-# How looks move: which step is shown now, and until when.
-
 Pace = Callable[[float, float], tuple[int, float]]
+"""A function from now and the round's start to an animation step and its end."""
 
 
 def _steady(now: float, since: float) -> tuple[int, float]:
     return 0, NEVER
 
 
-def _every(seconds: float, steps: int) -> Pace:
+def _repeating(seconds: float, steps: int) -> Pace:
     def step(now: float, since: float) -> tuple[int, float]:
         count = int(now / seconds + 1e-9)
         return count % steps, (count + 1) * seconds
@@ -79,20 +78,20 @@ def _every(seconds: float, steps: int) -> Pace:
 def in_turn(
     parts: Sequence[tuple[Part, float]], now: float, since: float = 0.0
 ) -> tuple[Part, float]:
-    """Of parts with their lengths, one after the other and again: which is on, and until when."""
-    gone = max(0.0, now - since) + 1e-6
-    into = gone % sum(seconds for _, seconds in parts)
-    ends = since + gone - into
+    """Return the present one of parts that repeat in turn, and when it ends."""
+    elapsed = max(0.0, now - since) + 1e-6
+    rest = elapsed % sum(seconds for _, seconds in parts)
+    ends = since + elapsed - rest
     for part, seconds in parts:
         ends += seconds
-        into -= seconds
-        if into < 0:
+        rest -= seconds
+        if rest < 0:
             return part, ends
     return parts[0][0], ends
 
 
 def _once(now: float, since: float) -> tuple[int, float]:
-    """One breath when the round begins."""
+    """Breathe once when the round begins."""
     count = int((now - since) / BREATH * BREATH_STEPS + 1e-9)
     if count >= BREATH_STEPS:
         return 0, NEVER
@@ -100,18 +99,18 @@ def _once(now: float, since: float) -> tuple[int, float]:
     return count, since + (count + 1) * BREATH / BREATH_STEPS
 
 
-_BLINKING = _every(BLINK, 2)
+_BLINKING = _repeating(BLINK, 2)
 _PULSES = ((1, PULSE), (0, PULSE), (1, PULSE), (0, 1.0))
-_BREATHING = _every(SLOW_BREATH / BREATH_STEPS, BREATH_STEPS)
+_BREATHING = _repeating(SLOW_BREATH / BREATH_STEPS, BREATH_STEPS)
 
 
 def _pulsing(now: float, since: float) -> tuple[int, float]:
-    """Two short pulses and a pause."""
+    """Pulse twice, then pause."""
     return in_turn(_PULSES, now)
 
 
 def _breath(colour: Colour, step: int) -> Colour:
-    """Down from full to less than half, and up again."""
+    """Return the colour at a step from full brightness to less than half and back."""
     return mixed(colour, 1 - 0.6 * (1 - abs(2 * step / BREATH_STEPS - 1)) if step else 1.0)
 
 
@@ -151,22 +150,21 @@ _ALL = {
     "asked": _Look(_BLINKING, _on_and_off(AMBER, DARK, AMBER), 2),
     "counting": _Look(_BREATHING, lambda step: (_breath(AMBER, step),) * 3, BREATH_STEPS),
     "uncounted": _Look(_steady, _plain(mixed(AMBER, 0.3))),
-    "winner": _Look(_every(SWEEP, 15), _sweeping, 15),
+    "winner": _Look(_repeating(SWEEP, 15), _sweeping, 15),
     "place": _Look(_steady, _plain(BRIGHT)),
     "leader": _Look(_steady, _plain(GOLD)),
 }
 _CALLED_FOR = "uncounted, called for"
-"""How `uncounted` looks while somebody tries to go on without the hand."""
+"""The look `uncounted` while somebody tries to go on without the hand."""
 _LOOKS = _OFF | _TRAIN | _PERSON | _ALL
 LOOKS = tuple(_LOOKS)
-"""Every look but the echo, which is the look of before, brighter."""
+"""All looks except the echo, which brightens the present look."""
 _LOOKS[_CALLED_FOR] = _Look(_BLINKING, _on_and_off(*_ALL["uncounted"].three(0)), 2)
 TRAIN_LOOKS = frozenset(_TRAIN)
 CALLED_FOR = whole(_CALLED_FOR)
 STILL = frozenset(look for look in _LOOKS if _LOOKS[look].pace is _steady)
-"""The looks that do not move."""
 _URGENT = ("last-tile", "skipped", "out")
-"""What a zone of a single pixel shows of the person, whatever the train looks like."""
+"""The looks of a person that a zone of a single pixel shows instead of the train's."""
 
 
 @cache
@@ -181,16 +179,16 @@ def _pixels(seen: Seen, train_step: int, person_step: int, count: int, echo: boo
 
 
 def paint(seen: Seen, count: int, now: float, since: float = 0.0, echo: bool = False) -> Painted:
-    """A zone of `count` pixels with its looks; `since` is when the round began."""
+    """Paint a zone of `count` pixels; `since` is when the round began."""
     train_step, until = _LOOKS[seen.train].pace(now, since)
     person_step, moves = _LOOKS[seen.person].pace(now, since)
     return Painted(_pixels(seen, train_step, person_step, count, echo), min(until, moves))
 
 
 def recognized(pixels: bytes) -> tuple[str, ...]:
-    """Which looks a zone shows, going by its pixels alone: the eye of a script.
+    """Return the looks that a zone shows, judged by its pixels alone; for scripts.
 
-    The dark half of a blink is `closed` or `off` to this eye, so look again half a second later.
+    The dark half of a blink is recognized as `closed` or `off`, so call again half a second later.
     """
     count = len(pixels) // 3
     for echo in (False, True):
@@ -201,17 +199,17 @@ def recognized(pixels: bytes) -> tuple[str, ...]:
 
 @cache
 def _by_pixels(count: int, echo: bool) -> dict[bytes, tuple[str, ...]]:
-    """Every picture there is; where two are the same, the one that comes first in the tables."""
-    found: dict[bytes, tuple[str, ...]] = {}
-    for seen, names in _every_pair():
+    """Return the looks for all possible pixels; if two are the same, the first in the tables."""
+    looks: dict[bytes, tuple[str, ...]] = {}
+    for seen, names in _all_pairs():
         train, person = _LOOKS[seen.train], _LOOKS[seen.person]
         steps = product(range(train.steps), range(person.steps))
         for train_step, person_step in steps:
-            found.setdefault(_pixels(seen, train_step, person_step, count, echo), names)
-    return found
+            looks.setdefault(_pixels(seen, train_step, person_step, count, echo), names)
+    return looks
 
 
-def _every_pair() -> Iterator[tuple[Seen, tuple[str, ...]]]:
+def _all_pairs() -> Iterator[tuple[Seen, tuple[str, ...]]]:
     yield from ((whole(look), (look,)) for look in (*_OFF, *_ALL, *_TRAIN))
     yield CALLED_FOR, ("uncounted",)
     yield from ((Seen(*names), names) for names in product(_TRAIN, _PERSON))

@@ -1,4 +1,4 @@
-"""The public state: one document for pages, hall, command line and scripts.
+"""The public state: one JSON document for pages, hall, command line and scripts.
 
 Its names are a contract. Seats are listed clockwise; a missing score is null, a real zero is 0.
 """
@@ -33,7 +33,7 @@ from centerpiece.table.undo import Ledger
 
 NO_UI = Ui()
 SEAT_HOLE = "{seat}"
-"""In an offer's command: the seat that is meant."""
+"""Placeholder for the seat in an offer's command."""
 
 
 def public_state(
@@ -45,10 +45,10 @@ def public_state(
     left: float | None = None,
     saved: bool = True,
 ) -> dict[str, Any]:
-    """Return the state of a table as everybody may see it.
+    """Return the public state of a table.
 
-    `at` is the game's own time. `left` is what is left of the game by the clock that its limit is
-    measured with, if that is another.
+    `at` is the game's own time. `left` is the remaining time of the game if another clock measures
+    its limit.
     """
     table = ledger.table
     game = ledger.game_set.game_of(table)
@@ -90,7 +90,7 @@ def public_state(
 
 @derived_from_sheet
 def _sheet(game: Game, table: Table) -> dict[str, Any]:
-    """Return the part that follows from the rules and the score sheet."""
+    """Return the part that depends only on the rules and the score sheet."""
     lines = standings(game, table)
     rounds = rounds_won(game, table) if table.rules.wins == "rounds" else {}
     best = won(game, table)
@@ -163,9 +163,9 @@ def _sheet(game: Game, table: Table) -> dict[str, Any]:
 
 
 def _news(agreed: Rules, played: Rules) -> list[dict[str, Any]]:
-    """What the table has agreed on since the round was dealt."""
-    told: list[dict[str, Any]] = msgspec.to_builtins(agreed.news(played))
-    return told
+    """Return the rule changes agreed on since the round was dealt."""
+    changes: list[dict[str, Any]] = msgspec.to_builtins(agreed.news(played))
+    return changes
 
 
 def _rounds(table: Table) -> int | None:
@@ -174,15 +174,15 @@ def _rounds(table: Table) -> int | None:
 
 
 def _engines(table: Table) -> list[int | None]:
-    """The double of each round; where the hands decide, of those that have been played."""
+    """Return the double of each round; if the hands decide it, only of the rounds played."""
     if table.rules.engine_choice == "highest-held":
         return [played.engine for played in table.rounds]
     return list(table.engines or table.rules.engines_for(table.size))
 
 
-def _asks(table: Table, asked: Question | None) -> dict[str, Any] | None:
-    """Return what the hub waits to be told, and by whom."""
-    question = asked or open_question(table)
+def _asks(table: Table, question: Question | None) -> dict[str, Any] | None:
+    """Return the ui's question, or the table's own, and the seats that may answer it."""
+    question = question or open_question(table)
     if question is None:
         return None
     asks = {"what": question.what, "seats": list(question.seats)}
@@ -190,7 +190,7 @@ def _asks(table: Table, asked: Question | None) -> dict[str, Any] | None:
 
 
 def _counting(table: Table, dial: Dial) -> dict[str, Any] | None:
-    """Return whose hand is being counted, and what is typed of it."""
+    """Return the seat whose hand is being counted, and its typed digits."""
     seat = dial.seat_shown(table)
     if seat is None:
         return None
@@ -203,7 +203,7 @@ def _place(where: int) -> int | str:
 
 
 def _seats(lines: list[dict[str, Any]], table: Table, signs: Signs) -> list[dict[str, Any]]:
-    """Each seat's line on the score sheet, and what lies on the table there."""
+    """Return the seats of the score sheet with what is on the table there."""
     trains, doubles, calls, skipped = signs.open_trains, signs.doubles, table.calls, table.skipped
     seats = []
     for line in lines:
@@ -236,6 +236,6 @@ def _offer(offer: Offer) -> dict[str, Any]:
 
 
 def _command(action: Action) -> dict[str, Any]:
-    """Return a command as JSON, with a hole for the seat."""
+    """Return a command as JSON, with a placeholder for the seat."""
     document: dict[str, Any] = msgspec.to_builtins(action)
     return {name: SEAT_HOLE if value == SEAT else value for name, value in document.items()}

@@ -1,8 +1,4 @@
-"""From the table and the ui to one frame for the chain of lights. Pure.
-
-All that a frame shows is in the table (what happened), in the ui (what is asked, typed or shown for
-a while) and in the time.
-"""
+"""From the table, the ui and the time to one frame for the chain of lights. Pure."""
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache, partial
@@ -26,9 +22,9 @@ from hal.ports import SEATS, Frame, Zone
 
 LAST_MINUTES = 300.0
 IN_TURN = 2.0
-"""Seconds of the engine, and then of the tiles to draw."""
+"""Seconds for which the face shows the engine, then the number of tiles to draw."""
 ZONES = (*(f"seat-{number}" for number in SEATS), "train")
-"""The zones that have a look, in the order of `Looks`: a seat's is at its number less one."""
+"""The zones that have a look, in the order of `Looks`; a seat is at its number minus one."""
 _TRAIN_ZONE = len(SEATS)
 _RESTING = Seen("closed", "plays")
 _DRAWN = Seen("closed", "starter")
@@ -39,15 +35,15 @@ Looks = tuple[Seen, ...]
 
 
 class Layout:
-    """Where the zones lie on the chain, which may go on behind the last of them."""
+    """The positions of the zones on the chain, which may be longer than they are."""
 
     def __init__(self, zones: Iterable[Zone], count: int = 0) -> None:
         self.zones = tuple(sorted(zones, key=lambda zone: zone.start))
         self._by_name = {zone.name: zone for zone in self.zones}
         self.pieces: list[bytes] = []
-        """A dark chain: the zones in their order, and whatever lies between two."""
+        """A dark chain, cut into the zones and the gaps between them."""
         self.place: dict[str, int] = {}
-        """Which of the pieces a zone is."""
+        """The index of each zone in `pieces`."""
         self.count = 0
         for zone in self.zones:
             if zone.start > self.count:
@@ -60,19 +56,19 @@ class Layout:
             self.count = count
 
     def size(self, name: str) -> int:
-        """How many pixels a zone has; 0 if the hub has no such zone."""
+        """Return the number of pixels of a zone; 0 if the hub has no such zone."""
         zone = self._by_name.get(name)
         return zone.count if zone else 0
 
     def zone(self, frame: Frame, name: str) -> bytes:
-        """The pixels of one zone in a frame."""
+        """Return the pixels of one zone in a frame."""
         zone = self._by_name[name]
         return frame[3 * zone.start : 3 * (zone.start + zone.count)]
 
 
 @derived
 def table_looks(game: Game, table: Table) -> Looks:
-    """Return what every seat and the train look like, the ui apart."""
+    """Return the looks of all seats and the train, without the ui."""
     shown = [_OFF] * len(ZONES)
     if table.phase in ("playing", "scoring"):
         _in_game(shown, game, table)
@@ -84,7 +80,7 @@ def table_looks(game: Game, table: Table) -> Looks:
 
 
 def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
-    """Show each player's train and person, and the train that all share."""
+    """Set the looks of each player's train and person, and of the shared train."""
     current, signs = table.rounds[-1], signs_of(game, table)
     to_play = current.starter if table.turn is None else table.turn
     due = signs.due
@@ -108,7 +104,7 @@ def _in_game(shown: list[Seen], game: Game, table: Table) -> None:
 
 
 def looks(game: Game, table: Table, ui: Ui, now: float) -> Looks:
-    """Return what every seat and the train look like."""
+    """Return the looks of all seats and the train."""
     covered = list(_covering(game, table, ui, now))
     if not covered:
         return table_looks(game, table)
@@ -120,7 +116,7 @@ def looks(game: Game, table: Table, ui: Ui, now: float) -> Looks:
 
 
 def _covering(game: Game, table: Table, ui: Ui, now: float) -> Iterator[tuple[Seen, Iterable[int]]]:
-    """Yield the looks that take a whole seat, with their seats; later ones cover earlier ones."""
+    """Yield looks that take a whole seat, with their seats; later ones cover earlier ones."""
     placed = _placed(ui, now)
     called_for = ui.question is not None and ui.question.what == "uncounted"
     if table.phase in ("scoring", "finished"):
@@ -141,7 +137,7 @@ def _covering(game: Game, table: Table, ui: Ui, now: float) -> Iterator[tuple[Se
 def _counted(
     game: Game, table: Table, placed: Placed | None, called_for: bool
 ) -> Iterator[tuple[Seen, Iterable[int]]]:
-    """Yield who leads or has won, whose total is shown, and whose hand is missing."""
+    """Yield the looks of leaders, winners, missing hands and the total being shown."""
     first = [line.seat.number for line in leading(game, table)]
     uncounted: list[int] = []
     if table.phase == "scoring":
@@ -162,7 +158,7 @@ def _placed(ui: Ui, now: float) -> Placed | None:
 
 
 class Scene:
-    """Renders frames for one hub: its layout and its colours."""
+    """Renders frames for one hub, with its layout and colours."""
 
     def __init__(
         self, game_set: GameSet, layout: Layout, suits: tuple[Colour, ...] = SUITS
@@ -172,7 +168,7 @@ class Scene:
         self.suits = suits
         self._face_size, self._ring_size = 3 * layout.size("face"), layout.size("ring")
         self._dark_ring = bytes(3 * self._ring_size)
-        # Most seats show a look that does not move, and tables look alike again and again.
+        # Cached, because most looks do not move and the same combinations recur.
         self._still = lru_cache(maxsize=512)(partial(_painted_still, layout))
 
     def render(
@@ -185,11 +181,11 @@ class Scene:
         ahead: float = 0.0,
         shift: float = 0.0,
     ) -> Painted:
-        """Return the frame for this moment, and when it will next be another.
+        """Return the frame for this moment, and when it next changes.
 
-        `holding`: since when `advance` is held, and for how long it must be. `ahead` is what the
-        game's clock is ahead of `now`, where it has a limit; `shift` is what a hall's clock is
-        ahead of that.
+        `holding` is since when `advance` is held, and the time its hold takes. `ahead` is the
+        game's clock minus `now`, if the game has a limit; `shift` is a hall's clock minus the
+        game's.
         """
         if ui.leaving is not None:
             return self._sweep_out(now - ui.leaving.since, now)
@@ -228,7 +224,7 @@ class Scene:
         return Painted(pixels if len(pixels) == size else pixels[:size].ljust(size, b"\0"), until)
 
     def _on_the_face(self, game: Game, table: Table, ui: Ui, now: float) -> Painted:
-        """Draw what was just done; else what waits; else what always holds."""
+        """Draw the last action; else what is being counted, shown or asked; else the usual face."""
         counting = ui.dial.seat_shown(table)
         if ui.face is not None:
             return self._drawn(ui.face.face, now, ui.face.since)
@@ -252,7 +248,7 @@ class Scene:
         return Painted(bytes(6 * faces.HALF), NEVER)
 
     def _dealt(self, game: Game, table: Table, now: float, began: float) -> Painted:
-        """Draw the engine, and in turn with it how many tiles everybody draws."""
+        """Draw the engine in turn with the number of tiles that everybody draws."""
         engine, tiles = self._usual_face(game, table), hand(table)
         if not tiles:
             return self._drawn(engine, now)
@@ -294,13 +290,13 @@ class Scene:
 
     def _lobby_ring(self, game: Game, table: Table, count: int) -> bytes:
         """Light as many pixels as the profile's number, in the game's colour."""
-        names = [profile.name for profile in game.profiles]
-        known = table.rules.base or table.rules.name
-        number = names.index(known) + 1 if known in names else 1
+        names = [rules.name for rules in game.profiles]
+        profile = table.rules.base or table.rules.name
+        number = names.index(profile) + 1 if profile in names else 1
         return _lit(min(number, count), count, game_colour(self._game_number(table)))
 
     def _sweep_out(self, gone: float, now: float) -> Painted:
-        """The lights go out from the far end: the whistle far away."""
+        """Turn the lights off one by one from the far end."""
         count = self.layout.count
         lit = max(0, count - int(gone / 1.5 * count))
         frame = _lit(lit, count, DIM)
@@ -308,7 +304,7 @@ class Scene:
 
 
 def _painted_still(layout: Layout, shown: Looks) -> tuple[list[bytes], list[tuple[str, int]]]:
-    """Return the chain with the looks that do not move, and the zones of those that do."""
+    """Return the chain with the still looks painted, and the zones of the moving ones."""
     pieces, moving = layout.pieces.copy(), []
     for at, (name, seen) in enumerate(zip(ZONES, shown, strict=True)):
         if name not in layout.place:
@@ -321,7 +317,7 @@ def _painted_still(layout: Layout, shown: Looks) -> tuple[list[bytes], list[tupl
 
 
 def _hand_so_far(table: Table, seat: int, now: float, since: float) -> Painted:
-    """A hand that was counted already is shown as it was; else a cursor waits for digits."""
+    """Draw the points of a hand that was counted before; else a cursor."""
     entry = table.rounds[-1].entries.get(seat) if table.rounds else None
     if entry is None:
         return faces.typed("", WARM, now, since)
@@ -329,7 +325,7 @@ def _hand_so_far(table: Table, seat: int, now: float, since: float) -> Painted:
 
 
 def _spun(shown: Looks, table: Table, roulette: Roulette, now: float) -> tuple[Looks, float]:
-    """Put the roulette's light where it is now; return until when it stays there."""
+    """Put the roulette's light in its present place; return until when it stays there."""
     step = next((n for n in range(roulette.steps) if now < roulette.until(n)), None)
     if step is None:
         return shown, NEVER
@@ -345,7 +341,7 @@ def _lit(lit: int, count: int, colour: Colour) -> bytes:
 
 
 def _filling(holding: tuple[float, float], count: int, now: float) -> tuple[bytes, float]:
-    """Fill the ring while a button is being held."""
+    """Fill the ring while a button is held."""
     since, duration = holding
     lit = min(count, int((now - since) / duration * count + 1e-9))
     return _lit(lit, count, WARM), since + (lit + 1) * duration / count
@@ -360,16 +356,16 @@ def _counted_down(ring: Ring, count: int) -> bytes:
 def _running_out(
     left: float, limit: float, count: int, now: float, colour: Colour
 ) -> tuple[bytes, float]:
-    """Time that is left: the ring empties. A wall clock in seconds is good to a microsecond."""
+    """Empty the ring with the remaining time, allowing for a float's rounding of the wall clock."""
     lit = max(0, min(count, ceil((left - 1e-5) * count / limit)))
     later = now + left - (lit - 1) * limit / count if lit else NEVER
     return _lit(lit, count, colour), later
 
 
 def _way(count: int, turn: int, following: int, direction: Direction) -> bytes:
-    """From whose turn it is to who plays next: the bright head shows where play goes.
+    """Light the ring from the present player to the next, brightest at the next.
 
-    A seat that loses its turn is passed over.
+    The next one is after any seats that lose their turn.
     """
     start, end = ((seat - 1) * count // len(SEATS) for seat in (turn, following))
     step = 1 if direction == "clockwise" else -1

@@ -1,4 +1,4 @@
-"""From edges and commands to light, sound and page: one way through, on any clock.
+"""The synchronous core of a hub: button edges and commands in, light, sound and pages out.
 
-Time comes in with what happens; nothing here waits, and nothing is opened but the ports.
+Time is passed in, so it runs on any clock; nothing here waits or opens anything.
 """

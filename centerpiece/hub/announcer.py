@@ -1,7 +1,7 @@
-"""The announcer: what the table hears of what happened, was refused or was asked.
+"""The announcer: cues and words for events, refusals and questions.
 
-`announce` is pure: it says which cues sound and what is added to the notice. The `Announcer` sounds
-them. What happened comes only when it is written; reflexes come at once.
+`announcement_of` is pure: it chooses the cues and the notice. The `Announcer` plays them, events
+only once they are written, reflexes at once.
 """
 
 from collections.abc import Sequence
@@ -23,15 +23,15 @@ from centerpiece.text import Sentence
 
 
 class Announcement(NamedTuple):
-    """What the table is told of some events."""
+    """The cues for some events, and a notice."""
 
     cues: tuple[str, ...]
     notice: Sentence | None = None
-    """Instead of the sentence of the last event."""
+    """Replaces the sentence of the last event."""
 
 
-def announce(before: Table, after: Ledger, events: Sequence[Event]) -> Announcement:
-    """Return the cues of events, and who leads once the last hand is in."""
+def announcement_of(before: Table, after: Ledger, events: Sequence[Event]) -> Announcement:
+    """Return the cues of events; once the last hand is in, also a notice that names the leader."""
     table = after.table
     cues = tuple(cue for event in events if (cue := event.cue(table)) is not None)
     game = after.game_set.game_of(table)
@@ -60,30 +60,28 @@ def choice_shown(game_set: GameSet, table: Table, command: Command | None) -> in
 
 
 class Announcer:
-    """Sounds cues and has words said, as loud as people want them."""
+    """Plays cues and passes words to the voice."""
 
     def __init__(self, outputs: OutputSettings, voice: Voice) -> None:
         self._outputs = outputs
         self._voice = voice
 
     def play(self, cue: str) -> None:
-        """Sound a cue."""
         self._outputs.play(cue)
         self._voice.cue(cue)
 
     def happened(self, before: Table, after: Ledger, events: Sequence[Event]) -> Announcement:
         """Announce events that are written."""
         self._voice.happened(before, after.table, events)
-        announcement = announce(before, after, events)
+        announcement = announcement_of(before, after, events)
         for cue in announcement.cues:
             self.play(cue)
         return announcement
 
     def ask(self, question: Question) -> None:
-        """Have a question said."""
         self._voice.asked(question)
 
     def say(self, topic: Topic, sentence: Sentence, cue: str) -> None:
-        """Sound a cue, and have a sentence said."""
-        self._voice.told(topic, sentence)
+        """Play a cue, then have a sentence spoken."""
+        self._voice.notice(topic, sentence)
         self.play(cue)

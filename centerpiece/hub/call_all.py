@@ -1,4 +1,4 @@
-"""Calling a function on several items, whatever goes wrong with one of them."""
+"""Calling a function on several items although it may fail for one of them."""
 
 import logging
 from collections.abc import Callable, Iterable

@@ -1,9 +1,9 @@
 """The commit queue: the only place that knows two states, for events and settings.
 
-*Decided* is what commands are judged by. *Written* is what no power cut can take back; all that is
-seen, heard, answered or forwarded comes from it. Between the two, changes wait for the writer. When
-it is idle, it receives the whole queue and commits it in one transaction. If the disk refuses, what
-was not written is dropped, and everybody who waits is told.
+Commands are judged by the *decided* state. The *written* state survives a power cut; all that is
+shown, heard, answered or forwarded comes from it. Between the two, changes wait for the writer.
+When idle, the writer receives the whole queue and commits it in one transaction. If the disk
+refuses, the changes that were not written are dropped and their callers get the error.
 """
 
 import logging
@@ -29,14 +29,14 @@ log = logging.getLogger("centerpiece.hub")
 
 RETRY_SAVING = 5.0
 LATE = 0.5
-"""Seconds after which the hub says that it is still saving."""
+"""Seconds after which the hub shows that it is still saving."""
 NEW_NAMES = frozenset((GameStarted, Joined, Renamed, Substituted))
-"""Events after which there are names to remember."""
+"""Events after which the names at the table are stored for the next evening."""
 TURNING_POINTS = frozenset((GameStarted, GameFinished))
-"""Events after which the next start need not read what was before."""
+"""Events after which a snapshot is stored, so that the next start need not read older ones."""
 
 Answer = int | Problem
-"""The result of an order: the `seq` after it, or why nothing has changed."""
+"""The result of an order: the `seq` after it, or the reason why nothing has changed."""
 OnDone = Callable[[Answer], None]
 
 
@@ -45,34 +45,34 @@ def ignore(answer: Answer) -> None:
 
 
 class Saved(NamedTuple):
-    """All that a power cut must not take."""
+    """The durable state of a hub."""
 
     ledger: Ledger
     settings: Settings
 
 
 class Pending(NamedTuple):
-    """A change that was decided, until everything up to it is written.
+    """A decided change that is not written yet.
 
-    Refusals and answers without any change wait here as well: they may follow from something that
+    Refusals and answers without a change are queued as well: they may follow from a change that
     is not written yet.
     """
 
     entry: JournalEntry
     saved: Saved
-    """As it is after the change."""
+    """The state after the change."""
     answer: Answer
     on_done: OnDone
     since: float
     command: Command | None
     button: str
-    """The one that was pressed for it."""
+    """The button that was pressed for it, or empty."""
     echoing: bool
-    """Whether that button still echoed: it goes on doing so until this is written."""
+    """True if that button's echo was still lit: it stays so until the change is written."""
 
 
 class Done(NamedTuple):
-    """A change that is written, or that the disk has refused."""
+    """A change that is written or that the disk has refused."""
 
     before: Saved
     pending: Pending
@@ -80,22 +80,22 @@ class Done(NamedTuple):
 
 
 class CommitQueue:
-    """The two states of a hub, and what waits between them."""
+    """The two states of a hub, and the changes between them."""
 
     def __init__(self, saved: Saved, writer: Writer, clock: Clock) -> None:
         self.decided = saved
-        """What commands are judged by; never to be shown."""
+        """The state that commands are judged by; never shown."""
         self.written = saved
-        """What no power cut can take back."""
+        """The state that survives a power cut."""
         self.disk_ok = True
-        """Whether the disk keeps what it is given."""
+        """True unless the last write failed."""
         self.late = False
-        """Whether something has waited for long."""
+        """True while a write takes longer than `LATE`."""
         self._writer = writer
         self._clock = clock
         self._waiting: list[Pending] = []
         self._batch: list[Pending] | None = None
-        """What the writer, or the hub after it, is at work on; None while both rest."""
+        """The changes being written or finished; None while the writer is idle."""
         self._stopwatch = Stopwatch()
         self._handed_over_at = inf
         self._retry_at = inf
@@ -111,7 +111,7 @@ class CommitQueue:
         button: str = "",
         echoing: bool = False,
     ) -> None:
-        """Put a change at the end of the queue. From now on it is decided."""
+        """Append a change to the queue; `decided` includes it from now on."""
         entry = JournalEntry(settings=settings or {})
         ledger = self.decided.ledger
         if events:
@@ -136,7 +136,7 @@ class CommitQueue:
         return JournalEntry(tuple(recorded), entry.settings, names, snapshot), ledger
 
     def flush(self) -> Iterator[Done]:
-        """Hand everything that waits to the writer, if it is idle; yield what needs no writing."""
+        """Pass the queue to the writer if it is idle; yield the changes that need no writing."""
         while self._waiting and self._batch is None:
             self._batch, self._waiting = self._waiting, []
             entries = [pending.entry for pending in self._batch if any(pending.entry)]
@@ -153,14 +153,14 @@ class CommitQueue:
         self._writer.write(entries)
 
     def _finish(self) -> Iterator[Done]:
-        """Move `written` on, change by change; what is added meanwhile waits for its turn."""
+        """Advance `written` change by change; changes added meanwhile wait for the next batch."""
         for pending in self._batch or ():
             before, self.written = self.written, pending.saved
             yield Done(before, pending, pending.answer)
         self._batch = None
 
     def wrote(self, error: NotSaved | None) -> Iterator[Done]:
-        """Take the writer's report: its batch is on the disk, or is not."""
+        """Handle the writer's report on its batch: None if it is on the disk."""
         self._stopwatch.note(self._clock.now() - self._handed_over_at)
         if error is None:
             self.disk_ok, self._retry_at = True, inf
@@ -173,23 +173,23 @@ class CommitQueue:
         return (Done(self.written, pending, error) for pending in lost)
 
     def doubt_the_disk(self) -> None:
-        """Have the writer check soon whether the file is still in its place."""
+        """Make the next `wake` check whether the file is still in its place."""
         self._retry_at = self._clock.now()
 
     def wake(self, now: float) -> None:
-        """Try a disk again that has refused."""
+        """Probe the disk with an empty batch if a retry is due."""
         if now >= self._retry_at and self._batch is None:
             self._retry_at = now + RETRY_SAVING
             self._batch = []
             self._write([])
 
     def watch(self, now: float) -> bool:
-        """Notice a disk that stalls, and one that goes on; return whether that changed."""
+        """Update `late`; return whether it changed."""
         late, self.late = self.late, now >= self._since() + LATE
         return late != self.late
 
     def next_wake(self) -> float:
-        """Return when there is something to try or to notice."""
+        """Return when `wake` or `watch` has something to do."""
         late_at = inf if self.late else self._since() + LATE
         return min(late_at, self._retry_at if self._batch is None else inf)
 
@@ -197,6 +197,6 @@ class CommitQueue:
         return self._batch[0].since if self._batch else inf
 
     def echoing(self) -> list[str]:
-        """Return the buttons that echo because what they were pressed for is not written yet."""
+        """Return the buttons that still echo because their change is not written yet."""
         waiting = (*(self._batch or ()), *self._waiting)
         return [each.button for each in waiting if each.button and (each.echoing or self.late)]

@@ -1,7 +1,4 @@
-"""Completing a command: who sat at a seat last, which lot is drawn.
-
-None of it is part of a game. Names are kept for the next evening once a game has them.
-"""
+"""Completing a command that a button leaves open: the name last used at a seat, a random lot."""
 
 import os
 from collections.abc import Callable
@@ -17,12 +14,11 @@ Lots = Callable[[], int]
 
 
 def random_lot() -> int:
-    """Return any number, for drawing who starts."""
+    """Return a random number that decides who starts."""
     return int.from_bytes(os.urandom(4))
 
 
 def complete_command(command: Command, table: Table, settings: Settings, lots: Lots) -> Command:
-    """Fill in what a button leaves open."""
     match command:
         case ToggleSeat(name=None) | Arrive(name=None) if command.seat in SEATS:
             name = settings.last_at_seat(command.seat)
@@ -35,7 +31,7 @@ def complete_command(command: Command, table: Table, settings: Settings, lots: L
 
 
 def names_at(table: Table, at: float) -> tuple[tuple[str, int, float], ...]:
-    """Return the names at a table with their seats, to be kept for the next evening."""
+    """Return the names at a table with seat and time, to be stored for the next evening."""
     return tuple(
         (seat.name, seat.number, at) for seat in table.seats if seat.name != seat_name(seat.number)
     )

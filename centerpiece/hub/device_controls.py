@@ -1,6 +1,6 @@
-"""Device controls: the buttons that set the hub itself, as changes of its settings.
+"""Device controls: buttons that change the hub's own settings, outside any game.
 
-None of it is part of a game. What is set holds, and is told, as soon as it is kept.
+A change takes effect and is confirmed once it is written.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from centerpiece.text import Sentence
 
 
 class Confirmation(NamedTuple):
-    """What the table hears and sees when a setting is kept."""
+    """The cue, sentence and number that confirm a changed setting."""
 
     cue: str
     sentence: Sentence | None = None
@@ -22,7 +22,7 @@ class Confirmation(NamedTuple):
 
 
 class Control(NamedTuple):
-    """A change of a setting, and how it is confirmed with its new value."""
+    """A change of a setting, and a function from its new value to the confirmation."""
 
     key: SettingKey[Any]
     change: Callable[[Any], Any]
@@ -46,8 +46,8 @@ def _forgotten(phones: tuple[Phone, ...]) -> Confirmation:
     return Confirmation("undo", Sentence(words))
 
 
-def control(what: str, at: float) -> Control | None:
-    """Return what an effect of the panel sets, if it sets anything; `at` is the wall clock."""
+def control(effect: str, at: float) -> Control | None:
+    """Return the change of settings behind an effect of the panel, if there is one."""
 
     def quiet(preferences: Preferences) -> Confirmation:
         if not preferences.quiet_at(at):
@@ -55,13 +55,13 @@ def control(what: str, at: float) -> Control | None:
         until = {"until": preferences.quiet_until}
         return Confirmation("join", Sentence("Quiet and dim until {until}.", until))
 
-    match what:
+    match effect:
         case "volume":
             return Control(PREFERENCES, Preferences.louder, _louder)
         case "gentle":
             return Control(PREFERENCES, Preferences.gentler, _gentle)
         case "quiet":
-            return Control(PREFERENCES, lambda known: known.quiet_now(at), quiet)
+            return Control(PREFERENCES, lambda present: present.quiet_now(at), quiet)
         case "forget-phones":
-            return Control(PHONES, lambda known: (), _forgotten)
+            return Control(PHONES, lambda present: (), _forgotten)
     return None

@@ -1,9 +1,9 @@
-"""The game's clock: the wall clock as it was when the game began, without the jumps since.
+"""The game's clock: the wall clock without its jumps since the game began.
 
-A hub without a battery for its clock wakes up in 1970, and is set right in the middle of a game
-when it finds a time server. Times in the journal are the wall clock's, whatever it shows; a time
-limit must not jump. What the wall clock moved more than the monotonic one did is a jump. Jumps are
-remembered for each game, so that a restart knows them too and history can mark the game.
+A hub without a battery for its clock starts in 1970, and is corrected in the middle of a game when
+it finds a time server. Journal times are the wall clock's, right or wrong; a time limit must not
+jump. A jump is a move of the wall clock that the monotonic clock did not make. Jumps are stored for
+each game, so that they survive a restart and history can mark the game.
 """
 
 import logging
@@ -17,21 +17,21 @@ log = logging.getLogger("centerpiece.hub")
 
 
 class GameClock:
-    """Tells the time of the game that is on."""
+    """The clock of the running game."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._offset = clock.at() - clock.now()
 
     def at(self, table: Table, jumps: ClockJumps) -> float:
-        """Return a game's time; the wall clock's, as it was last noticed, where no game is on."""
+        """Return the running game's time; without a game, the wall clock's as of the last look."""
         at = self._clock.now() + self._offset
         if not jumps.games or (game := game_on(table)) is None:
             return at
         return at - jumps.games.get(game, 0.0)
 
     def jumped(self) -> float:
-        """Return by how much the wall clock was set since the last look; 0 if it was not."""
+        """Return by how many seconds the wall clock jumped since the last look; 0 if it did not."""
         offset = self._clock.at() - self._clock.now()
         jump, self._offset = offset - self._offset, offset
         if abs(jump) <= JUMP:
@@ -40,17 +40,17 @@ class GameClock:
         return jump
 
     def look_again(self, jump: float) -> None:
-        """Notice a jump once more: it could not be remembered."""
+        """Report a jump again at the next look, because it could not be stored."""
         self._offset -= jump
 
 
 def game_on(table: Table) -> float | None:
-    """Return the game that is on, known by the moment it began."""
+    """Return the running game's start, which identifies it."""
     return table.started_at if table.phase in ("playing", "scoring") else None
 
 
 def jumped_while_off(ledger: Ledger, jumps: ClockJumps, last_at: float | None, at: float) -> float:
-    """Return by how much the clock was set while the hub was off; `last_at` is its last event's."""
+    """Return the clock's jump while the hub was off; `last_at` is the last event's time."""
     before = jumps.at if last_at is not None and jumps.seq == ledger.seq else last_at
     if before is None or not _impossible(before, at):
         return 0.0
@@ -59,5 +59,5 @@ def jumped_while_off(ledger: Ledger, jumps: ClockJumps, last_at: float | None, a
 
 
 def _impossible(before: float, after: float) -> bool:
-    """Return whether no time that passes leads from one to the other."""
+    """Return whether passing time alone cannot lead from one time to the other."""
     return after < before - JUMP or before < FIRST_DAY <= after

@@ -1,13 +1,13 @@
 """From raw edges to gestures: press, tap, double tap, hold, and two buttons held together.
 
-Pure: time comes with the edges, and `due` is told what time it is.
-Nobody waits for a gesture: a press is heard at once, a tap on its release, a hold while the
-button is still down, and a double tap as the second of two taps, the first of which has acted.
+Pure: time comes with the edges and with `due`.
+No gesture is delayed: a press is reported at once, a tap on its release, a hold while the button
+is still down, and a double tap as the second of two taps, after the first one has acted.
 
-Bounce: the first edge counts at once. After it the line must be quiet for `settle` seconds; only
-then is its level looked at again, so chatter of any length is one edge, and even a press shorter
-than the chatter is heard. That a line was quiet, the next edge's own stamp tells; if none comes,
-time does, but only after `patience`: an edge may have happened and not have been delivered yet.
+Bounce: the first edge counts at once. After it the line must be quiet for `settle` seconds before
+its level is read again, so chatter of any length is one edge, and even a press shorter than the
+chatter is seen. The next edge's stamp shows that the line was quiet. If none comes, time does, but
+only after `patience`: an edge may have happened and not have been delivered yet.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ GENTLE_HOLD, GENTLE_CHORD, SAME_TAP = 0.5, 1.0, 0.6
 
 
 class Timing(NamedTuple):
-    """The thresholds, in seconds; `holds` has the buttons that differ from `hold`."""
+    """The thresholds, in seconds; `holds` lists the buttons that differ from `hold`."""
 
     settle: float = 0.020
     patience: float = 0.050
@@ -30,18 +30,18 @@ class Timing(NamedTuple):
     holds: Mapping[str, float] = {}
     chords: Mapping[str, float] = {}
     same: float = 0.0
-    """For hands that shake: a second tap on the same seat within this is the same tap, and a
-    double tap is a tap while `train` is held. 0: not so."""
+    """For hands that shake: a second tap on the same seat within this time is ignored, and a
+    double tap is a tap while `train` is held. 0 turns this off."""
 
 
 def gentle(timing: Timing) -> Timing:
-    """The same for hands that shake."""
+    """Return the thresholds for hands that shake."""
     chords = dict.fromkeys(timing.chords, GENTLE_CHORD)
     return timing._replace(hold=GENTLE_HOLD, holds={}, chords=chords, same=SAME_TAP)
 
 
 class _Button:
-    """What is known of one button."""
+    """The state of one button: `level` is the line's, `down` is debounced."""
 
     __slots__ = ("down", "edge_at", "hold", "level", "pressed_at", "spent", "tapped_at")
 
@@ -56,67 +56,67 @@ class _Button:
 
 
 class Gestures:
-    """Listens to all buttons of a hub; give it the edges in order of time."""
+    """Recognizes the gestures of all buttons of a hub; expects edges in order of time."""
 
     def __init__(self, timing: Timing | None = None) -> None:
         self.timing = timing or Timing()
         self._buttons: dict[str, _Button] = {}
         self._lively: dict[str, _Button] = {}
-        """Those that time can make something of: at another level than heard, or being held."""
+        """Buttons that time alone can change: not settled yet, or being held."""
         self._down: set[str] = set()
         self._chords: dict[str, float] = {}
         self._next = inf
-        """When time will next make something of them."""
+        """The next time at which a gesture may come without an edge."""
 
     def follow(self, timing: Timing) -> None:
-        """Listen with other thresholds from now on."""
+        """Use other thresholds from now on."""
         self.timing = timing
         for name, button in self._buttons.items():
             button.hold = timing.holds.get(name, timing.hold)
 
     def edge(self, edge: Edge) -> list[Gesture]:
-        """Take in an edge; what it, and the time that passed before it, amount to."""
+        """Return the gestures that an edge, and the time before it, amount to."""
         name, down, now = edge.button, edge.down, edge.now
-        heard = self.due(now) if self._next <= now else []
+        gestures = self.due(now) if self._next <= now else []
         button = self._buttons.get(name)
         if button is None:
             hold = self.timing.holds.get(name, self.timing.hold)
             button = self._buttons[name] = _Button(hold)
         if button.level != button.down and now >= button.edge_at + self.timing.settle:
-            heard += self._changed(name, button, button.edge_at)
+            gestures += self._changed(name, button, button.edge_at)
         button.level = down
         if down != button.down and now >= button.edge_at + self.timing.settle:
-            heard += self._changed(name, button, now)
+            gestures += self._changed(name, button, now)
         button.edge_at = now
         self._watch(name, button)
         self._next = self._soonest() if self._lively or self._chords else inf
-        return heard
+        return gestures
 
     def due(self, now: float) -> list[Gesture]:
-        """What has come about by time alone, in the order in which it came about."""
-        heard: list[Gesture] = []
+        """Return the gestures that passing time has made, in order."""
+        gestures: list[Gesture] = []
         while self._next <= now:
-            heard += self._come_about(self._next)
+            gestures += self._due_at(self._next)
             self._next = self._soonest()
-        return heard
+        return gestures
 
-    def _come_about(self, now: float) -> list[Gesture]:
-        heard: list[Gesture] = []
+    def _due_at(self, now: float) -> list[Gesture]:
+        gestures: list[Gesture] = []
         for name, button in list(self._lively.items()):
             if button.level != button.down and now >= self._settled_at(button):
-                heard += self._changed(name, button, button.edge_at)
+                gestures += self._changed(name, button, button.edge_at)
             if button.down and not button.spent and now >= button.pressed_at + button.hold:
                 button.spent = True
-                heard.append(Gesture("hold", name, button.pressed_at + button.hold))
+                gestures.append(Gesture("hold", name, button.pressed_at + button.hold))
             self._watch(name, button)
         for chord, at in list(self._chords.items()):
             if now >= at:
                 del self._chords[chord]
-                heard.append(Gesture("hold", chord, at))
-        return heard
+                gestures.append(Gesture("hold", chord, at))
+        return gestures
 
     def deadline(self) -> float:
-        """When `due` should be asked next; infinity if nothing can come of waiting."""
+        """Return when to call `due` next; infinity while no button can change by time."""
         return self._next
 
     def _soonest(self) -> float:
@@ -138,14 +138,14 @@ class Gestures:
             self._lively.pop(name, None)
 
     def held(self, name: str) -> tuple[float, float] | None:
-        """Since when a button is being held, and for how long it must be; None if it is not."""
+        """Return since when a button is held and the time its hold takes; None if it is not."""
         button = self._buttons.get(name)
         if button is None or not button.down or button.spent:
             return None
         return button.pressed_at, button.hold
 
     def forget(self) -> None:
-        """The buttons have gone away: whatever was down has been let go, and was no gesture."""
+        """Reset all buttons without any gesture, because the device is gone."""
         self._buttons.clear()
         self._lively.clear()
         self._down.clear()
@@ -169,41 +169,41 @@ class Gestures:
                 self._buttons[other].spent = True
                 self._buttons[other].tapped_at = None
         if len(held) > 1:
-            # An arm on the panel, not a chord: which one could not be said.
+            # An arm on the panel, not a chord: it is unclear which one is meant.
             self._chords.clear()
         elif held and name in held[0].split("+"):
             self._chords[held[0]] = now + self.timing.chords[held[0]]
         return [Gesture("press", name, now)]
 
     def _chords_down(self) -> list[str]:
-        """A seat's own only while nothing else is down: hands lie on seats."""
-        found = []
+        """Return the chords that are down; a seat's only alone, because hands rest on seats."""
+        down = []
         for chord in self.timing.chords:
             pair = set(chord.split("+"))
             if pair <= self._down and (pair == self._down or not chord.startswith("seat-")):
-                found.append(chord)
-        return found
+                down.append(chord)
+        return down
 
     def _let_go(self, name: str, button: _Button, now: float) -> list[Gesture]:
-        heard = [Gesture("release", name, now)]
+        gestures = [Gesture("release", name, now)]
         if self._chords:
             self._chords = {c: at for c, at in self._chords.items() if name not in c.split("+")}
         if button.spent:
-            return heard
+            return gestures
         button.spent = True
         if now - button.pressed_at > self.timing.hold:
-            # Held for long, but not for as long as this button wants: meant, and given up.
-            return heard
+            # Longer than a tap, shorter than this button's hold: a hold that was abandoned.
+            return gestures
         if self.timing.same and name.startswith("seat-"):
-            return [*heard, *self._tapped_gently(name, button, now)]
+            return [*gestures, *self._tapped_gently(name, button, now)]
         tapped_at = button.tapped_at
         second = tapped_at is not None and button.pressed_at - tapped_at <= self.timing.double
         button.tapped_at = None if second else now
-        heard.append(Gesture("double" if second else "tap", name, now))
-        return heard
+        gestures.append(Gesture("double" if second else "tap", name, now))
+        return gestures
 
     def _tapped_gently(self, name: str, button: _Button, now: float) -> list[Gesture]:
-        """One tap, however often the finger came down; two with `train` held."""
+        """Return a tap unless it repeats the last one; a double tap while `train` is held."""
         tapped_at, button.tapped_at = button.tapped_at, now
         if "train" in self._down:
             self._buttons["train"].spent = True

@@ -1,12 +1,11 @@
-"""The hub: one way through, from an edge or a command to light, sound and page.
+"""The hub: one path from an edge or a command to light, sound and page.
 
     edge ─▶ gestures ─▶ interpret ─┬─▶ ui            shown at once, promises nothing
     phone ───────────── command ───┴─▶ commit queue ─▶ written ─▶ lights, sound, voice, pages
 
-Everything happens in the caller's thread, one thing after the other, and time is asked of the
-board's clock: the same code runs under asyncio (`service.shell`) and in virtual time (`sim.hands`).
-The hub says when its picture is out of date; whoever runs it calls `paint` when nothing more
-waits to be heard, so that edges that come together are painted once.
+It is synchronous and reads only the board's clock, so the same code runs under asyncio
+(`service.shell`) and in virtual time (`sim.hands`). It reports when its picture is stale; its owner
+calls `paint` when no more edges wait, so that edges that come together are painted once.
 """
 
 import logging
@@ -65,11 +64,11 @@ NEW_LIMITS = frozenset((GameStarted, RulesAgreed))
 Listener = Callable[[], None]
 Value = TypeVar("Value")
 Change = tuple[SettingKey[Any], Callable[[Any], Any]]
-"""A setting, and what becomes of the value that was decided for it last."""
+"""A setting, and a function from its last decided value to the new one."""
 
 
 class MovedOn(Refused):
-    """The command was meant for a state of the table that has passed."""
+    """The command was meant for an earlier state of the table."""
 
     code = "late"
 
@@ -77,7 +76,7 @@ class MovedOn(Refused):
 class Hub:
     """A table, its journal and its board, working together.
 
-    Whoever brings a writer passes its reports on to `wrote`; without one the hub writes at once.
+    The caller passes its `writer`'s reports to `wrote`; without a writer the hub writes at once.
     """
 
     def __init__(
@@ -126,17 +125,17 @@ class Hub:
         self.paint()
 
     def _resume(self) -> None:
-        """Go on counting a round that was being counted when the power went."""
+        """Continue counting hands if the power went during it."""
         table = self.table
         self._ui = self._ui.follow(self.game_set.game_of(table), table, table)
         if (seat := self._ui.dial.seat_shown(table)) is not None:
             words = "Counting goes on with the hand of {name}."
-            self.announce(Sentence(words, {"name": table.name(seat)}))
+            self.tell(Sentence(words, {"name": table.name(seat)}))
 
     # Listeners
 
     def on_stale(self, listener: Listener) -> None:
-        """Call when the picture is out of date, or `next_wake` may be another."""
+        """Call when the picture is out of date or `next_wake` may have changed."""
         self._on_stale.append(listener)
 
     def on_news(self, listener: Listener) -> None:
@@ -148,21 +147,21 @@ class Hub:
         self._on_recorded.append(listener)
 
     def on_shutdown(self, listener: Listener) -> None:
-        """Call when the buttons have switched the hub off and its lights are out."""
+        """Call after the buttons have switched the hub off and its lights are out."""
         self._on_shutdown.append(listener)
 
     def on_said(self, listener: Callable[[Utterance], None]) -> None:
-        """Call with whatever the hub says in words."""
+        """Call with everything the hub says in words."""
         self._voice.on_said(listener)
 
-    def before_orders(self, hear: Listener) -> None:
-        """Call before an order is decided: edges that came earlier are heard first."""
-        self._before_orders = hear
+    def before_orders(self, listener: Listener) -> None:
+        """Call before an order is decided, so that edges that came earlier are handled first."""
+        self._before_orders = listener
 
-    # What comes in
+    # Inputs
 
     def hear(self, edge: Edge) -> None:
-        """Take in an edge of a button."""
+        """Handle an edge of a button."""
         if self._ui.leaving is not None:
             return
         try:
@@ -178,10 +177,10 @@ class Hub:
         change: Change | None = None,
         seen: int | None = None,
     ) -> None:
-        """Have a command carried out, and a setting changed together with what it leads to.
+        """Carry out a command, and change a setting in the same transaction.
 
-        `on_done` gets the result once no power cut can take it back. `seen` is the `seq` that the
-        command was meant for: it is refused if more has been decided since.
+        `on_done` gets the result once it is written. `seen` is the `seq` that the command was
+        meant for: it is refused if more has been decided since.
         """
         self._before_orders()
         settings = {} if change is None else self._changed(*change)
@@ -200,7 +199,7 @@ class Hub:
         self._flush()
 
     def do(self, command: Command) -> int:
-        """`order` where the writer writes at once: return the new `seq`, or raise the problem.
+        """Do `order` with a writer that writes at once: return the new `seq` or raise.
 
         Not for `on_done` and listeners: what they order waits until they have all been called.
         """
@@ -217,15 +216,15 @@ class Hub:
         change: Callable[[Value], Value],
         on_done: OnDone = ignore,
     ) -> None:
-        """Change a setting: `change` makes the new value of the one that was decided last.
+        """Change a setting: `change` is given its last decided value, and returns the new one.
 
-        There is no other way to set one, so an older value can never come back.
+        Settings are changed only this way, so an older value can never come back.
         """
         self._queue.add(settings=self._changed(key, change), on_done=on_done)
         self._flush()
 
     def wrote(self, error: NotSaved | None) -> None:
-        """Take the writer's report: what it was given is on the disk, or is not."""
+        """Handle the writer's report on its batch: None if it is on the disk."""
         decided = self._queue.decided
         done = self._queue.wrote(error)
         if self._queue.decided is not decided:  # Something that was decided is lost.
@@ -238,14 +237,13 @@ class Hub:
             self._flush()
 
     def doubt_the_disk(self) -> None:
-        """Have the writer check whether the file is still in its place."""
+        """Have the writer check that the file is still in its place."""
         self._queue.doubt_the_disk()
         self._notify()
 
     def trouble(self, trouble: Trouble) -> None:
-        """Note that a device failed, or is well again: logged once, shown on the page."""
-        known = self._troubles.get(trouble.device, "")
-        if trouble.message == known:
+        """Note that a device failed or recovered: log it once, show it on the page."""
+        if trouble.message == self._troubles.get(trouble.device, ""):
             return
         if trouble.message:
             self._troubles[trouble.device] = trouble.message
@@ -258,8 +256,8 @@ class Hub:
         self._news()
         self._notify()
 
-    def announce(self, sentence: Sentence, cue: str | None = None) -> None:
-        """Tell the table something that is no event of the game."""
+    def tell(self, sentence: Sentence, cue: str | None = None) -> None:
+        """Tell the table something that is not an event of the game."""
         if cue is not None:
             self._announcer.play(cue)
         self._show(replace(self._ui, notice=sentence))
@@ -274,14 +272,14 @@ class Hub:
         self._notify()
 
     def follow_clock(self, shift: float) -> None:
-        """Measure the game's limit by a clock so many seconds ahead of the table's own."""
+        """Measure the game's limit by a clock `shift` seconds ahead of the table's own."""
         if shift != self._limits.shift:
             self._limits.follow(shift)
             self._news()
             self._notify()
 
     def wake(self) -> None:
-        """Do what time has made due."""
+        """Do everything that is due."""
         now = self.clock.now()
         try:
             self._notice_clock()
@@ -299,7 +297,7 @@ class Hub:
             self._notify()
 
     def next_wake(self) -> float | None:
-        """Return when `wake` should be called; None while nothing moves."""
+        """Return when to call `wake`; None while nothing is due."""
         now, table = self.clock.now(), self.table
         soonest = min(
             self._painted_until,
@@ -315,8 +313,7 @@ class Hub:
     # Gestures
 
     def _gesture(self, gesture: Gesture) -> None:
-        """Carry out what a gesture means."""
-        # A question that ran out before it does not take it, whenever the hub was woken last.
+        # A late wake-up must not give this gesture to a question that has run out before it.
         self._pass_time(gesture.now)
         now = self.clock.now()
         ui, action = interpret(self._queue.decided.ledger, self._ui, gesture, now)
@@ -329,7 +326,7 @@ class Hub:
             self._refuse(action.sentence)
 
     def _press(self, press: PanelCommand, now: float) -> None:
-        """Decide a command of a button. A question comes at once, a refusal when its turn comes."""
+        """Decide a button's command. A question is asked at once; a refusal waits in the queue."""
         before, command = self._queue.decided.ledger, press.command
         echoing = self._ui.echoes.get(press.button, 0.0) > now
         try:
@@ -354,9 +351,9 @@ class Hub:
         self._flush()
 
     def _perform(self, effect: Effect, now: float) -> None:
-        """Do what the panel asks of the hub itself."""
-        if (wanted := control(effect.what, self.clock.at())) is not None:
-            self._set(wanted)
+        """Carry out an effect of the panel on the hub itself."""
+        if (setting := control(effect.what, self.clock.at())) is not None:
+            self._set(setting)
             return
         match effect.what:
             case "whistle":
@@ -365,16 +362,16 @@ class Hub:
                 self.open_pairing()
             case "shutdown":
                 self._show(replace(self._ui, leaving=Leaving(now)))
-                self.announce(Sentence("Good night. The hub switches itself off."), "goodbye")
+                self.tell(Sentence("Good night. The hub switches itself off."), "goodbye")
             case "parade" | "total":
                 if (parade := self._parade(effect.seat, now)) is not None:
                     self._show(replace(self._ui, notice=parade.words, standings_read=False))
             case "aloud":
                 self._read_standings(now)
 
-    def _set(self, wanted: Control) -> None:
-        """Change a setting by a button; confirm it when it is kept."""
-        key, change, confirm = wanted
+    def _set(self, setting: Control) -> None:
+        """Change a setting by a button; confirm it when it is written."""
+        key, change, confirm = setting
 
         def on_done(answer: Answer) -> None:
             if isinstance(answer, Problem):
@@ -390,7 +387,7 @@ class Hub:
         self.change(key, change, on_done)
 
     def _parade(self, seat: int, now: float) -> Parade | None:
-        """Show the standings, or one seat's total, if there is anything to show."""
+        """Show the standings, or one seat's total; refuse if there are none yet."""
         table = self.table
         game = self.game_set.game_of(table)
         try:
@@ -402,7 +399,7 @@ class Hub:
         return parade
 
     def _read_standings(self, now: float) -> None:
-        """Say the standings; asked for once more, the rule card, section by section."""
+        """Read the standings aloud; when repeated, the rule card section by section."""
         if self._parade(0, now) is not None:
             self.read_aloud("card" if self._ui.standings_read else "standings")
             self._show(replace(self._ui, standings_read=True))
@@ -412,13 +409,12 @@ class Hub:
             self._refuse(answer.sentence)
 
     def _refuse(self, why: Sentence) -> None:
-        """Say why a press has changed nothing."""
         log.info("refused=%r", str(why))
         self._announcer.say("refusals", why, "refused")
         self._show(self._ui.refused(why, self.clock.now()))
 
     def _pass_time(self, now: float) -> None:
-        """Drop what has ended from the ui, and do what its end means."""
+        """Remove what has expired from the ui, and act on its end."""
         before = self._ui
         self._show(before.at(now))
         after = self._ui
@@ -428,13 +424,13 @@ class Hub:
             call_all(call, self._on_shutdown)
         expired = before.question if after.question is None else None
         if expired is not None and expired.what == "last-tile":
-            # A whistle that was blown was blown, whoever it was.
+            # The whistle was blown although nobody said for whom.
             self._press(PanelCommand(BlowWhistle(), "whistle"), now)
 
-    # Decided, written, shown
+    # Deciding, writing, showing
 
     def _decide(self, command: Command, instead_of: int | None = None) -> list[Event]:
-        """Return the events that a command leads to, by what was decided before it."""
+        """Return the events that a command leads to, judged by the decided state."""
         self._notice_clock()
         decided = self._queue.decided
         table = decided.ledger.table
@@ -451,7 +447,7 @@ class Hub:
         return {key.name: msgspec.json.encode(value)}
 
     def _flush(self) -> None:
-        """Have the queue written; whatever needs no writing is finished at once."""
+        """Have the queue written; finish at once what needs no writing."""
         try:
             call_all(self._finished, self._queue.flush())
         finally:
@@ -460,7 +456,7 @@ class Hub:
             self._notify()
 
     def _finished(self, done: Done) -> None:
-        """Show, sound and answer a change that is written; answer one that is lost."""
+        """Show, announce and answer a written change; answer one that the disk refused."""
         before, pending, answer = done
         try:
             if isinstance(answer, NotSaved):
@@ -475,7 +471,7 @@ class Hub:
             pending.on_done(answer)
 
     def _happened(self, before: Table, done: Done) -> None:
-        """Show and announce events that are written."""
+        """Show and announce written events."""
         recorded, ledger = done.pending.entry.recorded, done.pending.saved.ledger
         events = [each.event for each in recorded]
         table, now = ledger.table, self.clock.now()
@@ -495,7 +491,7 @@ class Hub:
         call_all(lambda listener: listener(recorded), self._on_recorded)
 
     def _show(self, ui: Ui) -> None:
-        """Take the next ui; tell of a question and of whatever pages see of it."""
+        """Replace the ui; say a new question, and note changes that pages show."""
         before, self._ui = self._ui, ui
         if ui is before:
             return
@@ -505,11 +501,11 @@ class Hub:
             self._news()
 
     def _news(self) -> None:
-        """Note that the public state has changed; listeners are told when all is done."""
+        """Note that the public state has changed, for the next `_notify`."""
         self._has_news = True
 
     def _notify(self) -> None:
-        """Tell listeners that there is news, and that the picture is out of date."""
+        """Call the listeners: there may be news, and the picture is out of date."""
         listeners = self._on_news if self._has_news else []
         if not self._stale:
             listeners = listeners + self._on_stale
@@ -519,7 +515,7 @@ class Hub:
     # Time
 
     def game_at(self, table: Table | None = None) -> float:
-        """Return the time of the game that is on, whatever the wall clock did."""
+        """Return the running game's time, without the wall clock's jumps."""
         jumps = self._queue.decided.settings[CLOCK_JUMPS]
         return self._game_clock.at(self.table if table is None else table, jumps)
 
@@ -532,7 +528,7 @@ class Hub:
             self._remember_jump(jump)
 
     def _remember_jump(self, jump: float) -> None:
-        """Remember a jump of the wall clock for the game that is on."""
+        """Store a jump of the wall clock for the running game."""
         ledger = self._queue.decided.ledger
         game = game_on(ledger.table)
         if not jump or game is None:
@@ -543,12 +539,12 @@ class Hub:
             if isinstance(answer, Problem):
                 self._game_clock.look_again(jump)
 
-        self.change(CLOCK_JUMPS, lambda known: known.during(game, jump, ledger.seq, at), on_done)
+        self.change(CLOCK_JUMPS, lambda jumps: jumps.during(game, jump, ledger.seq, at), on_done)
 
     # Pairing
 
     def open_pairing(self) -> None:
-        """Let phones pair for one minute. The face shows the number; nobody else is told."""
+        """Let phones pair for one minute with a number that only the face shows."""
         number = str(10 + secrets.randbelow(90))
         minute = PairingMinute(number, self.clock.now() + OPEN_FOR)
         self._announcer.play("join")
@@ -556,11 +552,10 @@ class Hub:
         self._notify()
 
     def pairing(self) -> PairingMinute | None:
-        """Return the minute in which phones may pair, while it lasts."""
         return self._ui.at(self.clock.now()).pairing
 
     def pairs_with(self, number: str) -> bool:
-        """Return whether this is the number on the face; too many wrong ones end the minute."""
+        """Check the number from the face; too many wrong ones end the pairing minute."""
         minute = self.pairing()
         if minute is None:
             return False
@@ -574,50 +569,47 @@ class Hub:
         self._notify()
         return right
 
-    # What can be seen
+    # Outputs
 
     @property
     def preferences(self) -> Preferences:
-        """Loudness, brightness and how the pages look."""
         return self.settings[PREFERENCES]
 
     @property
     def settings(self) -> Settings:
-        """The settings that are written."""
+        """The written settings."""
         return self._queue.written.settings
 
     @property
     def ledger(self) -> Ledger:
-        """What is written of the table."""
+        """The written ledger."""
         return self._queue.written.ledger
 
     @property
     def table(self) -> Table:
-        """The table as it is written."""
+        """The written table."""
         return self._queue.written.ledger.table
 
     @property
     def seq(self) -> int:
-        """The number of the last event that is written."""
+        """The number of the last written event."""
         return self._queue.written.ledger.seq
 
     @property
     def decided(self) -> Saved:
-        """What was decided: only for those who give orders, and never to be shown."""
+        """The decided state: only for judging orders, never to be shown."""
         return self._queue.decided
 
     @property
     def ui(self) -> Ui:
-        """What is being asked, typed or shown for a while."""
         return self._ui
 
     @property
     def notice(self) -> Sentence:
-        """The last thing that happened or was said."""
+        """A sentence about the last thing that happened or was said."""
         return self._ui.notice or self.ledger.notice()
 
     def state(self) -> dict[str, Any]:
-        """Return the public state."""
         queue, table = self._queue, self.table
         document = public_state(
             queue.written.ledger,
@@ -635,19 +627,19 @@ class Hub:
         return document
 
     def labels(self) -> Labels:
-        """Return what every button does now."""
+        """Return the present meaning of every button."""
         table = self._queue.decided.ledger.table
         game = self.game_set.game_of(table)
         return labels(situation(game, table, self._ui, self.clock.now()))
 
     def holds(self) -> dict[str, float]:
-        """Return for how many seconds a button, or two together, must be held."""
+        """Return the seconds that each button, or chord, must be held."""
         timing = self._gestures.timing
         single = {name: timing.holds.get(name, timing.hold) for name in BUTTONS}
         return {**single, **timing.chords}
 
     def paint(self) -> None:
-        """Show the table as it is now."""
+        """Show the present frame on the lights."""
         now, table, ui = self.clock.now(), self.table, self._ui
         if held := self._queue.echoing():
             ui = replace(ui, echoes={**ui.echoes, **dict.fromkeys(held, inf)})
@@ -660,7 +652,7 @@ class Hub:
             shift=self._limits.shift,
         )
         self._stale = False
-        # A hub that has run for weeks counts time more coarsely than a look does: without this
-        # the next step could be due at the very moment that still shows the one before.
+        # After weeks of uptime a float's steps are coarser than a frame's: without this the next
+        # frame could be due at the very moment that still shows this one.
         self._painted_until = max(painted.until, now + LEAST_STEP)
         self.board.lights.show(painted.pixels)

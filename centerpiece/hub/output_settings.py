@@ -1,4 +1,4 @@
-"""Output settings: what the preferences mean now for sound, lights and gestures."""
+"""Output settings: applying the preferences to sound, lights and gestures."""
 
 from math import inf
 
@@ -10,7 +10,7 @@ from hal.ports import ClipSentence as SpokenSentence
 
 
 class OutputSettings:
-    """Sets volume, brightness and timing of one board, as the written preferences say."""
+    """Sets volume, brightness and gesture timing of one board from the written preferences."""
 
     def __init__(self, board: Board, gestures: Gestures, queue: CommitQueue) -> None:
         self._board = board
@@ -20,37 +20,35 @@ class OutputSettings:
         self._volume = 1.0
         self._brightness = 1.0
         self.change_at = inf
-        """When the time of day next makes a difference to the lights and the sound."""
+        """The monotonic time at which quiet hours next begin or end."""
         self.follow()
 
     @property
     def preferences(self) -> Preferences:
-        """The preferences that are written."""
         return self._queue.written.settings[PREFERENCES]
 
     def follow(self) -> None:
-        """Follow preferences that have just been written."""
+        """Apply preferences that have just been written."""
         timing = gentle(self._timing) if self.preferences.gentle else self._timing
         self._gestures.follow(timing)
         self.dim()
 
     def play(self, cue: str) -> None:
-        """Sound a cue."""
         self._set_volume()
         self._board.sound.play(cue)
 
     def aloud(self) -> bool:
-        """Return whether anything may be said now."""
+        """Return whether anything may be spoken now."""
         preferences = self.preferences
         return preferences.aloud and preferences.volume_at(self._board.clock.at()) > 0.0
 
     def say(self, sentence: SpokenSentence) -> float | None:
-        """Say something, as the sound port does."""
+        """Pass a sentence to the sound port; its result is the port's."""
         self._set_volume()
         return self._board.sound.say(sentence)
 
     def prepare(self, sentence: SpokenSentence) -> None:
-        """Have clips made that will be needed."""
+        """Have clips synthesized before they are needed."""
         self._board.sound.prepare(sentence)
 
     def _set_volume(self) -> None:
@@ -65,7 +63,7 @@ class OutputSettings:
             self.dim()
 
     def dim(self) -> None:
-        """Set brightness and volume, also in the middle of a sentence."""
+        """Set brightness and volume at once, even during a sentence."""
         self._set_volume()
         clock = self._board.clock
         at = clock.at()

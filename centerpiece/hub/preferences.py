@@ -1,7 +1,7 @@
-"""How the hub and its pages are set for the people at the table: loud, bright, large.
+"""The preferences of a hub and its pages: volume, brightness, text size, quiet hours, language.
 
-Nothing here is part of a game, so nothing here is in the journal; undo does not reach it.
-Times of day are the hub's own local time, since quiet hours belong to the room it stands in.
+They are no part of a game, so undo does not reach them. Times of day are the hub's local time,
+because quiet hours belong to the room it stands in.
 """
 
 import time
@@ -20,7 +20,7 @@ Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 
 
 class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The settings of a hub. Volume and brightness are shares of what the device was set to."""
+    """A hub's preferences. Volume and brightness are shares of what the device was set to."""
 
     volume: Share = 1.0
     muted: bool = False
@@ -28,28 +28,25 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     quiet_until: TimeOfDay | None = None
     brightness: Share = 1.0
     quiet_brightness: Share = 0.4
-    """What is left of the brightness in quiet hours."""
+    """Share of the brightness in quiet hours."""
     order: Literal["clockwise", "counterclockwise"] = "clockwise"
-    """In which direction pages list the seats from left to right."""
+    """The direction in which pages list the seats from left to right."""
     large_text: bool = False
     gentle: bool = False
-    """For hands that shake: taps that tremble are one, holds and chords are shorter."""
+    """For hands that shake: quickly repeated taps count once, holds and chords are shorter."""
     language: Annotated[str, msgspec.Meta(pattern="^[a-z]{2}$")] = "en"
     aloud: bool = True
-    """Whether the hub speaks at all; cues are sounded in any case."""
+    """False turns the voice off; cues still sound."""
     speech: Topics = Topics()
-    """How much it says of what."""
 
     def volume_at(self, at: float) -> float:
-        """How loud a sound may be at this moment."""
         return 0.0 if self.muted or self.quiet_at(at) else self.volume
 
     def brightness_at(self, at: float) -> float:
-        """How bright the lights may be at this moment."""
         return self.brightness * (self.quiet_brightness if self.quiet_at(at) else 1.0)
 
     def next_change(self, at: float) -> float | None:
-        """When quiet hours next begin or end; None where there are none."""
+        """Return when quiet hours next begin or end; None without quiet hours."""
         if self.quiet_from is None or self.quiet_until is None:
             return None
         now = time.localtime(at)
@@ -58,7 +55,7 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return at - at % 1 + min(ahead)
 
     def louder(self) -> "Preferences":
-        """The next step of loudness: full, two thirds, one third, silent, and round again."""
+        """Return the next volume step: full, two thirds, one third, silent, and round again."""
         if self.muted or self.volume == 0:
             return msgspec.structs.replace(self, volume=1.0, muted=False)
         lower = [step for step in STEPS if step < self.volume - 0.01]
@@ -66,18 +63,18 @@ class Preferences(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(self, **changes)
 
     def gentler(self) -> "Preferences":
-        """Gentle on hands that shake, or no longer."""
+        """Toggle the thresholds for hands that shake."""
         return msgspec.structs.replace(self, gentle=not self.gentle)
 
     def quiet_now(self, at: float) -> "Preferences":
-        """Quiet hours from this minute on, every day; if it is quiet already, none."""
+        """Begin daily quiet hours at this minute; if it is quiet already, remove them."""
         if self.quiet_at(at):
             return msgspec.structs.replace(self, quiet_from=None, quiet_until=None)
         begin, end = (time.strftime("%H:%M", time.localtime(t)) for t in (at, at + QUIET_LASTS))
         return msgspec.structs.replace(self, quiet_from=begin, quiet_until=end)
 
     def quiet_at(self, at: float) -> bool:
-        """Whether quiet hours hold; they may pass midnight."""
+        """Return whether quiet hours hold; they may pass midnight."""
         begin, end = self.quiet_from, self.quiet_until
         if begin is None or end is None:
             return False

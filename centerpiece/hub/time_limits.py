@@ -1,6 +1,6 @@
-"""The time that is left of a game and of a turn, and when the table is told of it.
+"""The remaining time of a game and of a turn, and the warnings about it.
 
-Most tables play without limits: then nobody asks what time it is.
+Most tables play without limits; then the clock is not read at all.
 """
 
 from collections.abc import Iterator
@@ -16,64 +16,64 @@ WARNINGS = (
     (5 * 60.0, "Five minutes are left."),
     (0.0, "Time is up: finish this round."),
 )
-"""How many seconds are left when something is said."""
+"""Remaining seconds at which each warning is given."""
 TURN_IS_UP = "The time for this turn is up."
 
 
 def limited(table: Table) -> bool:
-    """Whether a table's rules have a limit."""
+    """Return whether a table's rules have a time limit."""
     return table.rules.time_limit_min is not None or table.rules.turn_limit_s is not None
 
 
 class TimeLimits:
-    """Watches the limits of the game that is on. After a restart nothing is said again.
+    """Watches the limits of the running game. Warnings are not repeated after a restart.
 
     `at` is always the game's own time.
     """
 
     def __init__(self, table: Table, at: float) -> None:
         self.shift = 0.0
-        """Added to the table's own clock for the game's limit: a hall has one clock for all."""
+        """Seconds added to the table's clock for the game's limit: a hall has one clock."""
         self._warned = 0
         self.begin(table, at)
-        self._turn_told = table.turn_at if _turn_is_up(table, at) else None
+        self._turn_warned = table.turn_at if _turn_is_up(table, at) else None
 
     def left(self, table: Table, at: float) -> float | None:
-        """Return how many seconds are left of the game; None without a limit."""
+        """Return the remaining seconds of the game; None without a limit."""
         return remaining(table, at + self.shift) if limited(table) else None
 
     def follow(self, shift: float) -> None:
-        """Measure the game's limit by another clock, so many seconds ahead of the table's own."""
+        """Measure the game's limit by a clock `shift` seconds ahead of the table's own."""
         self.shift = shift
 
     def begin(self, table: Table, at: float) -> None:
-        """Take up a new limit; warnings that lie behind it are not given."""
+        """Start a new limit; skip the warnings whose time has passed."""
         self._warned = self._passed(table, at)
 
     def due(self, table: Table, at: float) -> Iterator[Sentence]:
-        """Yield what the table is to be told now."""
+        """Yield the warnings that are due now."""
         if not limited(table):
             return
         passed = self._passed(table, at)
         if passed > self._warned:
             yield Sentence(WARNINGS[passed - 1][1])
         self._warned = passed
-        if _turn_is_up(table, at) and self._turn_told != table.turn_at:
-            self._turn_told = table.turn_at
+        if _turn_is_up(table, at) and self._turn_warned != table.turn_at:
+            self._turn_warned = table.turn_at
             yield Sentence(TURN_IS_UP)
 
     def next_in(self, table: Table, at: float) -> float:
-        """Return in how many seconds something will be due."""
+        """Return the seconds until the next warning."""
         soonest = inf
         left, of_turn = self.left(table, at), left_of_turn(table, at)
         if left is not None and self._warned < len(WARNINGS):
             soonest = left - WARNINGS[self._warned][0]
-        if of_turn is not None and self._turn_told != table.turn_at:
+        if of_turn is not None and self._turn_warned != table.turn_at:
             soonest = min(soonest, of_turn)
         return max(0.0, soonest)
 
     def _passed(self, table: Table, at: float) -> int:
-        """Return how many warnings are behind us; as many as before while no time runs."""
+        """Return the number of warnings whose time has passed; unchanged while no limit runs."""
         left = self.left(table, at)
         return self._warned if left is None else sum(left <= seconds for seconds, _ in WARNINGS)
 

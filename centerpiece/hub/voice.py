@@ -1,9 +1,9 @@
-"""The hub's voice: what is said of all that happens, and when.
+"""The hub's voice: composes messages for what happens, and times them.
 
-Words wait until the cue before them is over; a cue cuts words short. One message waits at most:
-what comes later takes its place. A message whose clips are not ready within a second of its turn
-is dropped in favour of its cue. Nothing is composed while somebody presses: what happened is
-noted, and told when the hub next wakes.
+Words wait until the cue before them is over; a cue cuts words short. At most one message waits: a
+later one replaces it. A message whose clips are not ready within a second of its turn is dropped
+in favour of its cue. Events are only noted while a press is handled, so composing does not delay
+it; the messages are composed at the next `wake`.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,7 +25,7 @@ from centerpiece.text import Sentence as Words
 from hal.ports import CUE_SECONDS, Clip, ClipSentence, Clock
 
 PATIENCE = 1.0
-"""Seconds that words may be late."""
+"""Seconds by which words may be late."""
 RETRY = 0.1
 MARGIN = 0.1
 """Seconds between a cue and words, or between two messages."""
@@ -34,19 +34,19 @@ TAKING_BACK = (e.Undone, e.Redone)
 
 
 class Utterance(NamedTuple):
-    """Something that is being said, for whoever says it as well."""
+    """A message about to be spoken, for listeners that speak or show it as well."""
 
     message: Message | SpokenSection
     after: float
-    """In how many seconds it is this one's turn."""
+    """Seconds until its turn."""
 
     def words(self) -> dict[str, str]:
-        """In every language."""
+        """Return the words by language code."""
         return {code: self.message.say(language(code)).words for code in codes()}
 
 
 class WaitingMessage(NamedTuple):
-    """A message that has not begun, and when it should have."""
+    """A message that has not begun, and when it is due."""
 
     message: Message | SpokenSection
     due: float
@@ -70,17 +70,17 @@ class Voice:
         self._prepared = ""
         self._unnamed = False
         self._read = 0
-        """How many sections of the rule card have been read; 0 before the standings."""
+        """The number of rule card sections read since the standings."""
         self._on_said: list[Callable[[Utterance], None]] = []
 
     def on_said(self, listener: Callable[[Utterance], None]) -> None:
-        """Called with whatever is to be said, a moment before its turn."""
+        """Call with every message a moment before its turn."""
         self._on_said.append(listener)
 
-    # What there is to say
+    # Noting messages
 
     def happened(self, before: Table, table: Table, events: Sequence[Event]) -> None:
-        """Note events that are written; they are put into words when the hub next wakes."""
+        """Note written events."""
         self._table = table
         game = self._game_set.game_of(table)
         if any(caller.tells(game, event) for event in events):
@@ -89,39 +89,37 @@ class Voice:
             self._unnamed = True
 
     def asked(self, question: Question) -> None:
-        """The hub asks something."""
-        known = language(self._outputs.preferences.language).phrases
-        self._noted.append(caller.of_question(question, self._table, known))
+        phrases = language(self._outputs.preferences.language).phrases
+        self._noted.append(caller.of_question(question, self._table, phrases))
 
-    def told(self, topic: Topic, sentence: Words) -> None:
-        """A refusal, or the time."""
-        known = language(self._outputs.preferences.language).notices
-        self._noted.append(caller.of_notice(topic, sentence, self._table, known))
+    def notice(self, topic: Topic, sentence: Words) -> None:
+        """Note a refusal or a time warning."""
+        notices = language(self._outputs.preferences.language).notices
+        self._noted.append(caller.of_notice(topic, sentence, self._table, notices))
 
     def read_standings(self) -> None:
-        """All of them, because somebody wants to know."""
         self._read = 0
         self._noted.append(caller.of_standings(self._game_set.game_of(self._table), self._table))
 
     def read_card(self) -> None:
-        """The next section of the rule card; after the last the first."""
-        every = sections(self._game_set.game_of(self._table), self._table)
-        if every:
-            self._noted.append(every[self._read % len(every)])
+        """Note the next section of the rule card; after the last, the first."""
+        card = sections(self._game_set.game_of(self._table), self._table)
+        if card:
+            self._noted.append(card[self._read % len(card)])
             self._read += 1
 
-    # When it is said
+    # Speaking
 
     def cue(self, cue: str) -> None:
-        """A cue sounds: what is being said is cut short, and what waits waits for its end."""
+        """Note that a cue is playing: words wait for its end."""
         self._busy_until = self._clock.now() + CUE_SECONDS[cue] + MARGIN
 
     def hold_back(self, until: float) -> None:
-        """Nothing is said before that moment: the lights are not there yet."""
+        """Say nothing before that moment, so that words do not run ahead of the lights."""
         self._not_before = until
 
     def wake(self, now: float) -> None:
-        """Compose what was noted; begin what waits, if it is its turn."""
+        """Compose what was noted; begin the waiting message if it is due."""
         if self._unnamed:
             self._prepare()
         noted, self._noted = self._noted, []
@@ -131,7 +129,7 @@ class Voice:
             self._begin(self._waiting, now)
 
     def next_wake(self) -> float:
-        """When there is something to do."""
+        """Return when to call `wake`."""
         if self._noted or self._unnamed:
             return self._clock.now()
         return inf if self._waiting is None else self._next_try()
@@ -144,7 +142,7 @@ class Voice:
         if isinstance(noted, Happened) and any(isinstance(e, TAKING_BACK) for e in noted.events):
             self._waiting = None
         if not self._outputs.aloud():
-            return  # Nothing is composed that nobody will hear.
+            return
         topics = self._outputs.preferences.speech
         if isinstance(noted, Happened):
             message: Message | SpokenSection | None = caller.of_events(noted, topics)
@@ -160,7 +158,7 @@ class Voice:
             listener(Utterance(message, due - now))
 
     def _begin(self, waiting: WaitingMessage, now: float) -> None:
-        if not self._outputs.aloud():  # somebody wants silence since it was noted
+        if not self._outputs.aloud():  # switched off since it was noted
             self._waiting, self._try_at = None, inf
             return
         code = self._outputs.preferences.language
@@ -178,10 +176,8 @@ class Voice:
             self._outputs.play(waiting.message.cue)
             self.cue(waiting.message.cue)
 
-    # Ahead of time
-
     def _prepare(self) -> None:
-        """Somebody sits down: their name, and all words that a game may need."""
+        """Have clips made for new names, and once for all words of the language."""
         self._unnamed = False
         if not self._outputs.preferences.aloud:
             return

@@ -1,1 +1,1 @@
-"""Paper: score sheets, charts, rule cards and panel maps, the sticker below a hub."""
+"""Documents: score sheets, charts, rule cards, panel maps, and the sticker below a hub."""

@@ -1,4 +1,4 @@
-"""Charts as SVG text, readable in black and white: dashes and names, not colours alone."""
+"""Charts as SVG, readable in black and white: lines have names and dashes, not colours alone."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
@@ -22,9 +22,9 @@ COLOURS = (
     "#e07a2c",
     "#6f80e0",
 )
-"""Neither dark nor bright: they stand out from light paper and from a dark page."""
+"""Medium brightness, so that they stand out from light paper and from a dark page."""
 GREY = "#808080"
-"""As neither; for a picture in a file, which does not know what it is shown on."""
+"""For pictures in files, whose background is unknown."""
 
 
 class ChartLine(NamedTuple):
@@ -35,7 +35,7 @@ class ChartLine(NamedTuple):
 
 
 class Axis(NamedTuple):
-    """Where a value lies, from 0 to 1, and the values that are marked with words."""
+    """A scale from values to 0 to 1, and the labels of marked values."""
 
     place: Callable[[float], float]
     marks: Mapping[float, str]
@@ -43,7 +43,7 @@ class Axis(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A name, a length, and the words at the bar's end."""
+    """A name, a length, and the text at the bar's end."""
 
     name: str
     length: float
@@ -51,17 +51,17 @@ class Bar(NamedTuple):
 
 
 def line_chart(lines: list[ChartLine], title: str) -> str:
-    """Lines over steps that are numbered from 1."""
+    """Draw lines over steps numbered from 1."""
     steps = max(len(line.values) for line in lines)
-    low, high, apart = _scale([value for line in lines for value in line.values])
-    every = -(-steps // 20)
+    low, high, spacing = _scale([value for line in lines for value in line.values])
+    interval = -(-steps // 20)
     across = Axis(
         lambda step: (step - 1) / (steps - 1) if steps > 1 else 0.5,
-        {step: str(step) for step in range(1, steps + 1, every)},
+        {step: str(step) for step in range(1, steps + 1, interval)},
     )
     up = Axis(
         lambda value: (value - low) / (high - low),
-        {value: str(value) for value in range(low, high + 1, apart)},
+        {value: str(value) for value in range(low, high + 1, spacing)},
     )
     return curves([(name, [*enumerate(values, 1)]) for name, values in lines], title, across, up)
 
@@ -73,7 +73,7 @@ def curves(
     up: Axis,
     ink: str = "currentColor",
 ) -> str:
-    """Lines through points, on any scales; every line is named at its end."""
+    """Draw lines through points on any scales, each with its name at its end."""
     right, floor = WIDTH - RIGHT, HEIGHT - BOTTOM
 
     def x(value: float) -> float:
@@ -93,7 +93,7 @@ def curves(
         ]
     drawn += [_text(x(value), floor + 18, mark, "middle") for value, mark in across.marks.items()]
     placed = [(name, [(x(a), y(b)) for a, b in points]) for name, points in lines]
-    beside = _apart([points[-1][1] for _, points in placed])
+    beside = _spread([points[-1][1] for _, points in placed])
     for place, (name, points) in enumerate(placed):
         style = (
             f'fill="none" stroke="{COLOURS[place % len(COLOURS)]}" stroke-width="2.5" '
@@ -110,7 +110,7 @@ def curves(
 
 
 def bars(groups: Mapping[str, Sequence[Bar]]) -> str:
-    """Bars from left to right, below each group's title; the longest of a group fills its width."""
+    """Draw horizontal bars below each group's title; the longest of a group has full width."""
     drawn, y = [], 0
     for place, (title, group) in enumerate(groups.items()):
         drawn.append(_text(LEFT, y + BAR, title))
@@ -145,26 +145,26 @@ def _svg(height: float, title: str, drawn: list[str], ink: str) -> str:
 
 
 def _scale(values: list[int]) -> tuple[int, int, int]:
-    """Lowest and highest line of the grid, and how far apart the lines are: round numbers."""
+    """Return the lowest and highest grid line and their spacing, all round numbers."""
     low, high = min(0, *values), max(1, *values)
-    apart = 1
-    while (high - low) / apart > TICKS:
-        apart = _rounder(apart)
-    return low // apart * apart, -(-high // apart) * apart, apart
+    spacing = 1
+    while (high - low) / spacing > TICKS:
+        spacing = _next_round(spacing)
+    return low // spacing * spacing, -(-high // spacing) * spacing, spacing
 
 
-def _rounder(number: int) -> int:
-    """1, 2, 5, 10, 20, 50 and so on."""
+def _next_round(number: int) -> int:
+    """Return the next of 1, 2, 5, 10, 20, 50 and so on."""
     return number * 5 // 2 if str(number)[0] == "2" else number * 2
 
 
-def _apart(wanted: list[float]) -> list[float]:
-    """Places for the names: near where they are wanted, but never over each other."""
-    order = sorted(range(len(wanted)), key=lambda place: wanted[place])
-    placed = [0.0] * len(wanted)
+def _spread(heights: list[float]) -> list[float]:
+    """Return heights for the names, near those of their lines but without overlap."""
+    order = sorted(range(len(heights)), key=lambda place: heights[place])
+    placed = [0.0] * len(heights)
     lowest = float("-inf")
     for place in order:
-        lowest = placed[place] = max(wanted[place], lowest + BETWEEN_NAMES)
+        lowest = placed[place] = max(heights[place], lowest + BETWEEN_NAMES)
     floor = float(HEIGHT - 10)
     for place in reversed(order):
         floor = placed[place] = min(placed[place], floor)

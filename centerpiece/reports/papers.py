@@ -1,6 +1,6 @@
-"""What is printed for the table: panel map and settings of each game, each profile's rule card.
+"""Printed papers: the panel map and settings of each game, and the rule card of each profile.
 
-`python -m centerpiece.reports.papers docs/` writes them as files; a test keeps them true.
+`python -m centerpiece.reports.papers docs/` writes them as files; a test compares them.
 """
 
 import sys
@@ -47,39 +47,39 @@ _WHEN_SAID: dict[When, str] = {
     "nobody-plays": "  At a seat where nobody plays:",
 }
 _WHEN = 28
-"""How wide the first column is: buttons and gestures, or values."""
+"""Characters of the first column, with buttons and gestures, or values."""
 
 
 def panel_text(game: Game) -> str:
-    """What the buttons do in one game, 80 columns wide."""
-    bindings = _meant(game)
+    """Return the panel map of a game, 80 columns wide."""
+    bindings = _possible(game)
     lines = [f"{game.title}: what the buttons do", "=" * WIDTH]
     for phase, title in _PHASES.items():
         lines += _section(
-            title, [b for b in _reached(bindings, phase) if phase in _told(b, bindings)]
+            title, [b for b in _reached(bindings, phase) if phase in _listed(b, bindings)]
         )
-    lines += _section(_ALWAYS, [b for b in bindings if not _told(b, bindings)])
+    lines += _section(_ALWAYS, [b for b in bindings if not _listed(b, bindings)])
     return "\n".join(lines) + "\n"
 
 
-def _section(title: str, here: list[Binding]) -> list[str]:
+def _section(title: str, bindings: list[Binding]) -> list[str]:
     lines = ["", title, "-" * len(title)]
-    for when in dict.fromkeys(("", *(binding.when for binding in here))):
+    for when in dict.fromkeys(("", *(binding.when for binding in bindings))):
         lines += ["", _WHEN_SAID[when]] if when else []
-        for binding in here:
+        for binding in bindings:
             lines += _row(binding) if binding.when == when else []
     return lines
 
 
-def _meant(game: Game) -> list[Binding]:
-    """The bindings that can ever apply: no double is asked for in a game without engines."""
+def _possible(game: Game) -> list[Binding]:
+    """Return the bindings that can ever apply: a game without engines asks for no double."""
     engines = any(rules.engines_for(size) for rules in game.profiles for size in rules.sets)
-    found = panel_of(game).bindings
-    return [binding for binding in found if engines or binding.when != "double"]
+    bindings = panel_of(game).bindings
+    return [binding for binding in bindings if engines or binding.when != "double"]
 
 
 def _reached(bindings: list[Binding], phase: Phase) -> Iterator[Binding]:
-    """The bindings of a phase that nothing hides."""
+    """Yield the bindings of a phase that no earlier one hides."""
     seen = set()
     for binding in bindings:
         place = (binding.control, binding.gesture, binding.when)
@@ -88,9 +88,11 @@ def _reached(bindings: list[Binding], phase: Phase) -> Iterator[Binding]:
             yield binding
 
 
-def _told(binding: Binding, bindings: list[Binding]) -> set[Phase]:
-    """The phases below which it is told; none if it is the same at any time. Taking a question back
-    belongs where the question is asked."""
+def _listed(binding: Binding, bindings: list[Binding]) -> set[Phase]:
+    """Return the phases under which to list a binding; none if it applies at any time.
+
+    A binding that takes a question back is listed where the question is asked.
+    """
     if len(binding.phases) < len(_PHASES) or not binding.when:
         return set(_narrow(binding))
     return {phase for other in bindings if other.when == binding.when for phase in _narrow(other)}
@@ -108,7 +110,7 @@ def _row(binding: Binding) -> list[str]:
 
 
 def settings_text(game: Game) -> str:
-    """Every setting of a game: what it can be, and what that means."""
+    """Return every setting of a game with its values and their meanings."""
     lines = [f"{game.title}: what a table can agree on", "=" * WIDTH]
     for name, setting in game.rules.settings.items():
         lines += ["", name]
@@ -121,19 +123,18 @@ def settings_text(game: Game) -> str:
 
 
 def _beside(what: str, words: str) -> list[str]:
-    """Words beside what they are about."""
     return wrapped(words, f"  {what}  ".ljust(_WHEN))
 
 
 def papers(game_set: GameSet) -> dict[str, str]:
-    """Every printed paper: its path under the folder of documents, and its text."""
-    found = {}
+    """Return the text of every paper by its path under the folder of documents."""
+    texts = {}
     for game in game_set.games.values():
-        found[f"panel/{game.name}.txt"] = panel_text(game)
-        found[f"settings/{game.name}.txt"] = settings_text(game)
+        texts[f"panel/{game.name}.txt"] = panel_text(game)
+        texts[f"settings/{game.name}.txt"] = settings_text(game)
         for profile in game.profiles:
-            found[f"rules/{game.name}-{profile.name}.txt"] = card(profile, None, game.example)
-    return found
+            texts[f"rules/{game.name}-{profile.name}.txt"] = card(profile, None, game.example)
+    return texts
 
 
 def main(arguments: list[str]) -> int:

@@ -1,7 +1,6 @@
-"""Past games on paper: lists for a terminal, and score sheets.
+"""Past games as lists for a terminal, and as score sheets in CSV, JSON and HTML.
 
-A sheet is for a spreadsheet (CSV), for programs (JSON) or for the wall (HTML).
-The HTML page needs nothing but itself: it can be mailed, opened years later and printed.
+The HTML page is self-contained: it can be mailed, opened years later and printed.
 """
 
 import time
@@ -20,7 +19,7 @@ from centerpiece.text import Refused
 
 
 class Column(NamedTuple):
-    """One player, or one team, of the sheet."""
+    """The column of one player or team."""
 
     label: str
     seats: tuple[int, ...]
@@ -31,7 +30,7 @@ class Column(NamedTuple):
 
 
 def columns(game: PastGame) -> list[Column]:
-    """The players in table order; partners share a column."""
+    """Return the columns in table order; partners share one."""
     teams: dict[int, list[Standing]] = {}
     for line in game.lines:
         teams.setdefault(line.seat.team or -line.seat.number, []).append(line)
@@ -49,7 +48,7 @@ def columns(game: PastGame) -> list[Column]:
 
 
 def running(game: PastGame, column: Column) -> list[int]:
-    """The totals after each round; a round that does not count adds nothing."""
+    """Return the totals after each round; a round that does not count adds nothing."""
     sums, total = [], 0
     for points, counts in zip(column.scores, game.sheet.counts, strict=True):
         total += points or 0 if counts else 0
@@ -58,7 +57,7 @@ def running(game: PastGame, column: Column) -> list[int]:
 
 
 def _note(game: PastGame, played: Round) -> str:
-    """What is special about a round: how it ended, and why it is in no total."""
+    """Return a note on a round that was blocked, left out or a play-off."""
     notes = ["blocked"] if played.blocked else []
     if played.among:
         notes.append("play-off")
@@ -68,18 +67,18 @@ def _note(game: PastGame, played: Round) -> str:
 
 
 def _together(points: tuple[int | None, ...]) -> int | None:
-    known = [each for each in points if each is not None]
-    return sum(known) if len(known) == len(points) else None
+    present = [each for each in points if each is not None]
+    return sum(present) if len(present) == len(points) else None
 
 
 def _label(line: Standing) -> str:
-    """A name; with those who sat there before."""
+    """Return a name, with those who sat there before."""
     *before, name = everyone_at(line.seat)
     return f"{name} (for {', '.join(before)})" if before else name
 
 
 def day(at: float, doubtful: bool = False) -> str:
-    """A moment as people write it, by the clock on the wall; with a question mark if in doubt."""
+    """Format a wall clock time; append a question mark if it is doubtful."""
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(at)) + "?" * doubtful
 
 
@@ -87,7 +86,7 @@ def day(at: float, doubtful: bool = False) -> str:
 
 
 def listing(games: list[PastGame]) -> str:
-    """All games with their numbers, the latest last."""
+    """Return a list of games with their numbers, the latest last."""
     lines = []
     for game in games:
         lines += [
@@ -96,16 +95,16 @@ def listing(games: list[PastGame]) -> str:
             f"      {', '.join(game.players)}",
             f"      {_outcome(game)}",
         ]
-        if game.hurt:
+        if game.damaged:
             lines.append("      Part of this game was lost; what is shown may be wrong.")
     return "\n".join(lines) + "\n" if lines else "No game has been played yet.\n"
 
 
-def records(found: list[Record]) -> str:
-    """Everybody's record, game by game."""
+def records(statistics: list[Record]) -> str:
+    """Return a table of everybody's records for each game."""
     lines: list[str] = []
     game = None
-    for record in found:
+    for record in statistics:
         if record.game != game:
             game = record.game
             head = "games  wins  rounds  average  best  worst"
@@ -124,7 +123,7 @@ def records(found: list[Record]) -> str:
 
 
 def as_csv(game: PastGame) -> str:
-    """One line a round, one column a player; totals and places at the end."""
+    """Return a row for each round and a column for each player, with totals and places."""
     players = columns(game)
     rows: list[list[object]] = [["Round", "Double", "Starter", "Out", *(p.label for p in players)]]
     for place, played in enumerate(game.rounds):
@@ -143,7 +142,7 @@ def as_csv(game: PastGame) -> str:
 
 
 def document(game: PastGame) -> dict[str, Any]:
-    """Everything about a game, for pages and programs."""
+    """Return a game as a JSON document, for pages and programs."""
     table = game.table
     return {
         "number": game.number,
@@ -194,7 +193,6 @@ def document(game: PastGame) -> dict[str, Any]:
 
 
 def as_json(game: PastGame) -> str:
-    """The document, indented for people who look into it."""
     return msgspec.json.format(msgspec.json.encode(document(game)), indent=2).decode() + "\n"
 
 
@@ -202,7 +200,7 @@ def as_json(game: PastGame) -> str:
 
 
 def as_html(game: PastGame) -> str:
-    """A page of its own: the sheet as a table, the totals as lines, ready for the printer."""
+    """Return a printable page with the sheet as a table and the totals as a chart."""
     players = columns(game)
     title = f"{game.game.title}, {day(game.started_at, game.doubtful)}"
     return _PAGE.format(
@@ -252,7 +250,7 @@ def _row(game: PastGame, place: int, players: list[Column]) -> str:
 
 
 def _tiles(played: Round, column: Column) -> str:
-    """The tiles that were left, where a hand was told by them."""
+    """Return the tiles left in a hand that was entered as tiles."""
     hands = [played.entries[seat].hand for seat in column.seats if seat in played.entries]
     return " ".join(f"{low}-{high}" for hand in hands for low, high in hand)
 
@@ -341,7 +339,7 @@ FORMATS: dict[str, Callable[[PastGame], str]] = {
 
 
 def export(game: PastGame, format: str) -> str:
-    """A game's score sheet in one of the formats."""
+    """Return a game's score sheet in one of the formats."""
     if format not in FORMATS:
         raise Refused(
             "There is no format “{format}”. The formats are: {known}.",

@@ -5,14 +5,14 @@ import io
 from collections.abc import Iterable
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-"""What a text must not begin with, or a spreadsheet takes it for something to calculate."""
+"""Characters that make a spreadsheet take a text for a formula if it begins with one."""
 
 
 def as_csv(rows: Iterable[Iterable[object]]) -> str:
-    """One line a row; None is an empty cell, and a name is a name whatever it looks like."""
-    written = io.StringIO()
-    csv.writer(written, lineterminator="\r\n").writerows(map(_harmless, row) for row in rows)
-    return written.getvalue()
+    """Return rows as CSV; None is an empty cell, and no text becomes a formula."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows(map(_harmless, row) for row in rows)
+    return text.getvalue()
 
 
 def _harmless(cell: object) -> object:

@@ -1,6 +1,6 @@
-"""The sticker below a hub: three codes for a phone's camera, with the same in letters.
+"""The sticker below a hub: three QR codes with the same in letters.
 
-One joins the hub's own network, one opens the page that shows it the way home, one opens the game.
+They join the hub's own network, open its Wi-Fi setup page, and open the game.
 """
 
 from html import escape
@@ -11,12 +11,12 @@ from segno.helpers import make_wifi_data
 from centerpiece.config import NetworkSettings
 
 SETUP_ADDRESS = "http://10.42.0.1:8000/"
-"""NetworkManager gives a network that it shares this address, always."""
+"""The fixed address of a network that NetworkManager shares."""
 SIDE, GAP, TOP = 200, 30, 70
 
 
 def drawing(network: NetworkSettings, page: str) -> str:
-    """The whole sticker, as SVG; it prints at 18 × 8 cm."""
+    """Return the sticker as SVG; it prints at 18 × 8 cm."""
     codes = (
         (
             "1 · Join the hub's Wi-Fi",

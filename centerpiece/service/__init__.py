@@ -1,1 +1,1 @@
-"""The shell around the hub: asyncio, systemd, and hub and board put together."""
+"""Running a hub: asyncio, systemd, and the choice of its devices."""

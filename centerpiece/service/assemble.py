@@ -1,7 +1,7 @@
-"""Hub and board put together: the journal, the devices, the hub between them, the service around.
+"""Assembling a service: open the journal and the devices, create the hub, and wrap it.
 
-The board is chosen here, once, by its name. What cannot be opened is an error, never a silent
-fallback, and what was opened before it is closed again.
+The board is chosen here by its name. If anything cannot be opened, what was opened before is closed
+again and the error is raised; there is no silent fallback.
 """
 
 from contextlib import ExitStack, closing
@@ -21,21 +21,21 @@ from hal.ports import Trouble
 
 
 def _with_clips(config: Config) -> HardwareSettings:
-    """The hardware, with a place for spoken clips beside the journal."""
+    """Return the hardware settings, by default with the folder of clips beside the journal."""
     sound = config.hardware.sound
     clips = sound.clips or str(config.data_folder() / "voice")
     return replace(config.hardware, sound=replace(sound, clips=clips))
 
 
 def assemble(hardware: str, config: Config) -> Service:
-    """The service of the hub that the settings describe, on the board of this name."""
+    """Create the service of a hub from its settings, on the board of this name."""
     service: Service | None = None
     early: list[Trouble] = []
 
     def report(trouble: Trouble) -> None:
-        # Devices are opened before there is a service to tell.
-        tell = early.append if service is None else service.report
-        tell(trouble)
+        # Devices are opened before the service exists.
+        deliver = early.append if service is None else service.report
+        deliver(trouble)
 
     build = builder(hardware)
     with ExitStack() as opened:

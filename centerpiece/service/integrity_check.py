@@ -1,7 +1,7 @@
-"""The integrity check: the journal is in its place and whole, and the machine is well.
+"""The integrity check of the journal file, and the problems of the machine.
 
-It works on a thread of its own with a connection of its own, a few rows at a time, so that no
-press waits for it. It writes nothing: a file that is gone is the writer's to write anew.
+It reads a few rows at a time on its own thread and connection, so that no press waits for it. It
+writes nothing: the writer replaces a file that is gone.
 """
 
 import time
@@ -17,20 +17,20 @@ from centerpiece.storage.journal import Damage, Journal
 from hal.ports import Report, Trouble
 
 EVERY = 2.0
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 ROWS = 200
-"""Events read with each look: an evening in a few seconds, a season in minutes."""
+"""Events read in each check: an evening in a few seconds, a season in minutes."""
 REST = 86_400.0
-"""Seconds after which everything is read again."""
+"""Seconds after which all events are read again."""
 
 
 class IntegrityCheck:
-    """Looks after a hub's file until it is stopped."""
+    """Checks a hub's file and machine until it is stopped."""
 
     def __init__(
         self, hub: Hub, report: Report, call: Callable[[Callable[[], None]], object]
     ) -> None:
-        """`call` has a function carried out where the hub lives."""
+        """`call` runs a function on the hub's thread."""
         self._hub = hub
         self._report = report
         self._call = call
@@ -39,17 +39,17 @@ class IntegrityCheck:
         self._after = 0
         self._last_at = 0.0
         self._read_at = 0.0
-        self._hurt: dict[str, int] = {}
+        self._damaged: dict[str, int] = {}
         self._problems: dict[str, str] = {}
-        self._doubts = 0
+        self._foreign_changes = 0
 
     def start(self) -> None:
-        """Begin; a journal in memory needs nobody."""
+        """Start the thread, unless the journal is in memory."""
         if isinstance(self._hub.journal.path, Path):
             self._thread.start()
 
     def stop(self) -> None:
-        """End, without waiting for a disk that stalls."""
+        """Stop without waiting for a disk that stalls."""
         self._stop.set()
 
     def _work(self) -> None:
@@ -57,51 +57,51 @@ class IntegrityCheck:
             self.look(time.monotonic())
 
     def look(self, now: float) -> None:
-        """One look at the machine, at the file, and at some of what is in it."""
-        self._look_at_machine()
-        journal = self._hub.journal
-        if not journal.in_place() or journal.touched():
+        """Check the machine, the file, and the next of its events."""
+        self._report_problems()
+        file = self._hub.journal.file
+        if not file.in_place() or file.touched():
             self._call(self._hub.doubt_the_disk)
-        if journal.moved is not None:
-            self._report(Trouble("journal", str(journal.moved)))
-        if journal.doubts != self._doubts:
-            self._doubts = journal.doubts
-            self._after, self._last_at, self._read_at, self._hurt = 0, 0.0, now, {}
+        if file.incident is not None:
+            self._report(Trouble("journal", str(file.incident)))
+        if file.foreign_changes != self._foreign_changes:
+            self._foreign_changes = file.foreign_changes
+            self._after, self._last_at, self._read_at, self._damaged = 0, 0.0, now, {}
         if now >= self._read_at:
             try:
                 self._read(now)
-            except JournalError:  # it is being moved, or the disk is away: the writer tells
+            except JournalError:  # being replaced, or the disk is gone: the writer reports it
                 return
 
-    def _look_at_machine(self) -> None:
-        """Pass on what others have found out about it."""
-        found = problems.known()
-        for kind in self._problems.keys() | found.keys():
-            self._report(Trouble(kind, found.get(kind, "")))
-        self._problems = found
+    def _report_problems(self) -> None:
+        """Report the problems that other programs have noted, and those that are solved."""
+        present = problems.known()
+        for kind in self._problems.keys() | present.keys():
+            self._report(Trouble(kind, present.get(kind, "")))
+        self._problems = present
 
     def _read(self, now: float) -> None:
-        """The next few events; when all are read, what is wrong with them."""
+        """Read the next few events; report the damage when it is found and after the last one."""
         count = 0
         with closing(
             Journal(self._hub.journal.path, self._hub.game_set, read_only=True)
         ) as journal:
-            for found in journal.look(self._after, ROWS):
+            for each in journal.scan(self._after, ROWS):
                 count += 1
-                self._after = found.seq
-                if isinstance(found, Damage):
+                self._after = each.seq
+                if isinstance(each, Damage):
                     day = time.strftime("%Y-%m-%d", time.localtime(self._last_at))
-                    self._hurt[day] = self._hurt.get(day, 0) + 1
-                    self._tell()
+                    self._damaged[day] = self._damaged.get(day, 0) + 1
+                    self._report_damage()
                 else:
-                    self._last_at = found.at
+                    self._last_at = each.at
         if count < ROWS:
             self._after, self._last_at, self._read_at = 0, 0.0, now + REST
-            self._tell()
-            self._hurt = {}
+            self._report_damage()
+            self._damaged = {}
 
-    def _tell(self) -> None:
-        """Which evenings are hurt; an empty sentence when none is."""
-        days = ", ".join(f"{day} ({count})" for day, count in sorted(self._hurt.items()))
+    def _report_damage(self) -> None:
+        """Report the damaged evenings, or an empty message if there are none."""
+        days = ", ".join(f"{day} ({count})" for day, count in sorted(self._damaged.items()))
         words = "Damaged on the card: what was played on {days}. All else is whole. Make a backup."
         self._report(Trouble("games", words.format(days=days) if days else ""))

@@ -1,4 +1,7 @@
-"""A log that no stranger can fill: the same words are written a few times, then counted."""
+"""A log limit: the same message is written a few times, then counted.
+
+Clients can cause messages, and must not be able to fill the disk with them.
+"""
 
 import logging
 import time
@@ -6,13 +9,13 @@ from collections.abc import Callable
 
 WITHIN = 60.0
 MOST = 10
-"""Times that the same words are written within so many seconds."""
+"""Times that the same message is written within `WITHIN` seconds."""
 MOST_WORDS = 500
-"""Different words that are kept apart."""
+"""Different messages that are counted separately."""
 
 
 class LogLimit(logging.Filter):
-    """Lets the first few of the same kind pass; the next time tells how many there were more."""
+    """Passes the first few records of a message; adds the number of suppressed ones later."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -20,7 +23,7 @@ class LogLimit(logging.Filter):
         self._seen: dict[tuple[str, str], tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to write it. The words count, not the facts: those are the stranger's."""
+        """Return whether to write a record. Its arguments do not count: a client chooses them."""
         now, kind = self._now(), (record.name, str(record.msg))
         began, count = self._seen.pop(kind, (now, 0))
         if now - began >= WITHIN:
@@ -34,7 +37,7 @@ class LogLimit(logging.Filter):
 
 
 def begin(level: int = logging.INFO) -> None:
-    """Write this process's log, within limits."""
+    """Configure this process's log with the limit."""
     logging.basicConfig(format="%(levelname)s %(name)s %(message)s", level=level)
     for handler in logging.getLogger().handlers:
         handler.addFilter(LogLimit())

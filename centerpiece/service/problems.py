@@ -1,9 +1,9 @@
-"""Problems of the machine that the hub cannot see for itself: the card, an update, the Wi-Fi.
+"""Problems of the machine that other programs find: with the card, an update, the Wi-Fi.
 
-Whoever finds one (the first start, an update, the keeper of the Wi-Fi: all of them root) tells it
-here, by its kind. The hub, which may only read, shows it on the page; and because a hub with a
-problem may have no page, the same sentences lie on the boot partition, in a file that any computer
-can read. A file by its kind is one sentence; a problem that is solved has no file.
+The first start, the update and the Wi-Fi service, all run by root, write one file for each kind of
+problem, with one sentence; a solved problem has no file. The hub may only read them, and shows them
+on the page. Because a hub with a problem may have no page, the sentences are also in a file on the
+boot partition, which any computer can read.
 """
 
 import logging
@@ -13,17 +13,17 @@ log = logging.getLogger(__name__)
 
 ROOT = Path("/")
 FOLDER = Path("/var/lib/centerpiece-problems")
-"""Of a protected card, too: there it is in memory, and gone at the next start."""
+"""With a write-protected card it is in memory, and gone at the next start."""
 CARD = Path("/boot/firmware")
 NAME = "centerpiece-problem.txt"
 
 
 def tell(kind: str, sentence: str, root: Path = ROOT) -> None:
-    """Write down a problem, or with an empty sentence that it is gone. Never raises for it."""
-    folder, found = _below(root, FOLDER), known(root)
-    if found.get(kind, "") == sentence:
+    """Note a problem, or with an empty sentence that it is solved; log a failure to do so."""
+    folder, sentences = _below(root, FOLDER), known(root)
+    if sentences.get(kind, "") == sentence:
         return
-    found[kind] = sentence
+    sentences[kind] = sentence
     try:
         if sentence:
             folder.mkdir(parents=True, exist_ok=True)
@@ -33,14 +33,13 @@ def tell(kind: str, sentence: str, root: Path = ROOT) -> None:
     except OSError as error:
         log.warning("problem=%s could not be noted: %s", kind, error)
     try:
-        _on_card([each for each in found.values() if each], _below(root, CARD) / NAME)
+        _write_on_card(list(filter(None, sentences.values())), _below(root, CARD) / NAME)
     except OSError as error:
         log.warning("problem=%s could not be written to the card: %s", kind, error)
 
 
-def _on_card(sentences: list[str], file: Path) -> None:
-    """Lines as every computer's editor shows them."""
-    if sentences:
+def _write_on_card(sentences: list[str], file: Path) -> None:
+    if sentences:  # CRLF, for the editors of all computers
         file.write_text("\r\n".join((*sentences, "")), "utf-8", newline="")
     else:
         file.unlink(missing_ok=True)
@@ -51,9 +50,9 @@ def _below(root: Path, path: Path) -> Path:
 
 
 def known(root: Path = ROOT) -> dict[str, str]:
-    """The problems that there are, by their kind."""
+    """Return the present problems by kind."""
     try:
-        found = sorted(path for path in _below(root, FOLDER).iterdir() if path.is_file())
-        return {path.name: path.read_text("utf-8", "replace").strip() for path in found}
+        files = sorted(path for path in _below(root, FOLDER).iterdir() if path.is_file())
+        return {path.name: path.read_text("utf-8", "replace").strip() for path in files}
     except OSError:
         return {}

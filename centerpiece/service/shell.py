@@ -1,10 +1,9 @@
-"""The shell around the hub: asyncio, threads' edges and reports brought home, one timer.
+"""The asyncio service around a hub: calls from other threads, and one timer.
 
-The loop's thread is the one that touches the hub: edges from a library's thread, the writer's
-reports and commands from a phone are carried out in it, one after the other. Edges that come
-while the hub is busy wait together: each is carried out, and what they led to is painted once.
-Edges come first: whatever else the hub is called for, those that have come are heard before it,
-by their own time stamps, so that a late loop takes no tap for a hold.
+Only the loop's thread touches the hub: edges from a library's thread, the writer's reports and a
+phone's commands are handled in it, one after the other. Edges that come while the hub is busy are
+queued; all are handled, then the result is painted once. Queued edges are handled before any other
+work, by their own time stamps, so that a late loop takes no tap for a hold.
 A timer is set only while something is due, so an idle hub does not tick.
 """
 
@@ -28,25 +27,25 @@ log = logging.getLogger("centerpiece.service")
 
 
 class Service:
-    """Runs a hub until it is told to stop."""
+    """Runs a hub until it is stopped."""
 
     def __init__(self, hub: Hub, writer: Writer | None = None) -> None:
         self.hub = hub
         self._writer = writer
         self.switched_off = False
-        """The buttons have ended it: the machine is to be switched off."""
+        """True if the buttons ended it, so that the machine should be switched off."""
         self._lock = Lock()
-        """Held while a loop is called: none is closed before `close` has taken it away."""
+        """Held while another thread calls the loop, so that the loop cannot close meanwhile."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._early: list[Callable[[], None]] = []
-        """Waits for the loop."""
+        """Calls that came before the loop."""
         self._closed = False
         self._stop = asyncio.Event()
         self._edges: deque[Edge] = deque()
-        self._called = False
-        """The loop has been called for edges, and has not come yet."""
-        self._settling = False
-        """The hub's picture and the timer are about to be seen to."""
+        self._edges_scheduled = False
+        """True while `_handle_edges` is scheduled."""
+        self._updating = False
+        """True while `_update` is scheduled, or follows the present work."""
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at: float | None = None
 
@@ -56,7 +55,7 @@ class Service:
         ready: Callable[[], None] = lambda: None,
         pages: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
-        """Serve. `ready` is called when the hub takes its first press; `pages` follow after it."""
+        """Serve. Call `ready` when the hub can take its first press, then serve `pages`."""
         loop = asyncio.get_running_loop()
         with self._lock:
             self._loop = loop
@@ -65,7 +64,7 @@ class Service:
         for signum in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(signum, self.stop)
         self.hub.on_shutdown(self._switch_off)
-        self.hub.on_stale(self._settle_soon)
+        self.hub.on_stale(self._schedule_update)
         self.hub.before_orders(self._hear)
         if self._writer is not None:
             self._writer.listen(self.wrote)
@@ -78,7 +77,7 @@ class Service:
         self, ready: Callable[[], None], pages: Callable[[], Coroutine[Any, Any, None]] | None
     ) -> None:
         self.hub.board.buttons.listen(self.edge)
-        self._settle()
+        self._update()
         notify("READY=1")
         ready()
         integrity_check = IntegrityCheck(self.hub, self.report, self.call)
@@ -101,7 +100,7 @@ class Service:
             await asyncio.gather(*tasks, stopped, return_exceptions=True)
 
     def stop(self) -> None:
-        """End `run`; may be called from a signal or a button."""
+        """End `run`; called by a signal handler or a button."""
         self._stop.set()
 
     def _switch_off(self) -> None:
@@ -109,7 +108,7 @@ class Service:
         self.stop()
 
     def close(self) -> None:
-        """Let go of the devices, and of the file once what is being written is written."""
+        """Close the devices, and the journal after its present write."""
         if self._timer is not None:
             self._timer.cancel()
         self.hub.board.close()
@@ -118,24 +117,21 @@ class Service:
         self._edges.clear()
         (self._writer or self.hub.journal).close()
 
-    # On whatever thread
+    # On any thread
 
     def edge(self, edge: Edge) -> None:
-        """Take an edge, on whatever thread it comes; a raised error would silence the buttons."""
+        """Queue an edge. Never raises: an error would end the buttons' thread."""
         with self._lock:
             if self._loop is None:
                 log.error("edge=%r was lost: the service does not run", edge)
                 return
             self._edges.append(edge)
-            if not self._called:
-                self._called = True
-                self._loop.call_soon_threadsafe(self._come)
+            if not self._edges_scheduled:
+                self._edges_scheduled = True
+                self._loop.call_soon_threadsafe(self._handle_edges)
 
     def call(self, work: Callable[[], None]) -> None:
-        """Have something done in the loop's thread, from whatever thread.
-
-        Before `run` it waits for the loop; after `close` nobody waits for it, and it is dropped.
-        """
+        """Run a function on the loop's thread: before `run`, once it runs; after `close`, never."""
         with self._lock:
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(work)
@@ -143,23 +139,23 @@ class Service:
                 self._early.append(work)
 
     def wrote(self, error: NotSaved | None) -> None:
-        """Take the writer's report, on whatever thread it comes."""
+        """Pass the writer's report to the hub."""
         self.call(partial(self._written, error))
 
     def report(self, trouble: Trouble) -> None:
-        """Take trouble with a device, on whatever thread it comes."""
+        """Pass a device's trouble to the hub."""
         self.call(partial(self.hub.trouble, trouble))
 
-    # In the loop's thread
+    # On the loop's thread
 
-    def _come(self) -> None:
-        self._called = False
-        self._settling = True
+    def _handle_edges(self) -> None:
+        self._edges_scheduled = False
+        self._updating = True
         self._hear()
-        self._settle()
+        self._update()
 
     def _hear(self) -> None:
-        """Hear the edges that have come, and those that come meanwhile."""
+        """Handle the queued edges, and those that come meanwhile."""
         while self._edges:
             edge = self._edges.popleft()
             try:
@@ -175,22 +171,22 @@ class Service:
         self._after_edges(partial(self.hub.wrote, error))
 
     def _after_edges(self, work: Callable[[], None]) -> None:
-        self._settling = True
+        self._updating = True
         self._hear()
         try:
             work()
         finally:
-            self._settle()
+            self._update()
 
-    def _settle_soon(self) -> None:
-        """Whoever changed the hub may not be done yet."""
-        if not self._settling and self._loop is not None:
-            self._settling = True
-            self._loop.call_soon(self._settle)
+    def _schedule_update(self) -> None:
+        """Update later, because the caller may change the hub further."""
+        if not self._updating and self._loop is not None:
+            self._updating = True
+            self._loop.call_soon(self._update)
 
-    def _settle(self) -> None:
-        """Paint, unless more has come, and set the one timer to what the hub waits for."""
-        self._settling = False
+    def _update(self) -> None:
+        """Paint unless more edges wait, and set the timer to the hub's next wake."""
+        self._updating = False
         if self._loop is None:
             return
         try:
@@ -199,13 +195,13 @@ class Service:
         finally:
             self._set_timer(self._loop, self.hub.next_wake())
 
-    def _set_timer(self, loop: asyncio.AbstractEventLoop, wanted: float | None) -> None:
+    def _set_timer(self, loop: asyncio.AbstractEventLoop, due: float | None) -> None:
         if self._timer is not None:
-            if self._timer_at == wanted:
+            if self._timer_at == due:
                 return
             self._timer.cancel()
             self._timer = None
-        self._timer_at = wanted
-        if wanted is not None:
-            delay = max(0.0, wanted - self.hub.clock.now())
+        self._timer_at = due
+        if due is not None:
+            delay = max(0.0, due - self.hub.clock.now())
             self._timer = loop.call_later(delay, self._wake)

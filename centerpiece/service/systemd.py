@@ -1,4 +1,4 @@
-"""Messages to systemd: ready, stopping, still alive. Elsewhere they go nowhere."""
+"""Notifications to systemd: ready, stopping, watchdog. Without systemd they do nothing."""
 
 import asyncio
 import functools
@@ -10,7 +10,6 @@ log = logging.getLogger("centerpiece.service")
 
 
 def notify(message: str) -> None:
-    """Tell systemd, where it listens."""
     address = os.environ.get("NOTIFY_SOCKET")
     if not address:
         return
@@ -24,7 +23,7 @@ def notify(message: str) -> None:
 
 @functools.cache
 def _link() -> socket.socket:
-    """Opened with the first word and kept: a sign of life must not need a free file.
+    """Open the socket once, so that a later notification needs no free file descriptor.
 
     Non-blocking, so a busy systemd cannot stall the loop.
     """
@@ -34,7 +33,7 @@ def _link() -> socket.socket:
 
 
 async def keep_watch() -> None:
-    """Show signs of life at half the interval that systemd asks for."""
+    """Notify the watchdog at half the interval that systemd asks for."""
     interval = int(os.environ.get("WATCHDOG_USEC", "0")) / 1e6
     if interval <= 0 or os.environ.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
         return

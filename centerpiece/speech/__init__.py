@@ -1,1 +1,1 @@
-"""What the hub says: from what happened to words, and from words to clips with keys. Pure."""
+"""Speech: from events to words, and from words to clips with keys. Pure."""

@@ -1,7 +1,7 @@
-"""The caller: what is said of what has happened, as a good one at a table would.
+"""The caller: spoken lines for events, questions and refusals.
 
-Events, questions and refusals come in, lines go out: phrases by name and what fills them. The
-words are the language's business, and when they are heard the hub's.
+A line is the name of a phrase and its facts. `language` turns it into words, and `hub.voice` times
+it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,23 +33,22 @@ from centerpiece.table.telling import (
 from centerpiece.text import Sentence
 
 TAKEN = "knock"
-"""Sounded instead of a hand that cannot be told in time: nothing else would sound."""
+"""The cue for a counted hand whose words come too late; otherwise it would be silent."""
 
 
 class Message(NamedTuple):
-    """What is to be said at once."""
+    """Lines that are spoken together."""
 
     lines: tuple[SpokenLine, ...]
     cue: str | None = None
-    """Sounded instead, if it cannot be said in time."""
+    """Played instead if the words come too late."""
 
     def say(self, language: Language) -> Said:
-        """The message in a language."""
         return language.say(self.lines)
 
     @property
     def seats(self) -> tuple[int, ...]:
-        """Whom it concerns; nobody in particular where it is empty."""
+        """The seats of the people it names."""
         facts = [fact for line in self.lines for fact in line.facts.values()]
         people = [f for f in facts if isinstance(f, Person)]
         people += [p for f in facts if not isinstance(f, int | Person) for p in f]
@@ -57,7 +56,7 @@ class Message(NamedTuple):
 
 
 def message(calls: Iterable[Call], topics: Topics, cue: str | None = None) -> Message | None:
-    """What is said of all that, by what people want to hear."""
+    """Return the lines of calls in the lengths chosen for their topics; None if all are off."""
     lines: list[SpokenLine] = []
     for call in calls:
         length = topics.of(call.topic)
@@ -66,33 +65,32 @@ def message(calls: Iterable[Call], topics: Topics, cue: str | None = None) -> Me
 
 
 def of_events(happened: Happened, topics: Topics) -> Message | None:
-    """What is said of events; each hand has a sound of its own, should words be late."""
+    """Return the message for events; with a counted hand it has a cue."""
     calls = [call for event in happened.events for call in _of_event(happened, event)]
     calls += _counted(happened)
     taken = any(isinstance(event, e.ScoreEntered) for event in happened.events)
     return message(calls, topics, TAKEN if taken else None)
 
 
-def of_notice(topic: Topic, sentence: Sentence, table: Table, known: Iterable[str]) -> Call:
-    """What the pages show, said aloud; what no voice knows (`known`) cannot be done, simply."""
-    if sentence.template not in known:
+def of_notice(topic: Topic, sentence: Sentence, table: Table, notices: Iterable[str]) -> Call:
+    """Return the call for a sentence of the pages; a generic refusal if it is not in `notices`."""
+    if sentence.template not in notices:
         return Call(topic, (SpokenLine("refused"),), (SpokenLine("refused"),))
     facts = _people(sentence.facts, table)
     full = SpokenLine(sentence.template, facts)
     return Call(topic, (full,), (full._replace(short=True),))
 
 
-def of_question(question: Question, table: Table, known: Iterable[str]) -> Call:
-    """What the hub asks; a question that no voice knows is seen, not heard."""
+def of_question(question: Question, table: Table, phrases: Iterable[str]) -> Call:
+    """Return the call for a question; an empty one if its phrase is not in `phrases`."""
     line = SpokenLine(f"ask.{question.what}", _people(question.sentence.facts, table))
-    if line.phrase not in known:
+    if line.phrase not in phrases:
         return Call("questions", ())
     more = (SpokenLine("ask.out.how"),) if question.what == "out" else ()
     return Call("questions", (line, *more), (line,))
 
 
 def of_standings(game: Game, table: Table) -> Message:
-    """On demand: all of them."""
     lines = tuple(_in_order(game, table, "leads"))
     return Message(lines or (SpokenLine("standings.none"),))
 
@@ -101,7 +99,7 @@ def of_standings(game: Game, table: Table) -> Message:
 
 
 def tells(game: Game, event: Event) -> Tell | None:
-    """How an event is told, if there is something to say of it: a shared one, or the game's own."""
+    """Return the function that makes calls of an event, a shared one or the game's own, if any."""
     return _TELL.get(type(event)) or game.spoken.get(type(event))
 
 
@@ -137,7 +135,7 @@ def _asked_first(table: Table) -> Iterator[SpokenLine]:
 
 
 def _double(phrase: str, engine: int, more: str = "") -> SpokenLine:
-    """The double blank has a name, not a number."""
+    """Return a line about a double; the double blank has a phrase of its own."""
     if engine == 0:
         return SpokenLine(f"{phrase}.blank{more}")
     return SpokenLine(f"{phrase}{more}", {"engine": engine})
@@ -205,7 +203,7 @@ def _out_changed(happened: Happened, event: e.OutChanged) -> Iterator[Call]:
 
 
 def _finished(happened: Happened, event: e.GameFinished) -> Iterator[Call]:
-    """The winner, unless the game has told its own end."""
+    """Yield the winners, unless an event of the game has its own call for them."""
     others = (other for other in happened.events if type(other) in happened.game.spoken)
     if any(call.topic == "winner" for other in others for call in _of_event(happened, other)):
         return
@@ -244,7 +242,7 @@ def _substituted(happened: Happened, event: e.Substituted) -> Iterator[Call]:
 
 
 def _counted(happened: Happened) -> list[Call]:
-    """When the last hand is in: who leads, and how it stands."""
+    """Return the standings if these events have completed the round's hands."""
     game, before, table = happened.game, happened.before, happened.table
     if not last_hand_counted(game, before, table):
         return []
@@ -262,7 +260,7 @@ def _leaders(game: Game, table: Table) -> list[int]:
 
 
 def _in_order(game: Game, table: Table, first: str) -> Iterator[SpokenLine]:
-    """Place by place; those who share one, together. Nobody is said to follow a whole crowd."""
+    """Yield a line for each place of the standings; people who share it are in one line."""
     placed: dict[int, list[Standing]] = {}
     for line in standings(game, table):
         if line.place is not None:
@@ -287,7 +285,7 @@ def _one_team(table: Table, winners: Sequence[int]) -> bool:
 
 
 def _people(facts: Mapping[str, Any], table: Table) -> dict[str, Fact]:
-    """The facts of a sentence that can be said: numbers, and people by their names."""
+    """Return the facts of a sentence that can be spoken: numbers and people."""
     seats = {seat.name: seat.number for seat in table.seats}
 
     def person(name: str) -> Person:
@@ -327,4 +325,4 @@ _TELL: dict[type[Event], Tell] = {
     e.Parked: of_seat("people", "away"),
     e.Returned: of_seat("people", "back"),
 }
-"""What is said of which shared event; of all others nothing."""
+"""The function that makes calls of each shared event; other events are not spoken."""

@@ -1,12 +1,12 @@
-"""One language: its phrases with gaps, and how they become words and clips.
+"""One language: phrases with gaps, and their conversion to words and clips.
 
-A phrase is a template such as “{name} starts.” What stands between two gaps, or between a gap and
-the end of a sentence, is one clip; a number, a name and a seat are clips too. Punctuation is not
-spoken: it is the pause after a clip.
+A phrase is a template such as “{name} starts.” The text between two gaps, or between a gap and the
+end of a sentence, is one clip; numbers, names and seats are clips too. Punctuation becomes the
+pause after a clip.
 
 - `{name}` is filled with a number, a person or a list of people;
 - `{tiles:f}` is a number in one of the language's forms, as it stands before a noun;
-- `{tiles|tile|tiles}` chooses by number, in the order of the language's plurals.
+- `{tiles|tile|tiles}` chooses a form by number, in the order of the language's plurals.
 """
 
 import re
@@ -17,38 +17,38 @@ from typing import NamedTuple
 
 import msgspec
 
-from centerpiece.speech.numbers import WHOLE, NumberWords, every_piece, pieces
+from centerpiece.speech.numbers import WHOLE, NumberWords, all_pieces, pieces
 from centerpiece.table.telling import Fact, Person, SpokenLine
 from hal.ports import SEATS, Clip
 
 _HOLE = re.compile(r"\{(\w+)(?::(\w+))?((?:\|[^{}|]*)*)\}")
 _SENTENCES = re.compile(r"(?<=[.?!:])\s+")
 _PAUSES = {"": 0.03, ",": 0.12, ";": 0.2, ":": 0.2, ".": 0.3, "?": 0.3, "!": 0.3}
-"""Seconds of silence after a clip, by the sign that follows it."""
+"""Seconds of silence after a clip, by the punctuation that follows it."""
 _SIGNS = " ,;:.!?¡¿"
 LONGEST_KEY = 60
 OTHERS, PHRASES, NAMES, VERSION = 1, 2, 8, 9
-"""Which of a language's ten folders on a module's card are for what; numbers are in the first.
-In the last are as many tracks as the version is: a player can count them."""
+"""The first folders for each kind among a language's ten on a module's card; 0 has the numbers.
+The last folder has as many tracks as the version, because a player can only count tracks."""
 MOST_TRACKS = 255
 
 
 class Said(NamedTuple):
-    """Something to be said, in one language."""
+    """A message in one language."""
 
     words: str
     clips: tuple[Clip, ...]
 
 
 class And(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The word before the last of a list; some languages change it before certain sounds."""
+    """The word before the last item of a list; some languages change it before certain sounds."""
 
     word: str
     other: str = ""
     before: str = ""
 
     def to(self, name: str) -> str:
-        """The word before this name."""
+        """Return the word to use before this name."""
         changes = self.before and re.match(self.before, name, re.IGNORECASE)
         return self.other if changes else self.word
 
@@ -59,23 +59,22 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     code: str
     name: str
     folder: int
-    """The first of ten folders on a module's card that are this language's."""
+    """The first of this language's ten folders on a module's card."""
     version: int
-    """Raised whenever the clips on a module's card change: an older card is told by this."""
+    """Raised whenever the clips on a module's card change, so that an older card is detected."""
     plurals: tuple[str, ...]
-    """Which numbers, written in digits, take which form: the first pattern that is found."""
+    """Patterns of numbers in digits; the first that matches gives the plural form."""
     seat: str
     conjunction: And = msgspec.field(name="and")
     numbers: NumberWords
     phrases: dict[str, str]
     notices: dict[str, str]
-    """What the pages show, by its English template, as one would say it."""
+    """Spoken forms of the pages' sentences, by English template."""
     places: dict[str, tuple[int, int]] = {}
-    """Folder and track of every clip on a module's card; worked out when the file is read."""
+    """Folder and track of every clip on a module's card; computed when the file is read."""
 
     def say(self, lines: Iterable[SpokenLine]) -> Said:
-        """Phrases one after the other; what a game of another package tells in phrases that nobody
-        has translated is not heard."""
+        """Return lines as words and clips; skip phrases of other packages without translation."""
         words: list[str] = []
         clips: list[Clip] = []
         for line in lines:
@@ -90,7 +89,7 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Said(" ".join(words), tuple(map(self._placed, clips)))
 
     def person(self, person: Person) -> Clip:
-        """How somebody is called."""
+        """Return the clip of a name; a person without one is called by the seat."""
         seat = self._seat(person.seat)
         if person.name.casefold() == f"seat {person.seat}":
             return seat
@@ -98,25 +97,24 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Clip(key, person.name, 0.0, self._placed(seat), self.folder + NAMES)
 
     def number(self, number: int, form: str = "") -> list[Clip]:
-        """A number."""
         return [Clip(key, words, 0.0) for key, words in pieces(self.numbers, number, form)]
 
     def vocabulary(self) -> dict[str, str]:
-        """Every clip but the names, by its key, in the order in which one reads them aloud."""
-        found = dict(every_piece(self.numbers))
-        found |= {clip.key: clip.text for clip in map(self._seat, SEATS)}
+        """Return the text of every clip except names by key, in the order for reading aloud."""
+        clips = dict(all_pieces(self.numbers))
+        clips |= {clip.key: clip.text for clip in map(self._seat, SEATS)}
         for word in (self.conjunction.word, self.conjunction.other):
             if word:
-                found.setdefault(_phrase_key(word), word)
+                clips.setdefault(_phrase_key(word), word)
         for template in (*self.phrases.values(), *self.notices.values()):
             for text in _fragments(template):
-                found.setdefault(_phrase_key(text), text)
-        return found
+                clips.setdefault(_phrase_key(text), text)
+        return clips
 
     def on_card(self) -> dict[str, tuple[int, int]]:
-        """Where every clip is on a module's card: numbers, then what else, then phrases.
+        """Return folder and track of every clip on a module's card.
 
-        A player can address ninety-nine folders of 255 tracks; clones, no more.
+        Players, and their clones, can address 99 folders of 255 tracks.
         """
         words = self.vocabulary()
         numbers = [key for key in words if key.startswith("number/")]
@@ -154,7 +152,7 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return Said(_capitalized(words), tuple(clips))
 
     def _chosen(self, template: str, facts: Mapping[str, Fact]) -> str:
-        """The template with the plurals that its facts call for."""
+        """Return the template with the plural forms for its facts."""
 
         def choose(hole: re.Match[str]) -> str:
             name, _, forms = hole.groups()
@@ -167,7 +165,7 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return _HOLE.sub(choose, template)
 
     def plural(self, digits: str) -> int:
-        """Which of its forms a word has after this number."""
+        """Return the index of the plural form for a number."""
         return next(n for n, pattern in enumerate(self.plurals) if re.search(pattern, digits))
 
     def _fact(self, fact: Fact, form: str) -> list[Clip]:
@@ -184,7 +182,7 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def key_of(words: str) -> str:
-    """Words as the name of a file: small letters of any alphabet, digits and hyphens."""
+    """Return words as a file name: small letters of any alphabet, digits and hyphens."""
     key = re.sub(r"[^\w]+", "-", words.casefold()).strip("-_")
     if len(key) <= LONGEST_KEY:
         return key
@@ -196,7 +194,7 @@ def _phrase_key(text: str) -> str:
 
 
 def _parts(template: str) -> Iterator[tuple[str, str, str]]:
-    """Text and gaps in turn: the text, or a gap's name and form."""
+    """Yield the parts of a template: each a text, or a gap's name and form."""
     end = 0
     for hole in _HOLE.finditer(template):
         if hole.start() > end:
@@ -208,7 +206,7 @@ def _parts(template: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _joined(clips: list[Clip], text: str) -> list[Clip]:
-    """Clips and the text after them; punctuation becomes pauses."""
+    """Append the clips of a text; punctuation becomes pauses."""
     for part in _SENTENCES.split(text):
         words = part.strip(_SIGNS)
         opening = part.strip()[:1]
@@ -224,13 +222,12 @@ def _joined(clips: list[Clip], text: str) -> list[Clip]:
 
 
 def _neutral(spoken: str) -> str:
-    """Without the sign at its end, unless it is asked or called out: the same words are one clip
-    wherever they stand."""
+    """Remove final punctuation other than ? and !, so that the same words share a clip."""
     return spoken if spoken[-1] in "?!" else spoken.rstrip(" ,;:.")
 
 
 def _fragments(template: str) -> Iterator[str]:
-    """All texts between the gaps of a template, whatever its plurals are."""
+    """Yield all texts between the gaps of a template, for all plural forms."""
     choices = [hole[3][1:].split("|") for hole in _HOLE.finditer(template) if hole[3]]
     for chosen in product(*choices):
         for part, name, _ in _parts(_with_forms(template, iter(chosen))):
@@ -243,7 +240,7 @@ def _with_forms(template: str, forms: Iterator[str]) -> str:
 
 
 def _written(clips: Sequence[Clip]) -> str:
-    """Clips of one gap as text."""
+    """Return the clips of one gap as text."""
     text = ""
     for clip, following in zip(clips, (*clips[1:], None), strict=True):
         text += clip.text
@@ -253,5 +250,4 @@ def _written(clips: Sequence[Clip]) -> str:
 
 
 def _capitalized(words: str) -> str:
-    """Sentences begin with a large letter."""
     return re.sub(r"(^[¿¡]?|[.?!] [¿¡]?)(\w)", lambda m: m[1] + m[2].upper(), words)

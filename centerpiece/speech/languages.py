@@ -1,6 +1,6 @@
-"""The languages that the hub speaks: a phrase file each, beside this module.
+"""The languages that the hub speaks, with one phrase file each beside this module.
 
-Another language is one more file. Only those that are asked for are read.
+Another language is one more file. A file is read when its language is first used.
 """
 
 import os
@@ -17,14 +17,14 @@ _DECODER = msgspec.json.Decoder(Language)
 
 @cache
 def codes() -> tuple[str, ...]:
-    """The languages that there are, by their two letters."""
-    found = (name for name in os.listdir(_FOLDER) if name.endswith(".json"))
-    return tuple(sorted(name.removesuffix(".json") for name in found))
+    """Return the two-letter codes of all languages."""
+    files = (name for name in os.listdir(_FOLDER) if name.endswith(".json"))
+    return tuple(sorted(name.removesuffix(".json") for name in files))
 
 
 @cache
 def pages(code: str) -> dict[str, str]:
-    """The words of the pages for the hub's sentences, by their English; none for English."""
+    """Return the pages' translations of the hub's sentences by English template."""
     path = os.path.join(os.path.dirname(_FOLDER), "web", "static", f"{code}.json")
     if not os.path.exists(path):
         return {}
@@ -35,7 +35,7 @@ def pages(code: str) -> dict[str, str]:
 
 @cache
 def language(code: str) -> Language:
-    """A language; English for one that has no phrase file."""
+    """Return a language; English if there is no phrase file for it."""
     name = code if code in codes() else FALLBACK
     with open(os.path.join(_FOLDER, f"{name}.json"), "rb") as file:
         read = _DECODER.decode(file.read())

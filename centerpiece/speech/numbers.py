@@ -1,8 +1,8 @@
-"""Numbers as words and as clips, by the rule of a language.
+"""Numbers as words and as clips, by the rules of a language.
 
-Up to 199 every number is a clip of its own, so that it is heard in one breath; what is larger is
-joined from a few: “two hundred” and “forty-seven”. A language is data: its words for the small
-numbers, for the tens, the hundreds and the thousands, and what stands between tens and units.
+Every number up to 199 is a clip of its own, so that it sounds natural; larger ones are joined from
+a few, such as “two hundred” and “forty-seven”. A language is data: its words for small numbers,
+tens, hundreds and thousands, and the text between tens and units.
 """
 
 from typing import NamedTuple
@@ -12,57 +12,57 @@ import msgspec
 WHOLE = 200
 """Numbers below this have a clip of their own."""
 MOST = 10_000
-"""Numbers from here on are told digit by digit."""
+"""Numbers from here on are said digit by digit."""
 HUNDREDS = tuple(range(200, 1000, 100))
 THOUSANDS = tuple(range(1000, MOST, 1000))
 
 
 class NumberWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The words of one language for numbers."""
+    """The number words of one language."""
 
     small: tuple[str, ...]
-    """From 0 on: as many as follow no rule."""
+    """From 0 on, as many as follow no rule."""
     tens: tuple[str, ...]
     """10, 20, and so on to 90."""
     between: str
-    """What stands between tens and units."""
+    """The text between tens and units."""
     hundreds: tuple[str, ...]
     """100 to 900."""
     hundred_and: str
-    """One hundred, when something follows."""
+    """100 if something follows."""
     thousand: str
     thousands: str
     """With `{count}`."""
     minus: str
     forms: dict[str, dict[str, str]] = {}
-    """How the last word of a number changes before a noun, by the name of the form."""
+    """Replacements of the last word before a noun, by the name of the form."""
 
     def words(self, number: int, form: str = "") -> str:
-        """A number in words."""
+        """Return a number in words."""
         if number < 0:
             return f"{self.minus} {self.words(-number, form)}"
         if number >= MOST:
             return " ".join(map(self.words, map(int, str(number))))
-        told = " ".join(self._told(number))
+        text = " ".join(self._parts(number))
         for word, other in self.forms.get(form, {}).items():
-            if told.rpartition(" ")[2] == word:
-                return told.removesuffix(word) + other
-        return told
+            if text.rpartition(" ")[2] == word:
+                return text.removesuffix(word) + other
+        return text
 
-    def _told(self, number: int) -> list[str]:
+    def _parts(self, number: int) -> list[str]:
         thousands, rest = divmod(number, 1000)
         hundreds, rest = divmod(rest, 100)
-        told = []
+        parts = []
         if thousands == 1:
-            told.append(self.thousand)
+            parts.append(self.thousand)
         elif thousands:
-            told.append(self.thousands.replace("{count}", self.words(thousands)))
+            parts.append(self.thousands.replace("{count}", self.words(thousands)))
         if hundreds:
             joined = hundreds == 1 and rest
-            told.append(self.hundred_and if joined else self.hundreds[hundreds - 1])
-        if rest or not told:
-            told.append(self._below_hundred(rest))
-        return told
+            parts.append(self.hundred_and if joined else self.hundreds[hundreds - 1])
+        if rest or not parts:
+            parts.append(self._below_hundred(rest))
+        return parts
 
     def _below_hundred(self, number: int) -> str:
         if number < len(self.small):
@@ -73,14 +73,14 @@ class NumberWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Piece(NamedTuple):
-    """One clip of a number: its key, and how it is said."""
+    """One clip of a number: its key and its words."""
 
     key: str
     words: str
 
 
 def pieces(numbers: NumberWords, number: int, form: str = "") -> list[Piece]:
-    """The clips that a number is joined from."""
+    """Return the clips that a number is joined from."""
     if number < 0:
         return [Piece("number/minus", numbers.minus), *pieces(numbers, -number, form)]
     if number >= MOST:
@@ -101,11 +101,11 @@ def _piece(numbers: NumberWords, number: int, form: str) -> Piece:
     return Piece(f"number/{number}" if words == plain else f"number/{number}-{form}", words)
 
 
-def every_piece(numbers: NumberWords) -> list[Piece]:
-    """All clips that any number can be joined from, the whole ones first."""
-    found = [_piece(numbers, number, "") for number in (*range(WHOLE), *HUNDREDS, *THOUSANDS)]
-    found.append(Piece("number/minus", numbers.minus))
+def all_pieces(numbers: NumberWords) -> list[Piece]:
+    """Return all clips that any number can be joined from, those of whole numbers first."""
+    clips = [_piece(numbers, number, "") for number in (*range(WHOLE), *HUNDREDS, *THOUSANDS)]
+    clips.append(Piece("number/minus", numbers.minus))
     for form in numbers.forms:
         changed = (_piece(numbers, number, form) for number in range(WHOLE))
-        found += [piece for piece in changed if piece.key.endswith(f"-{form}")]
-    return found
+        clips += [piece for piece in changed if piece.key.endswith(f"-{form}")]
+    return clips

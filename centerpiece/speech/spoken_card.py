@@ -1,7 +1,7 @@
-"""The rule card, read aloud: a section at a time, in the words of the pages.
+"""The rule card read aloud, one section at a time, in the words of the pages.
 
-Its sentences are as many as there are rules, so no card of a module has them, and nobody records
-them; a synthesizer says each as a whole.
+It has too many sentences to be recorded or to fit on a module's card, so a synthesizer says each
+as a whole.
 """
 
 import re
@@ -24,7 +24,7 @@ PAUSE = 0.35
 
 
 class SpokenSection(NamedTuple):
-    """A heading of the card, and what stands under it."""
+    """A heading of the card and the sentences under it."""
 
     title: str
     sentences: tuple[Sentence, ...]
@@ -33,20 +33,20 @@ class SpokenSection(NamedTuple):
 
     @property
     def otherwise(self) -> Message:
-        """What a voice says that cannot read."""
+        """Fallback for a voice without a synthesizer."""
         return Message((SpokenLine("card.elsewhere"),))
 
     def say(self, language: Language) -> Said:
-        """The section in a language."""
+        """Return the section in a language."""
         words = pages(language.code)
-        told = [f"{words.get(self.title, self.title)}."]
-        told += [filled(language, words, sentence) for sentence in self.sentences]
-        clips = tuple(Clip(f"card/{key_of(text)}", text, PAUSE) for text in told)
-        return Said(" ".join(told), clips)
+        texts = [f"{words.get(self.title, self.title)}."]
+        texts += [filled(language, words, sentence) for sentence in self.sentences]
+        clips = tuple(Clip(f"card/{key_of(text)}", text, PAUSE) for text in texts)
+        return Said(" ".join(texts), clips)
 
 
 def sections(game: Game, table: Table) -> tuple[SpokenSection, ...]:
-    """The card of the table's own rules."""
+    """Return the sections of the card of the table's rules."""
     card = laid_out(table.rules, None, game.example)
     return tuple(
         SpokenSection(section.title, tuple(line.sentence for line in section.lines))
@@ -55,7 +55,7 @@ def sections(game: Game, table: Table) -> tuple[SpokenSection, ...]:
 
 
 def filled(language: Language, words: Mapping[str, str], sentence: Sentence) -> str:
-    """A sentence of the pages, as they would show it in this language."""
+    """Return a sentence as the pages show it in this language."""
 
     def fill(hole: re.Match[str]) -> str:
         name, forms = hole.groups()
@@ -65,7 +65,7 @@ def filled(language: Language, words: Mapping[str, str], sentence: Sentence) -> 
         if forms:
             count = len(fact) if isinstance(fact, list | tuple) else fact
             return str(forms[1:].split("|")[language.plural(str(count))])
-        return _told(language, words, fact)
+        return _in_words(language, words, fact)
 
     template = words.get(sentence.template)
     if template is None:
@@ -74,12 +74,12 @@ def filled(language: Language, words: Mapping[str, str], sentence: Sentence) -> 
     return _HOLE.sub(fill, template)
 
 
-def _told(language: Language, words: Mapping[str, str], fact: Any) -> str:
+def _in_words(language: Language, words: Mapping[str, str], fact: Any) -> str:
     if isinstance(fact, Sentence):
         return filled(language, words, fact)
     if isinstance(fact, list | tuple):
-        told = [_told(language, words, each) for each in fact]
-        if len(told) < 2:
-            return "".join(told)
-        return f"{', '.join(told[:-1])} {language.conjunction.to(told[-1])} {told[-1]}"
+        items = [_in_words(language, words, each) for each in fact]
+        if len(items) < 2:
+            return "".join(items)
+        return f"{', '.join(items[:-1])} {language.conjunction.to(items[-1])} {items[-1]}"
     return str(fact)

@@ -1,4 +1,4 @@
-"""What people may want to hear, or not: a topic each, off, short or full."""
+"""The topics of speech, each of which can be off, short or full."""
 
 from typing import Literal
 
@@ -10,28 +10,27 @@ Length = Literal["off", "short", "full"]
 
 
 class Topics(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How much is said of what."""
+    """The length of speech on each topic."""
 
     round: Length = "full"
     """The round, its engine, who starts, how many tiles to draw."""
     play: Length = "short"
-    """Points won in play; in full also doubles, feet, spells and turns."""
+    """Points won in play; if full, also doubles, feet, spells and turns."""
     last_tile: Length = "full"
-    """Whose last tile it was, and who was caught."""
+    """Calls of a last tile, and who was caught."""
     hands: Length = "full"
-    """Who went out, and each hand as it is taken."""
+    """The player who went out, and each hand as it is counted."""
     standings: Length = "full"
-    """When the round is counted."""
+    """The standings once a round is counted."""
     changes: Length = "full"
-    """A corrected score, another winner, what was taken back."""
+    """Corrected scores, changed winners, undo and redo."""
     time: Length = "full"
     questions: Length = "short"
     refusals: Length = "full"
     people: Length = "full"
-    """Who comes and goes."""
+    """Players who come and go."""
     winner: Length = "full"
 
     def of(self, topic: Topic) -> Length:
-        """How much is said of a topic."""
         length: Length = getattr(self, topic)
         return length

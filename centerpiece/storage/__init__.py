@@ -1,1 +1,1 @@
-"""What outlives a pulled plug: the journal, and what is kept beside it in the same file."""
+"""Durable storage: the journal, with names and settings in the same SQLite file."""

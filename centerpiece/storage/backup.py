@@ -1,9 +1,9 @@
-"""Copies of a table's file: made while the hub plays, checked before they count as made.
+"""Backups of a table's file: made while the hub runs, and checked before they count as made.
 
-A copy is one plain file. It is made as SQLite copies, log included, and nothing is ever overwritten
-without being asked; what a restored copy replaces is kept beside it. Restoring takes rows, not
-files (`untrusted_file`): whatever else somebody has put into a file does not come along. Every step
-ends with a whole file in place, so a power cut leaves either the old file or the new one.
+A backup is one plain file made by SQLite's backup API, log included. No file is overwritten unless
+forced; the file that a restore replaces is kept beside it. Restoring copies rows, not files
+(`untrusted_file`), so triggers, views or anything else in the file are left behind. Every step ends
+with a complete file in place, so a power cut leaves either the old file or the new one.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ from centerpiece.text import Sentence
 
 
 def save(own: Path, copy: Path, force: bool = False) -> Contents:
-    """Copy a table's file, in use or not, as it is; what the copy holds."""
+    """Copy a table's file, in use or not; return what the copy holds."""
     if copy.exists() and not force:
         raise BackupError(
             "{file} is already there; choose another name, or replace it with --force", file=copy
@@ -36,17 +36,17 @@ def save(own: Path, copy: Path, force: bool = False) -> Contents:
                 before = _counted(journal.database)
             with _beside(copy) as unfinished:
                 copy_all(journal.database, unfinished)
-                found = contents(unfinished)
+                content = contents(unfinished)
                 tried = copy.with_name(f".{copy.name}.tried")
                 try:
                     take_rows(unfinished, tried, phones=False)
                 finally:
                     for end in ("", *LOGS, "-journal"):
                         tried.with_name(tried.name + end).unlink(missing_ok=True)
-                if found.events + len(found.damage) < before:
+                if content.events + len(content.damage) < before:
                     why = Sentence("not all of it could be copied")
                     raise BackupError("{file} was not written: {why}", file=copy, why=why)
-                return found
+                return content
     except sqlite3.Error as error:
         raise BackupError("{file} was not written: {why}", file=copy, why=reason(error)) from error
     finally:
@@ -56,10 +56,10 @@ def save(own: Path, copy: Path, force: bool = False) -> Contents:
 def restore(
     copy: Path, own: Path, force: bool = False, phones: bool = False
 ) -> tuple[Contents, Path | None]:
-    """Put what is whole of a copy in the table's place; what that was, and where the
-    earlier file is kept.
+    """Replace a table's file by the intact rows of a copy.
 
-    Whose phones may write is not for a file to say, unless that is asked for.
+    Return what was restored, and where the earlier file is kept. Paired phones are restored only
+    with `phones`, because a file from somebody else must not let their phones write.
     """
     if not copy.is_file():
         raise BackupError("{file} is not there; give the name of a backup", file=copy)
@@ -73,24 +73,24 @@ def restore(
         )
     own.parent.mkdir(parents=True, exist_ok=True)
     with _alone(own), _beside(own) as unfinished:
-        found = take_rows(copy, unfinished, phones)
-        left = occupied or has_content(log_of(own))
-        kept = _set_aside(own) if left else None
+        restored = take_rows(copy, unfinished, phones)
+        earlier = occupied or has_content(log_of(own))
+        kept = _set_aside(own) if earlier else None
     _like_its_folder(own, kept)
-    return found, kept
+    return restored, kept
 
 
 def contents(file: Path) -> Contents:
     """Read a file from its first event to its last."""
     with contextlib.closing(Journal(file, GAMES, read_only=True)) as journal:
         events, damage = 0, []
-        for found in journal.look():
-            if isinstance(found, Damage):
-                damage.append(found)
+        for each in journal.scan():
+            if isinstance(each, Damage):
+                damage.append(each)
             else:
                 events += 1
-        if journal.lost is not None:
-            damage.append(Damage(events + len(damage) + 1, journal.lost))
+        if journal.file.lost is not None:
+            damage.append(Damage(events + len(damage) + 1, journal.file.lost))
         return Contents(events, tuple(damage))
 
 
@@ -100,7 +100,7 @@ def _counted(database: sqlite3.Connection) -> int:
 
 @contextlib.contextmanager
 def _beside(target: Path) -> Iterator[Path]:
-    """A file to write, which takes its place once it is whole and on the disk."""
+    """Yield a temporary file that replaces the target once it is complete and on the disk."""
     unfinished = target.with_name(f".{target.name}.unfinished")
     try:
         unfinished.unlink(missing_ok=True)
@@ -121,7 +121,7 @@ def _beside(target: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _alone(own: Path) -> Iterator[None]:
-    """No hub may use the file meanwhile; a hub that runs is told to stop by hand."""
+    """Lock the folder against a hub; refuse if one is running."""
     try:
         claim = Claim(own.parent)
     except BlockingIOError:
@@ -135,21 +135,21 @@ def _alone(own: Path) -> Iterator[None]:
 
 
 def _set_aside(own: Path) -> Path:
-    """Keep the present file under another name, byte by byte, and what is in its log."""
+    """Copy the present file under another name, with its log; return the copy."""
     kept = set_aside(own, "before")
     with contextlib.suppress(sqlite3.Error):
-        _put_together(kept)
-        # The file takes its log in, so that a power cut in the next moment costs nothing either.
+        _merge_log(kept)
+        # Checkpoint the log into the file: a power cut before the replacement then loses nothing.
         with contextlib.closing(sqlite3.connect(own)) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     for end in LOGS:
-        # One that stayed would be played into whatever takes the file's place.
+        # SQLite would apply a leftover log to whatever file gets the name.
         own.with_name(own.name + end).unlink(missing_ok=True)
     return kept
 
 
-def _put_together(kept: Path) -> None:
-    """A healthy file and its log become one file. sqlite3.Error: they stay as they are."""
+def _merge_log(kept: Path) -> None:
+    """Merge an intact file and its log into one file; raise sqlite3.Error if that fails."""
     whole = kept.with_name(f".{kept.name}.unfinished")
     address = f"{kept.absolute().as_uri()}?mode=ro"
     with contextlib.closing(sqlite3.connect(address, uri=True)) as parts:
@@ -164,7 +164,7 @@ def _put_together(kept: Path) -> None:
 
 
 def _like_its_folder(*paths: Path | None) -> None:
-    """What root wrote here, the service must be able to use."""
+    """Give files that root wrote to the folder's owner, so that the service can use them."""
     if os.geteuid() != 0:
         return
     for path in paths:

@@ -1,6 +1,6 @@
-"""How fast the card was this evening, as the hub saw it: what the doctor judges it by.
+"""Write times of the card while the hub runs, for the doctor.
 
-An evening is as long as the hub runs: people unplug it when they leave.
+One run of the hub is one evening: people unplug it when they leave.
 """
 
 from collections import deque
@@ -12,11 +12,11 @@ from centerpiece.storage.settings import SettingKey
 REMEMBERED = 10_000
 KEEP_EVERY = 100
 MUCH_SLOWER = 0.1
-"""Seconds by which the slowest write must have grown to be kept at once."""
+"""Seconds by which the slowest write must grow to be saved at once."""
 
 
 class CardSpeed(msgspec.Struct, frozen=True):
-    """So many writes; seconds that the slowest took, and 99 of 100 at most."""
+    """The number of writes, the seconds of the slowest one, and the 99th percentile."""
 
     writes: int
     slowest: float
@@ -24,7 +24,7 @@ class CardSpeed(msgspec.Struct, frozen=True):
 
 
 class Stopwatch:
-    """Notes how long each write took."""
+    """Measures writes."""
 
     def __init__(self) -> None:
         self._times: deque[float] = deque(maxlen=REMEMBERED)
@@ -33,13 +33,12 @@ class Stopwatch:
         self._kept = CardSpeed(0, 0.0, 0.0)
 
     def note(self, seconds: float) -> None:
-        """A write took so long."""
         self._times.append(seconds)
         self._count += 1
         self._slowest = max(self._slowest, seconds)
 
     def news(self) -> CardSpeed | None:
-        """What is worth keeping, if anything is."""
+        """Return the present figures, if they differ enough from the last ones to be saved."""
         more = self._count - self._kept.writes
         slower = self._slowest > self._kept.slowest + MUCH_SLOWER
         if more < KEEP_EVERY and not slower:

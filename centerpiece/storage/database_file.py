@@ -1,8 +1,7 @@
-"""The place of a journal: one file, claimed for one hub, open, and found again by its name.
+"""The database file of a journal: opened, locked for one hub, and repaired.
 
-A file that the card has hurt stays beside a new one with all that is whole (`salvage`); so does
-one that is overwritten under a running hub, and one that is taken away is written anew. What
-became of it is told (`moved`).
+A damaged or overwritten file is kept beside a new one with all intact rows (`salvage`). A file that
+was deleted under a running hub is written anew. `incident` says what happened.
 """
 
 import logging
@@ -35,7 +34,7 @@ from centerpiece.storage.files import (
 )
 from centerpiece.storage.high_water_mark import MARK, HighWaterMark
 from centerpiece.storage.lock import Claim
-from centerpiece.storage.opening import NO_PLACE, make_sure_of, opened
+from centerpiece.storage.opening import NO_PLACE, ensure_exists, opened
 from centerpiece.storage.salvage import Remains, remains, was_ours
 from centerpiece.storage.schema import JOURNAL_ID, SETTING, Row, SettingRow, empty
 from centerpiece.storage.shadow_copy import ShadowCopy
@@ -64,21 +63,22 @@ _BEGUN_ANEW = (
 
 
 class DatabaseFile:
-    """A file and its log, or (with `:memory:`) neither."""
+    """An SQLite file and its log, or a database in memory."""
 
     def __init__(self, path: Path | str, read_only: bool) -> None:
         self.path = path if path == ":memory:" else Path(path)
-        self.moved: Sentence | None = None
-        """What became of a file that was not in its place; None if it always was."""
-        self.doubts = 0
-        """How often the file was changed, and not by us."""
+        self.incident: Sentence | None = None
+        """A sentence about damage, deletion or replacement of the file; else None."""
+        self.foreign_changes = 0
+        """The number of changes by other programs."""
         self.read_only = read_only
-        self.stuck = False
-        """Whether the disk was read-only when the file was opened."""
+        self.disk_read_only = False
+        """True if the disk was read-only when the file was opened. Then no other connection may
+        stay open for long: all in one process share the index of the log, which stays read-only."""
         self.lost: Sentence | None = None
-        """What is missing of the events that were acknowledged."""
+        """The acknowledged events that are missing from the file; None if none are."""
         self._mark: HighWaterMark | None = None
-        self._known = ShadowCopy()
+        self._shadow = ShadowCopy()
         self._claim = None if read_only else self._claimed()
         try:
             self.database = self._open()
@@ -88,80 +88,78 @@ class DatabaseFile:
 
     @property
     def may_be_changed(self) -> bool:
-        """Whether there is a file, and it is ours to write."""
-        return isinstance(self.path, Path) and not self.read_only and not self.stuck
+        """True if the journal is in a file that we may write."""
+        return isinstance(self.path, Path) and not self.read_only and not self.disk_read_only
 
     def remember(self, events: Iterable[Row] = (), settings: Iterable[SettingRow] = ()) -> None:
-        """We wrote, or found, what a restart needs, should the file not have it any more."""
+        """Add rows that the file now holds to the shadow copy."""
         if isinstance(self.path, Path):
-            self._known.add(events, settings)
+            self._shadow.add(events, settings)
             self._stamp = stamp(self.path)
 
     def acknowledge(self, seq: int) -> None:
-        """Events up to this one are on the disk."""
+        """Note that events up to this one are on the disk."""
         if self._mark is not None:
             self._mark.write(seq)
 
     def sync_mark(self) -> None:
-        """Put on the disk how far events were acknowledged."""
         if self._mark is not None:
             self._mark.sync()
 
     def forget(self, before: int) -> None:
-        """A snapshot stands for the events before this one."""
-        self._known.forget(before)
+        """Drop events from the shadow copy that a snapshot replaces."""
+        self._shadow.forget(before)
 
     def in_place(self) -> bool:
-        """Whether the file that is open, and its log, are those that others find by their names."""
+        """Return whether the open file and its log still have their names."""
         if not isinstance(self.path, Path):
             return True
-        return identity(self.path) == self._file and (
-            self._log is None or identity(log_of(self.path)) == self._log
+        return identity(self.path) == self._identity and (
+            self._log_identity is None or identity(log_of(self.path)) == self._log_identity
         )
 
     def log_size(self) -> int:
-        """Bytes of the log."""
+        """Return the bytes of SQLite's log."""
         log = isinstance(self.path, Path) and log_of(self.path)
         return log.stat().st_size if log and log.exists() else 0
 
     def touched(self) -> bool:
-        """Whether somebody else has written to the file since we did."""
+        """Return whether another program has written to the file since we did."""
         return isinstance(self.path, Path) and stamp(self.path) != self._stamp
 
-    def keep(self) -> Sentence | None:
-        """See that what is written can be found again; what to tell, if it could not.
+    def ensure_in_place(self) -> None:
+        """Write the file anew if it was deleted, replaced or overwritten.
 
-        Whatever was written is still ours while the file is open, even if it was deleted: all of
-        it goes to a new file, which gets the old name unless something else has that now.
-        NotSaved: the disk does not take it.
+        The rows can still be read while the file is open, even if it was deleted. All of them go
+        to a new file, which gets the old name unless another file has that now.
+        Raises NotSaved if the disk refuses.
         """
         if not self.in_place():
             assert isinstance(self.path, Path)
-            was, free = self.path, identity(self.path) in (None, self._file)
+            was, free = self.path, identity(self.path) in (None, self._identity)
             self._write_anew(was if free else beside(was, "kept"))
             facts = {"path": str(was), "place": self.path.name}
-            self.moved = Sentence(_GONE if free else _REPLACED, facts)
+            self.incident = Sentence(_GONE if free else _REPLACED, facts)
         elif self.touched():
-            self._look_again()
-        return self.moved
+            self._check_change()
 
     def cut_back(self, seq: int, how: Sentence) -> list[Row]:
-        """A new file that ends with an event; its rows. The hurt one is kept beside it.
+        """Write a new file that ends with event `seq`; return its rows.
 
-        OSError or sqlite3.Error: the disk does not take it.
+        The damaged file is kept beside it. Raises OSError or sqlite3.Error if the disk refuses.
         """
         assert isinstance(self.path, Path)
-        found = remains(self.path)
-        events = {number: row for number, row in found.events.items() if number <= seq}
-        place = self._put_in_place(found._replace(events=events), "damaged", self.database)
+        intact = remains(self.path)
+        events = {number: row for number, row in intact.events.items() if number <= seq}
+        place = self._replace(intact._replace(events=events), "damaged", self.database)
         self.database = self._open()
         facts = {"how": how, "seq": seq, "place": place.name}
-        self.moved = Sentence(_CUT_BACK, {"path": str(self.path), **facts})
+        self.incident = Sentence(_CUT_BACK, {"path": str(self.path), **facts})
         return list(events.values())
 
     def open_for_writing(self) -> None:
-        """A file that was opened on a read-only disk is opened anew once it can be written."""
-        if self.stuck and isinstance(self.path, Path) and may_write(self.path):
+        """Reopen a file that was opened on a read-only disk, if it can be written now."""
+        if self.disk_read_only and isinstance(self.path, Path) and may_write(self.path):
             self.database.close()
             try:
                 self.database = self._open()
@@ -170,27 +168,27 @@ class DatabaseFile:
                 raise NotSaved("Not saved: {reason} Nothing has changed.", reason=reason) from error
 
     def note_refusal(self, error: sqlite3.Error) -> None:
-        """A connection that was refused as read-only stays so; it must be opened anew.
+        """Have a connection reopened that SQLite refused as read-only.
 
-        So it is if somebody else in this process still has the file open as it was then: SQLite
-        shares one index of the log among them.
+        Such a connection stays read-only while any other in this process has the file open since
+        then: SQLite shares one index of the log among them.
         """
         if kind_of(error) == sqlite3.SQLITE_READONLY and not self.read_only:
-            self.stuck = True
+            self.disk_read_only = True
 
     def close(self) -> None:
-        """Let go of the file. May be called twice."""
+        """Close and unlock the file. May be called twice."""
         self.database.close()
         if self._mark is not None:
             self._mark.close()
             if isinstance(self.path, Path) and not log_of(self.path).exists():
-                # All of it is in the file, whose rows speak for themselves.
+                # Without a log no event can be lost from one, so no mark is needed.
                 self.path.with_name(self.path.name + MARK).unlink(missing_ok=True)
             self._mark = None
         self._release()
 
     def _claimed(self) -> Claim | None:
-        """Make sure that nobody else writes here."""
+        """Lock the folder, so that no second hub writes here."""
         if not isinstance(self.path, Path):
             return None
         try:
@@ -211,38 +209,38 @@ class DatabaseFile:
             self._claim = None
 
     def _open(self) -> sqlite3.Connection:
-        """The file, ready for use. A journal that cannot be opened is begun anew."""
+        """Open the file; start a new journal if it cannot be opened."""
         try:
             database = self._open_file()
         except (ForeignFile, CardDamage) as error:
             if not self.may_be_changed:
                 raise
-            self._begin_anew(error)
+            self._start_over(error)
             return self._open_file()
-        return self._find_lost(database)
+        return self._recover_lost(database)
 
     def _open_file(self) -> sqlite3.Connection:
-        self.stuck = False
+        self.disk_read_only = False
         if isinstance(self.path, Path):
-            make_sure_of(self.path, self.read_only)
-            self.stuck = not self.read_only and not may_write(self.path)
+            ensure_exists(self.path, self.read_only)
+            self.disk_read_only = not self.read_only and not may_write(self.path)
         database = opened(self.path, self.read_only)
         if isinstance(self.path, Path):
-            self._file, self._log = identity(self.path), identity(log_of(self.path))
+            self._identity, self._log_identity = identity(self.path), identity(log_of(self.path))
             self._stamp = stamp(self.path)
             with suppress(sqlite3.Error):
                 own = database.execute(SETTING, (JOURNAL_ID,)).fetchone() or (b"", 0)
-                self._known.add(settings=[(JOURNAL_ID, *own)])
+                self._shadow.add(settings=[(JOURNAL_ID, *own)])
                 if self._mark is not None:
                     self._mark.close()
                 self._mark = HighWaterMark(self.path, own[0])
         return database
 
-    def _find_lost(self, database: sqlite3.Connection) -> sqlite3.Connection:
-        """The file with whatever its log still has, if events that were acknowledged are missing.
+    def _recover_lost(self, database: sqlite3.Connection) -> sqlite3.Connection:
+        """Recover acknowledged events that are missing from whatever the log still holds.
 
-        SQLite stops at the first frame that is damaged. A disk without room for the repair keeps
-        no hub from starting.
+        SQLite stops at the first damaged frame of its log. If the disk has no room for the repair,
+        the hub starts without it.
         """
         self.lost = None
         acknowledged, last = self._mark.read() if self._mark else 0, 0
@@ -256,67 +254,65 @@ class DatabaseFile:
         if not self.may_be_changed:
             return database
         try:
-            found = remains(self.path).up_to_a_whole_action(last, acknowledged)
-            place = self._put_in_place(found, "damaged", database)
+            intact = remains(self.path).up_to_a_whole_action(last, acknowledged)
+            place = self._replace(intact, "damaged", database)
         except (OSError, sqlite3.Error) as problem:
-            log.error("what is whole could not be kept: %s", problem)
-            self.moved = self.lost
+            log.error("intact rows could not be saved: %s", problem)
+            self.incident = self.lost
             return database
-        facts = {"how": self.lost, "seq": max(found.events, default=0), "place": place.name}
-        self.moved = Sentence(_CUT_BACK, {"path": str(self.path), **facts})
+        facts = {"how": self.lost, "seq": max(intact.events, default=0), "place": place.name}
+        self.incident = Sentence(_CUT_BACK, {"path": str(self.path), **facts})
         return self._open_file()
 
-    def _begin_anew(self, error: JournalError) -> None:
-        """A new file with what is whole in one that cannot be opened, if that was ours."""
+    def _start_over(self, error: JournalError) -> None:
+        """Replace a file that cannot be opened by its intact rows, if it was a journal of ours."""
         assert isinstance(self.path, Path)
         try:
             if not was_ours(self.path):
                 raise error
-            found = remains(self.path)
-            place = self._put_in_place(found, "damaged")
+            intact = remains(self.path)
+            place = self._replace(intact, "damaged")
         except (OSError, sqlite3.Error) as problem:
-            log.error("what is whole could not be kept: %s", problem)
+            log.error("intact rows could not be saved: %s", problem)
             raise error from problem
-        facts = {"count": len(found.events), "place": place.name}
-        self.moved = Sentence(_BEGUN_ANEW, {"path": str(self.path), **facts})
+        facts = {"count": len(intact.events), "place": place.name}
+        self.incident = Sentence(_BEGUN_ANEW, {"path": str(self.path), **facts})
 
-    def _look_again(self) -> None:
-        """The file was changed: by a program that only tidied up, or by one that overwrote it."""
+    def _check_change(self) -> None:
+        """Write the file anew if another program overwrote it; a mere checkpoint is accepted."""
         assert isinstance(self.path, Path)
-        self.doubts += 1
-        if self._known.are_in(self.path):
+        self.foreign_changes += 1
+        if self._shadow.is_in(self.path):
             self._stamp = stamp(self.path)
             return
         try:
-            known = self._known.with_remains_of(self.path)
-            place = self._put_in_place(known, "overwritten", self.database)
+            rows = self._shadow.with_remains_of(self.path)
+            place = self._replace(rows, "overwritten", self.database)
             self.database = self._open()
         except (OSError, sqlite3.Error, JournalError) as error:
             raise NotSaved(_NOT_ANEW, path=str(self.path), why=why(error)) from error
-        self.moved = Sentence(_OVERWRITTEN, {"path": str(self.path), "place": place.name})
+        self.incident = Sentence(_OVERWRITTEN, {"path": str(self.path), "place": place.name})
 
-    def _put_in_place(
-        self, found: Remains, word: str, present: sqlite3.Connection | None = None
-    ) -> Path:
-        """A new file with these rows; where the present one is kept, byte by byte."""
+    def _replace(self, rows: Remains, word: str, present: sqlite3.Connection | None = None) -> Path:
+        """Put a new file with these rows in place; return the copy of the present one."""
         assert isinstance(self.path, Path)
         unfinished = self.path.with_name(f".{self.path.name}.unfinished")
         unfinished.unlink(missing_ok=True)
         with closing(empty(unfinished)) as database:
-            found.write(database)
+            rows.write(database)
         sync(unfinished)
         place = set_aside(self.path, word)
         if present is not None:
             present.close()
         for end in LOGS:
-            # One that stayed would be played into the new file.
+            # SQLite would apply an old log to the new file.
             self.path.with_name(self.path.name + end).unlink(missing_ok=True)
         os.replace(unfinished, self.path)
         sync(self.path.parent)
         return place
 
     def _write_anew(self, place: Path) -> None:
-        """All that the open file holds, under a name that is free."""
+        """Write everything that the open file holds to `place`."""
         assert isinstance(self.path, Path)
         unfinished = place.with_name(f".{place.name}.unfinished")
         try:
@@ -329,8 +325,8 @@ class DatabaseFile:
             os.replace(unfinished, place)
             sync(place.parent)
             self.database.close()
-            if identity(log_of(self.path)) == self._log:
-                # It would be played into whatever file has the name.
+            if identity(log_of(self.path)) == self._log_identity:
+                # SQLite would apply it to whatever file has the name.
                 for end in LOGS:
                     set_log_aside(self.path.with_name(self.path.name + end))
             self.path = place

@@ -1,7 +1,6 @@
-"""What can be wrong with a journal, in kinds that callers tell apart, and in words for people.
+"""The errors of a journal, and their translation from SQLite's.
 
-A disk that is full, locked or away is one thing, a file that is damaged another; what SQLite
-reports is told apart here.
+A disk that is full, locked or unavailable is told apart from a damaged file.
 """
 
 import sqlite3
@@ -20,7 +19,7 @@ _ELSEWHERE = frozenset(
         sqlite3.SQLITE_PERM,
     )
 )
-"""What SQLite reports when the file itself is not to blame."""
+"""SQLite's error codes for which the file itself is not to blame."""
 
 
 class JournalError(Problem):
@@ -30,15 +29,15 @@ class JournalError(Problem):
 
 
 class ForeignFile(JournalError, ValueError):
-    """The file is there, but it is not a journal of ours."""
+    """The file is not a journal of ours."""
 
 
 class CorruptJournal(JournalError, ValueError):
-    """The file is ours and damaged, or makes no sense."""
+    """The file is ours, but damaged or inconsistent."""
 
 
 class CardDamage(CorruptJournal):
-    """Something is not as it was written: the card is to blame, not a program."""
+    """The file differs from what was written: the card is to blame, not a program."""
 
 
 class NewerJournal(JournalError, ValueError):
@@ -46,11 +45,11 @@ class NewerJournal(JournalError, ValueError):
 
 
 class UnknownGame(JournalError, ValueError):
-    """The file has a game in it whose package is not installed."""
+    """The file contains a game whose package is not installed."""
 
 
 class JournalBusy(JournalError, BlockingIOError):
-    """Another service is using the file."""
+    """Another hub is using the file."""
 
 
 class NotSaved(JournalError, OSError):
@@ -60,7 +59,7 @@ class NotSaved(JournalError, OSError):
 
 
 class BackupError(Problem, OSError):
-    """A copy cannot be made or used; the message says what to do, and nothing has changed."""
+    """A backup cannot be made or used; nothing has changed."""
 
     code = "backup"
 
@@ -68,7 +67,7 @@ class BackupError(Problem, OSError):
 def damaged(
     path: Path | str, how: Sentence, kind: type[CorruptJournal] = CorruptJournal
 ) -> CorruptJournal:
-    """What to raise of a file that makes no sense."""
+    """Return the error for a damaged or inconsistent file."""
     return kind(
         "{path} is damaged: {how}. It has not been changed. "
         "Restore a backup, or move the file away to begin anew.",
@@ -77,29 +76,28 @@ def damaged(
     )
 
 
-def hurt(path: Path | str, how: Sentence) -> CorruptJournal:
-    """What to raise of a file that is not as it was written."""
+def card_damage(path: Path | str, how: Sentence) -> CorruptJournal:
+    """Return the error for a file that differs from what was written."""
     return damaged(path, how, CardDamage)
 
 
 def unusable(path: Path | str, error: sqlite3.Error) -> JournalError:
-    """Damage is one thing; a disk that is full, locked or away is another."""
+    """Return the error for SQLite's: damage, or a disk that is full, locked or unavailable."""
     if kind_of(error) in _ELSEWHERE:
         return JournalError(
             "{path} cannot be used now: {reason}. The file is unharmed.",
             path=str(path),
             reason=reason(error),
         )
-    return hurt(path, Sentence("SQLite reports “{problem}”", {"problem": str(error)}))
+    return card_damage(path, Sentence("SQLite reports “{problem}”", {"problem": str(error)}))
 
 
 def not_saved(error: sqlite3.Error) -> NotSaved:
-    """What to raise when the disk did not take something."""
     return NotSaved("Not saved: {reason}. Nothing has changed.", reason=reason(error))
 
 
 def reason(error: sqlite3.Error) -> Sentence:
-    """Why the disk did not take something, in words."""
+    """Return SQLite's reason as a phrase for people."""
     match kind_of(error):
         case sqlite3.SQLITE_FULL:
             return Sentence("the disk is full; make room and try again")
@@ -110,10 +108,10 @@ def reason(error: sqlite3.Error) -> Sentence:
 
 
 def why(error: Exception) -> object:
-    """The same of an error of any kind."""
+    """Return the reason of any error: a phrase if it is SQLite's, else its message."""
     return reason(error) if isinstance(error, sqlite3.Error) else str(error)
 
 
 def kind_of(error: sqlite3.Error) -> int:
-    """SQLite's number for what happened, without the details in its higher bits."""
+    """Return SQLite's primary result code, without the extended bits."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF

@@ -1,4 +1,4 @@
-"""Files that must not be lost: copied as SQLite copies, named last, known by more than a name."""
+"""File operations that survive a power cut, and the identity of files beyond their names."""
 
 import os
 import shutil
@@ -9,33 +9,32 @@ from pathlib import Path
 from centerpiece.storage.high_water_mark import MARK
 
 LOGS = ("-wal", "-shm", MARK)
-"""What lies beside a file that is in use: SQLite's log and its index, and our mark."""
+"""Suffixes of the files beside a database in use: SQLite's log, its index, and our mark."""
 
 Identity = tuple[int, int]
 
 
 def identity(path: Path) -> Identity | None:
-    """Which file has this name; None if none has. Whatever else is wrong, a write will tell."""
+    """Return the device and inode of a file; None if there is none, (0, 0) on any other error."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError:
         return (0, 0)
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def stamp(path: Path) -> tuple[int, ...] | None:
-    """What changes whenever somebody writes to a file; None if it is not there."""
+    """Return a value that changes with every write to a file; None if it cannot be read."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
 def has_content(path: Path) -> bool:
-    """Whether there is anything in it."""
     try:
         return os.stat(path).st_size > 0
     except FileNotFoundError:
@@ -43,28 +42,28 @@ def has_content(path: Path) -> bool:
 
 
 def may_write(path: Path) -> bool:
-    """Whether a file and its folder can be written."""
-    there = [path.parent, path] if path.exists() else [path.parent]
-    return all(os.access(each, os.W_OK, effective_ids=True) for each in there)
+    """Return whether a file and its folder can be written."""
+    existing = [path.parent, path] if path.exists() else [path.parent]
+    return all(os.access(each, os.W_OK, effective_ids=True) for each in existing)
 
 
 def log_of(path: Path) -> Path:
-    """Where SQLite writes first."""
+    """Return the path of SQLite's write-ahead log."""
     return path.with_name(f"{path.name}-wal")
 
 
 def beside(path: Path, word: str) -> Path:
-    """A name of today's that nothing has."""
+    """Return an unused name with the present time, beside a file."""
     stem = f"{path.name}.{word}-{time.strftime('%Y%m%d-%H%M%S')}"
-    found, number = path.with_name(stem), 1
-    while found.exists():
+    free, number = path.with_name(stem), 1
+    while free.exists():
         number += 1
-        found = path.with_name(f"{stem}-{number}")
-    return found
+        free = path.with_name(f"{stem}-{number}")
+    return free
 
 
 def set_aside(path: Path, word: str) -> Path:
-    """Keep a file and its log under another name, byte by byte; which."""
+    """Copy a file and its log, byte by byte, under another name; return the name."""
     kept = beside(path, word)
     for part, place in ((path, kept), (log_of(path), log_of(kept))):
         if has_content(part):
@@ -75,17 +74,17 @@ def set_aside(path: Path, word: str) -> Path:
 
 
 def set_log_aside(log: Path) -> None:
-    """The log of a file that was moved away: SQLite would play it into the new one."""
+    """Rename the log of a file that was moved away: SQLite would apply it to the new file."""
     if log.exists():
         os.replace(log, Path(f"{log}.left"))
 
 
 def copy_all(source: sqlite3.Connection, target: Path) -> None:
-    """One file with everything, its log included; right even while somebody writes."""
+    """Copy an open database, its log included, into one file; safe during writes."""
     copy = sqlite3.connect(target, isolation_level=None)
     try:
         source.backup(copy)
-        # One file, without a log beside it that would be forgotten on a memory stick.
+        # No separate log, which people would forget to copy to a memory stick.
         copy.execute("PRAGMA journal_mode=DELETE").fetchone()
     finally:
         copy.close()
@@ -93,7 +92,7 @@ def copy_all(source: sqlite3.Connection, target: Path) -> None:
 
 
 def sync(path: Path) -> None:
-    """Put a file, or the names in a folder, on the disk."""
+    """Flush a file, or the names in a folder, to the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,10 +1,10 @@
-"""The high-water mark: the last event that was acknowledged, in a small file beside the journal.
+"""The high-water mark: the last acknowledged event, in a small file beside the journal.
 
-SQLite takes a damaged frame of its log for the end of the log, and a log that is gone for an empty
-one: without a second witness, nobody would miss the events in it.
-The mark is written after each commit, which costs no flush, and synced while nothing waits. So it
-is never ahead of what is on the disk; a kill leaves it exact, a power cut a second late. A mark
-that is missing, damaged, or of another journal claims nothing.
+SQLite takes a damaged frame for the end of its log, and a missing log for an empty one; without
+this second record, nobody would notice that events are lost.
+The mark is written after each commit without a flush, and synced while the writer is idle. So it is
+never ahead of the disk; it is exact after a kill, and up to a second late after a power cut. A mark
+that is missing, damaged, or of another journal counts as 0.
 """
 
 import os
@@ -19,7 +19,7 @@ _CRC = Struct("<I")
 
 
 class HighWaterMark:
-    """The mark of one journal, known by the journal's own name."""
+    """The mark of one journal; its checksum includes the journal's random name."""
 
     def __init__(self, path: Path, journal: bytes) -> None:
         self._path = path.with_name(path.name + MARK)
@@ -27,7 +27,7 @@ class HighWaterMark:
         self._handle: int | None = None
 
     def read(self) -> int:
-        """Return the last event that was acknowledged, as far as is known."""
+        """Return the last acknowledged event; 0 if it is unknown."""
         with suppress(OSError), self._path.open("rb") as file:
             content = file.read(_SEQ.size + _CRC.size + 1)
             seq = content[: _SEQ.size]
@@ -36,7 +36,7 @@ class HighWaterMark:
         return 0
 
     def write(self, seq: int) -> None:
-        """Events up to this one are on the disk. A mark that cannot be written is done without."""
+        """Note that events up to this one are on the disk; ignore a mark that cannot be written."""
         with suppress(OSError):
             if self._handle is None:
                 self._handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -44,13 +44,13 @@ class HighWaterMark:
             os.pwrite(self._handle, content + _CRC.pack(crc32(content, crc32(self._journal))), 0)
 
     def sync(self) -> None:
-        """Put it on the disk."""
+        """Flush the mark to the disk."""
         with suppress(OSError):
             if self._handle is not None:
                 os.fsync(self._handle)
 
     def close(self) -> None:
-        """Let go of the file. May be called twice."""
+        """Close the file. May be called twice."""
         if self._handle is not None:
             os.close(self._handle)
             self._handle = None

@@ -1,8 +1,8 @@
-"""Past evenings, as queries over the journal: which games, who played, how it went.
+"""Past games and statistics from the journal.
 
-The journal is folded once. `History` goes on from where it stopped and gives the same `PastGame`
-again until something happens to that game, so whatever was worked out from one (its score sheet,
-what each person did in it) is kept with it. All statistics are sums over the games.
+The journal is read once; `History` continues where it stopped. It returns the same `PastGame` until
+something happens to that game, so values cached on it, such as its score sheet, last as long. All
+statistics are sums over the games.
 """
 
 from collections import Counter
@@ -23,16 +23,16 @@ from centerpiece.text import Sentence
 
 
 class PlayerResult(NamedTuple):
-    """What one person did in one game."""
+    """One person's result in one game."""
 
     name: str
     scores: tuple[int, ...]
-    """The points of the rounds that this person played, if they count."""
+    """The points of the counted rounds that this person played."""
     won: bool
 
 
 class PastGame:
-    """One game, played or still being played. Never changed. Times are wall clock."""
+    """One game, finished or not; immutable. Times are wall clock."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class PastGame:
         ended_at: float,
         doubtful: bool = False,
         called: Iterable[tuple[int, int]] = (),
-        hurt: bool = False,
+        damaged: bool = False,
     ) -> None:
         self.number = number
         """The number that `centerpiece export` takes; the first game is 1."""
@@ -50,22 +50,21 @@ class PastGame:
         self.table = table
         self.started_at = table.started_at or 0.0
         self.ended_at = ended_at
-        """When the last thing happened to it."""
+        """The time of its last event."""
         self.doubtful = doubtful
-        """Whether the hub's clock was wrong, or set, while it was played."""
+        """True if the hub's clock was wrong or was set during the game."""
         self.whistles = Counter(seat for _, seat in called)
-        """In how many rounds each seat has announced its last tile."""
-        self.hurt = hurt
-        """Whether something of it is lost, so that what is told may be wrong."""
+        """The number of rounds in which each seat announced its last tile."""
+        self.damaged = damaged
+        """True if events of it are lost, so that its result may be wrong."""
 
     @property
     def rules(self) -> str:
-        """Game and rules, such as `mexican-train/classic`."""
+        """The full name of its rules, such as `mexican-train/classic`."""
         return self.table.rules.full_name
 
     @property
     def finished(self) -> bool:
-        """Whether it was played to its end."""
         return self.table.phase == "finished"
 
     @property
@@ -75,39 +74,39 @@ class PastGame:
 
     @cached_property
     def sheet(self) -> Sheet:
-        """What was scored in each round, and which rounds count."""
+        """The scores of each round, and which rounds count."""
         return sheet(self.game, self.table)
 
     @cached_property
     def lines(self) -> Sequence[Standing]:
-        """The score sheet, seat by seat."""
+        """The standings, seat by seat."""
         return standings(self.game, self.table)
 
     @cached_property
     def winners(self) -> tuple[str, ...]:
-        """Who has won; nobody while the game goes on."""
+        """The names of the winners; empty while the game goes on."""
         if not self.finished:
             return ()
         return tuple(self.table.name(n) for n in won(self.game, self.table))
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Everybody who took part, in table order; substitutes after those they stood in for."""
+        """The names of all players in table order, substitutes after those they replaced."""
         return tuple(name for seat in self.table.seats for name in everyone_at(seat))
 
     def who(self, seat: int | None, number: int) -> str:
-        """Who sat there in that round; nobody has no name."""
-        found = None if seat is None else self.table.seat(seat)
-        return found.held_by(number) if found else ""
+        """Return the name at a seat in a round; empty if nobody sat there."""
+        sat = None if seat is None else self.table.seat(seat)
+        return sat.held_by(number) if sat else ""
 
     @cached_property
     def won(self) -> dict[int, int]:
-        """How many rounds each seat has won."""
+        """The number of rounds won, by seat."""
         return rounds_won(self.game, self.table)
 
     @cached_property
     def results(self) -> tuple[PlayerResult, ...]:
-        """What everybody did, seat by seat; substitutes have the rounds they played."""
+        """The results of all players, seat by seat; substitutes have the rounds they played."""
         return tuple(
             self._result(line, name) for line in self.lines for name in everyone_at(line.seat)
         )
@@ -125,45 +124,49 @@ class PastGame:
 
 
 def everyone_at(seat: Seat) -> tuple[str, ...]:
-    """All who have sat there, the first one first and nobody twice."""
+    """Return the names of all who sat at a seat, in order and without repeats."""
     return tuple(dict.fromkeys((*(stint.name for stint in seat.earlier), seat.name)))
 
 
 class History:
-    """The games of a journal, folded once; reading again costs only what was added since."""
+    """Reads the games of a journal; reading again costs only what was added since."""
 
     def __init__(self, journal: Journal, game_set: GameSet) -> None:
         self._journal = journal
         self._game_set = game_set
         self._ledger = Ledger.blank(game_set)
         self._seq = 0
-        self._found: dict[float, tuple[Table, float]] = {}
-        self._kept: dict[float, PastGame] = {}
-        """What was handed out, until something happens to the game."""
+        self._tables: dict[float, tuple[Table, float]] = {}
+        """The last table and time of each game, by the game's start."""
+        self._games: dict[float, PastGame] = {}
+        """The games returned by `games`, until something happens to them."""
         self._doubtful: set[float] = set()
         self._called: dict[float, set[tuple[int, int]]] = {}
-        self._hurt: set[float] = set()
+        self._damaged: set[float] = set()
         self._gap = False
-        """Whether something was lost since the last game ended: then the next one is hurt."""
+        """True if events were lost since the last game ended; then the next one is damaged."""
         self.damage: list[tuple[float, Damage]] = []
-        """What is lost, each with the time of the last thing that is known before it."""
+        """The lost events, each with the time of the last intact event before it."""
         self._last_at = 0.0
 
     def games(self) -> list[PastGame]:
-        """All games in which a round was finished, the earliest first; deleted ones are left out,
-        and the others keep their numbers. A game that has not changed is the same object."""
-        for found in self._journal.look(after=self._seq):
-            self._seq = found.seq
-            if isinstance(found, Damage):
-                self._lose(found)
+        """Return all games with a finished round, the earliest first.
+
+        Deleted games are left out; the others keep their numbers. An unchanged game is the same
+        object as before.
+        """
+        for each in self._journal.scan(after=self._seq):
+            self._seq = each.seq
+            if isinstance(each, Damage):
+                self._lose(each)
                 continue
             try:
-                self._take(found)
+                self._take(each)
             except DOES_NOT_FOLLOW:
-                where = {"seq": found.seq}
+                where = {"seq": each.seq}
                 how = Sentence("event {seq} does not follow from those before it", where)
-                self._lose(Damage(found.seq, how))
-        played = [start for start, (table, _) in self._found.items() if _has_a_round(table)]
+                self._lose(Damage(each.seq, how))
+        played = [start for start, (table, _) in self._tables.items() if _has_a_round(table)]
         doubtful = self._doubtful.union(Settings.of(self._journal)[CLOCK_JUMPS].games)
         deleted = frozenset(self._ledger.table.deleted)
         return [
@@ -173,53 +176,54 @@ class History:
         ]
 
     def _game(self, number: int, start: float, doubtful: bool) -> PastGame:
-        kept = self._kept.get(start)
-        if kept is None or (kept.number, kept.doubtful) != (number, doubtful):
-            table, at = self._found[start]
+        cached = self._games.get(start)
+        if cached is None or (cached.number, cached.doubtful) != (number, doubtful):
+            table, at = self._tables[start]
             game = self._game_set.game_of(table)
-            hurt, called = start in self._hurt, self._called[start]
-            kept = PastGame(number, game, table, at, doubtful, called, hurt)
-            self._kept[start] = kept
-        return kept
+            damaged, called = start in self._damaged, self._called[start]
+            cached = PastGame(number, game, table, at, doubtful, called, damaged)
+            self._games[start] = cached
+        return cached
 
     def _lose(self, damage: Damage) -> None:
-        """The game that is on is hurt, or the next one; what follows is told as well as can be."""
+        """Mark the running game, or the next one, as damaged."""
         self.damage.append((self._last_at, damage))
         started = self._ledger.table.started_at
         if started is None:
             self._gap = True
         else:
-            self._hurt.add(started)
-            self._kept.pop(started, None)
+            self._damaged.add(started)
+            self._games.pop(started, None)
 
     def _take(self, recorded: Recorded) -> None:
-        """A game is known by the moment it was started; one whose start is undone never was."""
+        """Apply an event. A game is identified by its start, and is dropped if that is undone."""
         before = self._ledger.table.started_at
         self._ledger = self._ledger.apply(recorded)
         table = self._ledger.table
         taken_back = isinstance(recorded.event, Undone | Retracted)
         if taken_back and before is not None and table.started_at != before:
-            self._found.pop(before, None)
+            self._tables.pop(before, None)
         backwards = recorded.at < self._last_at - JUMP
         if backwards:
-            self._doubtful.update(game for game, (_, at) in self._found.items() if at > recorded.at)
+            self._doubtful.update(
+                game for game, (_, at) in self._tables.items() if at > recorded.at
+            )
         self._last_at = recorded.at
         if table.started_at is not None:
-            self._found[table.started_at] = (table, recorded.at)
-            self._kept.pop(table.started_at, None)
+            self._tables[table.started_at] = (table, recorded.at)
+            self._games.pop(table.started_at, None)
             called = self._called.setdefault(table.started_at, set())
             if taken_back:
                 called.difference_update([each for each in called if each[0] >= table.number])
             called.update((table.number, seat) for seat in table.calls)
             if self._gap:
-                self._hurt.add(table.started_at)
+                self._damaged.add(table.started_at)
                 self._gap = False
             if recorded.at < FIRST_DAY or backwards:
                 self._doubtful.add(table.started_at)
 
 
 def games(journal: Journal, game_set: GameSet) -> list[PastGame]:
-    """All games of a journal, the earliest first."""
     return History(journal, game_set).games()
 
 
@@ -228,7 +232,7 @@ def _has_a_round(table: Table) -> bool:
 
 
 class Record:
-    """What somebody has done in one game, over all evenings."""
+    """One person's totals in one kind of game."""
 
     def __init__(self, name: str, game: Game) -> None:
         self.name = name
@@ -236,27 +240,25 @@ class Record:
         self.games = 0
         self.wins = 0
         self.scores: list[int] = []
-        """The points of every round, in the order they were played."""
+        """The points of all counted rounds, in order of play."""
         self._higher_is_better = False
 
     @property
     def rounds(self) -> int:
-        """How many rounds were scored."""
         return len(self.scores)
 
     @property
     def average(self) -> float | None:
-        """Points a round, or None before the first."""
+        """Points per round; None before the first."""
         return sum(self.scores) / len(self.scores) if self.scores else None
 
     @property
     def best(self) -> int | None:
-        """The best round: the one with the fewest points, or with the most where those win."""
+        """The points of the best round: the fewest, or the most where the highest score wins."""
         return self._extreme(self._higher_is_better)
 
     @property
     def worst(self) -> int | None:
-        """The worst round."""
         return self._extreme(not self._higher_is_better)
 
     def _extreme(self, highest: bool) -> int | None:
@@ -265,7 +267,7 @@ class Record:
         return max(self.scores) if highest else min(self.scores)
 
     def add(self, game: PastGame, result: PlayerResult) -> None:
-        """Count what this person did in a game."""
+        """Add this person's result in a game."""
         self.games += 1
         self._higher_is_better = game.table.rules.wins == "highest"
         self.scores += result.scores
@@ -273,7 +275,7 @@ class Record:
 
 
 def statistics(games: Iterable[PastGame]) -> list[Record]:
-    """Everybody's record in each game, those with the most wins first."""
+    """Return everybody's record in each kind of game, those with the most wins first."""
     records: dict[tuple[str, str], Record] = {}
     for game in games:
         for result in game.results:

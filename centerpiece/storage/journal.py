@@ -1,9 +1,9 @@
-"""The journal: one row an event, on disk before anything is shown. The only truth of a table.
+"""The journal: one row for each event, on the disk before anything is shown.
 
-SQLite in WAL mode with `synchronous=FULL`: when `keep` returns, a pulled plug takes nothing
-back. Every row carries a checksum. Damage in the game that is on cuts that game back to what is
-whole. How the file is opened is in `opening`, what becomes of it in `place`.
-Names and settings live in the same file (`settings`).
+It is the only source of a table's state. SQLite in WAL mode with `synchronous=FULL`: a power cut
+takes nothing back after `keep` has returned. Every row carries a checksum. Damage in the running
+game cuts that game back to its last intact action. `opening` opens the file, `database_file`
+repairs it. Names and settings are in the same file (`settings`).
 """
 
 import logging
@@ -22,12 +22,12 @@ from centerpiece.storage.errors import (
     CorruptJournal,
     NewerJournal,
     UnknownGame,
+    card_damage,
     damaged,
-    hurt,
     not_saved,
     unusable,
 )
-from centerpiece.storage.salvage import MOST_MISSING, fits
+from centerpiece.storage.salvage import MOST_MISSING
 from centerpiece.storage.schema import (
     EVENTS,
     FORGET_NAMES,
@@ -36,6 +36,7 @@ from centerpiece.storage.schema import (
     NAME,
     SETTING,
     Row,
+    is_intact,
     setting,
 )
 from centerpiece.storage.snapshot import packed, unpacked
@@ -48,7 +49,7 @@ log = logging.getLogger("centerpiece.storage")
 
 SNAPSHOT = "snapshot"
 _PROBE = setting("", bytes(4096))
-"""A row that is written and deleted to see whether the disk takes anything."""
+"""A row that is written and deleted to test the disk."""
 _DROP_PROBE = "DELETE FROM settings WHERE key = ''"
 DOES_NOT_FOLLOW = (
     ArithmeticError,
@@ -58,33 +59,33 @@ DOES_NOT_FOLLOW = (
     TypeError,
     ValueError,
 )
-"""What a ledger raises when an event cannot have happened after those before it."""
+"""The exceptions of a ledger for an event that cannot follow those before it."""
 LONG = 20_000
-"""Events that are not read again for the sake of a new release: about a second's."""
+"""More events than this, about a second's, are not read again because of a new release."""
 _LOG_SIZE = 256 * 1024
-"""Bytes: more than is written between two checkpoints."""
+"""Bytes; more than is written between two checkpoints."""
 
 
 class Damage(msgspec.Struct, frozen=True):
-    """An event that is lost, in its place."""
+    """An event that is lost."""
 
     seq: int
     how: Sentence
 
 
 class JournalEntry(NamedTuple):
-    """What one order leaves behind: all of it is kept, or nothing.
+    """The changes of one order, written together or not at all.
 
-    Names and a snapshot are a convenience: a disk that has no room for them keeps the rest.
+    Names and a snapshot are optional: if the disk has no room for them, the rest is written.
     """
 
     recorded: tuple[Recorded, ...] = ()
     settings: Mapping[str, bytes] = {}
-    """Values in JSON."""
+    """JSON values by name."""
     players: tuple[tuple[str, int, float], ...] = ()
-    """Names with their seats, and when they were seen there."""
+    """Names with seat and time."""
     snapshot: Ledger | None = None
-    """The next recovery need not begin before it. Kept when the writer rests (`keep_snapshot`)."""
+    """A start for the next recovery, written when the writer is idle (`keep_snapshot`)."""
 
 
 _Write = tuple[str, list[Any]]
@@ -92,61 +93,59 @@ _Write = tuple[str, list[Any]]
 
 
 class Journal:
-    """The journal of one table, in a file or (with `:memory:`) for the moment only."""
+    """The journal of one table, in a file or, with `:memory:`, in memory only."""
 
     def __init__(self, path: Path | str, game_set: GameSet, read_only: bool = False) -> None:
         self._encode = msgspec.json.Encoder().encode
         self._reader = EventReader(game_set)
-        self._place = DatabaseFile(path, read_only)
+        self.file = DatabaseFile(path, read_only)
         self._due: Ledger | None = None
-        """The snapshot that is to be kept."""
+        """The snapshot to be written by `keep_snapshot`."""
         self.unchecked = 1
-        """Commits since the last checkpoint; at the start the log may hold what a kill left."""
+        """Commits since the last checkpoint; 1 at the start, because a kill may leave a log."""
 
     @property
     def path(self) -> Path | str:
-        """Where it is now."""
-        return self._place.path
+        return self.file.path
 
     @property
     def database(self) -> sqlite3.Connection:
-        """The open file."""
-        return self._place.database
+        return self.file.database
 
     def append(self, recorded: Iterable[Recorded]) -> None:
-        """Write events down, all or none. When this returns they are on the disk."""
+        """Write events, all or none. They are on the disk when this returns."""
         self.keep([JournalEntry(tuple(recorded))])
 
     def keep(self, entries: Sequence[JournalEntry]) -> None:
-        """Write entries down, all or none. When this returns they are on the disk.
+        """Write entries, all or none. They are on the disk when this returns.
 
-        No entries at all are a question: would any be kept now? Only a write can tell.
+        Without entries, write and delete one row: only a write shows whether the disk works.
         """
-        self._place.keep()
-        events = self.rows(each for entry in entries for each in entry.recorded)
+        self.file.ensure_in_place()
+        events = self._rows(each for entry in entries for each in entry.recorded)
         settings = [setting(*item) for entry in entries for item in entry.settings.items()]
         needed: list[_Write] = [(INSERT, events), (KEEP, settings)]
         try:
             if not entries:
                 self._probe()
-            elif extra := list(_conveniences(entries)):
+            elif extra := list(_optional(entries)):
                 self._keep_with(needed, extra)
             else:
                 self._commit(needed)
         except sqlite3.Error as error:
-            self._place.note_refusal(error)
+            self.file.note_refusal(error)
             raise not_saved(error) from error
         self.unchecked += 1
-        self._place.remember(events)
+        self.file.remember(events)
         if events:
-            self._place.acknowledge(events[-1][0])
+            self.file.acknowledge(events[-1][0])
         for entry in entries:
             self._due = entry.snapshot or self._due
 
     def keep_snapshot(self) -> None:
-        """Keep the latest snapshot that was asked for, while nobody waits."""
+        """Write the latest snapshot that is due; called while the writer is idle."""
         ledger, self._due = self._due, None
-        if ledger is None or self._place.read_only or self._place.stuck:
+        if ledger is None or self.file.read_only or self.file.disk_read_only:
             return
         if (content := packed(ledger)) is None:
             return
@@ -157,8 +156,8 @@ class Journal:
             log.warning("a snapshot for a quicker start could not be kept: %s", error)
             return
         self.unchecked += 1
-        self._place.remember(settings=[row])
-        self._place.forget(before=ledger.past[-1].seq)
+        self.file.remember(settings=[row])
+        self.file.forget(before=ledger.past[-1].seq)
 
     def _keep_with(self, needed: list[_Write], extra: list[_Write]) -> None:
         try:
@@ -184,29 +183,28 @@ class Journal:
             raise
 
     def _probe(self) -> None:
-        self._place.open_for_writing()
+        self.file.open_for_writing()
         self.database.execute(KEEP, _PROBE)
         self.database.execute(_DROP_PROBE)
 
     def checkpoint(self) -> None:
-        """Move what the log holds into the file, while nobody waits.
+        """Move SQLite's log into the file; called while the writer is idle.
 
-        Then the log is begun anew by a write: until then a damaged frame in it would hide those
-        after it, although they are in the file by now. The first such write gives the log its
-        full size: while it grows, the file system notes its length with every commit.
+        A write then restarts the log: until it does, a damaged frame would hide the frames after
+        it, although they are in the file by now. The first such write gives the log its full size:
+        while it grows, the file system has to record its length with every commit.
         """
-        if self.unchecked and self._place.may_be_changed and not self._place.touched():
+        if self.unchecked and self.file.may_be_changed and not self.file.touched():
             with suppress(sqlite3.Error):
                 self.database.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-                size = 0 if self._place.log_size() >= _LOG_SIZE else _LOG_SIZE
+                size = 0 if self.file.log_size() >= _LOG_SIZE else _LOG_SIZE
                 self.database.execute(KEEP, setting("", bytes(size)))
                 self.database.execute(_DROP_PROBE)
-            self._place.sync_mark()
+            self.file.sync_mark()
             self.unchecked = 0
-            self._place.remember()
+            self.file.remember()
 
-    def rows(self, recorded: Iterable[Recorded]) -> list[Row]:
-        """Events as they are written down."""
+    def _rows(self, recorded: Iterable[Recorded]) -> list[Row]:
         encode = self._encode
         rows = []
         for r in recorded:
@@ -215,32 +213,34 @@ class Journal:
         return rows
 
     def read(self, after: int = 0, most: int = -1) -> Iterator[Recorded]:
-        """Events after a sequence number, in order, brought up to date: all, or at most so many."""
-        for row in self.written(after, most):
+        """Yield events after a sequence number, in today's format; at most `most` if not -1."""
+        for row in self.stored_rows(after, most):
             yield self.recorded(row)
 
     def recorded(self, row: Row) -> Recorded:
-        """The event of a row, brought up to date."""
+        """Decode a row; bring its event to today's format."""
         seq, at, step, version, body, _ = row
         return Recorded(seq, at, step, self._event(seq, version, body))
 
-    def written(self, after: int = 0, most: int = -1) -> Iterator[Row]:
-        """The same as they lie in the file."""
+    def stored_rows(self, after: int = 0, most: int = -1) -> Iterator[Row]:
+        """Yield the rows of events after a sequence number; raise at the first damage."""
         expected = after + 1
         try:
             for row in self.database.execute(EVENTS, (after, most)):
                 if row[0] != expected:
-                    raise hurt(self.path, Sentence("event {seq} is missing", {"seq": expected}))
-                if not fits(row):
+                    raise card_damage(
+                        self.path, Sentence("event {seq} is missing", {"seq": expected})
+                    )
+                if not is_intact(row):
                     how = Sentence("event {seq} is not as it was written", {"seq": row[0]})
-                    raise hurt(self.path, how)
+                    raise card_damage(self.path, how)
                 yield row
                 expected += 1
         except sqlite3.Error as error:
             raise unusable(self.path, error) from error
 
-    def look(self, after: int = 0, most: int = -1) -> Iterator[Recorded | Damage]:
-        """As `read`, but what is damaged is told in its place, and what follows is read on."""
+    def scan(self, after: int = 0, most: int = -1) -> Iterator[Recorded | Damage]:
+        """Do `read`, but yield `Damage` in place of a damaged event and continue after it."""
         missing = 0
         while missing < MOST_MISSING:
             try:
@@ -255,25 +255,25 @@ class Journal:
                 return
 
     def last_at(self) -> float | None:
-        """When the last event happened, by the clock on the wall then; None before the first."""
-        rows = self.ask("SELECT at FROM events ORDER BY seq DESC LIMIT 1")
+        """Return the wall clock time of the last event; None before the first."""
+        rows = self.query("SELECT at FROM events ORDER BY seq DESC LIMIT 1")
         return float(rows[0][0]) if rows else None
 
-    def ask(self, question: str) -> list[Any]:
-        """The rows that answer a question in SQL."""
+    def query(self, statement: str) -> list[Any]:
+        """Return the rows of an SQL query."""
         try:
-            return self.database.execute(question).fetchall()
+            return self.database.execute(statement).fetchall()
         except sqlite3.Error as error:
             raise unusable(self.path, error) from error
 
     def recover(self, game_set: GameSet) -> Ledger:
-        """The table as the journal tells it, undo history included.
+        """Return the table with its undo history.
 
-        Damage before a snapshot does not matter to it, not even if another release made that.
-        Damage after it, in the game that is on, cuts that game back to what is whole.
+        Damage before a snapshot is harmless, even if another release made the snapshot. Damage
+        after it, in the running game, cuts that game back to its last intact action.
         """
-        if self.lost is not None and self._place.read_only:
-            raise hurt(self.path, self.lost)
+        if self.file.lost is not None and self.file.read_only:
+            raise card_damage(self.path, self.file.lost)
         ledger = self._snapshot(game_set)
         if ledger is None:
             # A long journal is not read again because of a new release.
@@ -299,10 +299,10 @@ class Journal:
             return self._cut_back(ledger, error)
 
     def _folded(self, ledger: Ledger) -> Ledger:
-        """The ledger with all events that follow."""
+        """Return the ledger after all later events."""
         rows = []
-        for row in self.written(after=ledger.seq):
-            if self._place.may_be_changed:
+        for row in self.stored_rows(after=ledger.seq):
+            if self.file.may_be_changed:
                 rows.append(row)
             recorded = self.recorded(row)
             try:
@@ -312,18 +312,18 @@ class Journal:
                 how = Sentence("event {seq} does not follow from those before it", where)
                 raise damaged(self.path, how) from error
             if len(rows) >= LONG and ledger.bookmark() is not None:
-                # As if it had been kept: what lies before need not be known by heart.
+                # It will be the snapshot, so the shadow copy needs no rows before it.
                 self._due = ledger
                 rows.clear()
-        self._place.remember(rows)
+        self.file.remember(rows)
         return ledger
 
     def _cut_back(self, ledger: Ledger, error: CardDamage) -> Ledger:
-        """The game as it was before the damage; what is whole until then goes to a new file.
+        """Return the ledger before the damage; write a new file with the rows up to there.
 
-        The last action before the damage goes too: the damaged event may be a part of it.
+        The last action before the damage is dropped too: the damaged event may be part of it.
         """
-        if not self._place.may_be_changed:
+        if not self.file.may_be_changed:
             raise error
         first, before, step = ledger.seq, ledger, 0
         with suppress(CorruptJournal):
@@ -332,23 +332,23 @@ class Journal:
                     before, step = ledger, recorded.step
                 ledger = ledger.apply(recorded)
         try:
-            rows = self._place.cut_back(before.seq, error.facts["how"])
+            rows = self.file.cut_back(before.seq, error.facts["how"])
         except (OSError, sqlite3.Error) as problem:
-            log.error("what is whole could not be kept: %s", problem)
+            log.error("intact rows could not be saved: %s", problem)
             raise error from problem
-        self._place.remember(row for row in rows if row[0] > first)
+        self.file.remember(row for row in rows if row[0] > first)
         return before
 
     def _snapshot(self, game_set: GameSet, of_any_program: bool = False) -> Ledger | None:
-        """The ledger as it was kept, if it is one of this journal and of this program."""
+        """Return the stored ledger, if it fits this journal and this program."""
         try:
-            kept, crc = self.database.execute(SETTING, (SNAPSHOT,)).fetchone() or (b"", 0)
-            if crc != of_setting(SNAPSHOT, kept):
+            content, crc = self.database.execute(SETTING, (SNAPSHOT,)).fetchone() or (b"", 0)
+            if crc != of_setting(SNAPSHOT, content):
                 return None
-            if (found := unpacked(kept, game_set, of_any_program)) is None:
+            if (snapshot := unpacked(content, game_set, of_any_program)) is None:
                 return None
-            ledger, last = found
-            rows = list(self.written(ledger.seq - len(last), len(last)))
+            ledger, last = snapshot
+            rows = list(self.stored_rows(ledger.seq - len(last), len(last)))
             events = [self.recorded(row).event for row in rows]
         except CorruptJournal:
             return None
@@ -356,50 +356,14 @@ class Journal:
             raise unusable(self.path, error) from error
         if events != list(last):
             return None
-        self._place.remember(rows, [(SNAPSHOT, kept, crc)])
+        self.file.remember(rows, [(SNAPSHOT, content, crc)])
         return ledger
 
-    @property
-    def stuck(self) -> bool:
-        """Whether its disk can only be read. Then nobody may keep another connection for long:
-        in one process all share the index of the log, and one that is read-only stays so."""
-        return self._place.stuck
-
-    def in_place(self) -> bool:
-        """Whether the file that is open, and its log, are those that others find by their names."""
-        return self._place.in_place()
-
-    def touched(self) -> bool:
-        """Whether somebody else has written to the file since we did."""
-        return self._place.touched()
-
-    def keep_place(self) -> Sentence | None:
-        """See that what is written can be found again; what to tell, if it could not.
-
-        NotSaved: the disk does not take it.
-        """
-        return self._place.keep()
-
-    @property
-    def moved(self) -> Sentence | None:
-        """What became of a file that was not in its place; None if it always was."""
-        return self._place.moved
-
-    @property
-    def lost(self) -> Sentence | None:
-        """What was missing, when the file was opened, of the events that were acknowledged."""
-        return self._place.lost
-
-    @property
-    def doubts(self) -> int:
-        """How often the file was changed, and not by us."""
-        return self._place.doubts
-
     def close(self) -> None:
-        """Let go of the file. May be called twice."""
+        """Close and unlock the file. May be called twice."""
         with suppress(sqlite3.Error):
             self.keep_snapshot()
-        self._place.close()
+        self.file.close()
 
     def _event(self, seq: int, version: int, body: bytes) -> Any:
         try:
@@ -424,7 +388,7 @@ class Journal:
             raise damaged(self.path, how) from error
 
 
-def _conveniences(entries: Sequence[JournalEntry]) -> Iterator[_Write]:
+def _optional(entries: Sequence[JournalEntry]) -> Iterator[_Write]:
     if names := [(*name, of_player(*name)) for entry in entries for name in entry.players]:
         yield NAME, names
         yield FORGET_NAMES, [()]

@@ -1,7 +1,7 @@
-"""One hub for each folder, until its process ends: the folder itself is locked.
+"""A lock on a folder, held by one hub until its process ends.
 
-No file has to be written for it, so it holds on a read-only disk too, and deleting files in the
-folder does not let a second hub in.
+The folder itself is locked. This needs no file, so it works on a read-only disk, and deleting files
+in the folder does not let a second hub in.
 """
 
 import fcntl
@@ -10,10 +10,10 @@ from pathlib import Path
 
 
 class Claim:
-    """A folder that is ours until it is released."""
+    """An exclusive lock on a folder."""
 
     def __init__(self, folder: Path) -> None:
-        """BlockingIOError if somebody else has it."""
+        """Lock the folder; raise BlockingIOError if it is locked."""
         self._handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -22,21 +22,21 @@ class Claim:
             raise
 
     def holds(self, folder: Path) -> bool:
-        """Whether this is still the folder that is found under its name."""
+        """Return whether the locked folder still has this name."""
         return os.path.samestat(os.fstat(self._handle), os.stat(folder))
 
     def release(self) -> None:
-        """Let others have it. May be called twice."""
+        """Unlock the folder. May be called twice."""
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
 
 
 def claimed(folder: Path) -> bool:
-    """Whether a hub works in the folder at this moment."""
+    """Return whether a hub has locked the folder."""
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:  # no hub has been here, or its folder is closed to us
+    except OSError:  # the folder is missing, or closed to us
         return False
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -1,7 +1,7 @@
-"""Opening the file of a journal: it is made if it is not there, and recognized before it is used.
+"""Opening a journal file: created if missing, and checked before use.
 
-A file that is foreign, or newer than this program, is refused with a sentence and stays as it is.
-Nothing is repaired here (`place`).
+A foreign file, or one of a newer program, is refused and left as it is. Repairs are made in
+`database_file`.
 """
 
 import os
@@ -13,7 +13,7 @@ from centerpiece.storage.errors import (
     ForeignFile,
     JournalError,
     NewerJournal,
-    hurt,
+    card_damage,
     kind_of,
     unusable,
 )
@@ -22,16 +22,16 @@ from centerpiece.storage.schema import APPLICATION, SCHEMA, begin, empty
 from centerpiece.text import Sentence
 
 PATIENCE = 0.25
-"""Seconds to wait for somebody else's write to end; presses must not wait for long."""
+"""Seconds to wait for another program's write to end; presses must not wait for long."""
 MOST_PAGES = 16_000
-"""Pages of a log after which SQLite makes a checkpoint in the middle of a write. The writer makes
-them long before, while it rests."""
+"""Pages of the log after which SQLite makes a checkpoint during a write. The writer makes its own
+long before, while it is idle."""
 NO_PLACE = "{path} cannot be created: {problem}. Make room, or choose another place with --data."
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'"
 
 
-def make_sure_of(path: Path, read_only: bool) -> None:
-    """See that there is something to open."""
+def ensure_exists(path: Path, read_only: bool) -> None:
+    """Create the file if it is missing; with `read_only`, raise instead."""
     if has_content(path):
         return
     if read_only:
@@ -41,7 +41,7 @@ def make_sure_of(path: Path, read_only: bool) -> None:
 
 
 def opened(path: Path | str, read_only: bool) -> sqlite3.Connection:
-    """A file that is there, ready for use."""
+    """Open an existing file and check that it is a journal."""
     try:
         database = _connect(_address(path, read_only))
     except sqlite3.Error as error:
@@ -62,15 +62,15 @@ def opened(path: Path | str, read_only: bool) -> sqlite3.Connection:
 
 
 def _create(path: Path) -> None:
-    """A new file, complete before it has its name: a power cut leaves all of it or nothing."""
-    unborn = path.with_name(path.name + ".new")
+    """Create a file under a temporary name, then rename it, so that a power cut leaves no half."""
+    unfinished = path.with_name(path.name + ".new")
     try:
-        for leftover in (unborn, Path(f"{unborn}-journal"), Path(f"{unborn}-wal")):
+        for leftover in (unfinished, Path(f"{unfinished}-journal"), Path(f"{unfinished}-wal")):
             leftover.unlink(missing_ok=True)
-        with closing(empty(unborn)) as database:
+        with closing(empty(unfinished)) as database:
             database.execute("PRAGMA journal_mode=WAL").fetchone()
         set_log_aside(log_of(path))
-        os.replace(unborn, path)
+        os.replace(unfinished, path)
         sync(path.parent)
     except (sqlite3.Error, OSError) as error:
         raise JournalError(NO_PLACE, path=str(path), problem=str(error)) from error
@@ -82,7 +82,7 @@ def _connect(address: str) -> sqlite3.Connection:
         timeout=PATIENCE,
         isolation_level=None,
         uri=True,
-        check_same_thread=False,  # a writer takes it over
+        check_same_thread=False,  # the writer's thread takes it over
     )
 
 
@@ -91,15 +91,16 @@ def _address(path: Path | str, read_only: bool) -> str:
         return ":memory:"
     address = path.absolute().as_uri()
     if not may_write(path) and not has_content(log_of(path)):
-        # On a read-only disk the index of a WAL cannot be made; without a WAL none is needed.
+        # A read-only disk takes no index of the WAL; without a WAL the file can be read as it is.
         return address + "?immutable=1"
     return address + "?mode=ro" * read_only
 
 
 def _recognize(path: Path | str, database: sqlite3.Connection) -> None:
-    """SQLite is asked what the file is, never the file itself.
+    """Check that the file is a journal that this program can read.
 
-    Closing a file that SQLite has open elsewhere in this process would end SQLite's locks.
+    Ask SQLite rather than reading the header: closing a file that SQLite has open elsewhere in this
+    process would drop SQLite's locks.
     """
     if _application(path, database) != APPLICATION:
         raise ForeignFile(
@@ -117,7 +118,7 @@ def _recognize(path: Path | str, database: sqlite3.Connection) -> None:
             known=SCHEMA,
         )
     if ("events",) not in database.execute(_TABLES):
-        raise hurt(path, Sentence("no such table: events"))
+        raise card_damage(path, Sentence("no such table: events"))
 
 
 def _application(path: Path | str, database: sqlite3.Connection) -> int:

@@ -1,4 +1,4 @@
-"""The phones that may write, as the hub remembers them."""
+"""The paired phones, as a setting."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from centerpiece.storage.settings import SettingKey
 
 
 class Phone(msgspec.Struct, frozen=True):
-    """A paired phone. Only a digest of its token is kept, so a copy of the file lets nobody in."""
+    """A paired phone. Only a digest of its token is stored, so a copied file gives no access."""
 
     id: str
     name: str

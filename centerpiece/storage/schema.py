@@ -1,25 +1,24 @@
-"""The file of a journal: its tables, the marks it is known by, how rows are written and read.
-
-Every new file of ours is made here, whether it is born, salvaged or restored.
-"""
+"""The schema of a journal file: tables, identification, SQL, and rows with their checksums."""
 
 import secrets
 import sqlite3
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from struct import error as StructError
 
 import msgspec
 
-from centerpiece.storage.checksum import of_setting
+from centerpiece.storage.checksum import of_event, of_player, of_setting
 
 APPLICATION = 0x63656E74
-"""Marks a SQLite file as ours: "cent" in ASCII."""
+"""SQLite's application id of our files: "cent" in ASCII."""
 SCHEMA = 1
-"""The format of the file."""
+"""The version of the schema."""
 JOURNAL_ID = "journal-id"
-"""A setting that every journal is born with: what tells it from every other."""
+"""The setting with the random name of a journal."""
 PAGE = 1024
-"""Bytes of a page of our files, which are small: an event is some sixty bytes, and every commit
-writes the page it stands on, so a quarter of the usual size is written sooner and spares a card."""
+"""Bytes of a database page, a quarter of the usual size: every commit writes the whole page of an
+event of some sixty bytes, so a small page is faster and spares the card."""
 
 INSERT = "INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)"
 KEEP = "INSERT OR REPLACE INTO settings VALUES (?, ?, ?)"
@@ -29,7 +28,7 @@ FORGET_NAMES = f"""
 DELETE FROM players WHERE name NOT IN
     (SELECT name FROM players ORDER BY seen DESC LIMIT {MOST_NAMES})
 """
-# Cast, because a flipped bit may make a value one of another kind, or no text.
+# Cast, because a flipped bit may change a value's type or make it invalid text.
 EVENTS = """
 SELECT seq, CAST(at AS REAL), CAST(step AS INTEGER), CAST(version AS INTEGER),
     CAST(body AS BLOB), CAST(crc AS INTEGER)
@@ -43,8 +42,9 @@ FROM players
 """
 
 Row = tuple[int, float, int, int, bytes, int]
-"""An event as it lies in the file."""
+"""An event as it is stored."""
 SettingRow = tuple[str, bytes, int]
+PlayerRow = tuple[str, int, float, int]
 
 _CREATE = """
 PRAGMA page_size = %d;
@@ -70,7 +70,7 @@ COMMIT;
 
 
 def empty(path: Path | str) -> sqlite3.Connection:
-    """A new file of ours without anything in it, open."""
+    """Create and open a file with empty tables."""
     database = sqlite3.connect(path, isolation_level=None)
     try:
         begin(database)
@@ -81,11 +81,34 @@ def empty(path: Path | str) -> sqlite3.Connection:
 
 
 def begin(database: sqlite3.Connection) -> None:
-    """An empty journal, and what it will be known by."""
+    """Create the tables and the journal's random name."""
     database.executescript(_CREATE)
     database.execute(KEEP, setting(JOURNAL_ID, msgspec.json.encode(secrets.token_hex(8))))
 
 
 def setting(key: str, value: bytes) -> SettingRow:
-    """A setting as it is written down."""
     return key, value, of_setting(key, value)
+
+
+def is_intact(row: Row) -> bool:
+    """Return whether an event's checksum matches."""
+    try:
+        return row[5] == of_event(*row[:5])
+    except (TypeError, StructError):
+        return False
+
+
+def intact_settings(rows: Iterable[tuple[bytes, bytes, int]]) -> Iterator[SettingRow]:
+    """Yield the rows of `SETTINGS` whose checksum matches."""
+    for encoded, value, crc in rows:
+        key = encoded.decode(errors="replace")
+        if crc == of_setting(key, value):
+            yield key, value, crc
+
+
+def intact_players(rows: Iterable[tuple[bytes, int, float, int]]) -> Iterator[PlayerRow]:
+    """Yield the rows of `PLAYERS` whose checksum matches."""
+    for encoded, seat, seen, crc in rows:
+        name = encoded.decode(errors="replace")
+        if crc == of_player(name, seat, seen):
+            yield name, seat, seen, crc

@@ -1,7 +1,7 @@
-"""What a hub remembers beside its games: names and settings, as one immutable value.
+"""Names and settings of a hub as one immutable value.
 
-It is read when the hub starts; from then on a new value follows from each entry that is written.
-A row that is damaged on the disk counts as missing.
+It is read when the hub starts; each written entry then gives a new value. A row that is damaged on
+the disk counts as missing.
 """
 
 import logging
@@ -10,22 +10,28 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from centerpiece.storage.checksum import of_player, of_setting
 from centerpiece.storage.journal import Journal, JournalEntry
-from centerpiece.storage.schema import JOURNAL_ID, MOST_NAMES, PLAYERS, SETTINGS
+from centerpiece.storage.schema import (
+    JOURNAL_ID,
+    MOST_NAMES,
+    PLAYERS,
+    SETTINGS,
+    intact_players,
+    intact_settings,
+)
 from centerpiece.text import NOT_JSON
 
 log = logging.getLogger("centerpiece.storage")
 
 Value = TypeVar("Value")
 Players = dict[str, tuple[int, float]]
-"""Names, with the seat and when it was."""
+"""Seat and time by name."""
 
 
 class SettingKey(Generic[Value]):
-    """A setting: the name it is kept under, its type, and what it is until it is set.
+    """A setting's name, type and default.
 
-    Values must be immutable: whoever reads one shares it with everybody else.
+    Values must be immutable, because all readers share them.
     """
 
     def __init__(self, name: str, kind: Any, default: Value) -> None:
@@ -34,20 +40,20 @@ class SettingKey(Generic[Value]):
         self._kind = kind
 
     def read(self, value: bytes) -> Value:
-        """Decode a value; what does not fit any more is the default."""
+        """Decode a value; return the default if it no longer fits the type."""
         try:
-            found: Value = msgspec.json.decode(value, type=self._kind, strict=False)
+            decoded: Value = msgspec.json.decode(value, type=self._kind, strict=False)
         except NOT_JSON:
             return self.default
-        return found
+        return decoded
 
 
 JOURNAL_NAME: SettingKey[str] = SettingKey(JOURNAL_ID, str, "")
-"""What tells a journal from every other."""
+"""The random name of a journal."""
 
 
 class Settings:
-    """All settings and names, as they are after some entry."""
+    """All settings and names after some entry."""
 
     def __init__(
         self, values: Mapping[str, bytes], players: Players, read: Mapping[str, Any] | None = None
@@ -55,17 +61,22 @@ class Settings:
         self._values = values
         self._players = players
         self._read = dict(read or {})
-        """Values that were decoded already."""
+        """The values that are decoded already."""
 
     @classmethod
     def of(cls, journal: Journal) -> "Settings":
         """Read the settings of a journal."""
-        return cls(_values(journal), _players(journal))
+        rows = journal.query(SETTINGS)
+        values = {key: value for key, value, _ in intact_settings(rows)}
+        if len(values) < len(rows):
+            log.error("damaged_settings=%d left out", len(rows) - len(values))
+        players = intact_players(journal.query(PLAYERS))
+        return cls(values, {name: (seat, seen) for name, seat, seen, _ in players})
 
     def __getitem__(self, key: SettingKey[Value]) -> Value:
         if key.name not in self._read:
-            kept = self._values.get(key.name)
-            self._read[key.name] = key.default if kept is None else key.read(kept)
+            stored = self._values.get(key.name)
+            self._read[key.name] = key.default if stored is None else key.read(stored)
         value: Value = self._read[key.name]
         return value
 
@@ -75,35 +86,16 @@ class Settings:
             return self
         players = {name: (seat, seen) for name, seat, seen in entry.players}
         read = {name: value for name, value in self._read.items() if name not in entry.settings}
-        known = self._players | players
-        for name in sorted(known, key=lambda name: known[name][1])[:-MOST_NAMES]:
-            del known[name]
-        return Settings({**self._values, **entry.settings}, known, read)
+        names = self._players | players
+        for name in sorted(names, key=lambda name: names[name][1])[:-MOST_NAMES]:
+            del names[name]
+        return Settings({**self._values, **entry.settings}, names, read)
 
     def players(self) -> list[str]:
         """Return the names that have played here, the latest first."""
-        known = self._players
-        return sorted(known, key=lambda name: (-known[name][1], known[name][0]))
+        names = self._players
+        return sorted(names, key=lambda name: (-names[name][1], names[name][0]))
 
     def last_at_seat(self, seat: int) -> str | None:
-        """Return who sat at a seat last."""
+        """Return the name last used at a seat."""
         return next((name for name in self.players() if self._players[name][0] == seat), None)
-
-
-def _values(journal: Journal) -> dict[str, bytes]:
-    values = {}
-    for encoded, value, crc in journal.ask(SETTINGS):
-        key = encoded.decode(errors="replace")
-        if crc == of_setting(key, value):
-            values[key] = value
-        else:
-            log.error("setting=%s is damaged and left out", key)
-    return values
-
-
-def _players(journal: Journal) -> Players:
-    players = {}
-    for encoded, seat, seen, crc in journal.ask(PLAYERS):
-        if crc == of_player(name := encoded.decode(errors="replace"), seat, seen):
-            players[name] = (seat, seen)
-    return players

@@ -1,7 +1,7 @@
-"""Written events, read: those of older releases are brought up to date on the way.
+"""Reading stored events; those of older releases are upgraded.
 
-What was written stays as it is. The journal and a hall read the same bytes by the same rules;
-each says in its own words what could not be read.
+The stored bytes stay as they are. The journal and the hall read the same bytes, each with its own
+error messages.
 """
 
 from collections.abc import Callable
@@ -15,23 +15,23 @@ from centerpiece.text import NOT_JSON
 
 Upgrade = Callable[[dict[str, Any]], dict[str, Any]]
 UPGRADES: dict[str, dict[int, Upgrade]] = {}
-"""How an event of an older version becomes the next: by kind, then by the version it has."""
+"""Upgrades of a document to the next version, by kind and by present version."""
 
 
 class UnreadableEvent(ValueError):
-    """Not an event of ours, or one to which no way leads from its version."""
+    """An event of an unknown kind, or without an upgrade from its version."""
 
 
 class NewerEvent(ValueError):
-    """Written by a later release."""
+    """An event of a later release."""
 
 
 class MissingGame(ValueError):
-    """Of a game that is not installed here; its name is all there is to tell."""
+    """An event of a game that is not installed; `str(error)` is the game's name."""
 
 
 class EventReader:
-    """Turns what was written into events."""
+    """Decodes stored events."""
 
     def __init__(self, game_set: GameSet) -> None:
         self._decode = msgspec.json.Decoder(game_set.any_event).decode
@@ -39,9 +39,9 @@ class EventReader:
         self._games = game_set.games
 
     def read(self, version: int, body: bytes | msgspec.Raw) -> Any:
-        """The event as this release knows it; one of the errors above if it does not.
+        """Decode an event, or raise one of the errors above.
 
-        Which game is played is agreed on before anything happens in it.
+        Only RulesAgreed is checked for a missing game: it comes before any event of the game.
         """
         event = self._read(version, body)
         if type(event) is RulesAgreed and event.rules.get("game") not in self._games:

@@ -1,7 +1,7 @@
-"""The writer: the one way to the disk while a hub runs, so that nobody else ever waits for it.
+"""The writer: writes batches to the journal, so that the hub never waits for the disk.
 
-The hub hands over whatever waits, together, and goes on with its work; the writer says when it is
-kept. A batch is one transaction: it is kept as a whole, or not at all.
+The hub passes a batch and continues; the writer reports when it is on the disk. A batch is one
+transaction.
 """
 
 import logging
@@ -17,29 +17,29 @@ from centerpiece.text import Sentence
 log = logging.getLogger("centerpiece.storage")
 
 CLOSE_WITHIN = 5.0
-"""Seconds to wait at the end for a disk that stalls."""
+"""Seconds that `close` waits for a disk that stalls."""
 REST = 1.0
-"""Seconds without work after which the log is moved into the file."""
+"""Idle seconds after which SQLite's log is checkpointed."""
 MOST_COMMITS = 200
-"""After so many without a rest it is done as soon as nothing waits."""
+"""Commits without such a pause after which it is checkpointed once the queue is empty."""
 
 Batch = Sequence[JournalEntry]
-Report = Callable[[NotSaved | None], None]
-"""Told of each batch: it is kept (None), or why it is not."""
+WriterReport = Callable[[NotSaved | None], None]
+"""Called for each batch: None if it is on the disk, else the reason why it is not."""
 
 
 class Writer(Protocol):
-    """Keeps batches in a journal.
+    """Writes batches to a journal.
 
-    `listen` is called once; what is handed over before it waits until then.
-    `write` takes a batch and returns at once. When it is on the disk, or the disk has refused it,
-    `report` is called, once for each batch and possibly on another thread. Only then is the next
-    batch handed over. An empty batch is a question: would anything be kept now?
-    `close` lets go of the journal once the batch at hand is written, and may be called twice.
-    After it `report` is not called again.
+    `listen` is called once; a batch passed earlier waits for it.
+    `write` returns at once. When the batch is on the disk, or the disk has refused it, `report` is
+    called, once for each batch and possibly on another thread. Only then may the next batch be
+    passed. An empty batch is a probe: it writes and deletes one row to test the disk.
+    `close` closes the journal after the present batch, and may be called twice. After it `report`
+    is not called again.
     """
 
-    def listen(self, report: Report) -> None: ...
+    def listen(self, report: WriterReport) -> None: ...
 
     def write(self, batch: Batch) -> None: ...
 
@@ -47,33 +47,33 @@ class Writer(Protocol):
 
 
 class DirectWriter:
-    """Writes at once, in the caller's thread: for virtual time. It can be held up, as cards are."""
+    """Writes at once in the caller's thread, for virtual time; `hold` simulates a stalling card."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-        self._report: Report | None = None
+        self._report: WriterReport | None = None
         self._held = False
-        self._waits: Batch | None = None
+        self._held_batch: Batch | None = None
 
-    def listen(self, report: Report) -> None:
+    def listen(self, report: WriterReport) -> None:
         self._report = report
         self.go_on()
 
     def write(self, batch: Batch) -> None:
         if self._held or self._report is None:
-            self._waits = batch
+            self._held_batch = batch
         else:
             self._report(_attempt(self._journal, batch))
             self._journal.keep_snapshot()
 
     def hold(self) -> None:
-        """Write nothing for a while."""
+        """Write nothing until `go_on`."""
         self._held = True
 
     def go_on(self) -> None:
-        """Write what has waited, and whatever comes."""
+        """End `hold` and write the batch that waits."""
         self._held = False
-        batch, self._waits = self._waits, None
+        batch, self._held_batch = self._held_batch, None
         if batch is not None:
             self.write(batch)
 
@@ -83,9 +83,9 @@ class DirectWriter:
 
 
 class ThreadWriter:
-    """Writes on a thread of its own, to which the journal belongs from now on.
+    """Writes on its own thread, which owns the journal from now on.
 
-    It keeps snapshots and makes checkpoints while nothing waits: no press has to wait for one.
+    It stores snapshots and makes checkpoints while idle, so that no press waits for one.
     """
 
     def __init__(self, journal: Journal) -> None:
@@ -93,7 +93,7 @@ class ThreadWriter:
         self._batches: SimpleQueue[Batch | None] = SimpleQueue()
         self._thread: Thread | None = None
 
-    def listen(self, report: Report) -> None:
+    def listen(self, report: WriterReport) -> None:
         self._thread = Thread(target=self._work, args=(report,), name="writer", daemon=True)
         self._thread.start()
 
@@ -107,7 +107,7 @@ class ThreadWriter:
         self._batches.put(None)
         self._thread.join(CLOSE_WITHIN)
 
-    def _work(self, report: Report) -> None:
+    def _work(self, report: WriterReport) -> None:
         while (batch := self._next()) is not None:
             report(_attempt(self._journal, batch))
             if self._journal.unchecked >= MOST_COMMITS and self._batches.empty():
@@ -115,7 +115,7 @@ class ThreadWriter:
         self._journal.close()
 
     def _next(self) -> Batch | None:
-        """Wait for the next batch; use a rest for a checkpoint."""
+        """Wait for the next batch; when idle, store the snapshot and make a checkpoint."""
         if self._journal.unchecked:
             try:
                 return self._batches.get(timeout=REST)
@@ -131,7 +131,7 @@ def _attempt(journal: Journal, batch: Batch) -> NotSaved | None:
     except NotSaved as error:
         return error
     except Exception:
-        # A mistake of ours must not silence the writer: then nothing would ever be kept again.
+        # A bug must not end the writer's thread: nothing would be saved any more.
         log.exception("a batch could not be written")
         why = Sentence("the hub has made a mistake; see the log")
         return NotSaved("Not saved: {reason}. Nothing has changed.", reason=why)

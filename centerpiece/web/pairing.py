@@ -161,7 +161,7 @@ class Pairing:
         phone = Phone(secrets.token_hex(4), clean_name(name), _digest(token), at, at)
         self._met[phone.digest] = self._hub.clock.now()
         await change(self._hub, PHONES, lambda phones: (*phones, phone))
-        self._hub.announce(Sentence("{name} may write now.", {"name": phone.name}), "join")
+        self._hub.tell(Sentence("{name} may write now.", {"name": phone.name}), "join")
         return phone, token
 
     def number(self, request: Request) -> dict[str, Any] | None:

@@ -69,11 +69,11 @@ class Past:
         try:
             return question(self._games())
         finally:
-            if self._hub.journal.stuck:
+            if self._hub.journal.file.disk_read_only:
                 self._close()
 
     def _games(self) -> list[PastGame]:
-        if self._journal is not None and not self._journal.in_place():
+        if self._journal is not None and not self._journal.file.in_place():
             # The hub has written its file anew.
             self._close()
         if self._history is None:
@@ -124,7 +124,7 @@ def _short(game: PastGame) -> dict[str, Any]:
     return {key: whole[key] for key in kept} | {
         "rounds": len(game.rounds),
         "players": list(game.players),
-        "hurt": game.hurt,
+        "hurt": game.damaged,
     }
 
 

@@ -1,4 +1,4 @@
-"""The face: numbers as pips and as digits, each recognizable without its colour."""
+"""The face: numbers as pips and as digits, each recognizable without colour."""
 
 from collections.abc import Callable
 
@@ -35,7 +35,7 @@ PICTURES = {
 
 
 def halves(pixels: bytes) -> tuple[str, str]:
-    """What is lit, as text: five rows of three for each half."""
+    """Return the lit pixels as text: five rows of three for each half."""
     dots = "".join("#" if any(pixels[at : at + 3]) else "." for at in range(0, len(pixels), 3))
     rows = [dots[at : at + 3] for at in range(0, len(dots), 3)]
     return " ".join(rows[:5]), " ".join(rows[5:])
@@ -43,24 +43,23 @@ def halves(pixels: bytes) -> tuple[str, str]:
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_double_shows_its_number_on_both_halves(number: int) -> None:
-    """As it is drawn here; a blank is an outline, so that it is not taken for darkness."""
+    """A blank has an outline, so that it is not taken for darkness."""
     assert (PICTURES[number], PICTURES[number]) == halves(pips(number, SUITS[number]))
 
 
 @pytest.mark.parametrize("number", range(1, 16))
 def test_a_number_has_as_many_pips_as_it_says(number: int) -> None:
-    """Whoever does not know the picture can count."""
     assert number == PICTURES[number].count("#")
 
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_pips_are_symmetrical(number: int) -> None:
-    """Turned upside down, from the other side of the table, it is the same tile."""
+    """They look the same from the other side of the table."""
     assert PICTURES[number] == PICTURES[number][::-1]
 
 
 def test_every_number_has_a_shape_of_its_own() -> None:
-    """Nothing rests on colour: double twelve is not double blank."""
+    """Double twelve and double blank differ without colour."""
     shapes = {halves(pips(number, WHITE)) for number in NUMBERS}
 
     assert len(NUMBERS) == len(shapes)
@@ -68,7 +67,7 @@ def test_every_number_has_a_shape_of_its_own() -> None:
 
 @pytest.mark.parametrize("number", range(1, 10))
 def test_small_numbers_stand_in_the_middle_square(number: int) -> None:
-    """The outer rows are for those above nine."""
+    """The outer rows are for numbers above nine."""
     rows = PICTURES[number].split()
 
     assert ("...", "...") == (rows[0], rows[-1])
@@ -94,18 +93,18 @@ def test_every_suit_has_a_colour_of_its_own_and_one_set_has_none() -> None:
     ],
 )
 def test_digits_stand_side_by_side(text: str, left: str, right: str) -> None:
-    """A single digit on the right; where a number is still to come, a cursor."""
+    """A single digit is on the right; an empty number is a cursor."""
     assert (left, right) == halves(digits(text, WHITE))
     assert NEVER == number(text, WHITE, 3.0).until
 
 
 def test_every_two_digits_look_different() -> None:
-    """So that a count can be followed press by press."""
+    """People can follow a count press by press."""
     assert 100 == len({digits(str(number), WHITE) for number in range(100)})
 
 
 def film(text: str, show: Show = number, seconds: float = 12.0) -> list[tuple[float, bytes]]:
-    """A number over some time, from its beginning: when the face changed, and to what."""
+    """Paint a number for some time; return its pixels and the times of each change."""
     now, shots = 50.0, []
     while now < 50.0 + seconds:
         painted = show(text, WHITE, now, 50.0)
@@ -116,7 +115,7 @@ def film(text: str, show: Show = number, seconds: float = 12.0) -> list[tuple[fl
 
 @pytest.mark.parametrize("text", ["112", "100", "-47", "0427"])
 def test_a_long_number_passes_by_and_every_digit_is_seen(text: str) -> None:
-    """First its first two, then column by column; a dark moment says where it begins again."""
+    """First its first two digits, then column by column; a dark moment separates the repeats."""
     shots = film(text, seconds=scrolling_time(len(text)))
     pairs = [digits(text[at : at + 2], WHITE) for at in range(len(text) - 1)]
     seen = [pixels for _, pixels in shots]
@@ -149,7 +148,7 @@ def test_what_is_typed_blinks_and_can_always_be_read() -> None:
 @pytest.mark.parametrize("show", [number, typed])
 @pytest.mark.parametrize("text", ["", "8", "80", "112", "888", "0427", "606060"])
 def test_no_pixel_of_the_face_flashes_more_than_twice_a_second(show: Show, text: str) -> None:
-    """Whatever passes by."""
+    """The same holds while a number scrolls."""
     shots = film(text, show, 20.0)
     for at in range(0, 6 * HALF, 3):
         levels = [(when, pixels[at]) for when, pixels in shots]
@@ -168,7 +167,7 @@ def test_no_pixel_of_the_face_flashes_more_than_twice_a_second(show: Show, text:
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_a_refusal_is_a_red_outline_on_any_suit(number: int) -> None:
-    """Red, and not whatever red and blue make; the middle stays as it was."""
+    """Pure red on the edge; the middle stays as it was."""
     plain = pips(number, SUITS[number])
     shown = refused(plain)
     edge = [n for n, dot in enumerate(PICTURES[0].replace(" ", "") * 2) if dot == "#"]

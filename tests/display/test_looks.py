@@ -1,4 +1,4 @@
-"""The looks of a seat: a colour and a pattern each, and nothing that flashes."""
+"""The looks of a seat: each a colour and a pattern, without flashing."""
 
 from itertools import combinations, pairwise, product
 
@@ -40,7 +40,7 @@ nows = st.floats(0.0, 1e5)
 
 
 def film(seen: Seen, seconds: float = 12.0, since: float = 0.0) -> list[tuple[float, bytes]]:
-    """Looks over some time: when they changed, and to what."""
+    """Paint looks for some time; return the pixels and the times of each change."""
     now, shots = since, []
     while now < since + seconds:
         painted = paint(seen, 3, now, since)
@@ -54,7 +54,7 @@ def lit(pixels: bytes) -> tuple[bool, ...]:
 
 
 def luminance(pixels: bytes) -> tuple[float, ...]:
-    """How bright each pixel is to the eye."""
+    """Return how bright each pixel is to the eye."""
     weights = (0.2126, 0.7152, 0.0722)
     return tuple(
         sum(weight * value for weight, value in zip(weights, pixels[at : at + 3], strict=True))
@@ -63,7 +63,7 @@ def luminance(pixels: bytes) -> tuple[float, ...]:
 
 
 def alike_in_grey(one: Seen, other: Seen) -> bool:
-    """Whether someone who sees no colours could take one for the other: as bright, at all times."""
+    """Return whether two looks are equally bright at all times: only colour tells them apart."""
     for now in (n / 20 for n in range(80)):
         both = (luminance(paint(seen, 3, now).pixels) for seen in (one, other))
         if any(
@@ -74,13 +74,12 @@ def alike_in_grey(one: Seen, other: Seen) -> bool:
 
 
 def test_there_is_a_look_for_every_line_of_the_table() -> None:
-    """The names that scripts, pages and people use."""
+    """Scripts, pages and documents use these names."""
     assert ("off", *TRAIN, *PERSON, *ALL) == LOOKS
 
 
 @pytest.mark.parametrize("family", [TRAIN, PERSON, ALL])
 def test_no_two_looks_of_a_place_differ_by_colour_alone(family: tuple[str, ...]) -> None:
-    """Without any colours, every look of a train, a person or a whole seat is still itself."""
     for one, other in combinations(family, 2):
         assert not alike_in_grey(whole(one), whole(other)), f"{one} and {other}"
 
@@ -121,14 +120,14 @@ A_FAINT_AMBER, A_FAINT_GOLD = mixed(AMBER, 0.3), mixed(GOLD, 0.3)
     ],
 )
 def test_the_colours_are_those_of_the_table(look: str, colours: set[Colour]) -> None:
-    """No more and no fewer; a breath has one colour at many levels, and is tested as such."""
+    """A breath has one colour at many levels, and is tested as such."""
     shots = [pixels for _, pixels in film(whole(look))]
 
     assert colours == {tuple(p[at : at + 3]) for p in shots for at in range(0, 9, 3)}
 
 
 def test_what_is_asked_of_a_seat_is_seen_beside_the_person() -> None:
-    """The outer two, while a hand that is called for blinks as a whole."""
+    """`asked` blinks in the outer two pixels, a missing hand in the whole seat."""
     shown = [lit(pixels) for _, pixels in film(whole("asked"), 1.0)]
     called_for = [lit(pixels) for _, pixels in film(CALLED_FOR, 1.0)]
 
@@ -137,7 +136,7 @@ def test_what_is_asked_of_a_seat_is_seen_beside_the_person() -> None:
 
 
 def test_a_last_tile_is_two_short_pulses_and_a_pause() -> None:
-    """Never dark: there is always somebody."""
+    """It is never dark."""
     shots = [(at, pixels[3:6] == bytes(GOLD)) for at, pixels in film(whole("last-tile"), 1.75)]
 
     assert [(0.0, True), (0.25, False), (0.5, True), (0.75, False)] == [
@@ -148,7 +147,7 @@ def test_a_last_tile_is_two_short_pulses_and_a_pause() -> None:
 
 @given(st.floats(0.0, 10.0))
 def test_a_breath_that_is_yet_to_come_is_waited_for(ahead: float) -> None:
-    """A draw that was cut short leaves the start of the round in the future."""
+    """After a draw that was cut short, the start of the round is in the future."""
     starter = whole("starter")
     painted = paint(starter, 3, 1000.0, 1000.0 + ahead)
     rest, breath = (paint(starter, 3, 1000.0 + ahead + late, 1000.0 + ahead) for late in (9, 1))
@@ -158,7 +157,7 @@ def test_a_breath_that_is_yet_to_come_is_waited_for(ahead: float) -> None:
 
 
 def test_the_starter_breathes_once_when_the_round_begins() -> None:
-    """One slow breath, and then no timer any more."""
+    """Then it needs no timer any more."""
     shots = film(whole("starter"), since=50.0)
     levels = [pixels[3] for _, pixels in shots]
     lowest = levels.index(min(levels))
@@ -181,7 +180,7 @@ def test_the_hand_that_is_counted_breathes_again_and_again() -> None:
 
 @every
 def test_nothing_flashes_more_than_twice_a_second(seen: Seen) -> None:
-    """A flash is bright and dark again: in any second no pixel has more than two of them."""
+    """A flash is bright and dark again; no pixel has more than two in any second."""
     shots = film(seen, 10.0)
     for pixel in range(3):
         levels = [(at, sum(p[3 * pixel : 3 * pixel + 3])) for at, p in shots]
@@ -198,8 +197,8 @@ def test_nothing_flashes_more_than_twice_a_second(seen: Seen) -> None:
 
 @every
 @given(now=nows, since=st.floats(0.0, 3.0))
-def test_the_next_change_is_told_exactly(seen: Seen, now: float, since: float) -> None:
-    """Until then the picture stays; then it is another."""
+def test_the_time_of_the_next_change_is_exact(seen: Seen, now: float, since: float) -> None:
+    """The pixels stay the same until then, and then differ."""
     painted = paint(seen, 3, now, now - since)
     if painted.until == NEVER:
         assert painted.pixels == paint(seen, 3, now + 1e4, now - since).pixels
@@ -216,7 +215,7 @@ def test_the_next_change_is_told_exactly(seen: Seen, now: float, since: float) -
 @every
 @given(now=nows)
 def test_looks_are_recognized_by_their_pixels_alone(seen: Seen, now: float) -> None:
-    """The eye of a script sees what was painted; the dark half of a blink is dark."""
+    """The dark half of a blink is recognized as dark."""
     pixels = paint(seen, 3, now, 0.0).pixels
     expected = {"uncounted" if seen == CALLED_FOR else look for look in seen}
     left, middle, _ = lit(pixels)
@@ -232,7 +231,7 @@ def test_looks_are_recognized_by_their_pixels_alone(seen: Seen, now: float) -> N
 
 @every
 def test_an_echo_is_the_look_of_before_and_brighter(seen: Seen) -> None:
-    """Also on a dark seat: a button heard is a button seen."""
+    """A dark seat has an echo too: every press can be seen."""
     plain, echo = paint(seen, 3, 5.1).pixels, paint(seen, 3, 5.1, echo=True).pixels
 
     assert all(after > before or after == 255 for before, after in zip(plain, echo, strict=True))
@@ -241,7 +240,7 @@ def test_an_echo_is_the_look_of_before_and_brighter(seen: Seen) -> None:
 
 @pytest.mark.parametrize("count", [1, 2, 4, 6, 7, 12])
 def test_looks_fill_a_zone_of_any_size(count: int) -> None:
-    """Another chain, another number of pixels: the thirds are spread over them."""
+    """The three parts are spread over the pixels of any chain."""
     for seen in EVERY:
         three = paint(seen, 3, 7.1).pixels
         spread = [paint(seen, count, 7.1).pixels[3 * at : 3 * at + 3] for at in range(count)]
@@ -252,7 +251,7 @@ def test_looks_fill_a_zone_of_any_size(count: int) -> None:
 
 
 def test_a_single_pixel_shows_what_matters_most() -> None:
-    """An open train, unless its person has more to tell; with a closed one, the person."""
+    """An open train, unless its person's look is urgent; with a closed train, the person."""
     shown = {
         pair: paint(Seen(*pair), 1, 7.1).pixels
         for pair in (("open", "plays"), ("open", "last-tile"), ("closed", "starter"))
@@ -263,7 +262,6 @@ def test_a_single_pixel_shows_what_matters_most() -> None:
 
 @every
 def test_what_moves_ticks_at_thirty_frames_a_second_at_most(seen: Seen) -> None:
-    """A calm thing on a table."""
     for look in seen:
         times = [at for at, _ in film(whole(look))]
         assert all(later - earlier >= 1 / 30 for earlier, later in pairwise(times))

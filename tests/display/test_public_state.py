@@ -52,8 +52,7 @@ FIRST_DAY = {
 }
 
 
-def test_the_first_day_is_known_value_by_value() -> None:
-    """Before anything has happened."""
+def test_the_first_state_value_by_value() -> None:
     state = seen(LiveLedger())
 
     assert FIRST_DAY == {key: state[key] for key in FIRST_DAY}
@@ -62,7 +61,7 @@ def test_the_first_day_is_known_value_by_value() -> None:
 
 @given(evenings)
 def test_every_name_of_the_contract_is_always_there(asked: list[Command]) -> None:
-    """In every phase; and the document is JSON as it stands."""
+    """In every phase; and the document can be written as JSON."""
     ledger = LiveLedger()
     tried(ledger, asked)
     state = seen(ledger)
@@ -73,8 +72,8 @@ def test_every_name_of_the_contract_is_always_there(asked: list[Command]) -> Non
     assert state == msgspec.json.decode(msgspec.json.encode(state))
 
 
-def test_what_stands_beside_the_contract_does_not_go_away() -> None:
-    """Pages, scripts and the hall rest on these names too."""
+def test_names_beside_the_contract_do_not_go_away() -> None:
+    """Pages, scripts and the hall use these names too."""
     state = seen(opened())
     more = {"out", "blocked", "missing", "corrections", "can_undo", "can_redo"}
 
@@ -82,8 +81,8 @@ def test_what_stands_beside_the_contract_does_not_go_away() -> None:
     assert set() == {"plays", "left"} - set(state["seats"][0])
 
 
-def test_a_game_in_the_middle_is_known_value_by_value() -> None:
-    """Scores, penalties and the clock of a rally table; while a hand is missing nobody leads."""
+def test_a_game_in_play_value_by_value() -> None:
+    """Scores, penalties and the clock of a rally table; nobody leads while a hand is missing."""
     ledger = opened("mexican-train/rally", (*FOUR, "Eve", "Finn"), starter=2)
     order(ledger, c.Penalize(4, "points", 5))
     scored(ledger, 1, s2=10, s3=20, s4=30, s5=40)
@@ -121,7 +120,7 @@ def test_a_game_in_the_middle_is_known_value_by_value() -> None:
 
 @pytest.mark.parametrize(("after", "left"), [(0.0, 6300), (6299.6, 0), (6300.0, 0), (9999.0, 0)])
 def test_the_clock_stops_at_nothing(after: float, left: int) -> None:
-    """And there is none without a time limit, nor after the game."""
+    """It is null without a time limit, and after the game."""
     ledger = opened("mexican-train/rally")
 
     assert {"remaining_s": left} == seen(ledger, AT + after)["clock"]
@@ -131,7 +130,7 @@ def test_the_clock_stops_at_nothing(after: float, left: int) -> None:
 
 
 def test_a_notice_tells_what_was_undone_and_done_again() -> None:
-    """As a sentence with names in it."""
+    """The notice is a sentence with names in it."""
     ledger = opened()
     order(ledger, c.CallLastTile(2), c.Undo())
     assert "Undone: Bob is down to the last tile." == seen(ledger)["notice"]
@@ -162,10 +161,9 @@ SCORED = (c.NextRound(), c.GoOut(1), *(c.EnterScore(n, 7 * n, True, confirm=True
         max_size=12,
     ),
 )
-def test_a_state_looked_at_all_the_time_is_the_one_that_is_made_anew(
+def test_cached_values_equal_new_ones(
     rules: tuple[str, int], asked: list[tuple[Command, ...]]
 ) -> None:
-    """What is kept with a table is what would be worked out again."""
     ledger = LiveLedger()
     for command in (c.OpenTable(rules[0], FOUR[:3], rules[1]), *SCORED, *chain(*asked)):
         tried(ledger, [command])
@@ -176,7 +174,7 @@ def test_a_state_looked_at_all_the_time_is_the_one_that_is_made_anew(
 
 @pytest.mark.parametrize("game", GAMES.games)
 def test_the_names_of_every_game_are_there_whatever_is_played(game: str) -> None:
-    """What another game would say is blank."""
+    """Those of other games are blank."""
     rules = GAMES.profile(game)
     ledger = opened(rules.full_name, FOUR[: max(rules.hands[rules.sets[0]])], rules.sets[0])
     others = {key: blank for key, blank in GAMES.blanks.items() if key not in _own(game)}
@@ -190,8 +188,8 @@ def _own(game: str) -> set[str]:
 
 
 @pytest.mark.parametrize("game", GAMES.games)
-def test_what_is_offered_can_be_asked_for(game: str) -> None:
-    """Every offer is a command once its seat is filled in, and is for the table or for a seat."""
+def test_every_offer_is_a_valid_command(game: str) -> None:
+    """Its seat is filled in first."""
     rules = GAMES.profile(game)
     state = seen(opened(rules.full_name, FOUR[: max(rules.hands[rules.sets[0]])], rules.sets[0]))
     assert state["offers"]
@@ -205,7 +203,7 @@ def test_what_is_offered_can_be_asked_for(game: str) -> None:
 
 
 def test_an_offer_says_where_it_would_take_something_back() -> None:
-    """A marker that is on, a double that is open, on the train and at seats."""
+    """Markers that are on and doubles that are open, on the train and at seats."""
     ledger = opened()
     order(ledger, ToggleMarker(3), ToggleDouble(2), ToggleDouble(0))
     offers = {offer["words"]: offer["off"] for offer in seen(ledger)["offers"]}
@@ -217,8 +215,8 @@ def test_an_offer_says_where_it_would_take_something_back() -> None:
     assert [] == seen(ledger)["offers"]
 
 
-def test_what_must_not_be_overlooked_is_told_in_words() -> None:
-    """The double that is due first; a game without a siding of its own has no name for it."""
+def test_alerts_are_in_words() -> None:
+    """The double that is due first; a game without a siding has no name for it."""
     ledger = opened()
     order(ledger, ToggleDouble(2), ToggleDouble(0))
     state = seen(ledger)

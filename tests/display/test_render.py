@@ -1,4 +1,4 @@
-"""From the table to a frame: what is shown where, what comes first, and until when."""
+"""From the table to a frame: which look is shown where, in which order, and until when."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ def placed(seat: int, total: int) -> Ui:
 
 
 def seen(ledger: LiveLedger, ui: Ui = NO_UI) -> list[str]:
-    """The looks of the first five seats and the train: `train/person`, or one for all of it."""
+    """Return the looks of the first five seats and the train: `train/person`, or one for both."""
     shown = looks(GAMES.game_of(ledger.table), ledger.table, ui, NOW)
     zones = [*shown[:5], shown[-1]]
     return [look.train if look == whole(look.train) else "/".join(look) for look in zones]
@@ -69,7 +69,7 @@ def lit(pixels: bytes) -> int:
 
 
 def test_seats_in_the_lobby_are_taken_or_free() -> None:
-    """Somebody sits there, or it is dark."""
+    """A free seat is dark."""
     ledger = LiveLedger()
     order(ledger, c.ToggleSeat(1), c.ToggleSeat(4))
 
@@ -77,7 +77,7 @@ def test_seats_in_the_lobby_are_taken_or_free() -> None:
 
 
 def test_the_train_and_the_person_are_shown_at_once() -> None:
-    """Each with its own order: a double before a marker; last tile, skipped, starter, plays."""
+    """A double goes before a marker; last tile before skipped, starter and plays."""
     ledger = opened(starter=2)
     shown = [seen(ledger)[1]]
     for command in (
@@ -102,7 +102,7 @@ def test_the_train_and_the_person_are_shown_at_once() -> None:
 
 
 def test_the_double_that_is_due_blinks_and_the_others_wait() -> None:
-    """Also on the train that all share."""
+    """The shared train does the same."""
     ledger = opened("mexican-train/rally")
     order(ledger, ToggleDouble(3), ToggleDouble(TRAIN), ToggleDouble(2))
     assert ["double/plays", "double-waits/plays", "double-waits"] == [
@@ -114,7 +114,7 @@ def test_the_double_that_is_due_blinks_and_the_others_wait() -> None:
 
 
 def test_whoever_may_answer_is_asked_and_nobody_else() -> None:
-    """The hub says which seats; a question of the table's own goes to all who play."""
+    """The ui names the seats; a question of the table's own goes to all who play."""
     ledger = opened(starter=None)
     order(ledger, c.DesignateStarter())
     order(ledger, c.Join("Eve"), c.Leave(2))
@@ -125,7 +125,7 @@ def test_whoever_may_answer_is_asked_and_nobody_else() -> None:
 
 
 def test_hands_are_counted_one_after_the_other() -> None:
-    """One breathes, the others wait, whoever went out does not; then the leader shines."""
+    """One breathes, the others wait, the seat that went out does not; then the leader is lit."""
     ledger = opened()
     order(ledger, c.GoOut(2))
     assert ["uncounted", "closed/out", "counting", "uncounted"] == seen(ledger, counting(3))[:4]
@@ -141,8 +141,8 @@ def test_hands_are_counted_one_after_the_other() -> None:
     ]
 
 
-def test_of_the_looks_for_a_whole_seat_the_first_is_shown() -> None:
-    """asked, counting, uncounted, winner, place, leader: taken away one by one."""
+def test_looks_for_a_whole_seat_have_an_order() -> None:
+    """Asked, counting, uncounted, winner, place, leader: remove them one by one."""
     ledger = opened(rounds=1)
     order(ledger, c.GoOut(1))
     everything = replace(counting(2), question=asking(2).question, parade=placed(2, 0).parade)
@@ -172,7 +172,7 @@ def test_the_train_has_looks_too() -> None:
 
 
 def test_winners_shine_and_the_others_rest() -> None:
-    """All of them, if there are several."""
+    """All winners, if there are several."""
     ledger = opened(rounds=1)
     scored(ledger, 1, s2=10, s3=30)
     order(ledger, c.EnterScore(4, 0, confirm=True), c.NextRound())
@@ -184,7 +184,7 @@ def test_winners_shine_and_the_others_rest() -> None:
 
 
 def test_the_face_shows_the_engine_in_its_suits_colour() -> None:
-    """And the game's number in the lobby, the pips while a hand is counted on the hub."""
+    """In the lobby the game's number, while counting on the hub the points."""
     ledger = LiveLedger()
     assert digits("1", WARM) == zone(ledger, "face")
     ledger = opened()
@@ -204,7 +204,7 @@ def test_a_face_can_be_shown_for_a_while_instead() -> None:
 
 
 def test_the_ring_fills_while_advance_is_held() -> None:
-    """From nothing to all of it, pixel by pixel."""
+    """Pixel by pixel."""
     ledger = opened()
     filled = [
         lit(zone(ledger, "ring", now=NOW + n * 1.5 / 24, holding=(NOW, 1.5))) for n in range(25)
@@ -214,7 +214,7 @@ def test_the_ring_fills_while_advance_is_held() -> None:
 
 
 def test_the_ring_empties_in_the_last_five_minutes() -> None:
-    """Dark before; then as much as is left; then dark for good."""
+    """It is dark before and after."""
     ledger = opened("mexican-train/rally")
     end = NOW + 105 * 60
 
@@ -228,8 +228,8 @@ def test_the_ring_empties_in_the_last_five_minutes() -> None:
     assert pytest.approx(end - 300.0) == SCENE.render(ledger.table, NO_UI, NOW, ahead=OFFSET).until
 
 
-def test_going_away_the_lights_go_out_one_after_the_other() -> None:
-    """And stay dark, without a timer."""
+def test_the_lights_go_out_one_by_one_at_a_shutdown() -> None:
+    """They stay dark, without a timer."""
     ledger = opened()
     counts = []
     now = NOW
@@ -247,7 +247,7 @@ def test_going_away_the_lights_go_out_one_after_the_other() -> None:
 
 
 def test_a_chain_may_go_on_behind_its_last_zone() -> None:
-    """Pixels without a job stay dark, and every frame is as long as the chain."""
+    """Pixels without a zone stay dark, and every frame is as long as the chain."""
     longer = Scene(GAMES, Layout(default_zones(), LAYOUT.count + 5))
     table = opened().table
     short, long = (scene.render(table, NO_UI, NOW).pixels for scene in (SCENE, longer))
@@ -256,7 +256,7 @@ def test_a_chain_may_go_on_behind_its_last_zone() -> None:
 
 
 def test_any_chain_will_do() -> None:
-    """Zones in any order, with gaps, of any size, or missing: each has its pixels."""
+    """Zones in any order, with gaps, of any size, or missing."""
     zones = (Zone("seat-2", 1, 2), Zone("ring", 10, 5), Zone("face", 20, 30), Zone("seat-1", 4, 6))
     layout = Layout(zones)
     ledger = opened()
@@ -272,7 +272,6 @@ def test_any_chain_will_do() -> None:
 
 
 def test_an_echo_touches_only_its_own_zone() -> None:
-    """And only while it lasts."""
     ledger = opened()
     plain = SCENE.render(ledger.table, NO_UI, NOW).pixels
     pressed = {"seat-3": NOW + 0.08, "whistle": NOW + 0.08}
@@ -322,7 +321,7 @@ offsets = st.floats(0.0, 7200.0).map(lambda later: OFFSET + later)
 def test_a_frame_stays_until_the_time_it_names_and_then_changes(
     asked: list[Command], ui: Ui, ahead: float, holding: tuple[float, float] | None
 ) -> None:
-    """So a timer is set for exactly that time, and for no other."""
+    """One timer for exactly that time is enough."""
     ledger, ui = LiveLedger(), ui.at(NOW)
     tried(ledger, asked)
 
@@ -344,7 +343,7 @@ def test_a_frame_stays_until_the_time_it_names_and_then_changes(
 def test_the_same_table_and_ui_are_the_same_frame(
     asked: list[Command], ui: Ui, later: float, other: Ui
 ) -> None:
-    """A scene keeps nothing: another one, or the same one later, renders the same."""
+    """A scene has no memory: another one, or the same one later, renders the same."""
     ledger = LiveLedger()
     tried(ledger, asked)
     first = SCENE.render(ledger.table, ui, NOW)

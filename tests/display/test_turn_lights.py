@@ -1,4 +1,4 @@
-"""What the lights say where turns are told, and while a double is asked for."""
+"""The lights while turns are tracked, and while a double is asked for."""
 
 from centerpiece.display import face as faces
 from centerpiece.display.colours import SUITS
@@ -17,7 +17,7 @@ STILL = Ui()
 
 
 def lit(ledger: LiveLedger, now: float) -> int:
-    """How many pixels of the ring shine."""
+    """Return the number of lit pixels of the ring."""
     ring = LAYOUT.zone(SCENE.render(ledger.table, STILL, now, ahead=AT).pixels, "ring")
     return sum(any(ring[at : at + 3]) for at in range(0, len(ring), 3))
 
@@ -55,7 +55,7 @@ def test_the_ring_asks_for_a_frame_only_when_a_pixel_goes_out() -> None:
 
 
 def test_without_a_timer_nothing_ticks() -> None:
-    """Told turns alone do not move the lights."""
+    """Tracked turns alone need no timer."""
     ledger = opened(last_tile_deadline="next-player")
     order(ledger, c.PassTurn())
 
@@ -63,7 +63,6 @@ def test_without_a_timer_nothing_ticks() -> None:
 
 
 def test_the_seat_to_play_shines_as_the_starter_did() -> None:
-    """Whose turn it is can be seen from every chair."""
     ledger = opened(turn_limit_s=60, starter=2)
     assert "starter" == shown(ledger)[1].person
     order(ledger, c.PassTurn())
@@ -72,7 +71,7 @@ def test_the_seat_to_play_shines_as_the_starter_did() -> None:
 
 
 def test_the_face_shows_the_double_that_is_asked_for() -> None:
-    """And every seat may answer."""
+    """Every seat may answer."""
     ledger = opened(engine_choice="highest-held")
     order(ledger, c.PassEngine())
 

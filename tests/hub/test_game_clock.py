@@ -1,4 +1,4 @@
-"""A clock that jumps: the game's time goes on, and what the journal says is marked as doubtful."""
+"""Jumps of the wall clock: the game's time runs on, and history marks the games as doubtful."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ TIMED = c.OpenTable("mexican-train/rally", SIX)
 LIMIT = 105 * 60
 TODAY = 1_800_000_000.0
 WOKEN = 20.0
-"""What a Pi without a battery shows when it has started: twenty seconds of 1970."""
+"""The time of a Pi without a battery after its start: twenty seconds into 1970."""
 
 
 def hub_at(clock: VirtualClock, where: Path | str = ":memory:") -> Hub:
@@ -51,12 +51,10 @@ def one_round(hub: Hub) -> None:
         max_size=8,
     )
 )
-def test_a_time_limit_counts_the_time_that_passes_whatever_the_wall_clock_shows(
+def test_a_time_limit_ignores_jumps_of_the_wall_clock(
     jumps: list[tuple[float, float]],
 ) -> None:
-    """
-    Into 1970, forwards, backwards: only seconds that really passed are taken from the limit.
-    """
+    """Only seconds that really passed count, whether the clock jumps to 1970, forwards or back."""
     clock = VirtualClock(at=TODAY)
     hub = hub_at(clock)
     hub.do(TIMED)
@@ -78,9 +76,7 @@ def test_a_time_limit_counts_the_time_that_passes_whatever_the_wall_clock_shows(
 def test_a_hub_that_starts_again_in_1970_goes_on_where_it_was(
     tmp_path: Path, started: float, found: float
 ) -> None:
-    """
-    Ten minutes were played; then the plug, a wrong clock, a time server, and the plug again.
-    """
+    """Play ten minutes, then unplug, start in 1970, correct the clock, and unplug again."""
     clock = VirtualClock(at=started)
     hub = hub_at(clock, tmp_path / "table.db")
     hub.do(TIMED)
@@ -103,10 +99,7 @@ def test_a_hub_that_starts_again_in_1970_goes_on_where_it_was(
     hub.journal.close()
 
 
-def test_the_time_that_a_hub_is_unplugged_counts_while_its_clock_is_right(tmp_path: Path) -> None:
-    """
-    The clock on the wall went on, and so did the evening.
-    """
+def test_a_time_limit_runs_on_while_the_hub_is_unplugged(tmp_path: Path) -> None:
     clock = VirtualClock()
     hub = hub_at(clock, tmp_path / "table.db")
     hub.do(TIMED)
@@ -121,9 +114,7 @@ def test_the_time_that_a_hub_is_unplugged_counts_while_its_clock_is_right(tmp_pa
 
 
 def test_games_of_a_wrong_clock_are_kept_in_order_and_marked() -> None:
-    """
-    One of 1970, one during which the clock is set, one of the far future, one that is right.
-    """
+    """Games in 1970, during a correction, in the far future, and with a right clock."""
     clock = VirtualClock(at=WOKEN)
     hub = hub_at(clock)
 
@@ -154,7 +145,7 @@ def test_games_of_a_wrong_clock_are_kept_in_order_and_marked() -> None:
 
 
 def test_asking_for_the_time_never_writes(tmp_path: Path) -> None:
-    """A clock that jumped is remembered when the hub is woken, not when a page looks at it."""
+    """A jump is stored when the hub is woken, not when a page reads the time."""
     clock = VirtualClock()
     hub = Hub(GAMES, Journal(tmp_path / "table.db", GAMES), build(clock=clock))
     hub.do(c.OpenTable("mexican-train/rally", ("Ann", "Bob", "Cara"), 12))

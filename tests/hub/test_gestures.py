@@ -1,4 +1,4 @@
-"""From raw edges to gestures: what a finger means, whatever the contact does."""
+"""From raw edges to gestures, with bouncing contacts."""
 
 from collections.abc import Iterable
 from math import inf
@@ -20,7 +20,7 @@ A_WHILE = 10.0
 def listened(
     edges: Iterable[Edge], timing: Timing = TIMING, until: float = A_WHILE
 ) -> list[Gesture]:
-    """Everything heard, with the clock asked only when something is due, as the hub does."""
+    """Return all gestures, calling `due` only at deadlines, as the hub does."""
     gestures = Gestures(timing)
     heard: list[Gesture] = []
     last = 0.0
@@ -39,7 +39,7 @@ def waited(gestures: Gestures, until: float) -> list[Gesture]:
 
 
 def kinds(heard: Iterable[Gesture]) -> list[str]:
-    """The gestures without the raw presses and releases."""
+    """Return the gestures without raw presses and releases."""
     return [f"{h.kind} {h.button}" for h in heard if h.kind not in ("press", "release")]
 
 
@@ -48,7 +48,6 @@ def pressed(button: str, down: float, up: float) -> list[Edge]:
 
 
 def test_a_press_is_heard_at_once_and_a_tap_on_its_release() -> None:
-    """Nobody waits for a gesture."""
     gestures = Gestures(TIMING)
 
     assert [Gesture("press", "seat-1", 1.0)] == gestures.edge(Edge("seat-1", True, 1.0))
@@ -68,14 +67,14 @@ def test_a_second_tap_is_a_double_and_a_third_begins_anew() -> None:
     ("gap", "second"), [(0.006, "double"), (0.299, "double"), (0.301, "tap"), (2.0, "tap")]
 )
 def test_the_window_of_a_double_tap_runs_from_release_to_press(gap: float, second: str) -> None:
-    """300 ms; how long the second press itself lasts does not matter."""
+    """300 ms, however long the second press itself lasts."""
     edges = pressed("seat-3", 1.0, 1.1) + pressed("seat-3", 1.1 + gap, 1.8 + gap)
 
     assert ["tap seat-3", f"{second} seat-3"] == kinds(listened(edges))
 
 
 def test_taps_on_different_buttons_are_no_double_tap() -> None:
-    """Two people may tap at the same time; each has the own pair."""
+    """Two people may tap at the same time; each button pairs its own taps."""
     edges = [
         *pressed("seat-1", 1.00, 1.05),
         *pressed("seat-2", 1.10, 1.15),
@@ -87,7 +86,7 @@ def test_taps_on_different_buttons_are_no_double_tap() -> None:
 
 
 def test_a_hold_acts_when_its_time_is_reached_while_the_button_is_down() -> None:
-    """And its release means nothing more."""
+    """Its release then makes no further gesture."""
     gestures = Gestures(TIMING)
     gestures.edge(Edge("seat-4", True, 1.0))
     waited(gestures, 1.0 + TIMING.settle)
@@ -99,7 +98,7 @@ def test_a_hold_acts_when_its_time_is_reached_while_the_button_is_down() -> None
 
 
 def test_a_hold_that_nobody_woke_for_is_still_heard_before_its_release() -> None:
-    """A busy loop may come late; the gesture is what the finger did."""
+    """A busy loop may come late; the time stamps decide."""
     gestures = Gestures(TIMING)
     gestures.edge(Edge("seat-4", True, 1.0))
 
@@ -107,21 +106,20 @@ def test_a_hold_that_nobody_woke_for_is_still_heard_before_its_release() -> None
 
 
 def test_a_long_hold_that_is_given_up_is_neither_tap_nor_hold() -> None:
-    """Advance wants 1.5 s: between 0.8 and 1.5 it was meant, and thought better of."""
+    """`advance` needs 1.5 s; between 0.8 and 1.5 s the hold was abandoned."""
     assert [] == kinds(listened(pressed("advance", 1.0, 2.2)))
     assert ["tap advance"] == kinds(listened(pressed("advance", 1.0, 1.7)))
     assert ["hold advance"] == kinds(listened(pressed("advance", 1.0, 2.51)))
 
 
 def test_a_given_up_hold_is_not_the_first_of_a_double_tap() -> None:
-    """What was taken back does not count."""
     edges = pressed("advance", 1.0, 2.2) + pressed("advance", 2.3, 2.4)
 
     assert ["tap advance"] == kinds(listened(edges))
 
 
 def test_a_stuck_button_is_one_hold_and_then_silence() -> None:
-    """It asks for no more timers, and the other buttons work."""
+    """It sets no more timers, and the other buttons work."""
     gestures = Gestures(TIMING)
     stuck = gestures.edge(Edge("seat-9", True, 1.0)) + waited(gestures, 10_000.0)
 
@@ -134,12 +132,12 @@ def test_a_stuck_button_is_one_hold_and_then_silence() -> None:
 
 
 def test_a_button_that_was_down_before_the_start_is_let_go_in_silence() -> None:
-    """The first thing heard of it is its release, which is nobody's gesture."""
+    """Its first edge is a release, which makes no gesture."""
     assert [] == listened([Edge("undo", False, 1.0)])
 
 
 def test_a_press_of_a_millisecond_is_a_tap() -> None:
-    """Even shorter than the chatter: the press is heard at once, the tap when the line is quiet."""
+    """Even a press shorter than the chatter: at once, and the tap when the line is quiet."""
     heard = listened(pressed("undo", 1.0, 1.001))
 
     assert [("press", 1.0), ("release", 1.001), ("tap", 1.001)] == [(h.kind, h.now) for h in heard]
@@ -159,7 +157,7 @@ def test_chatter_of_any_length_is_one_edge(milliseconds: int) -> None:
 
 
 def test_fourteen_buttons_at_once_are_fourteen_presses() -> None:
-    """An arm on the panel: all are heard, seats are held, and no chord can be told."""
+    """An arm on the panel makes presses and holds of seats, but no chord."""
     downs = [Edge(button, True, 1.0 + n / 1000) for n, button in enumerate(BUTTONS)]
     ups = [Edge(button, False, 20.0 + n / 1000) for n, button in enumerate(BUTTONS)]
     heard = listened(downs + ups)
@@ -170,7 +168,7 @@ def test_fourteen_buttons_at_once_are_fourteen_presses() -> None:
 
 
 def test_a_chord_is_heard_once_and_its_buttons_have_no_gesture_of_their_own() -> None:
-    """Not on the way in, and not on the way out."""
+    """Neither while pressing nor while releasing."""
     edges = [
         Edge("train", True, 1.0),
         Edge("advance", True, 1.2),
@@ -197,7 +195,7 @@ def test_a_chord_let_go_too_early_is_nothing() -> None:
 
 
 def test_a_third_button_makes_a_chord_ambiguous() -> None:
-    """Train, whistle and advance together end no game and pair no phone."""
+    """`train`, `whistle` and `advance` together end no game and pair no phone."""
     edges = [
         Edge("train", True, 1.0),
         Edge("advance", True, 1.1),
@@ -211,7 +209,7 @@ def test_a_third_button_makes_a_chord_ambiguous() -> None:
 
 
 def test_a_seat_pressed_during_a_chord_does_not_disturb_it() -> None:
-    """Somebody else's marker has nothing to do with the shutdown."""
+    """Somebody else's marker must not interrupt the shutdown."""
     edges = [
         Edge("advance", True, 1.0),
         Edge("undo", True, 1.0),
@@ -224,7 +222,7 @@ def test_a_seat_pressed_during_a_chord_does_not_disturb_it() -> None:
 
 
 def test_a_held_button_tells_how_far_it_is() -> None:
-    """The ring fills with the hold of advance, and is empty when the hold was heard."""
+    """The ring fills while `advance` is held, and is empty once the hold has acted."""
     gestures = Gestures(TIMING)
     assert gestures.held("advance") is None
     gestures.edge(Edge("advance", True, 1.0))
@@ -235,7 +233,6 @@ def test_a_held_button_tells_how_far_it_is() -> None:
 
 
 def test_thresholds_are_settings() -> None:
-    """Slower hands get more time."""
     slow = Timing(settle=0.02, double=0.6, hold=1.5)
     edges = pressed("seat-1", 1.0, 2.0) + pressed("seat-1", 2.5, 2.6)
 
@@ -249,7 +246,7 @@ NO_CHORDS = TIMING._replace(chords={})
 
 @st.composite
 def clean_presses(draw: st.DrawFn) -> list[Edge]:
-    """One finger, no bounce: presses and pauses of any length above 50 ms."""
+    """One finger without bounce: presses and pauses of any length above 50 ms."""
     now, edges = 10.0, []
     for _ in range(draw(st.integers(1, 12))):
         button = draw(st.sampled_from(["seat-1", "seat-2", "advance"]))
@@ -263,7 +260,7 @@ def clean_presses(draw: st.DrawFn) -> list[Edge]:
 def test_every_press_let_go_is_exactly_one_of_tap_double_hold_or_given_up(
     edges: list[Edge],
 ) -> None:
-    """Counted by the clock alone, without knowing how gestures are found."""
+    """The expected counts come from press and pause lengths alone."""
     expected = []
     last_tap: dict[str, float] = {}
     for down, up in zip(edges[::2], edges[1::2], strict=True):
@@ -286,7 +283,7 @@ def test_every_press_let_go_is_exactly_one_of_tap_double_hold_or_given_up(
 
 @given(clean_presses(), st.data())
 def test_chatter_changes_nothing(edges: list[Edge], data: st.DataObject) -> None:
-    """Bounce on every edge of every press: heard is the same, at the same times."""
+    """Bounce on every edge leaves the gestures and their times unchanged."""
     noisy = []
     for edge in edges:
         noisy.append(edge)
@@ -298,10 +295,9 @@ def test_chatter_changes_nothing(edges: list[Edge], data: st.DataObject) -> None
     assert listened(edges) == listened(noisy)
 
 
-def test_chatter_that_is_told_late_changes_nothing() -> None:
-    """
-    A busy computer: every edge has the kernel's stamp, and is delivered up to 45 ms after it, in
-    order. A thousand taps and holds that chatter are what the fingers did.
+def test_chatter_that_is_delivered_late_changes_nothing() -> None:
+    """Edges with the kernel's stamps may be delivered up to 45 ms late, in order. A thousand taps
+    and holds that chatter are still recognized.
     """
     luck = Random(24)
     gestures, heard, meant = Gestures(TIMING), [], []
@@ -321,13 +317,13 @@ def test_chatter_that_is_told_late_changes_nothing() -> None:
 
 
 def _chatter(luck: Random, down: bool, now: float) -> list[tuple[bool, float]]:
-    """A contact that makes or breaks, bouncing for less than 4 ms."""
+    """Return the edges of a contact that bounces for less than 4 ms."""
     stamps = sorted(luck.uniform(0.0, 0.004) for _ in range(2 * luck.randint(0, 5)))
     return [(down, now), *((down == bool(n % 2), now + at) for n, at in enumerate(stamps))]
 
 
 def test_buttons_that_went_away_have_made_no_gesture() -> None:
-    """What was down then is nobody's hold, and no tap when it is let go."""
+    """Buttons that were down make no hold, and no tap when released."""
     gestures = Gestures(TIMING)
     gestures.edge(Edge("seat-1", True, 1.0))
     gestures.edge(Edge("train", True, 1.1))
@@ -340,7 +336,7 @@ def test_buttons_that_went_away_have_made_no_gesture() -> None:
 
 @given(moves)
 def test_presses_and_releases_alternate_on_every_button(found: list[Move]) -> None:
-    """However wild the edges: down, up, down, up; and one gesture at most for each press."""
+    """Any edges give down, up, down, up, and at most one gesture for each press."""
     for button in BUTTONS:
         heard = [h for h in listened(edges_of(found)) if h.button == button]
         raw = [h.kind for h in heard if h.kind in ("press", "release")]
@@ -353,7 +349,7 @@ def test_presses_and_releases_alternate_on_every_button(found: list[Move]) -> No
 def test_it_does_not_matter_how_often_the_clock_is_looked_at(
     found: list[Move], looks: list[float]
 ) -> None:
-    """What is heard depends on the edges alone, not on when the loop got round to asking."""
+    """Gestures depend on the edges alone, not on when the loop calls `due`."""
     edges = edges_of(found)
     lazy, curious = Gestures(TIMING), Gestures(TIMING)
     heard_lazily: list[Gesture] = []
@@ -371,7 +367,7 @@ def test_it_does_not_matter_how_often_the_clock_is_looked_at(
 
 @given(moves)
 def test_there_is_a_deadline_exactly_while_something_can_come_of_waiting(found: list[Move]) -> None:
-    """So an idle panel needs no timer: after a while nothing is due any more."""
+    """An idle panel needs no timer: after a while nothing is due any more."""
     gestures = Gestures(TIMING)
     for edge in edges_of(found):
         gestures.edge(edge)
@@ -385,7 +381,7 @@ def test_there_is_a_deadline_exactly_while_something_can_come_of_waiting(found: 
 
 
 def test_a_tap_that_trembles_is_one_tap() -> None:
-    """However often the finger comes down again; a later one is another. Only on seats."""
+    """Repeated presses of a seat count once; a later one is another tap."""
     times = (0.0, 0.15, 0.5, 1.5)
     seat = [edge for at in times for edge in pressed("seat-2", at, at + 0.08)]
     train = [edge for at in (3.0, 3.2) for edge in pressed("train", at, at + 0.08)]
@@ -396,7 +392,7 @@ def test_a_tap_that_trembles_is_one_tap() -> None:
 
 
 def test_a_seat_tapped_while_train_is_held_is_a_double_tap() -> None:
-    """Nobody has to be quick; the train's own tap is none then."""
+    """Nobody has to be quick; the train button then makes no tap of its own."""
     edges = [Edge("train", True, 0.0), *pressed("seat-3", 0.2, 0.3), Edge("train", False, 0.4)]
 
     assert ["double seat-3"] == kinds(listened(edges, gentle(TIMING)))

@@ -1,4 +1,4 @@
-"""The hub: from edges and commands to lights and sounds, in virtual time."""
+"""The hub in virtual time: from edges and commands to lights and sounds."""
 
 import time
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from tests.strategies import Move, check_legal, check_page, moves, open_tables
 
 
 class Rig:
-    """A hub in memory, and fingers to work it with."""
+    """A hub in memory, with fingers on its buttons."""
 
     def __init__(self) -> None:
         self.clock = VirtualClock()
@@ -36,7 +36,7 @@ class Rig:
         self.board.buttons.listen(self.hub.hear)
 
     def wait(self, seconds: float) -> None:
-        """Let time pass as the service would: wake the hub whenever it wants to be."""
+        """Let time pass and wake the hub whenever it is due, as the service does."""
         until = self.clock.now() + seconds
         for _ in range(100_000):
             wake = self.hub.next_wake()
@@ -72,7 +72,7 @@ class Rig:
         self.wait(0.5)
 
     def look(self, zone: str) -> set[str]:
-        """What a zone shows, both halves of a blink."""
+        """Return the colours of a zone in both halves of a blink."""
         seen = set()
         for _ in range(7):
             seen.update(recognized(Layout(self.board.zones).zone(self.board.lights.frame, zone)))
@@ -81,7 +81,7 @@ class Rig:
 
     @property
     def heard(self) -> list[str]:
-        """What sounded since the last look."""
+        """Return the cues since the last call."""
         played, self.board.sound.played = self.board.sound.played, []
         return played
 
@@ -123,7 +123,7 @@ def test_nothing_is_shown_before_it_is_on_the_disk(game: Rig) -> None:
 
 
 def test_a_pressed_seat_echoes_at_once_and_briefly(game: Rig) -> None:
-    """Before it is let go, and whatever may become of it."""
+    """The echo starts before the release, whatever the press leads to."""
     steady = game.board.lights.frame
     game.board.buttons.press("seat-2")
     lit = game.board.lights.frame
@@ -135,14 +135,14 @@ def test_a_pressed_seat_echoes_at_once_and_briefly(game: Rig) -> None:
 
 
 def test_the_whistle_sounds_the_moment_it_is_pressed(game: Rig) -> None:
-    """It promises nothing, so it does not wait."""
+    """It promises nothing, so it does not wait for the disk."""
     game.board.buttons.press("whistle")
 
     assert ["whistle"] == game.heard
 
 
 def test_a_refusal_is_a_red_outline_a_cue_and_a_sentence(game: Rig) -> None:
-    """And it goes away by itself."""
+    """The outline goes away by itself."""
     face = Layout(game.board.zones).zone(game.board.lights.frame, "face")
     game.tap("seat-9")
 
@@ -154,7 +154,7 @@ def test_a_refusal_is_a_red_outline_a_cue_and_a_sentence(game: Rig) -> None:
 
 
 def test_frames_are_sent_only_when_something_changed(game: Rig) -> None:
-    """An idle hub sends nothing and wakes for nothing."""
+    """An idle hub sends nothing and sets no timer."""
     game.board.lights.frames.clear()
     game.wait(3600.0)
     assert [] == game.board.lights.frames
@@ -168,8 +168,8 @@ def test_frames_are_sent_only_when_something_changed(game: Rig) -> None:
 # Taps, double taps and who is asked
 
 
-def test_what_a_broken_listener_stops_is_painted_all_the_same(game: Rig) -> None:
-    """In a burst of edges, and where time makes a gesture: the lights show what was journaled."""
+def test_a_broken_listener_does_not_stop_painting(game: Rig) -> None:
+    """In a burst of edges, and for timed gestures, the lights show what was written."""
 
     def broken() -> None:
         raise RuntimeError("this page is cursed")
@@ -193,7 +193,7 @@ def test_what_a_broken_listener_stops_is_painted_all_the_same(game: Rig) -> None
 
 
 def test_a_double_tap_takes_its_first_tap_back(game: Rig) -> None:
-    """The marker of the first tap never was; undo takes the whole gesture back."""
+    """The first tap's marker is retracted, and undo takes the whole gesture back."""
     game.double("seat-2")
 
     seat = game.hub.state()["seats"][1]
@@ -206,7 +206,7 @@ def test_a_double_tap_takes_its_first_tap_back(game: Rig) -> None:
 
 
 def test_a_double_tap_restores_the_call_that_its_first_tap_ended(game: Rig) -> None:
-    """A marker ends a last-tile call; a marker that never was does not."""
+    """A marker ends a last-tile call; a retracted marker does not."""
     game.hold("seat-2", seconds=0.9)
     game.double("seat-2")
 
@@ -223,7 +223,7 @@ def test_taps_of_others_between_the_two_stay(game: Rig) -> None:
 
 
 def test_two_quick_taps_count_twice_where_a_double_tap_means_nothing(game: Rig) -> None:
-    """Three digits, two taken back: nobody has to wait."""
+    """Typing digits and taking them back needs no pauses."""
     game.tap("advance", "seat-1")
     game.quick("seat-2", "seat-2", "seat-2")
     assert {"seat": 2, "typed": "222"} == game.hub.state()["counting"]
@@ -233,7 +233,7 @@ def test_two_quick_taps_count_twice_where_a_double_tap_means_nothing(game: Rig) 
 
 
 def test_the_whistles_question_waits_five_seconds_for_a_seat(game: Rig) -> None:
-    """All seats ask; the one that is tapped owns the call, without a second whistle."""
+    """All seats blink; the one tapped owns the call, without a second whistle."""
     game.tap("whistle")
     assert "asked" in game.look("seat-1") & game.look("seat-4")
     assert {"off"} == game.look("seat-5")
@@ -252,7 +252,7 @@ def test_the_whistles_question_waits_five_seconds_for_a_seat(game: Rig) -> None:
 
 
 def test_a_question_ends_with_its_round(game: Rig) -> None:
-    """Whistle, advance, seat: the seat went out, and is not asked about its last tile."""
+    """After whistle, advance, seat: the seat went out and is not asked about its last tile."""
     game.tap("whistle", "advance", "seat-3")
 
     assert ("scoring", 3) == (game.hub.state()["phase"], game.hub.state()["out"])
@@ -260,7 +260,7 @@ def test_a_question_ends_with_its_round(game: Rig) -> None:
 
 
 def test_an_answer_given_twice_is_one_answer(game: Rig) -> None:
-    """A nervous finger neither opens a double nor gives up the seat it moved to."""
+    """A nervous finger neither opens a double nor leaves the seat it moved to."""
     game.tap("whistle")
     game.quick("seat-2", "seat-2")
     seat = game.hub.state()["seats"][1]
@@ -274,7 +274,7 @@ def test_an_answer_given_twice_is_one_answer(game: Rig) -> None:
 
 
 def test_caught_asks_for_a_seat_and_applies_the_agreed_penalty(rig: Rig) -> None:
-    """Held, not tapped: the next seat did not announce."""
+    """The next seat tapped did not announce its last tile."""
     rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, {"penalty": "points"}))
     rig.wait(3.0)
     rig.heard  # noqa: B018
@@ -307,7 +307,7 @@ def test_a_first_tap_in_the_lobby_is_not_retracted_under_a_running_game(rig: Rig
 
 
 def test_a_lobby_by_taps_alone(rig: Rig) -> None:
-    """Seats, the set by a double tap, the profile by a hold, and off it goes."""
+    """Take seats, choose the set by a double tap and the profile by a hold, and start."""
     rig.tap("seat-1", "seat-3", "seat-5", "seat-7")
     rig.tap("seat-5", "seat-5")
     rig.double("train")
@@ -332,8 +332,8 @@ def test_a_seat_remembers_who_sat_there(game: Rig) -> None:
     assert "Bob" == game.hub.state()["seats"][1]["name"]
 
 
-def test_a_remembered_name_that_is_taken_is_not_insisted_on(game: Rig) -> None:
-    """Also when it is only written differently: the seat is free to take."""
+def test_a_remembered_name_that_is_taken_is_not_used(game: Rig) -> None:
+    """The same holds if it differs only in case: the seat can still be taken."""
     game.hub.do(c.FinishGame())
     game.hub.do(c.OpenLobby())
     game.tap("seat-2")
@@ -346,7 +346,7 @@ def test_a_remembered_name_that_is_taken_is_not_insisted_on(game: Rig) -> None:
 
 
 def test_the_size_of_the_set_is_shown_as_digits_and_goes_away(rig: Rig) -> None:
-    """Also when a phone asked for it: everyone who listens is told to look at the clock again."""
+    """A phone's command shows it too, and calls `on_stale`, because the next wake has changed."""
     told: list[float | None] = []
     rig.hub.on_news(lambda: told.append(rig.hub.next_wake()))
     usual = rig.board.lights.frame
@@ -360,7 +360,7 @@ def test_the_size_of_the_set_is_shown_as_digits_and_goes_away(rig: Rig) -> None:
 
 
 def test_the_games_clock_warns_three_times_by_light_and_sound(rig: Rig) -> None:
-    """Fifteen minutes, five minutes, time is up; the ring empties in the last five."""
+    """At fifteen minutes, five minutes and zero; the ring empties in the last five minutes."""
     rig.hub.do(c.OpenTable("mexican-train/rally", (*FOUR, "Eve", "Finn")))
     rig.wait(5.0)
     rig.heard  # noqa: B018
@@ -383,7 +383,7 @@ def test_the_games_clock_warns_three_times_by_light_and_sound(rig: Rig) -> None:
 
 
 def test_a_warning_is_not_repeated_when_the_end_of_the_game_is_undone(rig: Rig) -> None:
-    """Nor when the limit is given up and taken up again."""
+    """Removing the limit and setting it again does not repeat it either."""
     rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, {"time_limit_min": 20}))
     rig.wait(6 * 60)
     assert 1 == rig.heard.count("time")
@@ -398,8 +398,8 @@ def test_a_warning_is_not_repeated_when_the_end_of_the_game_is_undone(rig: Rig) 
     assert ["time"] == rig.heard
 
 
-def test_a_short_game_is_not_warned_of_what_it_never_had(rig: Rig) -> None:
-    """Ten minutes: nobody says that fifteen are left."""
+def test_a_short_game_gets_no_warning_for_more_time_than_it_has(rig: Rig) -> None:
+    """A ten-minute game gives no fifteen-minute warning."""
     rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12, {"time_limit_min": 10}))
     rig.wait(60.0)
 
@@ -407,7 +407,7 @@ def test_a_short_game_is_not_warned_of_what_it_never_had(rig: Rig) -> None:
 
 
 def test_a_wall_clock_that_is_set_late_does_not_split_ring_and_page(rig: Rig) -> None:
-    """A hub without a battery learns the time after its start; the game's clock goes on."""
+    """A hub without a battery learns the time after its start; the game's clock runs on."""
     rig.hub.do(c.OpenTable("mexican-train/rally", (*FOUR, "Eve", "Finn")))
     rig.clock.set(rig.clock.at() + 103 * 60)
     rig.clock.move(103 * 60)
@@ -418,7 +418,7 @@ def test_a_wall_clock_that_is_set_late_does_not_split_ring_and_page(rig: Rig) ->
 
 
 def test_trouble_is_told_once_and_play_goes_on(game: Rig) -> None:
-    """Shown on the page until the device is well again."""
+    """It stays on the page until the device has recovered."""
     told: list[int] = []
     game.hub.on_news(lambda: told.append(1))
     for _ in range(3):
@@ -434,14 +434,14 @@ def test_trouble_is_told_once_and_play_goes_on(game: Rig) -> None:
 
 
 def test_trouble_that_was_never_there_can_end(game: Rig) -> None:
-    """A device may say that it is well without having been ill."""
+    """A device may report that it is well without having failed."""
     game.hub.trouble(Trouble("lights", ""))
 
     assert [] == game.hub.state()["trouble"]
 
 
 def test_a_shutdown_in_the_middle_of_a_burst_is_seen_at_once(game: Rig) -> None:
-    """The chord's time was over when other edges came, all at once: the lights sweep out."""
+    """The lights sweep out if the chord is due when a burst of edges arrives."""
     for button in ("advance", "undo"):
         game.hub.hear(Edge(button, True, game.clock.now()))
     game.clock.move(5.1)
@@ -455,7 +455,7 @@ def test_a_shutdown_in_the_middle_of_a_burst_is_seen_at_once(game: Rig) -> None:
 
 
 def test_a_safe_shutdown_sweeps_out_and_hears_nothing_more(game: Rig) -> None:
-    """Five seconds of two buttons; then goodbye, darkness, and the end."""
+    """Hold two buttons for five seconds: goodbye, darkness, and the end."""
     ended: list[float] = []
     game.hub.on_shutdown(lambda: ended.append(game.clock.now()))
     began = game.clock.now()
@@ -477,7 +477,7 @@ def test_a_safe_shutdown_sweeps_out_and_hears_nothing_more(game: Rig) -> None:
 
 
 def test_pairing_is_opened_for_a_minute(game: Rig) -> None:
-    """Train and advance, three seconds."""
+    """Hold `train` and `advance` for three seconds."""
     game.hold("train", "advance", seconds=3.1)
 
     assert ["join"] == game.heard
@@ -488,7 +488,7 @@ def test_pairing_is_opened_for_a_minute(game: Rig) -> None:
 
 
 def test_ending_the_game_early_takes_two_buttons(game: Rig) -> None:
-    """Whistle and advance, three seconds, then advance; and it can be undone."""
+    """Hold `whistle` and `advance` for three seconds, then `advance`; undo takes it back."""
     game.hold("whistle", "advance", seconds=3.1)
     assert ("playing", "end") == (game.hub.table.phase, game.hub.state()["asks"]["what"])
     game.tap("advance")
@@ -506,7 +506,7 @@ LONGEST_QUESTION = 20.0
 
 
 def _check_what_waits(hub: Hub) -> None:
-    """A question asks those who can answer, and the dial counts a hand that there is."""
+    """Check that a question can be answered, and that the hand being counted exists."""
     state = hub.state()
     playing = {seat.number for seat in hub.table.players()}
     if state["asks"] is not None:
@@ -522,7 +522,7 @@ def _check_what_waits(hub: Hub) -> None:
 def test_no_sequence_of_edges_raises_or_reaches_an_illegal_state(
     opening: c.OpenTable, found: list[Move]
 ) -> None:
-    """Any buttons at any times, bounce and all; and what came of it survives a power cut."""
+    """Any buttons at any times, with bounce; the result survives a power cut."""
     rig = Rig()
     rig.hub.do(opening)
     for move in found:
@@ -541,7 +541,7 @@ def test_no_sequence_of_edges_raises_or_reaches_an_illegal_state(
 
 @given(moves)
 def test_no_sequence_of_edges_raises_in_the_lobby(found: list[Move]) -> None:
-    """From the first power-on, through all games, sets and profiles."""
+    """From the first start, through all games, sets and profiles."""
     rig = Rig()
     for move in found:
         rig.hub.hear(Edge(move.button, move.down, rig.clock.now()))
@@ -554,8 +554,8 @@ def test_no_sequence_of_edges_raises_in_the_lobby(found: list[Move]) -> None:
 
 
 @given(st.lists(st.sampled_from(["seat-1", "seat-2", "train"]), min_size=1, max_size=12))
-def test_what_can_be_seen_is_what_a_restart_would_show(taps: list[str]) -> None:
-    """Lights are a projection of the table: a fresh hub on the same journal shows the same."""
+def test_a_restart_shows_the_same_lights(taps: list[str]) -> None:
+    """A fresh hub on the same journal shows the same lights."""
     rig = Rig()
     rig.hub.do(c.OpenTable("mexican-train/classic", FOUR, 12))
     rig.quick(*taps)
@@ -578,7 +578,7 @@ def test_refused_commands_of_a_phone_are_raised_and_not_sounded(game: Rig) -> No
 
 @pytest.mark.parametrize("uptime", [0.0, 4_256_910.0, 3e8])
 def test_lights_move_on_however_long_the_hub_has_run(uptime: float) -> None:
-    """After weeks, time is counted more coarsely than a look's steps; none waits for itself."""
+    """After weeks, floats are coarser than a frame's steps; no frame may be due at its own time."""
     clock = VirtualClock(now=uptime)
     hub = Hub(GAMES, Journal(":memory:", GAMES), build(clock=clock))
     hub.do(c.OpenTable("mexican-train/classic", FOUR, 12))
@@ -594,8 +594,8 @@ def test_lights_move_on_however_long_the_hub_has_run(uptime: float) -> None:
     hub.journal.close()
 
 
-def test_a_clock_that_is_followed_warns_and_is_seen_without_a_press(rig: Rig) -> None:
-    """A hall sets the table's clock: four minutes are left, and everybody is told at once."""
+def test_following_another_clock_warns_without_a_press(rig: Rig) -> None:
+    """A hall sets the table's clock to four minutes: the warning comes at once."""
     rig.hub.do(c.OpenTable("mexican-train/rally", FOUR, 12))
     rig.wait(3.0)
     told: list[int] = []

@@ -1,4 +1,4 @@
-"""Loud, quiet, bright, dim: what the hub does at which time of day."""
+"""Preferences: volume, brightness and quiet hours at each time of day."""
 
 import time
 
@@ -16,7 +16,6 @@ times_of_day = st.builds("{:02}:{:02}".format, st.integers(0, 23), st.integers(0
 
 
 def test_quiet_hours_are_silent_and_dim():
-    """Between the two times there is no sound and less light; outside of them all is as set."""
     assert (1.0, 0.8) == (NIGHT.volume_at(NOON), NIGHT.brightness_at(NOON))
     midnight = NOON + 12 * 3600
     assert (0.0, 0.4) == (NIGHT.volume_at(midnight), NIGHT.brightness_at(midnight))
@@ -24,7 +23,7 @@ def test_quiet_hours_are_silent_and_dim():
 
 @given(times_of_day, times_of_day, st.integers(0, 3 * 86400))
 def test_the_next_change_is_the_next_beginning_or_end(begin, end, later):
-    """Nothing changes before the time that is named, so one timer is enough."""
+    """Nothing changes before the returned time, so one timer is enough."""
     preferences = Preferences(quiet_from=begin, quiet_until=end)
     at = NOON + later
     change = preferences.next_change(at)
@@ -35,12 +34,10 @@ def test_the_next_change_is_the_next_beginning_or_end(begin, end, later):
 
 
 def test_without_quiet_hours_nothing_is_due():
-    """No timer for what never comes."""
     assert Preferences().next_change(NOON) is None
 
 
 def test_loudness_goes_down_in_steps_to_silence_and_round_again():
-    """Every step is heard to be one; after silence comes full."""
     preferences, heard = Preferences(), []
     for _ in range(len(STEPS) + 1):
         preferences = preferences.louder()
@@ -57,7 +54,7 @@ def stage(tmp_path):
 
 
 def test_the_whistle_held_in_the_lobby_sets_the_volume(stage):
-    """The hub itself can be made quieter, shows how loud it is, and remembers."""
+    """The hub shows the volume and remembers it."""
     stage.do(hold("whistle"))
     assert STEPS[1] == stage.board.sound.volume
     stage.restart()
@@ -66,7 +63,7 @@ def test_the_whistle_held_in_the_lobby_sets_the_volume(stage):
 
 
 def test_whistle_and_undo_make_it_quiet_and_dim_every_day_from_now_on(stage):
-    """Two buttons, no clock to be set; the same two buttons end it."""
+    """The same two buttons end quiet hours."""
     stage.do(chord("whistle", "undo"))
     assert 0.4 == stage.board.lights.brightness
     stage.do(tap("whistle"))
@@ -76,7 +73,7 @@ def test_whistle_and_undo_make_it_quiet_and_dim_every_day_from_now_on(stage):
 
 
 def test_the_lights_brighten_and_dim_by_themselves(stage):
-    """Nobody has to press anything when quiet hours end, nor when they come again."""
+    """No press is needed when quiet hours end or begin again."""
     stage.do(chord("whistle", "undo"))
     stage.wait(QUIET_LASTS - 120)
     assert 0.4 == stage.board.lights.brightness

@@ -1,4 +1,4 @@
-"""A writer that finishes, fails and stalls at any moment, and a hub that shows what is written."""
+"""A hub whose writer finishes, fails and stalls at any moment shows only what is written."""
 
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ from centerpiece.hub.hub import Hub
 from centerpiece.storage.errors import NotSaved
 from centerpiece.storage.journal import Journal, JournalEntry
 from centerpiece.storage.settings import SettingKey
-from centerpiece.storage.writer import Batch, Report
+from centerpiece.storage.writer import Batch, WriterReport
 from centerpiece.table import commands as c
 from centerpiece.table.commands import Command
 from centerpiece.table.events import Event
@@ -30,15 +30,15 @@ FULL = NotSaved("Not saved: the disk is full. Nothing has changed.")
 
 
 class MoodyWriter:
-    """Does nothing with its batch until it is told what becomes of it."""
+    """A writer that keeps its batch until the test decides about it."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
         self.batch: Batch | None = None
         self.taken: list[Batch] = []
-        self.report: Report
+        self.report: WriterReport
 
-    def listen(self, report: Report) -> None:
+    def listen(self, report: WriterReport) -> None:
         self.report = report
 
     def write(self, batch: Batch) -> None:
@@ -61,7 +61,7 @@ class MoodyWriter:
 
 
 class Table:
-    """A hub in virtual time; a plain one writes at once."""
+    """A hub in virtual time; without a writer it writes at once."""
 
     def __init__(self, moody: bool = True) -> None:
         self.clock = VirtualClock()
@@ -95,14 +95,14 @@ class Table:
             self.writer.be("finishes")
 
     def check(self) -> None:
-        """What can be seen is what is on the disk, no more and no less."""
+        """Check that the public state is exactly what is on the disk."""
         assert ledger_facts(replayed(self.journal.read())) == ledger_facts(self.hub.ledger)
 
     def events(self) -> list[tuple[Event, float]]:
         return [(each.event, round(each.at, 3)) for each in self.journal.read()]
 
     def shown(self) -> dict[str, Any]:
-        """The public state without what only says when something came."""
+        """Return the public state without what depends on the time of writing."""
         passing = ("clock", "turn_clock", "notice", "said")
         return {key: value for key, value in self.hub.state().items() if key not in passing}
 
@@ -116,7 +116,7 @@ moods: st.SearchStrategy[list[Mood]] = st.lists(
 def test_orders_end_as_they_would_with_a_disk_that_never_stalls(
     asked: list[Command], found: list[Mood]
 ) -> None:
-    """Those that the disk refused have never been; all others are answered alike, in order."""
+    """Refused orders leave no trace; all others are answered alike and in order."""
     table, plain = Table(), Table(moody=False)
     for turn, command in enumerate(asked):
         table.order(command)
@@ -140,10 +140,8 @@ def test_orders_end_as_they_would_with_a_disk_that_never_stalls(
 
 
 @given(moves, moods.filter(lambda found: "finishes" in found))
-def test_a_card_that_stalls_changes_nothing_but_the_moment(
-    found: list[Move], turns: list[Mood]
-) -> None:
-    """The same fingers lead to the same events and to the same page, whenever it is written."""
+def test_a_card_that_stalls_only_delays(found: list[Move], turns: list[Mood]) -> None:
+    """The same presses lead to the same events and the same page, however late it is written."""
     table, plain = Table(), Table(moody=False)
     table.order(OPEN)
     table.finish()
@@ -164,8 +162,7 @@ def test_a_card_that_stalls_changes_nothing_but_the_moment(
     assert plain.shown() == table.shown()
 
 
-def test_nothing_is_seen_heard_or_answered_before_it_is_written() -> None:
-    """And all of it at once when it is."""
+def test_nothing_is_shown_played_or_answered_before_it_is_written() -> None:
     table = Table()
     table.order(OPEN)
     table.finish()
@@ -189,7 +186,7 @@ def test_nothing_is_seen_heard_or_answered_before_it_is_written() -> None:
     assert frame != table.board.lights.frame
 
 
-def test_what_waits_is_written_together() -> None:
+def test_waiting_changes_are_written_together() -> None:
     """The next batch is everything that came while the first was being written."""
     table = Table()
     table.order(OPEN)
@@ -216,8 +213,8 @@ def test_the_start_of_a_game_is_one_write() -> None:
     assert set(FOUR) == set(table.hub.settings.players())
 
 
-def test_a_disk_that_refuses_takes_back_what_nobody_saw() -> None:
-    """Everyone who waits is told, the table is as it was shown, and the hub tries again."""
+def test_a_disk_that_refuses_takes_back_only_unseen_changes() -> None:
+    """Every caller gets the error, the table is as it was shown, and the hub tries again."""
     table = Table()
     table.order(OPEN)
     table.finish()
@@ -245,8 +242,8 @@ def test_a_disk_that_refuses_takes_back_what_nobody_saw() -> None:
     assert table.hub.seq == before.seq + 1
 
 
-def test_a_hub_does_not_ask_for_room_while_its_writer_is_at_work() -> None:
-    """Nor does it want to be woken for it again and again."""
+def test_the_disk_is_not_probed_while_the_writer_is_busy() -> None:
+    """It does not ask to be woken for it again and again either."""
     table = Table()
     table.order(OPEN)
     table.finish()
@@ -266,7 +263,7 @@ def test_a_hub_does_not_ask_for_room_while_its_writer_is_at_work() -> None:
 
 
 def test_a_hub_that_is_still_saving_says_so_without_alarm() -> None:
-    """After half a second; and no longer once it has saved."""
+    """From half a second on, until it has saved."""
     table = Table()
     table.order(OPEN)
     news: list[tuple[bool, bool]] = []

@@ -1,4 +1,4 @@
-"""The hub's voice: after the cue, never in the way, the latest thing only."""
+"""The hub's voice: after the cue, and only the latest message."""
 
 import time
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from sim.hands import Hands, hold, tap
 
 
 class Table(Hands):
-    """A simulated hub; words may be made to wait for their clips, and times are noted."""
+    """A simulated hub that notes times; words can be made to wait for their clips."""
 
     def start(self, path: object) -> None:
         super().start(path)  # type: ignore[arg-type]
@@ -58,9 +58,6 @@ def table() -> Iterator[Table]:
 
 
 def test_words_wait_for_the_end_of_the_cue(table: Table) -> None:
-    """
-    Whose last tile it was, after the whistle.
-    """
     pressed = table.clock.now()
     table.do(hold("seat-3"))
     table.wait(5.0)
@@ -70,10 +67,8 @@ def test_words_wait_for_the_end_of_the_cue(table: Table) -> None:
     assert pressed + 0.8 + CUE_SECONDS["whistle"] <= at <= pressed + 3.0
 
 
-def test_what_comes_later_replaces_what_is_waiting(table: Table) -> None:
-    """
-    Nobody listens to old news: while one is being said, only the newest of the others waits.
-    """
+def test_a_later_message_replaces_the_waiting_one(table: Table) -> None:
+    """While one message is spoken, only the newest of the others waits."""
     for seat in (2, 3, 4):
         table.hub.do(c.CallLastTile(seat, sounded=True))
         table.wait(0.01)
@@ -83,9 +78,7 @@ def test_what_comes_later_replaces_what_is_waiting(table: Table) -> None:
 
 
 def test_words_that_are_late_are_dropped_in_favour_of_their_cue(table: Table) -> None:
-    """
-    A second, and no longer; a hand that nobody could tell is knocked.
-    """
+    """After one second; for a counted hand the cue is a knock."""
     table.hub.do(c.GoOut(1))
     table.wait(10.0)
     table.ready = False
@@ -102,10 +95,8 @@ def test_words_that_are_late_are_dropped_in_favour_of_their_cue(table: Table) ->
     assert ([], ["knock"], []) == (early, table.heard, table.heard_words())
 
 
-def test_words_that_come_in_time_are_heard(table: Table) -> None:
-    """
-    A clip may be made while its sentence waits.
-    """
+def test_words_that_come_in_time_are_spoken(table: Table) -> None:
+    """A clip may be made while its sentence waits."""
     table.ready = False
     table.hub.do(c.CallLastTile(2, sounded=True))
     table.wait(0.6)
@@ -115,10 +106,7 @@ def test_words_that_come_in_time_are_heard(table: Table) -> None:
     assert ["Bob has one tile left"] == table.heard_words()
 
 
-def test_undo_takes_back_what_waits_to_be_said(table: Table) -> None:
-    """
-    What has not happened is not told.
-    """
+def test_undo_drops_the_waiting_message(table: Table) -> None:
     table.do(hold("seat-3"))
     table.do(tap("undo"))
     table.wait(10.0)
@@ -127,10 +115,10 @@ def test_undo_takes_back_what_waits_to_be_said(table: Table) -> None:
 
 
 @pytest.mark.parametrize("change", [{"aloud": False}, {"muted": True}, {"volume": 0.0}])
-def test_who_wants_silence_has_silence(table: Table, change: dict[str, object]) -> None:
-    """
-    The voice off, muted, or no volume: nothing is said, and nothing is sent to any screen.
-    """
+def test_nothing_is_spoken_while_the_voice_is_off_or_muted(
+    table: Table, change: dict[str, object]
+) -> None:
+    """No message is sent to any screen either."""
     said: list[object] = []
     table.hub.on_said(said.append)
     prefer(table, **change)
@@ -141,12 +129,8 @@ def test_who_wants_silence_has_silence(table: Table, change: dict[str, object]) 
 
 
 @pytest.mark.parametrize("change", [{"aloud": False}, {"muted": True}])
-def test_who_wants_silence_has_it_before_the_next_word(
-    table: Table, change: dict[str, object]
-) -> None:
-    """
-    Between the cue and the words, too.
-    """
+def test_a_mute_stops_words_that_wait(table: Table, change: dict[str, object]) -> None:
+    """The mute comes between the cue and the words."""
     table.do(hold("seat-3"))
     prefer(table, **change)
     table.wait(10.0)
@@ -154,10 +138,8 @@ def test_who_wants_silence_has_it_before_the_next_word(
     assert [] == table.heard_words()
 
 
-def test_who_wants_silence_has_it_in_the_middle_of_a_sentence(table: Table) -> None:
-    """
-    At a page no cue cuts the words short, nor where quiet hours begin: the voice is turned down.
-    """
+def test_a_mute_silences_a_sentence_that_has_begun(table: Table) -> None:
+    """No cue cuts words short when a page or quiet hours mute the hub, so the volume drops."""
     sound = table.board.sound
     table.hub.read_aloud("card")
     table.wait(0.5)
@@ -174,9 +156,6 @@ def test_who_wants_silence_has_it_in_the_middle_of_a_sentence(table: Table) -> N
 
 
 def test_a_topic_can_be_off(table: Table) -> None:
-    """
-    Each by itself.
-    """
     topics = msgspec.structs.replace(Topics(), last_tile="off")
     prefer(table, speech=topics)
     table.do(hold("seat-3"))
@@ -187,10 +166,8 @@ def test_a_topic_can_be_off(table: Table) -> None:
     assert ["Who went out?"] == table.heard_words()
 
 
-def test_words_are_made_ready_when_people_sit_down() -> None:
-    """
-    Their names first, then everything that a game may need, once.
-    """
+def test_clips_are_prepared_when_people_sit_down() -> None:
+    """Their names first, then everything that a game may need, once."""
     table = Table()
     table.hub.do(c.ToggleSeat(2, "Zoë"))
     table.wait(1.0)
@@ -207,9 +184,7 @@ def test_words_are_made_ready_when_people_sit_down() -> None:
 def test_the_whistle_held_while_the_standings_parade_reads_them_aloud_then_the_rules(
     table: Table,
 ) -> None:
-    """
-    Its button says so for as long as it is true, and a tap there only blows it.
-    """
+    """The button's label says so while it is true, and a tap there only blows the whistle."""
 
     def label() -> str | None:
         return table.hub.labels()["whistle"].get("hold")

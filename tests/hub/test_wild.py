@@ -1,4 +1,4 @@
-"""Everything at once, in every game: wild fingers, phones, a moody disk, pages that break."""
+"""Random presses, phones, disk failures and broken listeners together, in every game."""
 
 from typing import Any
 
@@ -18,17 +18,17 @@ from tests.strategies import Move, check_legal, likely_commands, moves
 
 PROFILES = [rules for game in GAMES.games.values() for rules in game.profiles]
 TIMES = 3
-"""How often the hub wants to be woken at one and the same moment, at most."""
+"""The most wakes that the hub may ask for at the same moment."""
 late = st.sampled_from([0.0, 0.0, 0.0, 0.3, 2.0])
 moods: st.SearchStrategy[Mood] = st.sampled_from(["stalls", "stalls", "finishes", "fails"])
 
 
 class Broken(Exception):
-    """A mistake of ours, somewhere behind the hub."""
+    """An error in a listener of the hub."""
 
 
 class Stage(Table):
-    """A hub on a moody disk, with a page that may break whenever it is told something."""
+    """A hub with a `MoodyWriter`, and a page whose listener may fail on any call."""
 
     def __init__(self, rules: str) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class Stage(Table):
             raise Broken
 
     def survives(self, do: Any, *facts: Any) -> None:
-        """As the service does: a mistake is logged, and the next thing is done."""
+        """Call a function; allow `Broken`, which the service would log."""
         try:
             do(*facts)
         except Broken:
@@ -56,7 +56,7 @@ class Stage(Table):
         self.survives(self.order, command)
 
     def wake(self) -> None:
-        """Until nothing is due any more; it must not want to be woken for ever."""
+        """Wake the hub until nothing is due; fail if that never ends."""
         for _ in range(TIMES):
             if (due := self.hub.next_wake()) is None or due > self.clock.now():
                 return
@@ -75,10 +75,10 @@ def most_players(rules: str) -> int:
     moves,
     st.lists(st.tuples(moods, late, st.booleans(), st.none() | likely_commands), min_size=1),
 )
-def test_nothing_that_comes_together_leaves_anybody_waiting(
+def test_random_inputs_and_failures_leave_nobody_waiting(
     rules: Any, found: list[Move], luck: list[tuple[Mood, float, bool, Command | None]]
 ) -> None:
-    """What is seen is what is written, whoever asks is answered, no question and no timer hangs."""
+    """The state seen is the written one, every caller is answered, no question or timer hangs."""
     table = Stage(rules.full_name)
     for turn, move in enumerate(found):
         mood, behind, table.breaks, command = luck[turn % len(luck)]
@@ -105,8 +105,8 @@ def test_nothing_that_comes_together_leaves_anybody_waiting(
     assert (True, False) == (table.shown()["saved"], table.shown()["saving"])
 
 
-def test_one_that_goes_wrong_keeps_no_other_waiting() -> None:
-    """The first mistake is told, after everybody was served."""
+def test_a_listener_that_fails_does_not_stop_the_others() -> None:
+    """The first error is raised after every listener was called."""
     served: list[int] = []
 
     def serve(number: int) -> None:

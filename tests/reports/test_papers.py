@@ -1,4 +1,4 @@
-"""The papers in `docs/` say what the code does."""
+"""The papers in `docs/` agree with the code."""
 
 from pathlib import Path
 
@@ -16,12 +16,11 @@ PAPERS = papers(GAMES)
 
 @pytest.mark.parametrize("name", PAPERS)
 def test_a_printed_paper_is_as_the_code_is(name: str) -> None:
-    """If not: `python -m centerpiece.reports.papers docs/` prints them anew."""
+    """`python -m centerpiece.reports.papers docs/` prints them anew."""
     assert PAPERS[name] == (DOCS / name).read_text(encoding="utf-8")
 
 
-def test_no_paper_of_a_game_that_is_gone_lies_about() -> None:
-    """What is in the folders is what is printed."""
+def test_there_is_no_paper_of_a_removed_game() -> None:
     folders = {name.split("/")[0] for name in PAPERS}
     lying = {f"{f}/{path.name}" for f in folders for path in (DOCS / f).glob("*.txt")}
 
@@ -30,7 +29,7 @@ def test_no_paper_of_a_game_that_is_gone_lies_about() -> None:
 
 @pytest.mark.parametrize("game", GAMES.games.values(), ids=lambda game: game.name)
 def test_a_panel_map_has_every_binding_and_fits_the_page(game: Game) -> None:
-    """Nothing that a button does is kept secret; what a game binds anew stands there once."""
+    """A binding that a game overrides is listed once."""
     text = panel_text(game)
     said = " ".join(text.split())
     own = {(b.control, b.gesture, phase) for b in game.panel for phase in b.phases}
@@ -52,7 +51,6 @@ def test_a_panel_map_tells_of_questions_where_they_can_be_asked() -> None:
 
 @pytest.mark.parametrize("game", GAMES.games.values(), ids=lambda game: game.name)
 def test_every_setting_is_printed_with_all_it_can_be(game: Game) -> None:
-    """What a table can agree on is no secret either."""
     text = settings_text(game)
     blocks = {block.split("\n")[0]: block for block in text.split("\n\n")[1:]}
 
@@ -66,7 +64,7 @@ def test_every_setting_is_printed_with_all_it_can_be(game: Game) -> None:
 
 
 def test_printing_writes_every_paper(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """And says which."""
+    """It prints their paths."""
     assert 0 == main([str(tmp_path)])
 
     assert [str(tmp_path / name) for name in PAPERS] == capsys.readouterr().out.splitlines()
@@ -75,6 +73,5 @@ def test_printing_writes_every_paper(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_printing_to_nowhere_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
-    """It says how it is called."""
     assert 2 == main([])
     assert "usage" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""Score sheets: for a spreadsheet, for programs, for the wall."""
+"""Score sheets in CSV, JSON and HTML, and lists for a terminal."""
 
 import csv
 import io
@@ -54,21 +54,19 @@ def test_a_spreadsheet_has_a_line_a_round_and_totals(evening: Evening) -> None:
 
 
 def test_no_name_becomes_a_formula(evening: Evening) -> None:
-    """A spreadsheet must not calculate with a player."""
     game = two_rounds(evening, "=1+1", "+Bob", "-Cara", "@Dan")
 
     assert ["'=1+1", "'+Bob", "'-Cara", "'@Dan"] == rows(export(game, "csv"))[0][4:]
 
 
 def test_a_name_with_commas_and_quotes_stays_one_cell(evening: Evening) -> None:
-    """However people call themselves."""
     game = two_rounds(evening, 'Ann "the train", 1st', "Bob", "Cara", "Dan")
 
     assert 'Ann "the train", 1st' == rows(export(game, "csv"))[0][4]
 
 
 def test_the_document_has_everything(evening: Evening) -> None:
-    """Scores as the public state has them: null is missing."""
+    """Scores as in the public state: null is missing."""
     document = msgspec.json.decode(export(two_rounds(evening), "json"))
 
     assert ("mexican-train", "classic", 12, True, ["Ann"]) == tuple(
@@ -97,7 +95,7 @@ def test_partners_share_a_column(evening: Evening) -> None:
 
 
 def test_a_substitute_is_named_with_the_one_before(evening: Evening) -> None:
-    """And each round has the name of who played it."""
+    """Each round has the name of the person who played it."""
     evening.do(c.OpenTable(CLASSIC, ("Ann", "Bob", "Cara", "Dan"), 12))
     evening.round(2, 20, 30, 40)
     evening.do(c.NextRound(), c.Substitute(2, "Zoe"))
@@ -148,7 +146,7 @@ class Outline(HTMLParser):
 
 
 def test_the_page_is_whole_and_needs_nothing_else(evening: Evening) -> None:
-    """Tags are closed in order, nothing is loaded from anywhere, a table has its headings."""
+    """Tags are closed in order, nothing is loaded from anywhere, the table has headings."""
     page = Outline(export(two_rounds(evening), "html"))
 
     assert [] == page.open
@@ -158,7 +156,7 @@ def test_the_page_is_whole_and_needs_nothing_else(evening: Evening) -> None:
 
 
 def test_a_name_on_the_page_is_text_and_nothing_else(evening: Evening) -> None:
-    """Whatever somebody calls themselves is shown as it is."""
+    """Markup in a name is escaped."""
     page = Outline(export(two_rounds(evening, "<script>x", "B&B", "Cara", "Dan"), "html"))
 
     assert "script" not in page.tags
@@ -175,13 +173,13 @@ def test_a_single_round_is_no_chart(evening: Evening) -> None:
 
 
 def test_an_unknown_format_is_refused_with_those_there_are(evening: Evening) -> None:
-    """What was expected, what came."""
+    """The message has the unknown format and the known ones."""
     with pytest.raises(Refused, match="csv, json, html"):
         export(two_rounds(evening), "pdf")
 
 
 def test_a_chart_draws_every_line_with_its_name_and_its_own_dashes() -> None:
-    """Readable in black and white, and when all lines are equal or below zero."""
+    """Readable in black and white, also if all lines are equal or below zero."""
     chart = line_chart([ChartLine(f"P{n}", (n - 5, n - 5, -20)) for n in range(10)], "Totals")
 
     assert 10 == chart.count("<polyline")
@@ -191,7 +189,7 @@ def test_a_chart_draws_every_line_with_its_name_and_its_own_dashes() -> None:
 
 
 def test_a_terminal_lists_games_with_the_numbers_to_ask_for(evening: Evening) -> None:
-    """Two lines for the game, one for how it ended."""
+    """Two lines for the game, one for its outcome."""
     first, players, outcome = listing([two_rounds(evening)]).splitlines()
 
     assert first.startswith("   1  20")
@@ -219,6 +217,6 @@ def test_a_terminal_shows_records_in_columns(evening: Evening) -> None:
 
 
 def test_nothing_played_is_said_in_words() -> None:
-    """And leaves no empty table."""
+    """No empty table is printed."""
     assert "No game has been played yet.\n" == listing([])
     assert "" == records([])

@@ -1,4 +1,4 @@
-"""The sticker: a small thing that a person reads."""
+"""The sticker's text, which people read."""
 
 from xml.etree import ElementTree
 
@@ -21,7 +21,7 @@ def test_the_sticker_says_in_letters_what_its_codes_say():
 
 
 def test_the_example_has_no_password_and_so_no_sticker(tmp_path, capsys):
-    """A hub whose owner took the password out never opens a network."""
+    """A hub without a password never opens a network."""
     file, config = tmp_path / "s.svg", REPOSITORY / "deploy/centerpiece.toml"
 
     assert 2 == main(["sticker", str(file), "--config", str(config)])

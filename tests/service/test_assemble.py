@@ -1,4 +1,4 @@
-"""Hub and board together: in the right order, and nothing left open when it fails."""
+"""Assembling a service: the right order, and everything closed again on failure."""
 
 import pytest
 
@@ -17,12 +17,12 @@ def config(tmp_path) -> Config:
 
 @pytest.fixture
 def on(monkeypatch):
-    """Let every board be built like this."""
+    """Build every board with this function."""
     return lambda builder: monkeypatch.setattr(assemble, "builder", lambda name: builder)
 
 
 def test_a_hub_is_put_together_from_a_name_and_settings(config):
-    """It has its journal, and gives it back."""
+    """Closing it releases the journal."""
     service = assemble.assemble("sim", config)
     assert claimed(config.data_folder())
     service.close()
@@ -47,15 +47,14 @@ def test_trouble_before_there_is_a_service_reaches_the_page(config, on):
 
 
 def test_an_unknown_board_makes_no_journal(config):
-    """What cannot be built leaves nothing behind."""
     with pytest.raises(WiringError, match="pie"):
         assemble.assemble("pie", config)
 
     assert not config.journal_path().exists()
 
 
-def test_a_hub_that_cannot_be_whole_is_closed_again(config, on, monkeypatch):
-    """The journal when a device is missing, the devices too when the hub cannot be made."""
+def test_a_failed_assembly_closes_everything(config, on, monkeypatch):
+    """The journal if a device is missing; also the devices if the hub cannot be created."""
 
     def missing(settings, report):
         raise DeviceMissing("no lights", "buy some")

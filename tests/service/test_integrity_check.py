@@ -18,7 +18,7 @@ from tests.evenings import FOUR
 
 
 class Rig:
-    """A hub with an evening behind it, and its integrity check, who looks when told to."""
+    """A hub with an evening behind it, and its integrity check, called by hand."""
 
     def __init__(self, path: Path) -> None:
         self.told: list[Trouble] = []
@@ -38,7 +38,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_a_file_that_is_gone_is_noticed_without_a_press(path: Path) -> None:
-    """It is written anew, the page says so, and the hub does not go on asking the disk."""
+    """It is written anew, the page says so, and the disk is not probed again and again."""
     rig = Rig(path)
     path.unlink()
 
@@ -57,7 +57,7 @@ def test_a_file_that_is_gone_is_noticed_without_a_press(path: Path) -> None:
 
 
 def test_a_file_that_is_overwritten_is_noticed_without_a_press(path: Path) -> None:
-    """It is the same file with something else in it; all of it is read once more."""
+    """The same file with other content; all events are then read again."""
     rig = Rig(path)
     rig.integrity_check.look(1.0)
     rig.integrity_check.look(2.0)
@@ -77,8 +77,8 @@ def test_a_file_that_is_overwritten_is_noticed_without_a_press(path: Path) -> No
         assert rig.hub.table == journal.recover(GAMES).table
 
 
-def test_damage_is_told_with_its_evening_while_people_play(path: Path) -> None:
-    """Wherever it lies, a few events with each look; it is read again another day."""
+def test_damage_is_reported_with_its_evening(path: Path) -> None:
+    """A few events in each check, wherever the damage is; all are read again another day."""
     rig = Rig(path)
     for _ in range(ROWS):
         rig.hub.do(c.CallLastTile(2))
@@ -105,7 +105,7 @@ def test_damage_is_told_with_its_evening_while_people_play(path: Path) -> None:
 
 
 def test_a_whole_journal_is_no_trouble(path: Path) -> None:
-    """An empty sentence is one that nobody sees."""
+    """An empty message is not shown."""
     rig = Rig(path)
 
     rig.integrity_check.look(1.0)

@@ -1,4 +1,4 @@
-"""A log that nobody can fill."""
+"""The log limit."""
 
 import logging
 
@@ -6,9 +6,7 @@ from centerpiece.service.log_limit import MOST, MOST_WORDS, WITHIN, LogLimit
 
 
 def test_the_same_words_are_written_a_few_times_and_then_counted() -> None:
-    """
-    Whatever the facts in them are; other words are written meanwhile.
-    """
+    """The arguments do not matter; other messages are written meanwhile."""
     now = [0.0]
     limit = LogLimit(lambda: now[0])
     written: list[str] = []
@@ -32,9 +30,7 @@ def test_the_same_words_are_written_a_few_times_and_then_counted() -> None:
 
 
 def test_words_that_are_always_new_take_no_memory_without_end() -> None:
-    """
-    Somebody may have put facts into the words.
-    """
+    """Somebody may have formatted arguments into the template."""
     limit = LogLimit(lambda: 0.0)
     for number in range(3 * MOST_WORDS):
         limit.filter(logging.LogRecord("hub", logging.ERROR, "", 0, f"{number}", (), None))

@@ -1,4 +1,4 @@
-"""Problems of the machine: told once, on the page and on the card, until they are solved."""
+"""Problems of the machine: on the page and on the card until they are solved."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from tests.service.test_integrity_check import Rig
 
 @pytest.fixture
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
-    """The folder that the hub reads, and the boot partition."""
+    """Return the folder that the hub reads, and the boot partition."""
     folder, card = tmp_path / "problems", tmp_path / "boot"
     card.mkdir()
     monkeypatch.setattr(problems, "FOLDER", folder)
@@ -24,7 +24,7 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]
 def test_a_file_on_the_card_says_what_is_wrong_and_goes_when_it_is_solved(
     places: tuple[Path, Path],
 ) -> None:
-    """Each kind once, in lines that every computer's editor shows."""
+    """One sentence for each kind, with line ends that every computer's editor shows."""
     _, card = places
     tell("update", "It is damaged.")
     tell("card", "It is too small.")
@@ -40,7 +40,7 @@ def test_a_file_on_the_card_says_what_is_wrong_and_goes_when_it_is_solved(
 def test_a_folder_that_cannot_be_written_still_has_its_sentence_on_the_card(
     places: tuple[Path, Path],
 ) -> None:
-    """And what was told there before is not lost."""
+    """Earlier sentences are kept."""
     folder, card = places
     tell("card", "It is too small.")
     (folder / "update").mkdir()
@@ -50,7 +50,7 @@ def test_a_folder_that_cannot_be_written_still_has_its_sentence_on_the_card(
 
 
 def test_a_full_card_still_has_its_sentence_on_the_page(places: tuple[Path, Path]) -> None:
-    """Where nothing can be written to the boot partition, nobody stops for it."""
+    """A failed write to the boot partition raises nothing."""
     _, card = places
     (card / NAME).mkdir()  # as good as full: no file can be written there
     tell("boot", "It is full.")
@@ -61,7 +61,6 @@ def test_a_full_card_still_has_its_sentence_on_the_page(places: tuple[Path, Path
 def test_the_hub_hears_of_a_problem_and_of_its_end(
     places: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    """The integrity check looks, as it looks after the journal."""
     rig = Rig(tmp_path / "table.db")
     integrity_check = IntegrityCheck(rig.hub, rig.told.append, rig._call)
     tell("network", "It is gone.")

@@ -1,4 +1,4 @@
-"""The shell around the hub: threads, timers, systemd and the end of it all."""
+"""The service around the hub: threads, timers, systemd and shutdown."""
 
 import asyncio
 import logging
@@ -31,7 +31,7 @@ from tests.patience import TIMEOUT_S
 class TimeTravelLoop(asyncio.SelectorEventLoop):
     """A loop whose clock jumps to the next timer instead of waiting for it.
 
-    While `held`, time stands still, so that another thread can be waited for.
+    While `held`, time stands still, so that the test can wait for another thread.
     """
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class TimeTravelLoop(asyncio.SelectorEventLoop):
 
 
 class LoopClock:
-    """The hub's clock is the loop's."""
+    """A hub clock that shows the loop's time."""
 
     def __init__(self, loop: TimeTravelLoop) -> None:
         self._loop = loop
@@ -70,7 +70,7 @@ class LoopClock:
 
 
 class Running:
-    """A service that runs, in a loop that does not wait."""
+    """A running service, in a loop that does not wait."""
 
     def __init__(self, loop: TimeTravelLoop, path: Path | str = ":memory:") -> None:
         self.loop = loop
@@ -84,7 +84,7 @@ class Running:
         story: Callable[[], Awaitable[None]],
         pages: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
-        """Run the service, let the story happen in it, and stop it."""
+        """Run the service, run the story in it, and stop it."""
 
         async def told() -> None:
             ready = asyncio.Event()
@@ -104,19 +104,19 @@ class Running:
         self.board.buttons.release(button)
 
     async def two_sit_down(self) -> None:
-        """One after the other, and both are seated."""
+        """Tap two seats, and check that both are seated."""
         for button in ("seat-2", "seat-3"):
             self.tap(button)
             await passed(0.1)
         assert [2, 3] == [seat["seat"] for seat in self.hub.state()["seats"]]
 
     def look(self, zone: str) -> tuple[str, ...]:
-        """What a zone shows."""
+        """Return the looks of a zone."""
         return recognized(Layout(self.board.zones).zone(self.board.lights.frame, zone))
 
     @property
     def timer(self) -> float | None:
-        """When the service's timer is set for."""
+        """Return when the service's timer is due."""
         timer = self.service._timer
         return None if timer is None else timer.when()
 
@@ -142,8 +142,7 @@ async def passed(seconds: float) -> None:
 
 
 @pytest.mark.real_time("another thread")
-def test_an_edge_from_another_thread_is_heard_in_the_loops_own(running: Running) -> None:
-    """A library's thread hands it over and does nothing else."""
+def test_an_edge_from_another_thread_is_handled_on_the_loops_thread(running: Running) -> None:
     heard_in: list[int] = []
     hear = running.hub.hear
 
@@ -169,7 +168,7 @@ def test_an_edge_from_another_thread_is_heard_in_the_loops_own(running: Running)
 def test_after_the_end_no_edge_reaches_the_hub(
     running: Running, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The journal is closed; who still brings an edge is told in the log."""
+    """The journal is closed; a later edge is only logged."""
     heard: list[Edge] = []
 
     async def story() -> None:
@@ -185,7 +184,7 @@ def test_after_the_end_no_edge_reaches_the_hub(
 
 
 def test_edges_that_come_together_are_all_carried_out_and_painted_once(running: Running) -> None:
-    """Ten fingers at a moment when the hub is busy: ten seats taken, one picture."""
+    """Ten taps while the hub is busy: ten seats taken, one frame."""
     frames = running.board.lights.frames
 
     async def story() -> None:
@@ -204,7 +203,7 @@ def test_edges_that_come_together_are_all_carried_out_and_painted_once(running: 
 
 
 def test_gestures_that_time_makes_together_are_painted_once(running: Running) -> None:
-    """Two short presses, told from chatter only when the lines are quiet."""
+    """Two short presses become taps only when their lines are quiet."""
     frames = running.board.lights.frames
 
     async def story() -> None:
@@ -223,7 +222,7 @@ def test_gestures_that_time_makes_together_are_painted_once(running: Running) ->
 def test_a_tap_that_waits_is_heard_before_what_would_make_it_a_hold(
     running: Running, called_by: str
 ) -> None:
-    """A loop that was kept busy wakes up late: the edges that came in time say what was meant."""
+    """The time stamps of the queued edges decide if the loop wakes up late."""
     running.hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
 
     async def story() -> None:
@@ -249,8 +248,8 @@ def test_a_tap_that_waits_is_heard_before_what_would_make_it_a_hold(
 
 
 @pytest.mark.real_time("another thread")
-def test_a_writers_report_is_brought_home_from_its_thread(loop: TimeTravelLoop) -> None:
-    """Until then nothing is seen; the service goes on meanwhile."""
+def test_a_writers_report_is_handled_on_the_loops_thread(loop: TimeTravelLoop) -> None:
+    """Until then nothing is shown; the service runs meanwhile."""
     running = Running(loop)
     writer = DirectWriter(running.journal)
     running.hub = Hub(GAMES, running.journal, running.board, writer=writer)
@@ -272,7 +271,7 @@ def test_a_writers_report_is_brought_home_from_its_thread(loop: TimeTravelLoop) 
 
 
 def test_an_edge_that_fails_takes_no_other_with_it(running: Running) -> None:
-    """Whatever is wrong with one, the next finger is heard, and the lights follow."""
+    """The next press is handled, and the lights follow."""
     hear = running.hub.hear
 
     def broken(edge: Edge) -> None:
@@ -294,7 +293,6 @@ def test_an_edge_that_fails_takes_no_other_with_it(running: Running) -> None:
 
 
 def test_edges_of_many_threads_are_all_heard_each_threads_in_their_order(running: Running) -> None:
-    """However they come in each other's way."""
     heard: list[Edge] = []
     running.hub.hear = lambda edge: heard.append(edge)  # type: ignore[method-assign]
     buttons, each, interval = ("seat-1", "seat-2", "seat-3"), range(2000), sys.getswitchinterval()
@@ -319,7 +317,7 @@ def test_edges_of_many_threads_are_all_heard_each_threads_in_their_order(running
 
 
 def test_an_edge_that_comes_while_others_are_heard_is_heard_after_them(running: Running) -> None:
-    """The hub is busy with what came before; nobody else has to come for it to be heard."""
+    """It needs no further call of the loop."""
     heard: list[str] = []
 
     def hear(edge: Edge) -> None:
@@ -341,7 +339,7 @@ def test_an_edge_that_comes_while_others_are_heard_is_heard_after_them(running: 
 def test_an_edge_that_is_lost_silences_no_other(
     running: Running, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Before the service runs nobody hears it, and the log tells of it."""
+    """An edge before the service runs is lost and logged."""
     edges = [Edge("seat-1", down, 1000.0) for down in (True, False)]
     with caplog.at_level(logging.ERROR):
         for edge in edges:
@@ -357,7 +355,7 @@ def test_an_edge_that_is_lost_silences_no_other(
 
 
 def test_a_hold_is_heard_by_time_alone(running: Running) -> None:
-    """No edge comes when 1.5 s are over; the timer does."""
+    """No edge comes after 1.5 s; the timer does."""
     running.hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
 
     async def story() -> None:
@@ -371,7 +369,7 @@ def test_a_hold_is_heard_by_time_alone(running: Running) -> None:
 
 
 def test_an_idle_hub_has_no_timer(running: Running) -> None:
-    """Nothing moves, so nothing ticks: not in the lobby, nor in a quiet round."""
+    """Neither in the lobby nor in a quiet round."""
 
     async def story() -> None:
         assert running.timer is None
@@ -410,7 +408,7 @@ def test_there_is_one_timer_and_it_is_for_what_comes_first(running: Running) -> 
 
 
 def test_a_phones_command_sets_the_timer_too(running: Running) -> None:
-    """A light that walks goes on walking, though nobody pressed anything."""
+    """A moving light needs a timer although nobody pressed anything."""
     running.hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
 
     async def story() -> None:
@@ -428,7 +426,7 @@ def test_a_phones_command_sets_the_timer_too(running: Running) -> None:
 def test_a_listener_that_fails_does_not_silence_the_buttons(
     running: Running, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """An error is logged, and the next press is heard."""
+    """The error is logged, and the next press is handled."""
 
     async def story() -> None:
         faults = ["a page went wrong"]
@@ -485,9 +483,9 @@ def test_trouble_before_the_start_is_not_lost(running: Running) -> None:
 
 
 def test_no_thread_meets_a_closed_loop(running: Running) -> None:
-    """A device calls the loop at the very moment that the service ends, and its loop is closed.
+    """A device calls the loop at the moment the service ends and the loop is closed.
 
-    What it reports is in time, or nobody's.
+    Its report is either delivered or dropped.
     """
     errors: list[BaseException] = []
     calling, ending = threading.Event(), threading.Event()
@@ -499,7 +497,7 @@ def test_no_thread_meets_a_closed_loop(running: Running) -> None:
             return super().call_soon_threadsafe(*work, **context)
 
     class Watched:
-        """A lock that tells when it is wanted by whoever ends the service."""
+        """A lock that signals when the closing thread waits for it."""
 
         def __init__(self) -> None:
             self._lock = threading.Lock()
@@ -535,8 +533,8 @@ def test_no_thread_meets_a_closed_loop(running: Running) -> None:
 # The end
 
 
-def test_everything_is_let_go_at_the_end(loop: TimeTravelLoop, tmp_path: Path) -> None:
-    """Dark lights, silence, a closed journal that another may open."""
+def test_everything_is_closed_at_the_end(loop: TimeTravelLoop, tmp_path: Path) -> None:
+    """The lights are dark, and another service may open the journal."""
     running = Running(loop, tmp_path / "table.db")
 
     async def story() -> None:
@@ -554,7 +552,7 @@ def test_everything_is_let_go_at_the_end(loop: TimeTravelLoop, tmp_path: Path) -
 
 
 def test_a_safe_shutdown_by_the_buttons_ends_the_service(running: Running) -> None:
-    """Five seconds of two buttons, the lights sweep out, and the machine may be switched off."""
+    """Hold two buttons for five seconds: the lights sweep out, and `switched_off` is set."""
 
     async def story() -> None:
         for button in ("advance", "undo"):
@@ -570,7 +568,7 @@ def test_a_safe_shutdown_by_the_buttons_ends_the_service(running: Running) -> No
 
 @pytest.mark.parametrize("signum", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_in_order(running: Running, signum: int) -> None:
-    """As systemd and a terminal ask for it."""
+    """SIGTERM and SIGINT, from systemd and from a terminal."""
 
     async def told() -> None:
         def ready() -> None:
@@ -585,7 +583,7 @@ def test_a_signal_ends_it_in_order(running: Running, signum: int) -> None:
 
 
 def test_pages_that_cannot_start_end_the_service_and_say_why(running: Running) -> None:
-    """A port that is taken is a clear error, and devices are let go."""
+    """The error of a port that is taken is raised, and the devices are closed."""
 
     async def pages() -> None:
         raise OSError("port 8080 is in use")
@@ -599,7 +597,7 @@ def test_pages_that_cannot_start_end_the_service_and_say_why(running: Running) -
 
 
 def test_the_hub_is_ready_before_the_pages_begin(running: Running) -> None:
-    """The first press does not wait for the web."""
+    """The first press does not wait for the web server."""
     order: list[str] = []
 
     async def pages() -> None:
@@ -623,7 +621,7 @@ def test_the_hub_is_ready_before_the_pages_begin(running: Running) -> None:
 
 @pytest.fixture
 def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[str]]]:
-    """A socket as systemd has one; what has been said into it."""
+    """Listen as systemd does; return a function that reads the messages."""
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     listening.bind(str(tmp_path / "notify"))
     listening.setblocking(False)
@@ -644,7 +642,7 @@ def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 def test_systemd_is_told_of_readiness_and_of_the_end(
     running: Running, systemd: Callable[[], list[str]]
 ) -> None:
-    """Ready when the hub takes its first press; stopping when it no longer does."""
+    """READY when the hub takes its first press; STOPPING when it no longer does."""
 
     async def story() -> None:
         assert ["READY=1"] == systemd()
@@ -656,7 +654,6 @@ def test_systemd_is_told_of_readiness_and_of_the_end(
 def test_the_watchdog_is_fed_at_half_its_interval(
     running: Running, systemd: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only if systemd asks for it, and this process is meant."""
     monkeypatch.setenv("WATCHDOG_USEC", "30000000")
     monkeypatch.setenv("WATCHDOG_PID", str(os.getpid()))
 
@@ -682,17 +679,17 @@ def test_a_watchdog_for_somebody_else_is_not_fed(
 
 
 def test_without_systemd_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a desktop there is nobody to tell; a socket that has gone is only logged."""
+    """On a desktop there is no socket; one that has gone is only logged."""
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     notify("READY=1")
     monkeypatch.setenv("NOTIFY_SOCKET", "/nowhere/notify")
     notify("READY=1")
 
 
-def test_a_sign_of_life_needs_no_free_file(
+def test_a_watchdog_message_needs_no_free_file_descriptor(
     systemd: Callable[[], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever has taken the last one must not make systemd believe that the hub is dead."""
+    """Running out of file descriptors must not look to systemd like a dead hub."""
     notify("READY=1")
     monkeypatch.setattr(socket, "socket", lambda *how: os.open("/nowhere", os.O_RDONLY))
     notify("WATCHDOG=1")
@@ -700,10 +697,10 @@ def test_a_sign_of_life_needs_no_free_file(
     assert ["READY=1", "WATCHDOG=1"] == systemd()
 
 
-def test_who_does_not_listen_keeps_nobody_waiting(
+def test_a_busy_systemd_does_not_block(
     systemd: Callable[[], list[str]], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A socket holds a few words only; the hub's thread goes on."""
+    """A full socket buffer does not block the hub's thread."""
     for _ in range(1_000):
         notify("WATCHDOG=1")
 

@@ -1,4 +1,4 @@
-"""Writes the goldens of spoken numbers: `python -m tests.speech.numbers`; read them aloud first."""
+"""Write the expected spoken numbers: `python -m tests.speech.numbers`; read them aloud first."""
 
 import subprocess
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ def golden(code: str) -> Path:
 
 
 def told(code: str, numbers: Sequence[int] = NUMBERS) -> list[str]:
-    """A line for each number: its words, and how espeak-ng says them."""
+    """Return a line for each number: its words, and espeak-ng's phonemes."""
     words = [language(code).numbers.words(number) for number in numbers]
     return [
         f"{number}\t{text}\t{sounds}"
@@ -24,7 +24,7 @@ def told(code: str, numbers: Sequence[int] = NUMBERS) -> list[str]:
 
 
 def phonemes(texts: list[str], language: str) -> list[str]:
-    """How espeak-ng would say each of the texts, in its own letters for sounds."""
+    """Return espeak-ng's phonemes for each of the texts."""
     voice = VOICES.get(language, language)
     spoken = "\n\n".join(f"{text}." for text in texts)
     command = [ESPEAK, "-v", voice, "-x", "-q", "--stdin"]

@@ -1,4 +1,4 @@
-"""The caller: what is said of an evening, by what people want to hear."""
+"""The caller: lines for an evening, in the chosen lengths."""
 
 from functools import reduce
 from operator import or_
@@ -21,7 +21,7 @@ OFF = Topics(**dict.fromkeys(Topics.__struct_fields__, "off"))
 
 
 class Evening:
-    """A table, and what a caller says of each command."""
+    """A table, and the caller's lines for each command."""
 
     def __init__(self, **table: object) -> None:
         self.ledger = Ledger.blank(GAMES)
@@ -44,24 +44,20 @@ def trains() -> Evening:
 
 
 def counted(evening: Evening, *scores: int, topics: Topics = FULL) -> list[str]:
-    """The round is over, seat 1 is out, and the others are counted."""
+    """End the round: seat 1 goes out, and the other hands are counted."""
     said = [evening.do(c.GoOut(1), topics)]
     return said + [evening.do(c.EnterScore(n, pips), topics) for n, pips in enumerate(scores, 2)]
 
 
 def test_a_round_is_announced(trains: Evening) -> None:
-    """
-    The round, its engine, how many tiles to draw, who starts.
-    """
+    """The round, its engine, the number of tiles to draw, the starter."""
     expected = "Round one. The engine is the double twelve. Eighteen tiles each. Ann starts."
 
     assert expected == trains.first
 
 
 def test_hands_are_read_back_and_the_standings_follow(trains: Evening) -> None:
-    """
-    Each hand as it is taken; who leads when the last is in, and later whether that has changed.
-    """
+    """Each hand as it is counted; after the last, the leader, and whether it has changed."""
     first = counted(trains, 47, 12, 30)
     trains.do(c.NextRound())
     second = counted(trains, 5, 6, 7)
@@ -76,9 +72,7 @@ def test_hands_are_read_back_and_the_standings_follow(trains: Evening) -> None:
 
 
 def test_in_short_only_what_matters_is_said(trains: Evening) -> None:
-    """
-    And nothing at all of what is switched off.
-    """
+    """A topic that is off is silent."""
     said = counted(trains, 47, 12, 30, topics=SHORT)
 
     assert "Dan, thirty. Ann leads with zero." == said[3]
@@ -86,9 +80,7 @@ def test_in_short_only_what_matters_is_said(trains: Evening) -> None:
 
 
 def test_a_changed_score_is_told_from_a_new_one(trains: Evening) -> None:
-    """
-    With the round it belongs to, and what it was before.
-    """
+    """The line names its round and the earlier score."""
     counted(trains, 47, 12, 30)
 
     assert "Bob has forty-eight in round one, not forty-seven." == trains.do(
@@ -99,9 +91,7 @@ def test_a_changed_score_is_told_from_a_new_one(trains: Evening) -> None:
 
 
 def test_points_won_in_play_are_called() -> None:
-    """
-    In Muggins, as they are tapped; those that were overlooked by another are named so.
-    """
+    """In Muggins, as they are tapped; points that another player overlooked have their own line."""
     evening = Evening(rules="muggins/classic", players=("Ann", "Bob"))
     award = msgspec.convert({"type": "award", "seat": 1, "points": 10}, reduce(or_, GAMES.commands))
 
@@ -110,9 +100,7 @@ def test_points_won_in_play_are_called() -> None:
 
 
 def test_a_message_names_the_seats_it_concerns(trains: Evening) -> None:
-    """
-    So that a phone can keep quiet about all others.
-    """
+    """A phone can then say only what concerns its own seat."""
     before = trains.ledger.table
     events = tuple(trains.ledger.decide(c.CallLastTile(3), 0.0))
     message = caller.of_events(Happened(GAMES.game_of(before), before, before, events), FULL)

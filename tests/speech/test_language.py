@@ -1,4 +1,4 @@
-"""Languages: whatever the hub can say has all its clips, and numbers and plurals follow rules."""
+"""Languages: every phrase has its clips; numbers and plurals follow the rules."""
 
 import ast
 import json
@@ -42,7 +42,7 @@ changes a word raises the version in the phrase file: an older card would say th
 
 
 def every_fact(template: str) -> list[dict[str, object]]:
-    """Facts of all kinds for the holes of a template."""
+    """Return facts of all kinds for the gaps of a template."""
     names = sorted(set(HOLE.findall(template)))
     kinds = [
         PEOPLE
@@ -57,9 +57,7 @@ def every_fact(template: str) -> list[dict[str, object]]:
 
 @pytest.mark.parametrize("code", codes())
 def test_every_sentence_has_all_its_clips(code: str) -> None:
-    """
-    Whatever fills the gaps, nothing is missing in the middle, and no gap is left.
-    """
+    """For any facts, no clip is missing, and no gap is left."""
     tongue = language(code)
     known = tongue.vocabulary()
     for phrase, template in (tongue.phrases | tongue.notices).items():
@@ -73,10 +71,7 @@ def test_every_sentence_has_all_its_clips(code: str) -> None:
 
 
 def test_all_languages_say_the_same_things() -> None:
-    """
-    A phrase that is missing in one, or left over in another, is found here; so is a gap that
-    nothing would fill.
-    """
+    """No phrase is missing or left over in one language, and no gap has no fact."""
     english = language("en")
     for code in codes():
         other = language(code)
@@ -89,9 +84,8 @@ def test_all_languages_say_the_same_things() -> None:
 
 
 def test_whatever_a_press_is_refused_for_can_be_said() -> None:
-    """
-    The pages' own templates, found in the code: nearly all have words to be said aloud, and for
-    what is new there is a phrase that is always true.
+    """Nearly all templates of the pages, found in the code, have a spoken form; there is a generic
+    phrase for new ones.
     """
     found = set()
     for room in ("table", "games", "hub"):
@@ -112,9 +106,7 @@ def test_whatever_a_press_is_refused_for_can_be_said() -> None:
 
 
 def test_no_notice_outlives_its_sentence() -> None:
-    """
-    Whoever changes a sentence of the pages changes how it is said aloud, too.
-    """
+    """A changed sentence of the pages needs its spoken form changed too."""
     written = {
         node.value
         for path in ROOT.rglob("*.py")
@@ -132,7 +124,7 @@ PHRASED = {
     "in_words": (1, 2),
     "_double": (0,),
 }
-"""Which arguments of which calls are names of phrases."""
+"""The positions of phrase names among the arguments of a call."""
 
 
 def phrases_in(path: Path) -> set[str]:
@@ -148,9 +140,7 @@ def phrases_in(path: Path) -> set[str]:
 
 
 def test_every_phrase_that_is_named_can_be_said() -> None:
-    """
-    By the caller and by each game; one of another package may name what no language has.
-    """
+    """Those of the caller and of our games; another package may name a missing phrase."""
     named = {path.parent.name: phrases_in(path) for path in ROOT.glob("games/*/game.py")}
     named["caller"] = phrases_in(ROOT / "speech/caller.py")
 
@@ -159,9 +149,7 @@ def test_every_phrase_that_is_named_can_be_said() -> None:
 
 
 def test_time_warnings_and_questions_can_be_said() -> None:
-    """
-    Those of the limits, and of every kind that the hub asks by itself.
-    """
+    """Those of the limits, and every question of the hub."""
     asked = set(get_args(What)) - {"starter", "double"}  # with the round that begins
 
     assert {f"ask.{what}" for what in asked} <= set(language("en").phrases)
@@ -170,9 +158,7 @@ def test_time_warnings_and_questions_can_be_said() -> None:
 
 @pytest.mark.parametrize("code", codes())
 def test_numbers_are_worded_as_people_word_them(code: str) -> None:
-    """
-    0 to 999 and samples beyond, as they were read and found good.
-    """
+    """0 to 999 and samples beyond, as they were proofread."""
     expected = [line.split("\t")[:2] for line in golden(code).read_text("utf-8").splitlines()]
 
     assert expected == [[str(number), language(code).numbers.words(number)] for number in NUMBERS]
@@ -181,9 +167,7 @@ def test_numbers_are_worded_as_people_word_them(code: str) -> None:
 @pytest.mark.parametrize("code", codes())
 @pytest.mark.parametrize("step", [29, pytest.param(1, marks=pytest.mark.long)])
 def test_numbers_are_said_as_people_say_them(code: str, step: int) -> None:
-    """
-    Sounds of some of them, or of all, as they were read aloud and found good.
-    """
+    """The phonemes of some or all numbers, as they were proofread aloud."""
     if shutil.which("espeak-ng") is None:
         pytest.skip("espeak-ng is not installed")
     version = subprocess.run(["espeak-ng", "--version"], capture_output=True, text=True).stdout
@@ -197,9 +181,6 @@ def test_numbers_are_said_as_people_say_them(code: str, step: int) -> None:
 @pytest.mark.parametrize("code", codes())
 @given(number=st.integers(-9999, 9999), form=st.sampled_from(["", "m", "f"]))
 def test_a_number_joined_from_clips_has_the_same_words(code: str, number: int, form: str) -> None:
-    """
-    Nobody hears that “two hundred” and “forty-seven” are two recordings.
-    """
     numbers = language(code).numbers
 
     parts = pieces(numbers, number, form)
@@ -209,9 +190,7 @@ def test_a_number_joined_from_clips_has_the_same_words(code: str, number: int, f
 
 
 def test_plurals_and_genders_follow_the_number() -> None:
-    """
-    One tile, two tiles; una ficha, veintiuna fichas, un dedo.
-    """
+    """One tile, two tiles; una ficha, veintiuna fichas, un dedo."""
     english, spanish = language("en"), language("es")
 
     assert "One tile each." == english.say([SpokenLine("tiles", {"tiles": 1})]).words
@@ -226,9 +205,7 @@ def test_plurals_and_genders_follow_the_number() -> None:
 
 
 def test_a_name_can_be_told_by_its_seat() -> None:
-    """
-    A voice that does not know the name says the seat; who has no name is one anyway.
-    """
+    """A voice without the name's clip says the seat; so does anybody without a name."""
     tongue = language("en")
     named = tongue.person(Person("Zoë/../x", 3))
 
@@ -238,9 +215,7 @@ def test_a_name_can_be_told_by_its_seat() -> None:
 
 @pytest.mark.parametrize("code", codes())
 def test_every_word_has_a_place_on_a_modules_card(code: str) -> None:
-    """
-    Folders 1 to 99, tracks 1 to 255, no two in one place; who moves a word raises the version.
-    """
+    """Folders 1 to 99, tracks 1 to 255, no two in one place; a moved word raises the version."""
     tongue = language(code)
     places = tongue.places
     folders = range(tongue.folder, tongue.folder + 8)

@@ -1,4 +1,4 @@
-"""Backups: made while people play, checked, and never in the way of what is there."""
+"""Backups: made while people play, checked, and never over an existing file."""
 
 import contextlib
 import os
@@ -31,7 +31,7 @@ OPEN = OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", "Dan"), 12)
 
 
 def play(path):
-    """A hub with a game begun, still running."""
+    """Return a running hub with a game begun."""
     hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock()))
     hub.do(OPEN)
     return hub
@@ -44,7 +44,7 @@ def own(tmp_path):
 
 @pytest.fixture
 def played(own):
-    """A table's file with a game in it, and no hub that uses it."""
+    """Write a table's file with a game in it; no hub uses it."""
     play(own).journal.close()
     return own
 
@@ -58,7 +58,7 @@ def seats(path):
 
 
 def test_a_copy_is_made_while_the_hub_plays(own, tmp_path):
-    """All that was on the disk is in it, in one file."""
+    """All that was on the disk is in one file."""
     hub = play(own)
     try:
         assert hub.seq == save(own, tmp_path / "copy.db").events
@@ -70,7 +70,7 @@ def test_a_copy_is_made_while_the_hub_plays(own, tmp_path):
 
 
 def test_a_copy_does_not_replace_a_file_unless_told_to(played, tmp_path):
-    """An older backup, or somebody's thesis."""
+    """The file may be an older backup, or somebody's thesis."""
     other = tmp_path / "copy.db"
     other.write_text("thesis")
 
@@ -82,21 +82,21 @@ def test_a_copy_does_not_replace_a_file_unless_told_to(played, tmp_path):
 
 
 def test_the_tables_own_file_is_no_backup_of_itself(played):
-    """Even with --force."""
+    """The same holds with --force."""
     with pytest.raises(BackupError, match="own file"):
         save(played, played, force=True)
     assert ["Ann", "Bob", "Cara", "Dan"] == seats(played)
 
 
 def test_a_copy_that_cannot_be_written_leaves_nothing(played, tmp_path):
-    """A folder that is not there."""
+    """The folder does not exist."""
     with pytest.raises((BackupError, JournalError)):
         save(played, tmp_path / "nowhere/copy.db")
     assert ["data"] == [path.name for path in tmp_path.iterdir()]
 
 
 def test_nothing_played_is_nothing_to_copy(own, tmp_path):
-    """A sentence, and no empty file that looks like a backup."""
+    """It is refused with a sentence, and leaves no empty file that looks like a backup."""
     with pytest.raises(JournalError, match="no table has been played yet"):
         save(own, tmp_path / "copy.db")
     assert not (tmp_path / "copy.db").exists()
@@ -116,7 +116,7 @@ def test_a_restored_copy_is_the_table(played, tmp_path):
 
 
 def test_games_that_are_there_are_kept_beside_the_restored_ones(played, tmp_path):
-    """Only with --force, and even then nothing is lost."""
+    """Restoring needs --force, and even then nothing is lost."""
     copy = tmp_path / "copy.db"
     other = Journal(copy, GAMES)
     other.database.execute("PRAGMA journal_mode=DELETE")
@@ -132,7 +132,7 @@ def test_games_that_are_there_are_kept_beside_the_restored_ones(played, tmp_path
 
 
 def test_a_log_of_the_old_file_does_not_get_into_the_new_one(played, tmp_path):
-    """A hub that was killed leaves a log; it goes aside with its own file."""
+    """A killed hub leaves a log; it is set aside with its own file."""
     save(played, tmp_path / "copy.db")
     played.write_bytes(b"SQLite format 3\0 but damaged")
     log = played.with_name("table.db-wal")
@@ -145,8 +145,8 @@ def test_a_log_of_the_old_file_does_not_get_into_the_new_one(played, tmp_path):
     assert [] == [path.name for path in played.parent.glob("table.db-*")]
 
 
-def test_a_hub_that_plays_is_not_robbed_of_its_file(own, tmp_path):
-    """The sentence says how to stop it."""
+def test_a_running_hubs_file_is_not_replaced(own, tmp_path):
+    """The error says how to stop the hub."""
     hub = play(own)
     try:
         save(own, tmp_path / "copy.db")
@@ -172,7 +172,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def killed(path):
-    """The files of a hub that was killed: nearly all is still in the log."""
+    """Return the files of a killed hub: most events are still in the log."""
     path.parent.mkdir(parents=True, exist_ok=True)
     done = subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False, timeout=TIMEOUT_S)
     assert -signal.SIGKILL == done.returncode
@@ -181,14 +181,14 @@ def killed(path):
 
 
 def test_a_killed_hubs_files_are_a_copy_like_any_other(own, tmp_path):
-    """What is in the log beside it belongs to it."""
+    """The log beside the file is read with it."""
     found, _ = restore(killed(tmp_path / "stick/table.db"), own)
 
     assert (126, 126) == (found.events, contents(own).events)
 
 
-def test_what_a_killed_hub_left_is_kept_whole(played, tmp_path):
-    """The log that nobody has taken in yet is in the one file that is kept."""
+def test_the_files_of_a_killed_hub_are_kept_with_their_log(played, tmp_path):
+    """The log that was not checkpointed is merged into the one file that is kept."""
     save(played, tmp_path / "copy.db")
 
     _, kept = restore(tmp_path / "copy.db", killed(tmp_path / "other/table.db"), force=True)
@@ -200,7 +200,7 @@ def test_what_a_killed_hub_left_is_kept_whole(played, tmp_path):
 
 
 def test_a_log_without_its_file_is_not_played_into_the_restored_one(played, tmp_path):
-    """Somebody deleted the file and not what lay beside it."""
+    """Somebody deleted the file but not its log."""
     save(played, tmp_path / "copy.db")
     other = killed(tmp_path / "other/table.db")
     other.unlink()
@@ -211,7 +211,7 @@ def test_a_log_without_its_file_is_not_played_into_the_restored_one(played, tmp_
 
 
 def test_restoring_takes_rows_and_nothing_else(played, tmp_path):
-    """No trigger, view or table of somebody's comes along, nor a phone, nor a made-up snapshot."""
+    """No trigger, view, foreign table, phone or forged snapshot is restored."""
     copy, other = tmp_path / "copy.db", tmp_path / "other/table.db"
     save(played, copy)
     with sqlite3.connect(copy) as database:
@@ -242,7 +242,7 @@ PHONE = Phone("1", "Ann", "0" * 64, 0.0, 0.0)
 
 
 def test_paired_phones_come_back_only_when_asked_for(own, tmp_path):
-    """A copy that somebody else made opens no door."""
+    """A copy that somebody else made must not give access."""
     hub = play(own)
     hub.change(PHONES, lambda known: (PHONE,))
     save(own, tmp_path / "copy.db")
@@ -281,7 +281,7 @@ def put_names(copy):
 
 
 def name_a_page_again_and_again(copy):
-    """Twelve rows in one leaf, which is shown three million times, where no search comes by."""
+    """Reference one leaf of twelve rows three million times, where SQLite checks no time."""
     with sqlite3.connect(copy) as database:
         database.executemany(INSERT, [(n, 0.0, n, 1, b"", 0) for n in range(-12, 0)])
         (root,) = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'events'")
@@ -328,7 +328,7 @@ MADE_TO_HURT = {
 
 @pytest.mark.parametrize(("hurt", "why"), MADE_TO_HURT.values(), ids=MADE_TO_HURT)
 def test_a_file_made_to_hurt_is_refused_at_once(own, tmp_path, hurt, why, monkeypatch):
-    """Before it swells: its tables and their rows are looked at before anything in them is."""
+    """Its tables and numbers of rows are checked before any value is read."""
     monkeypatch.setattr(untrusted_file, "MOST_ROWS", dict(MOST_ROWS, events=999, players=50))
     copy = tmp_path / "copy.db"
     empty(copy).close()
@@ -340,7 +340,7 @@ def test_a_file_made_to_hurt_is_refused_at_once(own, tmp_path, hurt, why, monkey
 
 
 def test_reading_a_file_ends(played, tmp_path, monkeypatch):
-    """However it is made: there is a time after which it is refused."""
+    """A time limit holds for any file."""
     save(played, tmp_path / "copy.db")
     monkeypatch.setattr(untrusted_file, "LONGEST", -1.0)
     monkeypatch.setattr(untrusted_file, "STEPS", 1)
@@ -350,7 +350,7 @@ def test_reading_a_file_ends(played, tmp_path, monkeypatch):
 
 
 def test_a_hub_starts_with_settings_made_to_hurt(own, tmp_path):
-    """They are as good as forgotten, whatever they are nested in."""
+    """Deeply nested settings fall back to their defaults."""
     copy = tmp_path / "copy.db"
     with contextlib.closing(empty(copy)) as database:
         for key in ("preferences", "phones", "clock-jumps"):
@@ -362,7 +362,7 @@ def test_a_hub_starts_with_settings_made_to_hurt(own, tmp_path):
 
 
 def test_a_damaged_evening_does_not_keep_the_others_from_being_copied(played, tmp_path, capsys):
-    """The copy is as the file is, and says so."""
+    """The backup is an exact copy, and its damage is reported."""
     with sqlite3.connect(played) as database:
         database.execute("UPDATE events SET body = X'FF' WHERE seq = 3")
     whole = contents(played).events
@@ -376,7 +376,7 @@ def test_a_damaged_evening_does_not_keep_the_others_from_being_copied(played, tm
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "foreign"])
 def test_a_damaged_copy_is_refused_and_changes_nothing(played, tmp_path, damage):
-    """It is read from end to end before anything is touched."""
+    """It is read from end to end before anything is changed."""
     copy = tmp_path / "copy.db"
     save(played, copy)
     content = bytearray(copy.read_bytes())
@@ -395,8 +395,8 @@ def test_a_damaged_copy_is_refused_and_changes_nothing(played, tmp_path, damage)
     assert before == played.read_bytes()
 
 
-def test_what_backup_took_can_be_restored(own, tmp_path, capsys):
-    """Ten thousand names, and a past evening with damage in it: it is named, the rest is whole."""
+def test_any_backup_can_be_restored(own, tmp_path, capsys):
+    """With ten thousand names and a damaged past evening: it is named, the rest is restored."""
     hub = play(own)
     hub.do(FinishGame())
     hub.do(OPEN)
@@ -414,12 +414,12 @@ def test_what_backup_took_can_be_restored(own, tmp_path, capsys):
     assert "Not restored: event 2 is missing" in capsys.readouterr().out
     with contextlib.closing(Journal(tmp_path / "other/table.db", GAMES)) as journal:
         assert (seq, hub.table) == ((ledger := journal.recover(GAMES)).seq, ledger.table)
-        assert journal.moved is None
+        assert journal.file.incident is None
         assert MOST_NAMES == len(Settings.of(journal).players())
 
 
-def test_names_are_bounded_where_they_are_made(own):
-    """The latest ones stay."""
+def test_the_number_of_names_is_bounded(own):
+    """The latest names stay."""
     with contextlib.closing(Journal(own, GAMES)) as journal:
         settings = Settings.of(journal)
         for start in (0, MOST_NAMES):
@@ -434,8 +434,8 @@ def test_names_are_bounded_where_they_are_made(own):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_what_root_restores_belongs_to_the_service(played, tmp_path):
-    """Or the hub could not write its own file."""
+def test_files_that_root_restores_belong_to_the_service(played, tmp_path):
+    """The hub could not write its own file otherwise."""
     save(played, tmp_path / "copy.db")
     other = tmp_path / "other/table.db"
     other.parent.mkdir()
@@ -447,7 +447,7 @@ def test_what_root_restores_belongs_to_the_service(played, tmp_path):
 
 
 def test_the_commands_say_what_they_did(played, tmp_path, capsys):
-    """And where, and in a sentence if they could not."""
+    """On failure they print the reason in a sentence."""
     copy, data = str(tmp_path / "copy.db"), ("--data", str(played.parent))
 
     assert 0 == main(["backup", copy, *data])

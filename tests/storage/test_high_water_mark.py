@@ -1,4 +1,4 @@
-"""Acknowledged is kept, or told: what a killed hub left is damaged before the next start."""
+"""Acknowledged events are recovered or reported missing after damage to a killed hub's files."""
 
 import shutil
 from collections.abc import Callable
@@ -25,7 +25,7 @@ MARK, LOG = "table.db-mark", "table.db-wal"
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Ledger]]:
-    """A hub's folder as a kill leaves it, and its ledger after each event."""
+    """Return a hub's folder as a kill leaves it, and its ledger after each event."""
     folder = tmp_path_factory.mktemp("killed")
     path = folder / "running" / "table.db"
     hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
@@ -50,9 +50,9 @@ def _index(folder: str, names: list[str]) -> list[str]:
 def started(
     killed: tuple[Path, list[Ledger]], folder: Path, damage: Callable[[Path], None]
 ) -> tuple[int, str]:
-    """Do damage to what is left, and start: how many events are gone, and what is told.
+    """Damage the files and start a hub; return the number of lost events and the message.
 
-    What is there must be what was played, and the second start has nothing to tell.
+    The events that remain must be those that were played, and the second start reports nothing.
     """
     left, ledgers = killed
     shutil.rmtree(folder, ignore_errors=True)
@@ -61,10 +61,10 @@ def started(
     path = folder / "table.db"
     with closing(Journal(path, GAMES)) as journal:
         ledger = journal.recover(GAMES)
-        told = str(journal.moved or "")
+        told = str(journal.file.incident or "")
     assert ledgers[ledger.seq].table == ledger.table
     with closing(Journal(path, GAMES)) as journal:
-        assert (ledger.seq, None) == (journal.recover(GAMES).seq, journal.moved)
+        assert (ledger.seq, None) == (journal.recover(GAMES).seq, journal.file.incident)
     return ledgers[-1].seq - ledger.seq, told
 
 
@@ -86,9 +86,7 @@ def remove(name: str) -> Callable[[Path], None]:
 def test_a_flipped_bit_in_the_log_takes_nothing(
     killed: tuple[Path, list[Ledger]], tmp_path_factory: pytest.TempPathFactory, share: float
 ) -> None:
-    """
-    SQLite takes it for the end of the log; here it is found, and turned back.
-    """
+    """SQLite takes it for the end of the log; here it is found and corrected."""
     folder = tmp_path_factory.getbasetemp() / "flipped"
     bits = 8 * (killed[0] / LOG).stat().st_size
 
@@ -99,15 +97,13 @@ def test_a_flipped_bit_in_the_log_takes_nothing(
 
 @given(start=st.floats(0, 1, exclude_max=True), size=st.integers(1, 2048))
 @settings(max_examples=20)
-def test_a_part_of_the_log_that_is_lost_is_told(
+def test_a_lost_part_of_the_log_is_reported(
     killed: tuple[Path, list[Ledger]],
     tmp_path_factory: pytest.TempPathFactory,
     start: float,
     size: int,
 ) -> None:
-    """
-    Whatever it takes, nothing that is left is wrong, and nobody overlooks it.
-    """
+    """No event that remains is wrong, and the loss is reported."""
     folder = tmp_path_factory.getbasetemp() / "lost"
 
     def damage(folder: Path) -> None:
@@ -125,20 +121,16 @@ def test_a_part_of_the_log_that_is_lost_is_told(
 def test_a_flipped_bit_in_the_logs_header_takes_nothing(
     killed: tuple[Path, list[Ledger]], tmp_path: Path, byte: int
 ) -> None:
-    """
-    Without it SQLite takes the whole log for an empty one.
-    """
+    """SQLite takes a log with a damaged header for an empty one."""
     gone, told = started(killed, tmp_path / "flipped", flip(8 * byte + 3))
 
     assert 0 == gone, told
 
 
-def test_a_deleted_log_is_told_and_the_file_kept(
+def test_a_deleted_log_is_reported_and_the_file_kept(
     killed: tuple[Path, list[Ledger]], tmp_path: Path
 ) -> None:
-    """
-    What only it held is gone; whoever only looks is told before the next start.
-    """
+    """Events that only the log held are lost; reading alone reports it too."""
     folder = tmp_path / "deleted"
     shutil.copytree(killed[0], folder)
     remove(LOG)(folder)
@@ -156,12 +148,10 @@ def test_a_deleted_log_is_told_and_the_file_kept(
 
 
 @pytest.mark.parametrize("content", [None, b"", b"\0", b"\xff" * 12, b"\0" * 500])
-def test_a_mark_that_is_damaged_or_gone_claims_nothing(
+def test_a_damaged_or_missing_mark_counts_as_zero(
     killed: tuple[Path, list[Ledger]], tmp_path: Path, content: bytes | None
 ) -> None:
-    """
-    Nor does it keep a hub from starting.
-    """
+    """It does not prevent a start."""
 
     def damage(folder: Path) -> None:
         if content is None:
@@ -172,34 +162,30 @@ def test_a_mark_that_is_damaged_or_gone_claims_nothing(
     assert (0, "") == started(killed, tmp_path / "mark", damage)
 
 
-def test_the_mark_of_another_journal_claims_nothing(
+def test_the_mark_of_another_journal_counts_as_zero(
     killed: tuple[Path, list[Ledger]], tmp_path: Path
 ) -> None:
-    """
-    Somebody has moved files.
-    """
+    """Somebody has moved files."""
     other = tmp_path / "other" / "table.db"
     shutil.copytree(killed[0], other.parent)
     (other.parent / "table.db").unlink()
     (other.parent / LOG).unlink()
 
     with closing(Journal(other, GAMES)) as journal:
-        assert (0, None) == (journal.recover(GAMES).seq, journal.moved)
+        assert (0, None) == (journal.recover(GAMES).seq, journal.file.incident)
 
 
-def test_an_older_file_in_its_place_is_told_once_and_played_on(
+def test_an_older_file_in_its_place_is_reported_once(
     killed: tuple[Path, list[Ledger]], tmp_path: Path
 ) -> None:
-    """
-    A mark that is ahead locks nobody out.
-    """
+    """A mark that is ahead does not prevent a start."""
     folder = tmp_path / "older"
     shutil.copytree(killed[0], folder)
     remove(LOG)(folder)
     hub = Hub(GAMES, Journal(folder / "table.db", GAMES), build(clock=VirtualClock(at=1.8e9)))
-    assert "were missing" in str(hub.journal.moved)
+    assert "were missing" in str(hub.journal.file.incident)
     hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
     hub.journal.close()
 
     with closing(Journal(folder / "table.db", GAMES)) as journal:
-        assert (hub.seq, None) == (journal.recover(GAMES).seq, journal.moved)
+        assert (hub.seq, None) == (journal.recover(GAMES).seq, journal.file.incident)

@@ -1,4 +1,4 @@
-"""Past evenings, as the journal tells them."""
+"""Past games and statistics from a journal."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -21,7 +21,7 @@ FOUR = ("Ann", "Bob", "Cara", "Dan")
 
 
 class Evening:
-    """A ledger and a journal that is written along with it; a minute passes with each command."""
+    """A ledger and the journal written with it; a minute passes with each command."""
 
     def __init__(self) -> None:
         self.journal = Journal(":memory:", GAMES)
@@ -37,7 +37,7 @@ class Evening:
                 self.ledger.apply(each)
 
     def round(self, out: int, *pips: int) -> None:
-        """End a round: the others, in seat order, have these left."""
+        """End a round with the points left in the other hands, in seat order."""
         self.do(c.GoOut(out))
         others = [seat.number for seat in self.ledger.table.players() if seat.number != out]
         self.do(*(c.EnterScore(n, p) for n, p in zip(others, pips, strict=True)))
@@ -51,7 +51,7 @@ def evening() -> Iterator[Evening]:
 
 
 def played(evening: Evening) -> None:
-    """Two games: one of two rounds that Ann wins, one of one round that Bob wins."""
+    """Play two games: one of two rounds that Ann wins, one of one round that Bob wins."""
     evening.do(c.OpenTable(CLASSIC, FOUR, 12))
     evening.round(1, 20, 30, 40)
     evening.do(c.NextRound())
@@ -61,8 +61,7 @@ def played(evening: Evening) -> None:
     evening.do(c.FinishGame())
 
 
-def test_games_are_listed_with_all_that_one_wants_to_know(evening: Evening) -> None:
-    """When, what, who, how long, and who won."""
+def test_games_are_listed_with_their_facts(evening: Evening) -> None:
     played(evening)
 
     first, second = games(evening.journal, GAMES)
@@ -81,14 +80,13 @@ def test_games_are_listed_with_all_that_one_wants_to_know(evening: Evening) -> N
 
 
 def test_a_journal_without_games_has_no_history(evening: Evening) -> None:
-    """Neither has a lobby, nor a game of which no round was finished."""
+    """A lobby is no game, nor is a game without a finished round."""
     assert [] == games(evening.journal, GAMES)
     evening.do(c.OpenTable(CLASSIC, FOUR, 12))
     assert [] == games(evening.journal, GAMES)
 
 
 def test_a_game_in_play_is_listed_without_winners(evening: Evening) -> None:
-    """It goes on."""
     evening.do(c.OpenTable(CLASSIC, FOUR, 12))
     evening.round(1, 20, 30, 40)
 
@@ -97,8 +95,8 @@ def test_a_game_in_play_is_listed_without_winners(evening: Evening) -> None:
     assert (False, ()) == (game.finished, game.winners)
 
 
-def test_a_game_whose_start_was_undone_never_was(evening: Evening) -> None:
-    """And one that was started again is one game."""
+def test_a_game_whose_start_was_undone_is_not_listed(evening: Evening) -> None:
+    """One that was started again is one game."""
     evening.do(c.OpenTable(CLASSIC, FOUR, 12), c.FinishGame(), c.Undo(), c.Undo())
     evening.do(c.OpenTable(CLASSIC, FOUR, 12))
     evening.round(1, 20, 30, 40)
@@ -114,7 +112,7 @@ def test_a_game_whose_start_was_undone_never_was(evening: Evening) -> None:
 
 
 def test_a_correction_of_the_last_game_is_in_its_record(evening: Evening) -> None:
-    """Also when it comes after the end."""
+    """The same holds if it comes after the end."""
     evening.do(c.OpenTable(CLASSIC, FOUR, 12))
     evening.round(1, 20, 30, 40)
     evening.do(c.FinishGame(), c.CorrectScore(2, 25, round=1), c.OpenLobby())
@@ -125,7 +123,7 @@ def test_a_correction_of_the_last_game_is_in_its_record(evening: Evening) -> Non
 
 
 def test_reading_again_finds_what_was_added_since(evening: Evening) -> None:
-    """The same as reading it all anew."""
+    """The result is the same as that of a new `History`."""
     history = History(evening.journal, GAMES)
     assert [] == history.games()
     played(evening)
@@ -137,12 +135,10 @@ def test_reading_again_finds_what_was_added_since(evening: Evening) -> None:
     assert [g.ended_at for g in fresh] == [g.ended_at for g in again]
 
 
-def test_what_was_worked_out_of_a_game_is_kept_until_something_happens_to_it(
+def test_a_past_game_is_the_same_object_until_something_happens_to_it(
     evening: Evening,
 ) -> None:
-    """
-    Each event, undo, correction or deletion changes the game it is about and no other.
-    """
+    """An event, undo, correction or deletion replaces the game it is about, and no other."""
     played(evening)
     history = History(evening.journal, GAMES)
     first, second = history.games()
@@ -165,12 +161,10 @@ def test_what_was_worked_out_of_a_game_is_kept_until_something_happens_to_it(
 
 
 @given(evenings, evenings)
-def test_reading_on_tells_the_same_as_reading_anew(
+def test_reading_on_gives_the_same_as_reading_from_the_start(
     before: list[Command], after: list[Command]
 ) -> None:
-    """
-    Wherever it stopped: the same games and the same records.
-    """
+    """Wherever reading stopped: the same games and the same records."""
     evening = Evening()
     history = History(evening.journal, GAMES)
     for commands in (before, after):
@@ -184,11 +178,11 @@ def test_reading_on_tells_the_same_as_reading_anew(
 
 
 def _told(game: PastGame) -> tuple[object, ...]:
-    return (game.number, game.table, game.ended_at, game.whistles, game.hurt, game.doubtful)
+    return (game.number, game.table, game.ended_at, game.whistles, game.damaged, game.doubtful)
 
 
 def test_statistics_count_games_wins_and_rounds(evening: Evening) -> None:
-    """For everybody, those with the most wins first."""
+    """The records with the most wins come first."""
     played(evening)
 
     records = statistics(games(evening.journal, GAMES))
@@ -207,7 +201,7 @@ def test_statistics_count_games_wins_and_rounds(evening: Evening) -> None:
 
 
 def test_a_round_is_credited_to_who_played_it(evening: Evening) -> None:
-    """The substitute has the later ones; who was away has none, and nobody carries a score."""
+    """A substitute has the later rounds; somebody absent has none."""
     evening.do(c.OpenTable(CLASSIC, FOUR, 12))
     evening.round(1, 20, 30, 40)
     evening.do(c.NextRound(), c.Substitute(2, "Zoe"), c.Park(4), c.Join("Eve"))
@@ -229,7 +223,6 @@ def test_a_round_is_credited_to_who_played_it(evening: Evening) -> None:
 
 
 def test_somebody_without_a_scored_round_has_no_average(evening: Evening) -> None:
-    """Nothing is divided by nothing."""
     evening.do(c.OpenTable(CLASSIC, FOUR, 12), c.GoOut(1), c.FinishGame())
 
     bob = statistics(games(evening.journal, GAMES))[-3]
@@ -238,7 +231,7 @@ def test_somebody_without_a_scored_round_has_no_average(evening: Evening) -> Non
 
 
 def test_damage_hurts_one_evening_and_no_other(evening: Evening) -> None:
-    """It is told which, and everything that can be read is."""
+    """Only that game is marked; everything that can be read is listed."""
     played(evening)
     whole = games(evening.journal, GAMES)
     (last,) = evening.journal.database.execute(
@@ -250,14 +243,14 @@ def test_damage_hurts_one_evening_and_no_other(evening: Evening) -> None:
     history = History(evening.journal, GAMES)
     first, second = history.games()
 
-    assert (True, False) == (first.hurt, second.hurt)
+    assert (True, False) == (first.damaged, second.damaged)
     assert whole[1].lines == second.lines
     assert [last] == [damage.seq for _, damage in history.damage]
     assert "Part of this game was lost" in listing([first, second])
 
 
 def test_a_game_whose_start_is_lost_does_not_hide_the_next(evening: Evening) -> None:
-    """Events that do not follow any more are left out, and counted."""
+    """Events that no longer follow are skipped and counted."""
     played(evening)
     whole = games(evening.journal, GAMES)
     evening.journal.database.execute(
@@ -273,9 +266,7 @@ def test_a_game_whose_start_is_lost_does_not_hide_the_next(evening: Evening) -> 
 
 
 def test_a_deleted_game_counts_no_more_until_that_is_undone(evening: Evening) -> None:
-    """
-    Neither in the list nor in anybody's record; the other games keep their numbers.
-    """
+    """It is neither listed nor in any record; the other games keep their numbers."""
     played(evening)
     history = History(evening.journal, GAMES)
     before = [(r.name, r.games, r.wins) for r in statistics(history.games())]
@@ -298,10 +289,8 @@ def test_a_deleted_game_counts_no_more_until_that_is_undone(evening: Evening) ->
         evening.do(c.DeleteGame(started_at))
 
 
-def test_a_deleted_game_for_one_is_nobodys_best(evening: Evening) -> None:
-    """
-    The best is that of the games that count.
-    """
+def test_a_deleted_game_is_not_in_the_best_rounds(evening: Evening) -> None:
+    """Only games that count have a best round."""
     evening.do(c.OpenTable("castle-rock/classic", ("Ann",), 6), c.Block(), c.NextRound())
     game = GAMES.game_of(evening.ledger.table)
     first, best = evening.ledger.table.started_at, game.share(evening.ledger.table)["best"]

@@ -1,4 +1,4 @@
-"""The journal: what is on the disk stays there, and what cannot be is said."""
+"""The journal: acknowledged events stay on the disk, and failures are reported."""
 
 import asyncio
 import os
@@ -70,7 +70,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def written(path: Path, recorded: list[Recorded]) -> None:
-    """A journal file with these events, closed as it should be."""
+    """Write a journal file with these events and close it."""
     journal = Journal(path, GAMES)
     for each in recorded:
         journal.append([each])
@@ -78,7 +78,7 @@ def written(path: Path, recorded: list[Recorded]) -> None:
 
 
 def pulled_plug(path: Path, to: Path) -> Path:
-    """The disk as it is at this instant, for another hub to find."""
+    """Copy the disk as it is at this moment, for another hub."""
     to.mkdir(parents=True, exist_ok=True)
     for file in path.parent.glob(path.name + "*"):
         shutil.copy(file, to)
@@ -86,7 +86,7 @@ def pulled_plug(path: Path, to: Path) -> Path:
 
 
 def bytes_of(path: Path) -> dict[str, bytes]:
-    """A journal and what lies beside it."""
+    """Return the contents of a journal and the files beside it."""
     return {
         file.name: file.read_bytes()
         for file in path.parent.glob(path.name + "*")
@@ -95,7 +95,7 @@ def bytes_of(path: Path) -> dict[str, bytes]:
 
 
 def forge(path: Path, statement: str, sealed: bool = True) -> None:
-    """Change a file as another program would; sealed, with checksums that fit."""
+    """Change a file as another program would; `sealed` also corrects the checksums."""
     with closing(sqlite3.connect(path)) as database:
         database.execute(statement)
         if sealed:
@@ -119,7 +119,7 @@ def events_in(path: Path) -> list[Recorded]:
 
 
 def test_a_commit_is_on_the_disk_when_append_returns(path: Path) -> None:
-    """WAL with a full sync: the two settings that make it so."""
+    """WAL with a full sync guarantees it."""
     journal = Journal(path, GAMES)
     pragmas = {
         name: journal.database.execute(f"PRAGMA {name}").fetchone()[0]
@@ -136,7 +136,7 @@ def test_a_commit_is_on_the_disk_when_append_returns(path: Path) -> None:
 
 
 def test_the_plug_may_be_pulled_after_any_event(path: Path, tmp_path: Path) -> None:
-    """Copies of the disk after each append, with the first hub still running, hold that prefix."""
+    """Each copy of the disk, taken while the first hub runs, holds the events so far."""
     ledger, recorded = an_evening()
     journal = Journal(path, GAMES)
     for length, each in enumerate(recorded, start=1):
@@ -148,8 +148,7 @@ def test_the_plug_may_be_pulled_after_any_event(path: Path, tmp_path: Path) -> N
     assert ledger_facts(ledger) == ledger_facts(Journal(path, GAMES).recover(GAMES))
 
 
-def test_an_action_of_several_events_is_written_whole_or_not_at_all(path: Path) -> None:
-    """A row that cannot be written takes its companions along."""
+def test_an_action_of_several_events_is_written_atomically(path: Path) -> None:
     _, recorded = an_evening()
     journal = Journal(path, GAMES)
     journal.append(recorded[:2])
@@ -179,7 +178,7 @@ for seq in range(1, 100_000):
 
 @pytest.mark.real_time("a process that is killed while it writes")
 def test_nothing_that_was_acknowledged_is_lost_when_the_process_is_killed(path: Path) -> None:
-    """`kill -9` in the middle of writing: all that `append` returned for is there, in order."""
+    """After `kill -9` during writes, all events for which `append` returned are there, in order."""
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD, str(path)], stdout=subprocess.PIPE, text=True
     )
@@ -202,7 +201,7 @@ def test_nothing_that_was_acknowledged_is_lost_when_the_process_is_killed(path: 
 
 
 def test_a_log_torn_at_any_byte_of_its_last_frame_is_the_prefix(path: Path, tmp_path: Path) -> None:
-    """The last write may be half there: then it has not happened, and nothing else is touched."""
+    """A half-written frame counts as not written; nothing else is affected."""
     _, recorded = an_evening()
     journal = Journal(path, GAMES)
     journal.append(recorded[:-1])
@@ -226,7 +225,7 @@ def test_a_log_torn_at_any_byte_of_its_last_frame_is_the_prefix(path: Path, tmp_
 def test_a_flipped_bit_in_the_last_frame_is_not_taken_for_an_event(
     path: Path, tmp_path: Path
 ) -> None:
-    """A write that reached the disk wrong has not happened."""
+    """A damaged write counts as not written."""
     _, recorded = an_evening()
     journal = Journal(path, GAMES)
     journal.append(recorded[:-1])
@@ -244,7 +243,7 @@ def test_a_flipped_bit_in_the_last_frame_is_not_taken_for_an_event(
 
 
 def test_a_plug_pulled_while_the_file_was_first_made_does_not_matter(path: Path) -> None:
-    """Whatever half a file was left behind, the next start makes a whole one."""
+    """The next start ignores any half-written file and makes a complete one."""
     for leftover in ("", ".new", ".new-journal", ".new-wal"):
         path.with_name(path.name + leftover).write_bytes(b"" if not leftover else b"half")
     _, recorded = an_evening()
@@ -256,7 +255,7 @@ def test_a_plug_pulled_while_the_file_was_first_made_does_not_matter(path: Path)
 
 
 def test_a_log_left_behind_by_another_evening_does_not_come_back(path: Path) -> None:
-    """Moving the file away begins anew, also when the plug was pulled and its log stayed."""
+    """Moving the file away starts a new journal, also if a power cut left its log behind."""
     _, recorded = an_evening()
     journal = Journal(path, GAMES)
     journal.append(recorded)
@@ -271,7 +270,6 @@ def test_a_log_left_behind_by_another_evening_does_not_come_back(path: Path) -> 
 
 
 def test_recovery_rebuilds_the_table_and_its_undo_history(path: Path) -> None:
-    """What could be undone before the power cut can be undone after it."""
     ledger, recorded = an_evening()
     written(path, recorded)
     recovered = LiveLedger(Journal(path, GAMES).recover(GAMES))
@@ -283,7 +281,6 @@ def test_recovery_rebuilds_the_table_and_its_undo_history(path: Path) -> None:
 
 
 def test_reading_can_begin_after_any_event(path: Path) -> None:
-    """What others missed is what comes after the last they know."""
     _, recorded = an_evening()
     written(path, recorded)
     journal = Journal(path, GAMES, read_only=True)
@@ -294,7 +291,7 @@ def test_reading_can_begin_after_any_event(path: Path) -> None:
 
 
 def test_in_memory_it_is_the_same_and_leaves_nothing(tmp_path: Path) -> None:
-    """For a moment only: no file, no lock, two at a time."""
+    """No file and no lock; two journals can exist at a time."""
     before = set(Path.cwd().iterdir())
     _, recorded = an_evening()
     one, other = Journal(":memory:", GAMES), Journal(":memory:", GAMES)
@@ -312,7 +309,7 @@ def test_in_memory_it_is_the_same_and_leaves_nothing(tmp_path: Path) -> None:
 
 
 def refused(path: Path, kind: type[JournalError], read_only: bool = False) -> str:
-    """Opening and reading must fail with this error, and leave every byte as it was."""
+    """Check that opening and reading raise this error and leave every byte as it was."""
     before = bytes_of(path)
     with pytest.raises(kind) as caught, closing(Journal(path, GAMES, read_only)) as journal:
         journal.recover(GAMES)
@@ -322,7 +319,6 @@ def refused(path: Path, kind: type[JournalError], read_only: bool = False) -> st
 
 
 def test_a_text_file_is_refused_and_not_overwritten(path: Path) -> None:
-    """Somebody's shopping list is not a journal."""
     path.write_text("milk, eggs, dominoes\n" * 10)
 
     told = refused(path, ForeignFile)
@@ -331,7 +327,6 @@ def test_a_text_file_is_refused_and_not_overwritten(path: Path) -> None:
 
 
 def test_another_programs_database_is_refused_and_not_overwritten(path: Path) -> None:
-    """A SQLite file, but not ours."""
     with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE recipes (name)")
         database.commit()
@@ -340,7 +335,7 @@ def test_another_programs_database_is_refused_and_not_overwritten(path: Path) ->
 
 
 def test_a_newer_file_is_refused_and_says_what_to_do(path: Path) -> None:
-    """An old program must not write into what it does not understand."""
+    """An old program must not write a format it does not know."""
     written(path, an_evening()[1])
     with closing(sqlite3.connect(path)) as database:
         database.execute(f"PRAGMA user_version = {SCHEMA + 1}")
@@ -351,7 +346,6 @@ def test_a_newer_file_is_refused_and_says_what_to_do(path: Path) -> None:
 
 
 def test_an_event_of_a_newer_version_is_refused(path: Path) -> None:
-    """The same for a single row."""
     written(path, an_evening()[1])
     forge(path, "UPDATE events SET version = 99 WHERE seq = 3")
 
@@ -359,7 +353,7 @@ def test_an_event_of_a_newer_version_is_refused(path: Path) -> None:
 
 
 def test_an_event_of_an_unknown_kind_is_one_of_a_newer_version(path: Path) -> None:
-    """Moving the file away would be bad advice: it is not damaged."""
+    """The file is not damaged, so the message must not advise to move it away."""
     written(path, an_evening()[1])
     forge(path, """UPDATE events SET body = '{"type":"tea-served"}' WHERE seq = 3""")
 
@@ -389,10 +383,8 @@ def test_a_game_that_is_not_installed_is_named(path: Path) -> None:
         ('UPDATE events SET body = \'{"type":"undone"}\' WHERE seq = 1', "event 1 does not foll"),
     ],
 )
-def test_a_journal_that_makes_no_sense_is_refused_and_kept(
-    path: Path, statement: str, how: str
-) -> None:
-    """Its rows are as they were written: a program is to blame, and another may read them."""
+def test_an_inconsistent_journal_is_refused_and_kept(path: Path, statement: str, how: str) -> None:
+    """Its rows are intact, so a program is to blame, and another version may read them."""
     written(path, an_evening()[1])
     forge(path, statement)
 
@@ -402,7 +394,7 @@ def test_a_journal_that_makes_no_sense_is_refused_and_kept(
 
 
 def test_every_flipped_bit_of_an_event_is_noticed(path: Path) -> None:
-    """Wherever it is in its row; one in its text or checksum takes no other row along."""
+    """A bit of its content or checksum affects no other row."""
     _, recorded = an_evening()
     written(path, recorded)
     whole = bytearray(path.read_bytes())
@@ -416,15 +408,15 @@ def test_every_flipped_bit_of_an_event_is_noticed(path: Path) -> None:
         path.write_bytes(whole)
         whole[bit // 8] ^= 1 << bit % 8
         with closing(Journal(path, GAMES, read_only=True)) as journal:
-            found = list(journal.look())
+            found = list(journal.scan())
         assert any(isinstance(each, Damage) for each in found), bit
         assert all(isinstance(each, Damage) or each in recorded for each in found), bit
         if bit >= at * 8:
             assert [*recorded[:4], *recorded[5:]] == [*found[:4], *found[5:]], bit
 
 
-def test_a_page_that_is_lost_takes_no_other_along(path: Path) -> None:
-    """Cards lose pages rather than bits; what follows is found again."""
+def test_a_lost_page_affects_no_other(path: Path) -> None:
+    """Cards lose pages rather than bits; later events are still read."""
     many = [Recorded(n, AT, n, SeatTaken(1, f"name {n}")) for n in range(1, 200)]
     written(path, many)
     content = bytearray(path.read_bytes())
@@ -434,7 +426,7 @@ def test_a_page_that_is_lost_takes_no_other_along(path: Path) -> None:
     path.write_bytes(content)
 
     with closing(Journal(path, GAMES, read_only=True)) as journal:
-        found = list(journal.look())
+        found = list(journal.scan())
 
     lost = [each.seq for each in found if isinstance(each, Damage)]
     assert 100 in lost
@@ -444,8 +436,8 @@ def test_a_page_that_is_lost_takes_no_other_along(path: Path) -> None:
     ]
 
 
-def test_a_remembered_value_that_has_changed_is_forgotten(path: Path) -> None:
-    """Nobody is let in, and nothing set, by a bit that fell over."""
+def test_a_damaged_setting_falls_back_to_its_default(path: Path) -> None:
+    """A flipped bit must not give access or change a setting."""
     journal = Journal(path, GAMES)
     journal.keep(
         [JournalEntry(settings={"phones": b'["a"]'}, players=(("Ann", 1, AT), ("Bob", 2, AT)))]
@@ -460,8 +452,8 @@ def test_a_remembered_value_that_has_changed_is_forgotten(path: Path) -> None:
     journal.close()
 
 
-def test_who_only_looks_is_told_of_damage_and_changes_nothing(path: Path) -> None:
-    """A page of rubbish: the table of events cannot be read."""
+def test_reading_reports_damage_and_changes_nothing(path: Path) -> None:
+    """With a page overwritten, the table of events cannot be read."""
     written(path, an_evening()[1])
     content = bytearray(path.read_bytes())
     content[1024:2048] = b"\xa5" * 1024
@@ -471,14 +463,13 @@ def test_who_only_looks_is_told_of_damage_and_changes_nothing(path: Path) -> Non
 
 
 def test_a_folder_in_its_place_is_refused(path: Path) -> None:
-    """It cannot be read, and that is all that can be said."""
     path.mkdir()
 
     with pytest.raises(JournalError, match="cannot be used now"):
         Journal(path, GAMES)
 
 
-def test_a_place_that_cannot_be_is_refused(tmp_path: Path) -> None:
+def test_an_impossible_path_is_refused(tmp_path: Path) -> None:
     """A file where a folder should be."""
     (tmp_path / "file").write_text("")
 
@@ -498,7 +489,7 @@ def test_looking_at_a_journal_that_is_not_there_makes_none(path: Path) -> None:
 
 
 def test_two_services_cannot_write_to_one_file(path: Path) -> None:
-    """The second is told; when the first has gone, it may."""
+    """The second is refused until the first has closed."""
     first = Journal(path, GAMES)
     with pytest.raises(JournalBusy, match="in use by another centerpiece"):
         Journal(path, GAMES)
@@ -508,7 +499,7 @@ def test_two_services_cannot_write_to_one_file(path: Path) -> None:
 
 
 def test_a_second_hub_does_not_start_where_files_were_deleted(path: Path) -> None:
-    """The folder is claimed, not a file in it."""
+    """The folder is locked, not a file in it."""
     first = Journal(path, GAMES)
     for file in path.parent.iterdir():
         file.unlink()
@@ -520,7 +511,7 @@ def test_a_second_hub_does_not_start_where_files_were_deleted(path: Path) -> Non
 
 @pytest.mark.parametrize("what", ["file", "log", "all files", "folder", "moved"])
 def test_a_file_that_is_taken_away_is_written_anew(tmp_path: Path, what: str) -> None:
-    """All that was saved, and what is saved from then on, is there after a restart."""
+    """Earlier and later events are all there after a restart."""
     path = tmp_path / "data" / "table.db"
     _, recorded = an_evening()
     journal = Journal(path, GAMES)
@@ -538,7 +529,8 @@ def test_a_file_that_is_taken_away_is_written_anew(tmp_path: Path, what: str) ->
         case "moved":
             path.rename(tmp_path / "elsewhere.db")
 
-    told = str(journal.keep_place())
+    journal.keep([])
+    told = str(journal.file.incident)
     journal.append(recorded[5:])
     disk = pulled_plug(path, tmp_path / "cut")
     journal.close()
@@ -549,7 +541,7 @@ def test_a_file_that_is_taken_away_is_written_anew(tmp_path: Path, what: str) ->
 
 
 def test_a_file_that_took_the_journals_place_is_left_alone(path: Path, tmp_path: Path) -> None:
-    """What the hub knows goes beside it, and the log of the old file into neither."""
+    """The hub writes its events beside it, and the old file's log is applied to neither."""
     _, recorded = an_evening()
     other = tmp_path / "other" / "table.db"
     written(other, recorded[:2])
@@ -558,7 +550,7 @@ def test_a_file_that_took_the_journals_place_is_left_alone(path: Path, tmp_path:
     other.replace(path)
 
     journal.append(recorded[5:])
-    told = journal.keep_place()
+    told = journal.file.incident
     assert told is not None
     journal.close()
 
@@ -570,7 +562,7 @@ def test_a_file_that_took_the_journals_place_is_left_alone(path: Path, tmp_path:
 def test_what_cannot_be_written_anew_is_not_saved(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nobody is told that an event is safe in a file that has no name."""
+    """No event is acknowledged that is only in a deleted file."""
     journal = Journal(path, GAMES)
     journal.append(an_evening()[1][:2])
     path.unlink()
@@ -599,8 +591,8 @@ database.close()
 """
 
 
-def test_a_program_that_looks_on_does_not_take_the_log_along(path: Path, tmp_path: Path) -> None:
-    """Not even after past evenings were read in the hub's own process."""
+def test_another_reader_does_not_remove_the_log(path: Path, tmp_path: Path) -> None:
+    """The same holds after the hub's own process has read past games."""
     _, recorded = an_evening()
     journal = Journal(path, GAMES)
     journal.append(recorded[:5])
@@ -614,7 +606,7 @@ def test_a_program_that_looks_on_does_not_take_the_log_along(path: Path, tmp_pat
 
 
 def test_others_may_read_while_one_writes(path: Path) -> None:
-    """Past evenings can be looked at during this one."""
+    """Past games can be read during this one."""
     _, recorded = an_evening()
     writer = Journal(path, GAMES)
     writer.append(recorded[:4])
@@ -632,7 +624,7 @@ def test_others_may_read_while_one_writes(path: Path) -> None:
 def test_a_file_that_somebody_else_has_locked_is_not_called_damaged(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A backup that holds the lock goes away again; the file is unharmed."""
+    """A backup program may hold the lock for a moment; the file is intact."""
     written(path, an_evening()[1])
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -650,7 +642,7 @@ def test_a_file_that_somebody_else_has_locked_is_not_called_damaged(
 
 
 class _Upgraded(RoundStarted, frozen=True, tag="round-started"):
-    """The same event with a field more, as a later release might have it."""
+    """The same event with one more field, as a later release might have it."""
 
     weather: str = "unknown"
     version = 2
@@ -659,7 +651,7 @@ class _Upgraded(RoundStarted, frozen=True, tag="round-started"):
 def test_an_older_event_is_brought_up_to_date_on_reading(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The row stays as it was written; the reader sees today's shape."""
+    """The stored row stays as it is; the reader gets today's format."""
     started = RoundStarted(2, 11, 2)
     written(path, [Recorded(1, 1.0, 1, started)])
     before = bytes_of(path)
@@ -680,10 +672,10 @@ def test_an_older_event_is_brought_up_to_date_on_reading(
     assert before == bytes_of(path)
 
 
-def test_an_older_event_without_a_way_up_is_not_guessed_at(
+def test_an_older_event_without_an_upgrade_is_an_error(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A release that forgot its upgrade says so instead of inventing a game."""
+    """A missing upgrade is an error."""
     written(path, [Recorded(1, 1.0, 1, RoundStarted(1, 12, 1))])
     kinds = tuple(_Upgraded if kind is RoundStarted else kind for kind in GAMES.events)
     monkeypatch.setattr(GAMES, "events", kinds)
@@ -692,7 +684,7 @@ def test_an_older_event_without_a_way_up_is_not_guessed_at(
 
 
 def test_every_event_kind_survives_the_bytes() -> None:
-    """Each has a name of its own on the wire, and a version."""
+    """Each kind has its own tag and a version."""
     names = [str(kind.__struct_config__.tag) for kind in GAMES.events]
 
     assert len(set(names)) == len(names)
@@ -705,7 +697,7 @@ def test_every_event_kind_survives_the_bytes() -> None:
 
 @contextmanager
 def no_room(path: Path) -> Iterator[None]:
-    """No file may grow beyond what the log has now: what a full disk feels like."""
+    """Limit files to the log's present size, which acts like a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     size = path.with_name(path.name + "-wal").stat().st_size
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
@@ -716,7 +708,7 @@ def no_room(path: Path) -> Iterator[None]:
 
 
 def test_a_full_disk_stops_commands_and_room_lets_play_go_on(path: Path) -> None:
-    """Nothing changes that was not saved; the page says so; nobody has to restart anything."""
+    """Nothing changes that was not saved, the page says so, and no restart is needed."""
     clock = VirtualClock()
     journal = Journal(path, GAMES)
     hub = Hub(GAMES, journal, build(clock=clock))
@@ -743,7 +735,7 @@ def test_a_full_disk_stops_commands_and_room_lets_play_go_on(path: Path) -> None
     assert ledger_facts(hub.ledger) == ledger_facts(replayed(events_in(path)))
 
 
-def test_a_command_that_finds_room_again_needs_no_waiting(path: Path) -> None:
+def test_the_next_command_uses_new_room_at_once(path: Path) -> None:
     """The next press is tried like any other."""
     journal = Journal(path, GAMES)
     hub = Hub(GAMES, journal, build(clock=VirtualClock()))
@@ -760,7 +752,6 @@ def test_a_command_that_finds_room_again_needs_no_waiting(path: Path) -> None:
 
 
 def test_a_press_on_a_full_disk_is_refused_by_light_and_sound(path: Path) -> None:
-    """People at the hub are told the same way as for any refusal."""
     clock = VirtualClock()
     journal = Journal(path, GAMES)
     board = build(clock=clock)
@@ -783,7 +774,6 @@ def test_a_press_on_a_full_disk_is_refused_by_light_and_sound(path: Path) -> Non
 
 
 def test_a_full_database_says_that_the_disk_is_full(path: Path) -> None:
-    """In words that the page can show."""
     _, recorded = an_evening()
     journal = Journal(path, GAMES)
     (pages,) = journal.database.execute("PRAGMA page_count").fetchone()
@@ -801,7 +791,7 @@ def test_a_full_database_says_that_the_disk_is_full(path: Path) -> None:
 
 @contextmanager
 def read_only(folder: Path) -> Iterator[None]:
-    """Nothing in this folder may be written, not even by root."""
+    """Make a folder read-only, even for root."""
     for file in folder.iterdir():
         file.chmod(0o444)
     folder.chmod(0o555)
@@ -821,7 +811,7 @@ def read_only(folder: Path) -> Iterator[None]:
 @pytest.mark.parametrize("looked_back", [False, True], ids=["", "history looked at"])
 @pytest.mark.parametrize("cleanly", [True, False], ids=["closed", "plug pulled"])
 def test_on_a_read_only_disk_the_table_can_be_looked_at(cleanly: bool, looked_back: bool) -> None:
-    """Everything is shown, commands say why they cannot be done, and once they can, they are."""
+    """Commands are refused with the reason, and work once the disk can be written."""
     clock = VirtualClock()
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
@@ -853,8 +843,8 @@ def test_on_a_read_only_disk_the_table_can_be_looked_at(cleanly: bool, looked_ba
         past.close()
 
 
-def test_what_is_seen_after_a_refusal_by_the_disk_is_what_is_on_it(path: Path) -> None:
-    """No light shows what a power cut could take back."""
+def test_the_lights_after_a_failed_write_show_what_is_on_the_disk(path: Path) -> None:
+    """No light shows anything that a power cut could take back."""
     journal = Journal(path, GAMES)
     hub = Hub(GAMES, journal, build(clock=VirtualClock()))
     hub.do(c.OpenTable("mexican-train/classic", FOUR))

@@ -1,4 +1,4 @@
-"""A file that the card has hurt, or that somebody overwrote: what is whole is played on with."""
+"""Playing on with the intact rows of a file that is damaged or was overwritten."""
 
 import shutil
 import sqlite3
@@ -32,7 +32,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def play(path: Path, rounds: int = 2) -> list[Ledger]:
-    """An evening, closed as it should be; what the table was after each event."""
+    """Play an evening and close it; return the ledger after each event."""
     hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
     hub.do(c.OpenTable("mexican-train/classic", FOUR, starter=1))
     for _ in range(rounds):
@@ -56,7 +56,7 @@ def forget_the_snapshot(path: Path) -> None:
 
 
 def hurt(path: Path, event: int) -> None:
-    """One bit of an event falls over."""
+    """Flip one bit of an event."""
     with closing(sqlite3.connect(path)) as database:
         database.execute("UPDATE events SET crc = crc + 1 WHERE seq = ?", (event,))
         database.commit()
@@ -69,7 +69,7 @@ def spoil(path: Path, page: int, content: bytes = RUBBISH) -> None:
 
 
 def kept(path: Path, word: str) -> list[Path]:
-    """What lies beside a journal, logs left out."""
+    """Return the files beside a journal, without logs."""
     found = path.parent.glob(f"{path.name}.{word}-*")
     return [each for each in found if not each.name.endswith("-wal")]
 
@@ -78,9 +78,8 @@ def kept(path: Path, word: str) -> list[Path]:
 def test_the_game_that_is_on_is_cut_back_to_its_last_whole_action(
     tmp_path_factory: pytest.TempPathFactory, share: float, with_snapshot: bool
 ) -> None:
-    """
-    Wherever a bit falls over: no action is torn, the damaged file is kept as it was, the next
-    start has nothing to tell, and people play on.
+    """For any flipped bit: no action is split, the damaged file is kept as it was, the next start
+    reports nothing, and play goes on.
     """
     path = tmp_path_factory.mktemp("card") / "table.db"
     ledgers = play(path, rounds=1)
@@ -92,7 +91,7 @@ def test_the_game_that_is_on_is_cut_back_to_its_last_whole_action(
 
     with closing(Journal(path, GAMES)) as journal:
         ledger = journal.recover(GAMES)
-        told = journal.moved
+        told = journal.file.incident
     if told is None:  # a snapshot stands for all that is hurt
         assert with_snapshot
         assert ledgers[-1].table == ledger.table
@@ -105,17 +104,15 @@ def test_the_game_that_is_on_is_cut_back_to_its_last_whole_action(
     assert ledger.seq + 1 in steps or ledger.seq == 0
 
     hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
-    assert (None, ledger.table) == (hub.journal.moved, hub.table)
+    assert (None, ledger.table) == (hub.journal.file.incident, hub.table)
     hub.do(c.Undo() if ledger.seq else c.OpenTable("mexican-train/classic", FOUR))
     hub.journal.close()
     with closing(Journal(path, GAMES)) as journal:
         assert hub.seq == journal.recover(GAMES).seq
 
 
-def test_what_was_played_before_stays_in_the_books(path: Path) -> None:
-    """
-    A lost page of tonight's game takes no earlier evening along.
-    """
+def test_damage_affects_no_earlier_evening(path: Path) -> None:
+    """A lost page of tonight's game affects no earlier evening."""
     play(path)
     hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
     hub.do(c.FinishGame())
@@ -138,9 +135,8 @@ LANGUAGE: SettingKey[str] = SettingKey("language", str, "")
 
 @pytest.mark.parametrize("how", ["rubbish", "zeros", "its name alone", "its schema alone"])
 def test_a_lost_first_page_costs_nothing(path: Path, how: str) -> None:
-    """
-    It only says where the tables are, and ours always lie alike: every event is found again,
-    names and settings too; the hurt file is kept.
+    """It only points to the tables, which are in the same place in all our files: every event, name
+    and setting is recovered, and the damaged file is kept.
     """
     ledgers = play(path)
     with closing(Journal(path, GAMES)) as journal:
@@ -163,32 +159,28 @@ def test_a_lost_first_page_costs_nothing(path: Path, how: str) -> None:
         assert "es" == remembered[LANGUAGE]
         assert name == remembered[JOURNAL_NAME]
         assert set(FOUR) == set(remembered.players())
-        told = str(journal.moved)
+        told = str(journal.file.incident)
     assert f"{ledgers[-1].seq} events could be saved from it" in told
     assert [before] == [each.read_bytes() for each in kept(path, "damaged")]
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5])
-def test_a_file_of_nothing_is_begun_anew_and_said_so(path: Path, share: float) -> None:
-    """
-    Whoever wants to play can play, and what is left of the file is kept for whoever can read it.
-    """
+def test_an_unreadable_file_is_replaced_and_reported(path: Path, share: float) -> None:
+    """A new journal is started, and the damaged file is kept for anybody who can read it."""
     play(path)
     content = path.read_bytes()
     whole = int(len(content) * share) // 1024 * 1024
     path.write_bytes(bytes(len(content) - whole) + content[len(content) - whole :])
 
     hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
-    assert "The card has damaged" in str(hub.journal.moved)
+    assert "The card has damaged" in str(hub.journal.file.incident)
     hub.do(c.OpenTable("mexican-train/classic", FOUR))
     hub.journal.close()
     assert 1 == len(kept(path, "damaged"))
 
 
-def test_a_first_page_lost_in_a_power_cut_takes_the_log_along(path: Path) -> None:
-    """
-    What had not come from the log into the file yet is found in the log.
-    """
+def test_a_first_page_lost_in_a_power_cut_is_recovered_with_the_log(path: Path) -> None:
+    """Rows that were not checkpointed yet are recovered from the log."""
     journal = Journal(path, GAMES)
     recorded = [Recorded(n, 1.0, n, SeatTaken(1, f"name {n}")) for n in range(1, 40)]
     for each in recorded:
@@ -207,9 +199,7 @@ def test_a_first_page_lost_in_a_power_cut_takes_the_log_along(path: Path) -> Non
 def test_a_disk_without_room_for_it_changes_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """
-    It is refused as damaged, and the file is as it was.
-    """
+    """It is refused as damaged, and the file is as it was."""
     ledgers = play(path)
     forget_the_snapshot(path)
     hurt(path, ledgers[-1].seq)
@@ -229,7 +219,7 @@ def test_a_disk_without_room_for_it_changes_nothing(
 
 
 def overwrite(path: Path, content: bytes) -> None:
-    """As `cp` does, and `dd`: the same file with something else in it."""
+    """Overwrite the content of the same file, as `cp` and `dd` do."""
     with path.open("r+b") as file:
         file.truncate()
         file.write(content)
@@ -241,9 +231,7 @@ def overwrite(path: Path, content: bytes) -> None:
 def test_a_journal_that_is_overwritten_is_noticed_and_written_anew(
     path: Path, tmp_path: Path, what: str
 ) -> None:
-    """
-    All of tonight's game is there after a restart, and what was written over it is kept.
-    """
+    """All of tonight's game is there after a restart, and the overwriting content is kept."""
     play(path)
     older = path.read_bytes()
     hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
@@ -252,7 +240,7 @@ def test_a_journal_that_is_overwritten_is_noticed_and_written_anew(
     hub.do(c.CallLastTile(3))
     hub.journal.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     hub.do(c.CallLastTile(4))
-    assert hub.journal.keep_place() is None
+    assert hub.journal.file.incident is None
     if what == "another journal":
         play(tmp_path / "other" / "table.db", rounds=9)
     match what:
@@ -268,30 +256,29 @@ def test_a_journal_that_is_overwritten_is_noticed_and_written_anew(
             content = (tmp_path / "other" / "table.db").read_bytes()
     overwrite(path, content)
 
-    told = str(hub.journal.keep_place())
     hub.do(c.CallLastTile(1))
+    told = str(hub.journal.file.incident)
     hub.journal.close()
 
     assert "was overwritten while the hub was running" in told
     assert [content] * bool(content) == [each.read_bytes() for each in kept(path, "overwritten")]
     with closing(Journal(path, GAMES)) as journal:
         assert hub.table == journal.recover(GAMES).table
-        assert journal.moved is None
+        assert journal.file.incident is None
 
 
-def test_a_program_that_only_tidies_up_is_no_alarm(path: Path) -> None:
-    """
-    Somebody looks at the file with a tool of SQLite's, which takes the log in.
-    """
+def test_a_checkpoint_by_another_program_is_no_incident(path: Path) -> None:
+    """A SQLite tool opens the file and checkpoints the log."""
     hub = Hub(GAMES, Journal(path, GAMES), build(clock=VirtualClock(at=1.8e9)))
     hub.do(c.OpenTable("mexican-train/classic", FOUR))
     with closing(sqlite3.connect(path)) as database:
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    assert hub.journal.touched()
-    assert hub.journal.keep_place() is None
-    assert not hub.journal.touched()
-    assert 1 == hub.journal.doubts
+    assert hub.journal.file.touched()
+    hub.journal.keep([])
+    assert hub.journal.file.incident is None
+    assert not hub.journal.file.touched()
+    assert 1 == hub.journal.file.foreign_changes
     hub.do(c.CallLastTile(1))
     hub.journal.close()
     assert [] == kept(path, "overwritten")

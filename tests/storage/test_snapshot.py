@@ -1,4 +1,4 @@
-"""Snapshots: recovery begins later and ends at the same place, or begins at the beginning."""
+"""Snapshots: recovery from one gives the same ledger as reading the journal from its start."""
 
 import sys
 from contextlib import closing
@@ -27,7 +27,7 @@ GAME = (c.OpenTable("mexican-train/classic", FOUR), c.CallLastTile(2), c.GoOut(2
 
 
 def finish(ledger: LiveLedger) -> tuple[Command, ...]:
-    """What ends a game whose first round is being scored."""
+    """Return the commands that end a game whose first round is being scored."""
     return (*(c.EnterScore(seat, 10 + seat) for seat in (1, 3, 4)), c.FinishGame())
 
 
@@ -46,16 +46,16 @@ def a_hub(path: Path) -> Hub:
 
 
 def reads(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> tuple[LiveLedger, int]:
-    """The ledger recovered from a journal, and after which event reading to the end began."""
+    """Recover a ledger; return it and the event after which reading to the end began."""
     began: list[int] = []
-    written = journal.written
+    stored_rows = journal.stored_rows
 
     def watched(after: int = 0, most: int = -1):  # type: ignore[no-untyped-def]
         if most < 0:
             began.append(after)
-        return written(after, most)
+        return stored_rows(after, most)
 
-    monkeypatch.setattr(journal, "written", watched)
+    monkeypatch.setattr(journal, "stored_rows", watched)
     ledger = journal.recover(GAMES)
     return ledger, began[0]
 
@@ -65,7 +65,7 @@ def reads(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> tuple[LiveLedger
 def test_going_on_from_a_snapshot_is_as_good_as_from_the_start(
     before: list[Command], after: list[Command]
 ) -> None:
-    """Wherever one can be taken: the table, undo and redo, and what was said last."""
+    """Wherever one can be taken: the same table, undo, redo and last sentence."""
     live = LiveLedger()
     tried(live, before)
     kept = snapshot.packed(live)
@@ -85,7 +85,7 @@ def test_going_on_from_a_snapshot_is_as_good_as_from_the_start(
 def test_the_start_of_a_game_spares_recovery_all_earlier_ones(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was played before the lobby is not read again; undo still reaches into the lobby."""
+    """Events before the lobby are not read again; undo still reaches into the lobby."""
     hub = a_hub(path)
     two_games(hub)
     started = next(
@@ -105,7 +105,6 @@ def test_the_start_of_a_game_spares_recovery_all_earlier_ones(
 def test_the_end_of_a_game_spares_recovery_the_game(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However long it was."""
     hub = a_hub(path)
     for command in (*GAME, *finish(hub.ledger)):
         hub.do(command)
@@ -120,7 +119,7 @@ def test_the_end_of_a_game_spares_recovery_the_game(
 def test_a_long_journal_is_not_read_again_because_of_a_new_release(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It begins with the snapshot of the old one, and leaves one of its own."""
+    """Recovery begins with the old release's snapshot, and writes its own."""
     hub = a_hub(path)
     two_games(hub)
     live = ledger_facts(hub.ledger)
@@ -137,7 +136,7 @@ def test_a_long_journal_is_not_read_again_because_of_a_new_release(
 def test_a_long_journal_without_a_snapshot_is_read_as_a_whole_once(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It leaves one behind."""
+    """Recovery then writes one."""
     hub = a_hub(path)
     two_games(hub)
     live = ledger_facts(hub.ledger)
@@ -157,7 +156,7 @@ def test_a_long_journal_without_a_snapshot_is_read_as_a_whole_once(
 def test_another_version_of_a_game_from_elsewhere_is_another_program(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What its events make of a table may have changed with it."""
+    """Its events may now give another table."""
     module = ModuleType("theirs")
     module.__file__ = str(tmp_path / "theirs.py")
     monkeypatch.setitem(sys.modules, "theirs", module)
@@ -177,7 +176,7 @@ def test_another_version_of_a_game_from_elsewhere_is_another_program(
 def test_a_snapshot_that_does_not_fit_is_ignored(
     path: Path, monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:
-    """Another program's, another journal's, or nonsense: then the journal is read as a whole."""
+    """The whole journal is read if it is another program's, another journal's, or invalid."""
     hub = a_hub(path)
     two_games(hub)
     live = ledger_facts(hub.ledger)
@@ -202,7 +201,7 @@ def test_a_snapshot_that_does_not_fit_is_ignored(
 
 
 def test_none_is_taken_while_steps_are_taken_back() -> None:
-    """What redo would bring back is not in a snapshot, so there must be nothing of it."""
+    """A snapshot does not contain the steps that redo would bring back."""
     ledger = LiveLedger()
     order(ledger, *GAME, c.Undo())
 
@@ -210,7 +209,7 @@ def test_none_is_taken_while_steps_are_taken_back() -> None:
 
 
 def test_a_disk_that_takes_no_snapshot_does_not_stop_the_game(path: Path) -> None:
-    """It costs the next start some time, and no more."""
+    """It only makes the next start slower."""
     hub = a_hub(path)
     hub.journal.database.execute(
         "CREATE TRIGGER no_room BEFORE INSERT ON settings BEGIN SELECT RAISE(FAIL, 'full'); END"
@@ -218,14 +217,14 @@ def test_a_disk_that_takes_no_snapshot_does_not_stop_the_game(path: Path) -> Non
     hub.do(GAME[0])
 
     assert "playing" == hub.table.phase
-    assert [] == hub.journal.ask("SELECT * FROM settings WHERE key = 'snapshot'")
+    assert [] == hub.journal.query("SELECT * FROM settings WHERE key = 'snapshot'")
     hub.journal.close()
 
 
 def test_damage_before_the_snapshot_does_not_stop_a_start(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not even the first one of another release, which would read everything."""
+    """The same holds for the first start of another release, which would read everything."""
     hub = a_hub(path)
     two_games(hub)
     live = ledger_facts(hub.ledger)

@@ -1,4 +1,4 @@
-"""One contract for both writers: a batch is kept whole, in order, and its fate is told."""
+"""One contract for both writers: a batch is one transaction, in order, and reported."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -23,7 +23,7 @@ def entry(seq: int, **settings: bytes) -> JournalEntry:
 
 
 class Rig:
-    """A writer, and what it reported."""
+    """A writer, and its reports."""
 
     def __init__(self, path: Path, kind: Callable[[Journal], Writer]) -> None:
         self.path = path
@@ -35,10 +35,10 @@ class Rig:
         return self.reports.get(timeout=TIMEOUT_S)
 
     def kept(self) -> tuple[list[int], list[str]]:
-        """What lies on the disk: events, and the settings that tests give."""
+        """Return the stored events, and the tests' own settings."""
         journal = Journal(self.path, GAMES, read_only=True)
         try:
-            settings = journal.ask("SELECT key FROM settings WHERE key LIKE 'own%' ORDER BY key")
+            settings = journal.query("SELECT key FROM settings WHERE key LIKE 'own%' ORDER BY key")
             return [each.seq for each in journal.read()], [key for (key,) in settings]
         finally:
             journal.close()
@@ -52,7 +52,7 @@ def rig(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Rig]:
 
 
 def test_a_batch_is_on_the_disk_when_it_is_reported(rig: Rig) -> None:
-    """Events of several orders and their settings, in one go."""
+    """Events of several orders and their settings in one transaction."""
     rig.writer.listen(rig.reports.put)
     rig.writer.write(
         [entry(1), JournalEntry(settings={"own-1": b"1"}), entry(2, **{"own-2": b"2"})]
@@ -62,8 +62,7 @@ def test_a_batch_is_on_the_disk_when_it_is_reported(rig: Rig) -> None:
     assert ([1, 2], ["own-1", "own-2"]) == rig.kept()
 
 
-def test_what_comes_before_anybody_listens_waits(rig: Rig) -> None:
-    """Nothing is reported to nobody."""
+def test_a_batch_waits_until_somebody_listens(rig: Rig) -> None:
     rig.writer.write([entry(1)])
     assert ([], []) == rig.kept()
     rig.writer.listen(rig.reports.put)
@@ -72,8 +71,8 @@ def test_what_comes_before_anybody_listens_waits(rig: Rig) -> None:
     assert ([1], []) == rig.kept()
 
 
-def test_a_batch_is_never_torn_and_the_next_one_is_tried(rig: Rig) -> None:
-    """What the disk refuses in the middle is refused as a whole."""
+def test_a_batch_is_atomic_and_the_next_one_is_tried(rig: Rig) -> None:
+    """All of a batch is refused if the disk refuses part of it."""
     rig.writer.listen(rig.reports.put)
     rig.writer.write([entry(1), entry(2, own=b"1"), entry(1)])
     assert "Not saved" in str(rig.told())
@@ -84,8 +83,8 @@ def test_a_batch_is_never_torn_and_the_next_one_is_tried(rig: Rig) -> None:
     assert ([1], []) == rig.kept()
 
 
-def test_an_empty_batch_asks_whether_anything_would_be_kept(rig: Rig) -> None:
-    """And leaves nothing behind."""
+def test_an_empty_batch_probes_the_disk(rig: Rig) -> None:
+    """It writes and deletes one row."""
     rig.writer.listen(rig.reports.put)
     for refuses in (True, False):
         rig.journal.database.execute(f"PRAGMA query_only = {refuses}")
@@ -95,8 +94,8 @@ def test_an_empty_batch_asks_whether_anything_would_be_kept(rig: Rig) -> None:
     assert ([], []) == rig.kept()
 
 
-def test_a_mistake_of_ours_does_not_silence_the_writer(rig: Rig) -> None:
-    """Whoever waits is told, and the next batch is written."""
+def test_a_bug_does_not_stop_the_writer(rig: Rig) -> None:
+    """The error is reported, and the next batch is written."""
     rig.writer.listen(rig.reports.put)
     rig.writer.write([JournalEntry(settings={"own": object()})])  # type: ignore[dict-item]
     assert "Not saved" in str(rig.told())
@@ -105,7 +104,7 @@ def test_a_mistake_of_ours_does_not_silence_the_writer(rig: Rig) -> None:
     assert rig.told() is None
 
 
-def test_closing_lets_go_of_the_journal_after_the_last_batch(rig: Rig) -> None:
+def test_close_releases_the_journal_after_the_last_batch(rig: Rig) -> None:
     """Another hub may open it at once."""
     rig.writer.listen(rig.reports.put)
     rig.writer.write([entry(1)])
@@ -117,10 +116,10 @@ def test_closing_lets_go_of_the_journal_after_the_last_batch(rig: Rig) -> None:
     again.close()
 
 
-def test_no_order_waits_for_a_checkpoint_but_a_rest_makes_one(
+def test_only_an_idle_writer_makes_a_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The log keeps its size from the first write on; what it held is in the file after a rest."""
+    """The log keeps its size from the first write on; an idle writer moves it into the file."""
     rested: SimpleQueue[None] = SimpleQueue()
     monkeypatch.setattr("centerpiece.storage.writer.REST", 0.01)
     rig = Rig(tmp_path / "table.db", ThreadWriter)
@@ -148,8 +147,8 @@ def test_no_order_waits_for_a_checkpoint_but_a_rest_makes_one(
     rig.writer.close()
 
 
-def test_nothing_is_moved_into_the_file_in_the_middle_of_an_order(tmp_path: Path) -> None:
-    """However long the evening: only the one who asks for a checkpoint waits for it."""
+def test_sqlite_makes_no_checkpoint_by_itself(tmp_path: Path) -> None:
+    """Only `checkpoint` moves the log into the file, however long it is."""
     rig = Rig(tmp_path / "table.db", DirectWriter)
     rig.writer.listen(rig.reports.put)
     before = rig.path.read_bytes()

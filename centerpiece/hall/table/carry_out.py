@@ -317,7 +317,7 @@ class CarryOut:
 
     def _say(self, sentence: Sentence) -> None:
         if not self._again:
-            self.hub.announce(sentence, "time")
+            self.hub.tell(sentence, "time")
 
     def _prefer(self, preferences: Preferences) -> None:
         self.hub.change(PREFERENCES, lambda _: preferences, self._noted)

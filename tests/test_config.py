@@ -36,7 +36,7 @@ def test_every_example_line_of_the_config_is_a_setting(tmp_path):
     ],
 )
 def test_a_network_that_wi_fi_does_not_allow_is_refused(tmp_path, line, words):
-    """When the file is read, not when the radio is needed."""
+    """Already as the file is read, not only as the radio starts."""
     path = tmp_path / "c.toml"
     path.write_text(f"[network]\n{line}\n")
 

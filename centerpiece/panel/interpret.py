@@ -109,18 +109,16 @@ def _double(ledger: Ledger, ui: Ui, button: str, now: float) -> Meaning:
 def _meaning(
     here: Situation, button: str, kind: GestureKind, instead_of: int | None = None
 ) -> Meaning:
-    ui, open_question, tapped = here.ui, here.question, kind == "tap"
+    ui, pending, tapped = here.ui, here.question, kind == "tap"
     binding = panel_of(here.game).find(here, button, kind)
     if binding is None:
         return (ui.tapped(button, None) if tapped else ui), None
-    what = None if open_question is None else open_question.what
+    what = None if pending is None else pending.what
     answers = what if binding.when == what else None
     if what in CONFIRMING and answers is None:
         ui = ui.dismiss_question()
     _, seat = control_of(button)
-    action = action_for(
-        binding.action, seat, None if open_question is None else open_question.about
-    )
+    action = action_for(binding.action, seat, None if pending is None else pending.about)
     if isinstance(action, Ask):
         ui = ui.ask(question(here.table, action.what, action.about), here.now)
         return (ui.tapped(button, REPEATED) if tapped else ui), None

@@ -27,7 +27,7 @@ def change_seat(table: Table, number: int, **changes: Any) -> Table:
 
 
 def with_last_tile(table: Table, number: int) -> Table:
-    """Return the table with a seat's last tile known to everybody."""
+    """Mark a seat's last tile as known to everybody, so that it cannot be caught."""
     calls, announced = table.calls | {number}, table.announced | {number}
     return replace(table, calls=calls, announced=announced)
 

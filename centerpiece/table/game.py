@@ -48,7 +48,7 @@ class Siding(NamedTuple):
 
 
 class Signs(NamedTuple):
-    """What lies on the table, as lights and pages show it."""
+    """The state of the table as lights and pages show it: open trains, doubles, the siding."""
 
     open_trains: frozenset[int] = frozenset()
     """Seats whose train is open to all."""

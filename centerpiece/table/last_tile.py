@@ -67,7 +67,7 @@ def catch(table: Table, command: c.Catch) -> list[Event]:
 
 
 def _asks_whether_drawn(seat: Seat) -> Question:
-    """Return the question if the seat has drawn since it announced.
+    """Return the question that asks if the seat has drawn since it announced.
 
     With an empty boneyard a marker is laid, and so the announcement ended, without a tile drawn.
     """

@@ -17,7 +17,7 @@ from centerpiece.rules.rules import Rules
 Phase = Literal["lobby", "playing", "scoring", "finished"]
 Direction = Literal["clockwise", "counterclockwise"]
 Reason = Literal["rounds", "time", "limit", "agreed"]
-"""Why a game is over."""
+"""The reason for the end of a game."""
 PenaltyKind = Literal["draw", "points", "skip", "keep"]
 
 TRAIN = 0

@@ -141,7 +141,7 @@ def test_scores_can_follow_after_the_game() -> None:
 
 
 def test_a_real_zero_is_not_a_missing_score() -> None:
-    """Who went out has 0 at once; the others have null until they are counted."""
+    """The seat that went out has 0 at once; the others have null until they are counted."""
     ledger = opened()
     order(ledger, c.GoOut(3))
 

@@ -23,7 +23,7 @@ class Argument(NamedTuple):
     variable: str = ""
 
 
-class Command(NamedTuple):
+class Subcommand(NamedTuple):
     """What it is good for, and which function of which module in `cli` carries it out."""
 
     words: str
@@ -76,7 +76,7 @@ _FILE = _takes("file", type=Path, metavar="FILE")
 _FORCE = _takes("--force", action="store_true", help="replace what is there")
 
 COMMANDS = {
-    "run": Command(
+    "run": Subcommand(
         "the service: hub, pages, journal",
         "run:run",
         (
@@ -89,7 +89,7 @@ COMMANDS = {
             _takes("--demo", action="store_true", help="virtual players play; for watching"),
         ),
     ),
-    "script": Command(
+    "script": Subcommand(
         "run scenario files in virtual time",
         "simulate:script",
         (
@@ -97,7 +97,7 @@ COMMANDS = {
             _takes("--aloud", action="store_true", help="print what is heard of them"),
         ),
     ),
-    "simulate": Command(
+    "simulate": Subcommand(
         "virtual players play whole games on the simulated hub",
         "simulate:simulate",
         (
@@ -120,21 +120,23 @@ COMMANDS = {
             _takes("--transcript", action="store_true", help="tell every game as it goes"),
         ),
     ),
-    "rules": Command(
+    "rules": Subcommand(
         "list the rule books, or print one as a card",
-        "rules:rules",
+        "rules_command:rules",
         (_takes("profile", nargs="?", metavar="PROFILE"), _CONFIG, _DATA),
     ),
-    "panel": Command(
-        "print what the buttons do", "rules:panel", (_takes("game", nargs="?", metavar="GAME"),)
+    "panel": Subcommand(
+        "print what the buttons do",
+        "rules_command:panel",
+        (_takes("game", nargs="?", metavar="GAME"),),
     ),
-    "state": Command(
+    "state": Subcommand(
         "the running table's state, as JSON",
         "records:state",
         (_CONFIG, _takes("--host"), _takes("--port", type=_whole)),
     ),
-    "history": Command("the games of past evenings", "records:history", (_CONFIG, _DATA)),
-    "export": Command(
+    "history": Subcommand("the games of past evenings", "records:history", (_CONFIG, _DATA)),
+    "export": Subcommand(
         "a game's score sheet",
         "records:export",
         (
@@ -144,9 +146,9 @@ COMMANDS = {
             _DATA,
         ),
     ),
-    "hall": Command(
+    "hall": Subcommand(
         "the hall: leaderboard and clock for many tables",
-        "hall:run",
+        "hall_command:run",
         (
             _takes("--redis", required=True, metavar="URL", help="redis:// or rediss://"),
             _takes("--id", default="rally", help="the hall's name; default: rally"),
@@ -166,16 +168,16 @@ COMMANDS = {
             _takes("--cluster", action="store_true", help="Redis is a cluster"),
         ),
     ),
-    "voice": Command(
+    "voice": Subcommand(
         "what to read aloud for a voice of your own, and whether a recorded one is complete",
-        "voice:command",
+        "voice_command:command",
         (
             _takes("action", choices=("record-list", "check")),
             _takes("directory", nargs="?", type=Path, metavar="DIR", help="the recordings"),
             _takes("--language", default="en", metavar="LANGUAGE", help="default: en"),
         ),
     ),
-    "sounds": Command(
+    "sounds": Subcommand(
         "cues and words as files for the module's SD card",
         "sounds:export",
         (
@@ -190,12 +192,12 @@ COMMANDS = {
             _takes("--voice", type=Path, metavar="DIR", help="your own recordings"),
         ),
     ),
-    "phones": Command(
+    "phones": Subcommand(
         "list the phones that may write; `forget` all of them",
-        "phones:command",
+        "phones_command:command",
         (_takes("action", nargs="?", choices=("forget",)), _CONFIG, _DATA),
     ),
-    "doctor": Command(
+    "doctor": Subcommand(
         "check every part, and say what to do",
         "doctor:doctor",
         (
@@ -208,9 +210,9 @@ COMMANDS = {
             _DATA,
         ),
     ),
-    "usb": Command(
+    "usb": Subcommand(
         "list the boards on USB; `flash` puts the firmware on one",
-        "usb:command",
+        "usb_command:command",
         (
             _takes("action", nargs="?", choices=("flash",)),
             _takes("--port", metavar="PORT", help="default: the one that is plugged in"),
@@ -218,10 +220,12 @@ COMMANDS = {
             _DATA,
         ),
     ),
-    "backup": Command("copy all games into a file", "backup:save", (_FILE, _FORCE, _CONFIG, _DATA)),
-    "restore": Command(
+    "backup": Subcommand(
+        "copy all games into a file", "backup_command:save", (_FILE, _FORCE, _CONFIG, _DATA)
+    ),
+    "restore": Subcommand(
         "take all games from such a file",
-        "backup:restore",
+        "backup_command:restore",
         (
             _FILE,
             _FORCE,
@@ -230,7 +234,7 @@ COMMANDS = {
             _DATA,
         ),
     ),
-    "update": Command(
+    "update": Subcommand(
         "install a newer version, or go back by itself",
         "update:command",
         (
@@ -247,8 +251,8 @@ COMMANDS = {
             _takes("installer", nargs="*", metavar="-- OPTION", help="for the installer"),
         ),
     ),
-    "first-start": Command("prepare a card that was just written", "first_start:command"),
-    "problem": Command(
+    "first-start": Subcommand("prepare a card that was just written", "first_start:command"),
+    "problem": Subcommand(
         "tell of a problem with the machine, on the page and on the card",
         "first_start:problem",
         (
@@ -257,8 +261,8 @@ COMMANDS = {
             _takes("--root", type=Path, default=Path("/"), help="the system that has it"),
         ),
     ),
-    "setup-network": Command("look after the hub's Wi-Fi", "wifi:command", (_CONFIG,)),
-    "sticker": Command(
+    "setup-network": Subcommand("look after the hub's Wi-Fi", "wifi_command:command", (_CONFIG,)),
+    "sticker": Subcommand(
         "draw the codes that lead a phone to the hub",
         "sticker:command",
         (
@@ -283,7 +287,7 @@ def parser() -> argparse.ArgumentParser:
     return parser
 
 
-def settled(options: argparse.Namespace) -> Config:
+def load_config(options: argparse.Namespace) -> Config:
     """The config file with the command line's word on top."""
     from msgspec.structs import replace
 

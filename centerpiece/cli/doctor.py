@@ -18,7 +18,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.config import Config, ConfigError
 from centerpiece.games.registry import GAMES
 from centerpiece.speech.language import VERSION
@@ -56,7 +56,7 @@ MARKS = {"ok": "✓", "warn": "!", "fail": "✗"}
 def doctor(options: argparse.Namespace) -> int:
     """Judge everything, or walk through one part; 0 when nothing has failed, else `UNWELL`."""
     try:
-        config = settled(options)
+        config = load_config(options)
     except ConfigError as error:
         return _told([Check("settings", "fail", f"{error}.", "Correct the file.")])
     if options.walk:

@@ -3,7 +3,7 @@
 import argparse
 import urllib.request
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.games.registry import GAMES
 from centerpiece.reports.score_sheet import export as sheet
 from centerpiece.reports.score_sheet import listing, records
@@ -20,7 +20,7 @@ class NoAnswer(Problem, ConnectionError):
 
 def state(options: argparse.Namespace) -> int:
     """Fetch the state of the running table."""
-    server = settled(options).server
+    server = load_config(options).server
     address = f"http://{server.host}:{server.port}/api/state"
     try:
         with urllib.request.urlopen(address, timeout=5) as answer:
@@ -61,4 +61,4 @@ def export(options: argparse.Namespace) -> int:
 
 
 def _played(options: argparse.Namespace) -> list[PastGame]:
-    return games(Journal(settled(options).journal_path(), GAMES, read_only=True), GAMES)
+    return games(Journal(load_config(options).journal_path(), GAMES, read_only=True), GAMES)

@@ -11,7 +11,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.config import Config, ConfigError
 from centerpiece.hub.hub import Hub
 from centerpiece.service import log_limit
@@ -54,7 +54,7 @@ def _run(options: argparse.Namespace) -> int:
     # Somebody at a terminal wants to know where the table is, and what is wrong; a log, everything.
     level = logging.WARNING if sys.stderr.isatty() else logging.INFO
     log_limit.begin(level)
-    config = settled(options)
+    config = load_config(options)
     parts = drivers(options.hardware, config.hardware)
     if options.demo and parts != BOARDS["sim"]:
         raise ConfigError("--demo plays on the simulated hub; leave out driver in [hardware]")

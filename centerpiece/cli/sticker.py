@@ -3,7 +3,7 @@
 import argparse
 import socket
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.config import ConfigError
 from centerpiece.reports.sticker_page import drawing
 from centerpiece.text import Problem
@@ -11,7 +11,7 @@ from centerpiece.text import Problem
 
 def command(options: argparse.Namespace) -> int:
     """`centerpiece sticker FILE`; the exit code."""
-    config = settled(options)
+    config = load_config(options)
     if not config.network.password:
         raise ConfigError(
             "[network] password is empty, so there is no network of the hub's own to show; "

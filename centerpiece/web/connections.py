@@ -41,13 +41,13 @@ LARGEST = 2 * LARGEST_BODY
 MOST_LINES = 256
 STRANGERS = 512
 """Connections in all, but for those of paired phones."""
-EACH = 64
+PER_ADDRESS = 64
 """Connections of one address."""
 PAIRED = 128
 """Connections of paired phones, beside all others."""
-LOOKED_AT = 32
+CHECKED_AT_ONCE = 32
 """New connections in one turn of the loop: to close one that has no room costs next to nothing."""
-LET_IN = 2
+ACCEPTED_AT_ONCE = 2
 """Of those, how many are let in."""
 SEND_BUFFER = 65_536
 """Bytes that the system keeps for somebody who does not read; by itself it would keep megabytes."""
@@ -65,23 +65,23 @@ class ListeningSocket(socket.socket):
         super().__init__(fileno=listener.detach())
         self.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         self._has_room = has_room
-        self._let_in = 0
+        self._accepted = 0
 
     def accept(self) -> tuple[socket.socket, Any]:
         """Return the next connection that may come in now."""
-        for _ in range(LOOKED_AT):
-            if self._let_in == LET_IN:
+        for _ in range(CHECKED_AT_ONCE):
+            if self._accepted == ACCEPTED_AT_ONCE:
                 break
             link, address = super().accept()
             if self._has_room(address[0]):
-                self._let_in += 1
+                self._accepted += 1
                 return link, address
             link.close()
-        self._let_in = 0
+        self._accepted = 0
         raise BlockingIOError
 
 
-class Room:
+class ConnectionLimit:
     """So many connections, by address, those that were quiet for longest first."""
 
     def __init__(self, most: int) -> None:
@@ -89,21 +89,21 @@ class Room:
         self._count = 0
         self._held: dict[str, dict[Connection, None]] = {}
 
-    def held_by(self, address: str) -> int:
+    def count_of(self, address: str) -> int:
         """Return how many connections an address holds."""
         return len(self._held.get(address, ()))
 
-    def enter(self, connection: "Connection") -> None:
+    def add(self, connection: "Connection") -> None:
         """Add one at the end; another may have to go for it."""
         self._held.setdefault(connection.address, {})[connection] = None
         self._count += 1
         if self._count > self._most:
-            largest = max(self._held, key=self.held_by)
+            largest = max(self._held, key=self.count_of)
             quietest = next(iter(self._held[largest]))
-            self.leave(quietest)
+            self.remove(quietest)
             quietest.drop()
 
-    def leave(self, connection: "Connection") -> None:
+    def remove(self, connection: "Connection") -> None:
         """Remove one, if it is there."""
         own = self._held.get(connection.address, {})
         if connection in own:
@@ -113,7 +113,7 @@ class Room:
                 del self._held[connection.address]
 
 
-class Turns:
+class WorkQueue:
     """One piece of work in each turn of the loop, what is `first` before all else."""
 
     def __init__(self) -> None:
@@ -121,7 +121,7 @@ class Turns:
         self._others: deque[Callable[[], None]] = deque()
         self._called = False
 
-    def wait(self, work: Callable[[], None], first: bool) -> None:
+    def add(self, work: Callable[[], None], first: bool) -> None:
         """Have something done in a turn of its own."""
         (self._first if first else self._others).append(work)
         self._call()
@@ -147,13 +147,13 @@ class Connections:
         """`knows` says whether a request comes from a paired phone."""
         self._app = app
         self._knows = knows
-        self.strangers = Room(strangers)
-        self.paired = Room(PAIRED)
-        self.turns = Turns()
+        self.strangers = ConnectionLimit(strangers)
+        self.paired = ConnectionLimit(PAIRED)
+        self.queue = WorkQueue()
 
     def has_room(self, address: str) -> bool:
         """Return whether an address may hold one more connection."""
-        return self.strangers.held_by(address) < EACH
+        return self.strangers.count_of(address) < PER_ADDRESS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection: Connection = scope["state"].pop("connection")
@@ -181,7 +181,7 @@ class Connection(asyncio.Protocol):
         self._loop = _loop or asyncio.get_running_loop()
         assert isinstance(config.app, Connections)
         self._all = config.app
-        self._room = self._all.strangers
+        self._limit = self._all.strangers
         self._transport: asyncio.Transport
         self._deadline: asyncio.TimerHandle
         self._stalled: asyncio.TimerHandle | None = None
@@ -200,7 +200,7 @@ class Connection(asyncio.Protocol):
         self.address = str((transport.get_extra_info("peername") or ("",))[0])
         self._expect_request()
         self._http.connection_made(transport)
-        self._room.enter(self)
+        self._limit.add(self)
 
     def data_received(self, data: bytes) -> None:
         self._bytes += len(data)
@@ -209,7 +209,7 @@ class Connection(asyncio.Protocol):
             self._refuse()
             return
         if not self._received:
-            self._all.turns.wait(self._take, self.paired)
+            self._all.queue.add(self._take, self.paired)
         self._received += data
 
     def _take(self) -> None:
@@ -237,7 +237,7 @@ class Connection(asyncio.Protocol):
             self._stalled = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._room.leave(self)
+        self._limit.remove(self)
         self._deadline.cancel()
         self._go_on()
         self._http.connection_lost(exc)
@@ -254,10 +254,10 @@ class Connection(asyncio.Protocol):
         self._deadline.cancel()
         self._bytes = self._lines = 0
         if not self._transport.is_closing():
-            self._room.leave(self)
+            self._limit.remove(self)
             self.paired = paired
-            self._room = self._all.paired if paired else self._all.strangers
-            self._room.enter(self)
+            self._limit = self._all.paired if paired else self._all.strangers
+            self._limit.add(self)
 
     def end(self) -> None:
         """Note that a request is answered: the next one has its time."""

@@ -23,7 +23,7 @@ from centerpiece.storage.clock_jumps import FIRST_DAY
 from centerpiece.storage.phones import PHONES, Phone, forget_note
 from centerpiece.table.checks import clean_name
 from centerpiece.text import Problem, Sentence
-from centerpiece.web.awaited import change
+from centerpiece.web.hub_requests import change
 from centerpiece.web.json_answers import WebError
 from centerpiece.web.request_guard import is_loopback
 
@@ -39,7 +39,7 @@ ADDRESSES = 1_000
 """Addresses that are remembered for the limit on tries."""
 
 
-class Pairing:
+class PhoneRegister:
     """The paired phones of a hub."""
 
     def __init__(self, hub: Hub, simulated: bool) -> None:

@@ -21,7 +21,7 @@ from centerpiece.storage.journal import Damage, Journal
 T = TypeVar("T")
 
 
-class Past:
+class PastGames:
     """The games that were played at this table."""
 
     def __init__(self, hub: Hub) -> None:
@@ -98,7 +98,7 @@ def overview(
     }
 
 
-def one(games: list[PastGame], number: int, told: Callable[[PastGame], T]) -> T | None:
+def find_game(games: list[PastGame], number: int, told: Callable[[PastGame], T]) -> T | None:
     """Tell of one game, by its number."""
     return next((told(game) for game in games if game.number == number), None)
 

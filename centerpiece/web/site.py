@@ -30,11 +30,11 @@ from centerpiece.storage.phones import Phone
 from centerpiece.table import saved_rules
 from centerpiece.text import Misfit, fitted
 from centerpiece.web import machine, past_games, rule_books
-from centerpiece.web.awaited import change, order
 from centerpiece.web.event_stream import Stream, event
+from centerpiece.web.hub_requests import change, order
 from centerpiece.web.json_answers import HANDLERS, WebError, answer, fitting
-from centerpiece.web.once import Once
-from centerpiece.web.pairing import COOKIE, LASTS, Pairing
+from centerpiece.web.lazy_bytes import LazyBytes
+from centerpiece.web.pairing import COOKIE, LASTS, PhoneRegister
 from centerpiece.web.qr_code import svg, welcome
 from centerpiece.web.request_guard import Guard, body_of, host_of
 from centerpiece.web.server import address_of, listen, reaches_phones, run
@@ -89,8 +89,8 @@ class Site:
         self.simulated = simulated
         self.address = address
         self.assets = assets or Assets()
-        self.phones = Pairing(hub, simulated)
-        self.past = past_games.Past(hub)
+        self.phones = PhoneRegister(hub, simulated)
+        self.past = past_games.PastGames(hub)
         self.events = Stream(self._greeting)
         self.virtual: VirtualHub | None = None
         if simulated:
@@ -100,9 +100,9 @@ class Site:
             Union[tuple(hub.game_set.commands)]  # noqa: UP007
         )
         self._push_due = False
-        self._code = Once(lambda: svg(address))
+        self._code = LazyBytes(lambda: svg(address))
         self._sheet = "", self._code
-        self._api = Once(self._described)
+        self._api = LazyBytes(self._described)
         self._cards: dict[str, tuple[tuple[Rules, Rules | None], Asset]] = {}
         hub.on_news(self._changed)
         hub.on_said(self._said)
@@ -290,7 +290,7 @@ class Site:
         if not re.fullmatch("[0-9]{1,9}", digits):
             raise HTTPException(404)
         number = int(digits)
-        found = await self.past.ask(lambda games: past_games.one(games, number, told))
+        found = await self.past.ask(lambda games: past_games.find_game(games, number, told))
         if found is None:
             raise WebError(404, "not-found", "No game number {number} was played.", number=number)
         return found
@@ -382,13 +382,13 @@ class Site:
         code = self._code if game == "" else self._code_of(game)
         return Response(await code.get(), headers=headers, media_type="image/svg+xml")
 
-    def _code_of(self, game: str) -> Once:
+    def _code_of(self, game: str) -> LazyBytes:
         """The code of one game's sheet; the big screen asks for the last one again and again."""
         if not re.fullmatch("[0-9]{1,9}", game):
             raise HTTPException(404)
         if game != self._sheet[0]:
             address = f"{self.address}history#game-{game}"
-            self._sheet = game, Once(lambda: svg(address))
+            self._sheet = game, LazyBytes(lambda: svg(address))
         return self._sheet[1]
 
 
@@ -432,7 +432,7 @@ def build(
     address: str = "http://centerpiece.local/",
     edge: Callable[[Edge], None] | None = None,
     names: Collection[str] = (),
-    more: Callable[[Pairing], list[Route]] | None = None,
+    more: Callable[[PhoneRegister], list[Route]] | None = None,
     assets: Assets | None = None,
 ) -> Starlette:
     """The application of a hub; `app.state.site` is its `Site`.
@@ -459,7 +459,7 @@ async def serve(
     edge: Callable[[Edge], None] | None = None,
     address: str | None = None,
     started: Callable[[str, str | None], None] = welcome,
-    more: Callable[[Pairing], list[Route]] | None = None,
+    more: Callable[[PhoneRegister], list[Route]] | None = None,
 ) -> None:
     """Serve the pages until cancelled.
 

@@ -18,9 +18,9 @@ from centerpiece.hub.hub import Hub
 from centerpiece.text import Misfit
 from centerpiece.web.event_stream import Stream, event
 from centerpiece.web.json_answers import WebError, answer, fitting
-from centerpiece.web.once import Once
+from centerpiece.web.lazy_bytes import LazyBytes
 from centerpiece.web.page_clock import PageClock
-from centerpiece.web.pairing import Pairing
+from centerpiece.web.pairing import PhoneRegister
 from centerpiece.web.request_guard import body_of
 from hal.cues import wav
 from hal.ports import BUTTONS, CUES, Edge, Frame
@@ -62,7 +62,7 @@ class VirtualHub:
     """The page's side of a simulated board."""
 
     def __init__(
-        self, hub: Hub, phones: Pairing, edge: Callable[[Edge], None], lights: Any, sound: Any
+        self, hub: Hub, phones: PhoneRegister, edge: Callable[[Edge], None], lights: Any, sound: Any
     ) -> None:
         self._hub = hub
         self._phones = phones
@@ -72,7 +72,7 @@ class VirtualHub:
         self._down: set[str] = set()
         self._clocks: dict[str, PageClock] = {}
         """Of the pages that pressed something, the latest last."""
-        self._wavs = {cue: Once(partial(wav, cue)) for cue in CUES}
+        self._wavs = {cue: LazyBytes(partial(wav, cue)) for cue in CUES}
         self._panel = b""
         self.stream = Stream(self._greeting)
         hub.on_news(self._relabel)

@@ -7,7 +7,7 @@ import pytest
 
 import centerpiece
 from centerpiece.__main__ import main
-from centerpiece.cli import rules, simulate
+from centerpiece.cli import rules_command, simulate
 from centerpiece.cli.arguments import COMMANDS
 from hal.device_errors import DeviceMissing
 
@@ -70,7 +70,7 @@ def test_a_device_that_cannot_be_used_has_a_code_of_its_own(capsys, monkeypatch)
     def missing(options):
         raise DeviceMissing("the lights are not there", "plug them in")
 
-    monkeypatch.setattr(rules, "panel", missing)
+    monkeypatch.setattr(rules_command, "panel", missing)
 
     assert 3 == main(["panel"])
     assert "the lights are not there; plug them in" == told(capsys)
@@ -82,7 +82,7 @@ def test_a_fault_of_ours_is_not_dressed_up(monkeypatch):
     def broken(options):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(rules, "panel", broken)
+    monkeypatch.setattr(rules_command, "panel", broken)
 
     with pytest.raises(ZeroDivisionError):
         main(["panel"])

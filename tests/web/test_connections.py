@@ -15,15 +15,15 @@ from uvicorn.server import ServerState
 
 from centerpiece.web import connections, server
 from centerpiece.web.connections import (
+    ACCEPTED_AT_ONCE,
     IDLE,
     LARGEST,
-    LET_IN,
     MOST_LINES,
     STALLED,
     Connection,
     Connections,
     ListeningSocket,
-    Turns,
+    WorkQueue,
 )
 
 ASK = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -127,7 +127,7 @@ def test_an_address_that_holds_too_many_has_no_room_for_more(
     """
     Others have, and so has this one when it lets one go.
     """
-    monkeypatch.setattr(connections, "EACH", 3)
+    monkeypatch.setattr(connections, "PER_ADDRESS", 3)
     held = [house.comes()[0] for _ in range(3)]
 
     assert not house.all.has_room("10.0.0.1")
@@ -154,7 +154,7 @@ def test_paired_phones_have_a_room_of_their_own(house: House) -> None:
     """
     No crowd of strangers reaches them; among too many of their own the quietest goes.
     """
-    house.all.paired = connections.Room(2)
+    house.all.paired = connections.ConnectionLimit(2)
     _, phone = house.comes("10.0.0.9", KNOWN)
     for number in range(20):
         house.comes(f"10.0.0.{number % 7 + 1}", ASK)
@@ -181,7 +181,7 @@ def test_a_connection_that_is_lost_while_its_request_begins_leaves_nothing(house
     house.answering.set()
     house.run()
 
-    assert 0 == house.all.strangers.held_by("10.0.0.1")
+    assert 0 == house.all.strangers.count_of("10.0.0.1")
     assert ["10.0.0.1"] == house.asked
 
 
@@ -266,10 +266,10 @@ def test_each_turn_of_the_loop_has_one_piece_of_work_the_paired_first() -> None:
     done: list[str] = []
 
     async def doing() -> None:
-        turns = Turns()
+        queue = WorkQueue()
         for number in range(3):
-            turns.wait(lambda number=number: done.append(f"stranger {number}"), first=False)  # type: ignore[misc]
-        turns.wait(lambda: done.append("phone"), first=True)
+            queue.add(lambda number=number: done.append(f"stranger {number}"), first=False)  # type: ignore[misc]
+        queue.add(lambda: done.append("phone"), first=True)
         asyncio.get_running_loop().call_soon(done.append, "press")
         for _ in range(10):
             await asyncio.sleep(0)
@@ -301,7 +301,7 @@ def test_new_connections_are_let_in_a_few_at_a_time() -> None:
     Whoever has no room is turned away at once, without keeping the others waiting.
     """
     crowd = 5
-    full = crowd * LET_IN
+    full = crowd * ACCEPTED_AT_ONCE
     with socket.create_server(("127.0.0.1", 0)) as plain, ExitStack() as opened:
         address = plain.getsockname()
         door = opened.enter_context(closing(ListeningSocket(plain.dup(), lambda who: let())))
@@ -321,7 +321,7 @@ def test_new_connections_are_let_in_a_few_at_a_time() -> None:
                     opened.enter_context(closing(door.accept()[0]))
                     turns[-1] += 1
 
-    assert [LET_IN, LET_IN, 1] == turns[:3]
+    assert [ACCEPTED_AT_ONCE, ACCEPTED_AT_ONCE, 1] == turns[:3]
     assert sum(turns) == full - crowd
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.storage.lock import claimed
 from hal.device_errors import DeviceBusy, DeviceError
 from hal.hardware_settings import UsbSettings
@@ -12,7 +12,7 @@ from hal.usb.flash import BoardToFlash, firmware, flash
 
 def command(options: argparse.Namespace) -> int:
     """List the boards, or put the firmware on one."""
-    config = settled(options)
+    config = load_config(options)
     if options.action is None:
         return _listed()
     chosen = options.port

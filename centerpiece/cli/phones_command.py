@@ -7,7 +7,7 @@ folder, where only its owner can write, and the hub obeys before it lets anybody
 import argparse
 import time
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.games.registry import GAMES
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.phones import PHONES, forget_note
@@ -16,7 +16,7 @@ from centerpiece.storage.settings import Settings
 
 def command(options: argparse.Namespace) -> int:
     """List the phones, or have them forgotten."""
-    path = settled(options).journal_path()
+    path = load_config(options).journal_path()
     if options.action == "forget":
         forget_note(path).touch()
         print("All phones are forgotten. Each has to be paired again at the hub.")

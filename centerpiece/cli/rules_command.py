@@ -2,7 +2,7 @@
 
 import argparse
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.games.registry import GAMES
 from centerpiece.reports.papers import panel_text
 from centerpiece.rules.card import card
@@ -28,7 +28,7 @@ def rules(options: argparse.Namespace) -> int:
 def _table(options: argparse.Namespace) -> Table:
     """The table with its own rules; a new one where none has been played yet."""
     try:
-        journal = Journal(settled(options).journal_path(), GAMES, read_only=True)
+        journal = Journal(load_config(options).journal_path(), GAMES, read_only=True)
     except JournalError:
         return GAMES.new_table()
     return journal.recover(GAMES).table

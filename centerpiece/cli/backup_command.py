@@ -2,14 +2,14 @@
 
 import argparse
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.storage import backup
 from centerpiece.text import Sentence
 
 
 def save(options: argparse.Namespace) -> int:
     """`centerpiece backup FILE`: copy all games into a file."""
-    own = settled(options).journal_path()
+    own = load_config(options).journal_path()
     found = backup.save(own, options.file, options.force)
     facts = {"file": options.file, "n": found.events}
     print(Sentence("{file}: {n} {n|event|events} saved.", facts))
@@ -21,7 +21,7 @@ def save(options: argparse.Namespace) -> int:
 
 def restore(options: argparse.Namespace) -> int:
     """`centerpiece restore FILE`: take all games from such a file."""
-    own = settled(options).journal_path()
+    own = load_config(options).journal_path()
     found, kept = backup.restore(options.file, own, options.force, options.phones)
     print(Sentence("{n} {n|event|events} restored.", {"n": found.events}))
     if found.damage:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 
-class Once:
+class LazyBytes:
     """Bytes that are made on a thread and then kept."""
 
     def __init__(self, make: Callable[[], bytes]) -> None:

@@ -1,4 +1,4 @@
-"""Bytes that do not change: made once, beside the hub, when somebody first asks for it."""
+"""Bytes that never change, computed on a thread at the first request."""
 
 import asyncio
 from collections.abc import Callable

@@ -30,7 +30,7 @@ from centerpiece.config import Config, NetworkSettings
 from centerpiece.service.problems import tell
 from centerpiece.service.systemd import notify
 from centerpiece.web.json_answers import WebError
-from centerpiece.web.request_guard import BODY_WITHIN, check_host, check_origin
+from centerpiece.web.request_guard import BODY_TIMEOUT, check_host, check_origin
 from centerpiece.web.server import listen, run, stop_signal
 from centerpiece.wifi.nmcli import Network, NetworkTrouble, Nmcli
 from centerpiece.wifi.which_network import JoinRequest, NetworkView, WifiStatus, asked, step, tried
@@ -234,7 +234,7 @@ class SetupPage:
 async def _body(request: Request) -> bytes:
     body = b""
     try:
-        async with asyncio.timeout(BODY_WITHIN):
+        async with asyncio.timeout(BODY_TIMEOUT):
             async for piece in request.stream():
                 body += piece
                 if len(body) > LARGEST_FORM:

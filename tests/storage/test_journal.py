@@ -843,7 +843,7 @@ def test_on_a_read_only_disk_the_table_can_be_looked_at(cleanly: bool, looked_ba
             assert hub.state()["saved"] is False
             past = PastGames(hub)
             if looked_back:
-                assert 1 == asyncio.run(past.ask(len))
+                assert 1 == asyncio.run(past.query(len))
         clock.move(RETRY_SAVING)
         hub.wake()
         assert hub.state()["saved"] is True

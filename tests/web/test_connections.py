@@ -286,13 +286,13 @@ def test_a_server_has_all_files_that_the_system_allows(monkeypatch: pytest.Monke
     limits: list[Any] = []
     monkeypatch.setattr(resource, "getrlimit", lambda which: (256, 4096))
     monkeypatch.setattr(resource, "setrlimit", lambda which, limit: limits.append(limit))
-    assert 4096 == server._raised_file_limit()
+    assert 4096 == server._raise_file_limit()
 
     def refused(which: int, limit: Any) -> None:
         raise ValueError("not allowed to raise maximum limit")
 
     monkeypatch.setattr(resource, "setrlimit", refused)
-    assert 256 == server._raised_file_limit()
+    assert 256 == server._raise_file_limit()
     assert [(4096, 4096)] == limits
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from centerpiece.web.qr_code import welcome
+from centerpiece.web.qr_code import print_addresses
 from centerpiece.web.server import PortTaken, address_of, listen, reaches_phones
 from tests.patience import TIMEOUT_S
 from tests.web.browsers import Running
@@ -160,8 +160,8 @@ def test_the_code_is_drawn_on_a_terminal_only(capsys: pytest.CaptureFixture[str]
     """
     A log file gets lines; where no phone can come, how to let them in.
     """
-    welcome("http://192.168.1.5/", "http://192.168.1.5/table#keeper=key")
-    welcome("http://127.0.0.1:8080/")
+    print_addresses("http://192.168.1.5/", "http://192.168.1.5/table#keeper=key")
+    print_addresses("http://127.0.0.1:8080/")
 
     assert [
         "The table is at http://192.168.1.5/",
@@ -187,7 +187,7 @@ def test_on_a_terminal_there_is_a_code_to_scan() -> None:
     A phone's camera reads it from the screen.
     """
     ours, theirs = os.openpty()
-    script = "from centerpiece.web.qr_code import welcome; welcome('http://192.168.1.5/')"
+    script = "from centerpiece.web.qr_code import print_addresses; print_addresses('http://192.168.1.5/')"
     with subprocess.Popen([sys.executable, "-c", script], stdout=theirs) as process:
         os.close(theirs)
         seen = b""

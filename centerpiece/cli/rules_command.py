@@ -1,4 +1,4 @@
-"""`centerpiece rules` and `centerpiece panel`: what is played, and what the buttons do in it."""
+"""`centerpiece rules` and `centerpiece panel`: print rule books and button functions."""
 
 import argparse
 
@@ -14,7 +14,7 @@ from centerpiece.text import Refused
 
 
 def rules(options: argparse.Namespace) -> int:
-    """List the rule books, the table's own included, or print one as a card."""
+    """List the rule books, house rules included, or print one as a card."""
     table = _table(options)
     if options.profile is None:
         _list(table)
@@ -26,7 +26,7 @@ def rules(options: argparse.Namespace) -> int:
 
 
 def _table(options: argparse.Namespace) -> Table:
-    """The table with its own rules; a new one where none has been played yet."""
+    """Return the table with its house rules; a new table if there is no journal."""
     try:
         journal = Journal(load_config(options).journal_path(), GAMES, read_only=True)
     except JournalError:
@@ -46,7 +46,7 @@ def _list(table: Table) -> None:
 
 
 def panel(options: argparse.Namespace) -> int:
-    """Print what the buttons do, for one game or for all."""
+    """Print the button functions of one game or of all."""
     if options.game is not None and options.game not in GAMES.games:
         raise Refused(
             "There is no game “{asked}”. The games are: {known}.",

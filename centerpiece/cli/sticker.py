@@ -1,4 +1,4 @@
-"""`centerpiece sticker`: the codes that lead a phone to the hub, as a drawing to print."""
+"""`centerpiece sticker`: draws a sticker with the QR codes that lead a phone to the hub."""
 
 import argparse
 import socket
@@ -10,7 +10,7 @@ from centerpiece.text import Problem
 
 
 def command(options: argparse.Namespace) -> int:
-    """`centerpiece sticker FILE`; the exit code."""
+    """Write the sticker as SVG; return the exit code."""
     config = load_config(options)
     if not config.network.password:
         raise ConfigError(

@@ -19,9 +19,9 @@ def rules(options: argparse.Namespace) -> int:
     if options.profile is None:
         _list(table)
     else:
-        found = saved_rules.find(GAMES, table, options.profile)
-        game = GAMES.games[found.rules.game]
-        print(card(found.rules, found.profile, game.example))
+        chosen = saved_rules.find(GAMES, table, options.profile)
+        game = GAMES.games[chosen.rules.game]
+        print(card(chosen.rules, chosen.profile, game.example))
     return 0
 
 

@@ -55,11 +55,11 @@ def _number(text: str) -> float:
         raise argparse.ArgumentTypeError(f"must be a number, not {text!r}") from None
 
 
-def _argument(*names: str, variable: str = "", **options: Any) -> Argument:
+def _arg(*names: str, variable: str = "", **options: Any) -> Argument:
     return Argument(names, options, variable)
 
 
-_CONFIG = _argument(
+_CONFIG = _arg(
     "--config",
     # The systemd unit of an installed hub sets it.
     variable="CENTERPIECE_CONFIG",
@@ -67,13 +67,11 @@ _CONFIG = _argument(
     metavar="FILE",
     help="settings, as TOML",
 )
-_DATA = _argument("--data", type=Path, metavar="DIR", help="where the journal is kept")
-_HARDWARE = _argument(
-    "--hardware", default="sim", metavar="|".join((*BOARDS, "…")), help="default: sim"
-)
+_DATA = _arg("--data", type=Path, metavar="DIR", help="where the journal is kept")
+_HARDWARE = _arg("--hardware", default="sim", metavar="|".join((*BOARDS, "…")), help="default: sim")
 """Not `choices`: other packages can register boards, and only building one tells if it exists."""
-_FILE = _argument("file", type=Path, metavar="FILE")
-_FORCE = _argument("--force", action="store_true", help="overwrite existing data")
+_FILE = _arg("file", type=Path, metavar="FILE")
+_FORCE = _arg("--force", action="store_true", help="overwrite existing data")
 
 COMMANDS = {
     "run": Subcommand(
@@ -83,69 +81,65 @@ COMMANDS = {
             _HARDWARE,
             _CONFIG,
             _DATA,
-            _argument("--lan", action="store_true", help="serve the local network"),
-            _argument("--host", help="address to listen on; default: this machine only"),
-            _argument("--port", type=_whole, help="default: 8080"),
-            _argument("--demo", action="store_true", help="let virtual players play"),
+            _arg("--lan", action="store_true", help="serve the local network"),
+            _arg("--host", help="address to listen on; default: this machine only"),
+            _arg("--port", type=_whole, help="default: 8080"),
+            _arg("--demo", action="store_true", help="let virtual players play"),
         ),
     ),
     "script": Subcommand(
         "run scenario files in virtual time",
         "simulate:script",
         (
-            _argument("files", nargs="+", type=Path, metavar="FILE"),
-            _argument("--aloud", action="store_true", help="print every cue and spoken sentence"),
+            _arg("files", nargs="+", type=Path, metavar="FILE"),
+            _arg("--aloud", action="store_true", help="print every cue and spoken sentence"),
         ),
     ),
     "simulate": Subcommand(
         "virtual players play whole games on the simulated hub",
         "simulate:simulate",
         (
-            _argument("profiles", nargs="*", metavar="PROFILE", help="default: all of them"),
-            _argument(
-                "--games", type=_whole, default=100, metavar="N", help="of each; default: 100"
-            ),
-            _argument("--seed", type=_whole, default=1, metavar="S", help="default: 1"),
-            _argument(
-                "--players", type=_whole, metavar="P", help="default: 4 if the game allows it"
-            ),
-            _argument("--set", type=_whole, metavar="SIZE", help="default: the profile's first"),
-            _argument("--kinds", metavar="KIND,…", help="random, greedy, builder, forgetful"),
-            _argument(
+            _arg("profiles", nargs="*", metavar="PROFILE", help="default: all of them"),
+            _arg("--games", type=_whole, default=100, metavar="N", help="of each; default: 100"),
+            _arg("--seed", type=_whole, default=1, metavar="S", help="default: 1"),
+            _arg("--players", type=_whole, metavar="P", help="default: 4 if the game allows it"),
+            _arg("--set", type=_whole, metavar="SIZE", help="default: the profile's first"),
+            _arg("--kinds", metavar="KIND,…", help="random, greedy, builder, forgetful"),
+            _arg(
                 "--incidents",
                 type=_number,
                 default=0.0,
                 metavar="SHARE",
                 help="rate of late arrivals, leaving, miscounts and early ends, 0 to 1; default: 0",
             ),
-            _argument("--json", action="store_true", help="the summary as JSON"),
-            _argument("--plot", type=Path, metavar="FILE.svg", help="draw totals and win shares"),
-            _argument("--replay", metavar="SEED:GAME", help="play one game again"),
-            _argument("--transcript", action="store_true", help="print a commentary of every game"),
+            _arg("--json", action="store_true", help="the summary as JSON"),
+            _arg("--plot", type=Path, metavar="FILE.svg", help="draw totals and win shares"),
+            _arg("--replay", metavar="SEED:GAME", help="play one game again"),
+            _arg("--transcript", action="store_true", help="print a commentary of every game"),
         ),
     ),
     "rules": Subcommand(
         "list the rule books, or print one as a card",
         "rules_command:rules",
-        (_argument("profile", nargs="?", metavar="PROFILE"), _CONFIG, _DATA),
+        (_arg("profile", nargs="?", metavar="PROFILE"), _CONFIG, _DATA),
     ),
     "panel": Subcommand(
         "print what the buttons do",
         "rules_command:panel",
-        (_argument("game", nargs="?", metavar="GAME"),),
+        (_arg("game", nargs="?", metavar="GAME"),),
     ),
     "state": Subcommand(
         "the running table's state, as JSON",
         "records:state",
-        (_CONFIG, _argument("--host"), _argument("--port", type=_whole)),
+        (_CONFIG, _arg("--host"), _arg("--port", type=_whole)),
     ),
     "history": Subcommand("the games of past evenings", "records:history", (_CONFIG, _DATA)),
     "export": Subcommand(
         "a game's score sheet",
         "records:export",
         (
-            _argument("game", type=_whole, metavar="GAME", help="its number in `history`"),
-            _argument("--format", choices=("csv", "json", "html"), default="html"),
+            _arg("game", type=_whole, metavar="GAME", help="its number in `history`"),
+            _arg("--format", choices=("csv", "json", "html"), default="html"),
             _CONFIG,
             _DATA,
         ),
@@ -154,52 +148,52 @@ COMMANDS = {
         "the hall: leaderboard and clock for many tables",
         "hall_command:run",
         (
-            _argument("--redis", required=True, metavar="URL", help="redis:// or rediss://"),
-            _argument("--id", default="rally", help="the hall's name; default: rally"),
-            _argument("--title", default="Rally", help="the page's title"),
-            _argument("--host", default="127.0.0.1", help="default: this machine only"),
-            _argument("--port", type=_whole, default=8090, help="default: 8090"),
-            _argument(
+            _arg("--redis", required=True, metavar="URL", help="redis:// or rediss://"),
+            _arg("--id", default="rally", help="the hall's name; default: rally"),
+            _arg("--title", default="Rally", help="the page's title"),
+            _arg("--host", default="127.0.0.1", help="default: this machine only"),
+            _arg("--port", type=_whole, default=8090, help="default: 8090"),
+            _arg(
                 "--token-file",
                 type=Path,
                 metavar="FILE",
                 help="file with the organiser's token; or set CENTERPIECE_HALL_TOKEN",
             ),
-            _argument("--password-file", metavar="FILE", help="file with the password for Redis"),
-            _argument("--ca", metavar="FILE", help="CA certificate of the Redis server"),
-            _argument("--certificate", metavar="FILE", help="client certificate, if required"),
-            _argument("--key", metavar="FILE", help="private key of the client certificate"),
-            _argument("--cluster", action="store_true", help="Redis is a cluster"),
+            _arg("--password-file", metavar="FILE", help="file with the password for Redis"),
+            _arg("--ca", metavar="FILE", help="CA certificate of the Redis server"),
+            _arg("--certificate", metavar="FILE", help="client certificate, if required"),
+            _arg("--key", metavar="FILE", help="private key of the client certificate"),
+            _arg("--cluster", action="store_true", help="Redis is a cluster"),
         ),
     ),
     "voice": Subcommand(
         "list the sentences to record for a voice of your own, or check a recorded one",
         "voice_command:command",
         (
-            _argument("action", choices=("record-list", "check")),
-            _argument("directory", nargs="?", type=Path, metavar="DIR", help="the recordings"),
-            _argument("--language", default="en", metavar="LANGUAGE", help="default: en"),
+            _arg("action", choices=("record-list", "check")),
+            _arg("directory", nargs="?", type=Path, metavar="DIR", help="the recordings"),
+            _arg("--language", default="en", metavar="LANGUAGE", help="default: en"),
         ),
     ),
     "sounds": Subcommand(
         "cues and words as files for the module's SD card",
         "sounds:export",
         (
-            _argument("action", choices=("export",)),
-            _argument("directory", type=Path, metavar="DIR"),
-            _argument(
+            _arg("action", choices=("export",)),
+            _arg("directory", type=Path, metavar="DIR"),
+            _arg(
                 "--words",
                 metavar="LANGUAGE,…",
                 help="languages to include; default: all; `none` for cues alone",
             ),
-            _argument("--names", default="", metavar="NAME,…", help="players' names to include"),
-            _argument("--voice", type=Path, metavar="DIR", help="your own recordings"),
+            _arg("--names", default="", metavar="NAME,…", help="players' names to include"),
+            _arg("--voice", type=Path, metavar="DIR", help="your own recordings"),
         ),
     ),
     "phones": Subcommand(
         "list the phones that may write; `forget` all of them",
         "phones_command:command",
-        (_argument("action", nargs="?", choices=("forget",)), _CONFIG, _DATA),
+        (_arg("action", nargs="?", choices=("forget",)), _CONFIG, _DATA),
     ),
     "doctor": Subcommand(
         "check every part of the hub, and say what to do",
@@ -207,7 +201,7 @@ COMMANDS = {
         (
             _HARDWARE._replace(variable="CENTERPIECE_HARDWARE"),
             *(
-                _argument(f"--{p}", dest="part", action="store_const", const=p, help=f"try the {p}")
+                _arg(f"--{p}", dest="part", action="store_const", const=p, help=f"try the {p}")
                 for p in ("lights", "buttons", "sound")
             ),
             _CONFIG,
@@ -218,8 +212,8 @@ COMMANDS = {
         "list the boards on USB; `flash` puts the firmware on one",
         "usb_command:command",
         (
-            _argument("action", nargs="?", choices=("flash",)),
-            _argument("--port", metavar="PORT", help="default: the one that is plugged in"),
+            _arg("action", nargs="?", choices=("flash",)),
+            _arg("--port", metavar="PORT", help="default: the one that is plugged in"),
             _CONFIG,
             _DATA,
         ),
@@ -233,7 +227,7 @@ COMMANDS = {
         (
             _FILE,
             _FORCE,
-            _argument("--phones", action="store_true", help="restore the paired phones, too"),
+            _arg("--phones", action="store_true", help="restore the paired phones, too"),
             _CONFIG,
             _DATA,
         ),
@@ -242,8 +236,8 @@ COMMANDS = {
         "install a newer version; a version that does not start is rolled back",
         "update:command",
         (
-            _argument("file", nargs="?", type=Path, metavar="ARCHIVE"),
-            _argument(
+            _arg("file", nargs="?", type=Path, metavar="ARCHIVE"),
+            _arg(
                 "--from-card",
                 nargs="?",
                 const=Path("/boot/firmware"),
@@ -251,8 +245,8 @@ COMMANDS = {
                 metavar="FOLDER",
                 help="use the newest one on the card's boot partition, or in a folder",
             ),
-            _argument("--older", action="store_true", help="allow an older version"),
-            _argument("installer", nargs="*", metavar="-- OPTION", help="options of the installer"),
+            _arg("--older", action="store_true", help="allow an older version"),
+            _arg("installer", nargs="*", metavar="-- OPTION", help="options of the installer"),
         ),
     ),
     "first-start": Subcommand("prepare a newly written card", "first_start:command"),
@@ -260,9 +254,9 @@ COMMANDS = {
         "report a problem with the machine on the pages and on the card",
         "first_start:problem",
         (
-            _argument("kind", metavar="KIND"),
-            _argument("words", nargs="*", metavar="WORD", help="none: the problem is solved"),
-            _argument("--root", type=Path, default=Path("/"), help="root directory of the system"),
+            _arg("kind", metavar="KIND"),
+            _arg("words", nargs="*", metavar="WORD", help="none: the problem is solved"),
+            _arg("--root", type=Path, default=Path("/"), help="root directory of the system"),
         ),
     ),
     "setup-network": Subcommand("manage the hub's Wi-Fi", "wifi_command:command", (_CONFIG,)),
@@ -270,8 +264,8 @@ COMMANDS = {
         "draw the QR codes that lead a phone to the hub",
         "sticker:command",
         (
-            _argument("file", type=Path, metavar="FILE.svg"),
-            _argument("--name", help="host name; default: this machine's"),
+            _arg("file", type=Path, metavar="FILE.svg"),
+            _arg("--name", help="host name; default: this machine's"),
             _CONFIG,
         ),
     ),

@@ -100,11 +100,11 @@ class Nmcli:
             )
         except CommandFailed:
             return []
-        by_name: dict[str, Network] = {}
+        best: dict[str, Network] = {}
         for ssid, signal, security in sorted(rows, key=lambda row: -int(row[1] or 0)):
             if ssid:
-                by_name.setdefault(ssid, Network(ssid, int(signal or 0), security not in ("", "--")))
-        return list(by_name.values())
+                best.setdefault(ssid, Network(ssid, int(signal or 0), security not in ("", "--")))
+        return list(best.values())
 
     def open(self, ssid: str, password: str) -> None:
         """Open the hub's own network, without encryption if the password is empty.

@@ -205,7 +205,7 @@ def test_the_lesson_ends_in_the_config_or_on_the_terminal(tmp_path, capsys):
 
 
 def test_files_that_were_set_aside_are_told(tmp_path):
-    """The hub told of it only once, and the card may do it again."""
+    """The hub reports it once, but the card may fail again."""
     Journal(tmp_path / "table.db", GAMES).close()
     (tmp_path / "table.db.damaged-20270115-200000").write_bytes(b"x")
 

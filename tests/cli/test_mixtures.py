@@ -106,7 +106,7 @@ REFUSED = {
         'add it, such as address = "wled.local" or "192.168.1.20"',
     ),
 }
-"""A hub does not start with these."""
+"""Combinations that a hub refuses to start with."""
 
 MISSING = {
     "lights on a board that is not plugged in": Wrong(
@@ -119,7 +119,7 @@ MISSING = {
         "plug it in, or learn another with `centerpiece doctor --buttons`",
     ),
 }
-"""A hub starts, since they may come at any time, and tells of it on the page."""
+"""Missing devices: a hub starts and reports them on the page, since they may come later."""
 
 UNUSED = {
     "a card's name for a module": Wrong(
@@ -165,7 +165,7 @@ UNUSED = {
         "remove one of them",
     ),
 }
-"""Settings that nobody looks at; the hub works without them."""
+"""Superfluous settings, which the hub ignores."""
 
 
 @pytest.fixture(autouse=True)

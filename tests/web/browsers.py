@@ -29,7 +29,7 @@ CHROMIUM = next(
 )
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required"]
 ELSEWHERE = {"X-Forwarded-For": "192.168.1.20"}
-"""Makes a browser on this machine one of somebody else, who has to pair."""
+"""Headers that make a browser on this machine a remote one, which has to pair."""
 
 
 PHONE = {"width": 390, "height": 844}
@@ -40,7 +40,7 @@ TELEVISION = {"width": 1920, "height": 1080}
 
 
 SLOW_HANDS = "hold_ms = 2000\n"
-"""A tap lasts as long as a busy machine makes it: it must not become a hold by that."""
+"""Config for slow test machines: a slow tap must not become a hold."""
 
 
 class Running:
@@ -149,7 +149,7 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll('main *')]
     .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.nodeValue.trim()))
     .map((e) => e instanceof SVGElement ? 0.85 * e.getBoundingClientRect().height
         : parseFloat(getComputedStyle(e).fontSize)))"""
-"""The smallest letters on a page, in pixels."""
+"""Returns the smallest font size on a page, in pixels."""
 
 
 def problems(page: Any) -> list[tuple[str, list[str]]]:

@@ -339,7 +339,7 @@ def head(lines: int = 3, size: int = 0, end: bytes = b"\r\n") -> bytes:
 def test_a_request_is_bounded_however_it_comes(
     fake: FakeServer, words: bytes, status: bytes, piece: int, before: bytes
 ) -> None:
-    """At once, in pieces or pipelined: it is not parsed, and the first request is told why."""
+    """At once, in pieces or pipelined: it is not parsed; a first request gets an error."""
     fake.answering.set()
     one, transport = fake.connect(data=before)
     for start in range(0, len(words), piece):

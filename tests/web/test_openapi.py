@@ -10,7 +10,7 @@ NO_JSON = {
     "/api/hub/frames",
     "/api/sounds/{cue}.wav",
 }
-"""Streams, pictures and files: not described, because nothing there is JSON; and itself."""
+"""Routes that the document omits: streams, pictures, files, and itself."""
 
 
 def described(rig: Rig) -> set[tuple[str, str]]:

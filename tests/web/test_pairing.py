@@ -27,7 +27,7 @@ WRITES = [
     ("DELETE", "/api/phones/1234", None),
     ("POST", "/api/hub/press", {"button": "undo", "down": True}),
 ]
-"""Every route that changes anything, but for pairing itself."""
+"""All routes that change something, except pairing."""
 TODAY = 1_800_000_000.0
 
 

@@ -25,7 +25,7 @@ from tests.web.conftest import Open
 
 ROOT = Path(centerpiece.__file__).parent
 SPOKEN = ("games", "hub", "panel", "reports", "rules", "storage", "table", "text", "web")
-"""Where sentences for people are written; the rest talks to whoever runs the hub."""
+"""Packages with sentences for players; the others' messages are for the hub's owner."""
 FILES = sorted(
     path
     for path in ROOT.rglob("*.py")

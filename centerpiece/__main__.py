@@ -1,8 +1,8 @@
-"""The command line: what was asked for is imported and carried out, and nothing else.
+"""The command line: imports the module of one command and runs it.
 
-`run` has the hub alive before anything else loads, so the commands are named in `arguments` and
-found here when they are needed. A command that cannot be carried out raises a `Problem`; here it is
-told, and becomes an exit code.
+`run` must have the hub running before anything else loads, so `arguments` names the commands and
+only the chosen one is imported here. A command that fails raises a `Problem`, which is printed
+here and becomes an exit code.
 """
 
 import importlib
@@ -14,9 +14,9 @@ from centerpiece.text import Problem
 from hal.device_errors import DeviceError
 
 FAILED, USAGE, DEVICE, INTERRUPTED = 1, 2, 3, 130
-"""Exit codes: it is not well; what was asked cannot be done; a device cannot be used; Ctrl-C."""
+"""Exit codes: the result is bad; the request is; a device cannot be used; Ctrl-C."""
 FINDINGS = ("disagreement", "no-answer")
-"""What is not wrong with the request, but was found by carrying it out."""
+"""Codes of problems that are a result of the command, not a fault of the request."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -31,14 +31,14 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         return 0
     except DeviceError as error:
-        return _told(error, DEVICE)
+        return _print_error(error, DEVICE)
     except Problem as problem:
-        return _told(problem, FAILED if problem.code in FINDINGS else USAGE)
+        return _print_error(problem, FAILED if problem.code in FINDINGS else USAGE)
     except JournalError as error:
-        return _told(error, USAGE)
+        return _print_error(error, USAGE)
 
 
-def _told(error: Exception, code: int) -> int:
+def _print_error(error: Exception, code: int) -> int:
     print(f"centerpiece: {error}", file=sys.stderr)
     return code
 

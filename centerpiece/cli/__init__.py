@@ -1,1 +1,1 @@
-"""The command line: one module for each family of commands. All rooms meet here."""
+"""The command line: one module for each family of commands. It may import every other package."""

@@ -1,4 +1,4 @@
-"""What can be said on the command line. Only words: each command is named, not imported."""
+"""The command line's grammar. Commands are named, not imported, to keep the start fast."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
 
 class Argument(NamedTuple):
-    """What a command takes, as argparse has it; `variable` may bring it from the environment."""
+    """An argument for argparse; `variable` is an environment variable with its default."""
 
     names: tuple[str, ...]
-    how: dict[str, Any]
+    options: dict[str, Any]
     variable: str = ""
 
 
-class Command(NamedTuple):
-    """What it is good for, and which function of which module in `cli` carries it out."""
+class Subcommand(NamedTuple):
+    """A subcommand: its help text, and the module and function in `cli` that run it."""
 
-    words: str
+    help: str
     target: str
     arguments: tuple[Argument, ...] = ()
 
 
 class Parser(argparse.ArgumentParser):
-    """Says in one sentence what it does not understand; the usage is for who asks."""
+    """A parser that raises errors as one sentence; argparse would print the whole usage."""
 
     def error(self, message: str) -> NoReturn:
         wrong = re.sub(r"^argument ([^:]+): must", r"\1 must", message)
@@ -55,215 +55,217 @@ def _number(text: str) -> float:
         raise argparse.ArgumentTypeError(f"must be a number, not {text!r}") from None
 
 
-def _takes(*names: str, variable: str = "", **how: Any) -> Argument:
-    return Argument(names, how, variable)
+def _arg(*names: str, variable: str = "", **options: Any) -> Argument:
+    return Argument(names, options, variable)
 
 
-_CONFIG = _takes(
+_CONFIG = _arg(
     "--config",
-    # An installed hub names its settings in the environment.
+    # The systemd unit of an installed hub sets it.
     variable="CENTERPIECE_CONFIG",
     type=Path,
     metavar="FILE",
     help="settings, as TOML",
 )
-_DATA = _takes("--data", type=Path, metavar="DIR", help="where the journal is kept")
-_HARDWARE = _takes(
-    "--hardware", default="sim", metavar="|".join((*BOARDS, "…")), help="default: sim"
-)
-"""The board, of ours or of another package: only building it tells whether there is one."""
-_FILE = _takes("file", type=Path, metavar="FILE")
-_FORCE = _takes("--force", action="store_true", help="replace what is there")
+_DATA = _arg("--data", type=Path, metavar="DIR", help="where the journal is kept")
+_HARDWARE = _arg("--hardware", default="sim", metavar="|".join((*BOARDS, "…")), help="default: sim")
+"""Not `choices`: other packages can register boards, and only building one tells if it exists."""
+_FILE = _arg("file", type=Path, metavar="FILE")
+_FORCE = _arg("--force", action="store_true", help="overwrite existing data")
 
 COMMANDS = {
-    "run": Command(
+    "run": Subcommand(
         "the service: hub, pages, journal",
         "run:run",
         (
             _HARDWARE,
             _CONFIG,
             _DATA,
-            _takes("--lan", action="store_true", help="let in whoever is on the local network"),
-            _takes("--host", help="address to listen on; default: this machine only"),
-            _takes("--port", type=_whole, help="default: 8080"),
-            _takes("--demo", action="store_true", help="virtual players play; for watching"),
+            _arg("--lan", action="store_true", help="serve the local network"),
+            _arg("--host", help="address to listen on; default: this machine only"),
+            _arg("--port", type=_whole, help="default: 8080"),
+            _arg("--demo", action="store_true", help="let virtual players play"),
         ),
     ),
-    "script": Command(
+    "script": Subcommand(
         "run scenario files in virtual time",
         "simulate:script",
         (
-            _takes("files", nargs="+", type=Path, metavar="FILE"),
-            _takes("--aloud", action="store_true", help="print what is heard of them"),
+            _arg("files", nargs="+", type=Path, metavar="FILE"),
+            _arg("--aloud", action="store_true", help="print every cue and spoken sentence"),
         ),
     ),
-    "simulate": Command(
+    "simulate": Subcommand(
         "virtual players play whole games on the simulated hub",
         "simulate:simulate",
         (
-            _takes("profiles", nargs="*", metavar="PROFILE", help="default: all of them"),
-            _takes("--games", type=_whole, default=100, metavar="N", help="of each; default: 100"),
-            _takes("--seed", type=_whole, default=1, metavar="S", help="default: 1"),
-            _takes("--players", type=_whole, metavar="P", help="default: 4 where that can be"),
-            _takes("--set", type=_whole, metavar="SIZE", help="default: the profile's first"),
-            _takes("--kinds", metavar="KIND,…", help="random, greedy, builder, forgetful"),
-            _takes(
+            _arg("profiles", nargs="*", metavar="PROFILE", help="default: all of them"),
+            _arg("--games", type=_whole, default=100, metavar="N", help="of each; default: 100"),
+            _arg("--seed", type=_whole, default=1, metavar="S", help="default: 1"),
+            _arg("--players", type=_whole, metavar="P", help="default: 4 if the game allows it"),
+            _arg("--set", type=_whole, metavar="SIZE", help="default: the profile's first"),
+            _arg("--kinds", metavar="KIND,…", help="random, greedy, builder, forgetful"),
+            _arg(
                 "--incidents",
                 type=_number,
                 default=0.0,
                 metavar="SHARE",
-                help="0 to 1: how often people come late, leave, miscount, end early; default: 0",
+                help="rate of late arrivals, leaving, miscounts and early ends, 0 to 1; default: 0",
             ),
-            _takes("--json", action="store_true", help="the summary as JSON"),
-            _takes("--plot", type=Path, metavar="FILE.svg", help="draw totals and win shares"),
-            _takes("--replay", metavar="SEED:GAME", help="play one game again"),
-            _takes("--transcript", action="store_true", help="tell every game as it goes"),
+            _arg("--json", action="store_true", help="the summary as JSON"),
+            _arg("--plot", type=Path, metavar="FILE.svg", help="draw totals and win shares"),
+            _arg("--replay", metavar="SEED:GAME", help="play one game again"),
+            _arg("--transcript", action="store_true", help="print a commentary of every game"),
         ),
     ),
-    "rules": Command(
+    "rules": Subcommand(
         "list the rule books, or print one as a card",
-        "rules:rules",
-        (_takes("profile", nargs="?", metavar="PROFILE"), _CONFIG, _DATA),
+        "rules_command:rules",
+        (_arg("profile", nargs="?", metavar="PROFILE"), _CONFIG, _DATA),
     ),
-    "panel": Command(
-        "print what the buttons do", "rules:panel", (_takes("game", nargs="?", metavar="GAME"),)
+    "panel": Subcommand(
+        "print what the buttons do",
+        "rules_command:panel",
+        (_arg("game", nargs="?", metavar="GAME"),),
     ),
-    "state": Command(
+    "state": Subcommand(
         "the running table's state, as JSON",
         "records:state",
-        (_CONFIG, _takes("--host"), _takes("--port", type=_whole)),
+        (_CONFIG, _arg("--host"), _arg("--port", type=_whole)),
     ),
-    "history": Command("the games of past evenings", "records:history", (_CONFIG, _DATA)),
-    "export": Command(
+    "history": Subcommand("the games of past evenings", "records:history", (_CONFIG, _DATA)),
+    "export": Subcommand(
         "a game's score sheet",
         "records:export",
         (
-            _takes("game", type=_whole, metavar="GAME", help="its number in `history`"),
-            _takes("--format", choices=("csv", "json", "html"), default="html"),
+            _arg("game", type=_whole, metavar="GAME", help="its number in `history`"),
+            _arg("--format", choices=("csv", "json", "html"), default="html"),
             _CONFIG,
             _DATA,
         ),
     ),
-    "hall": Command(
+    "hall": Subcommand(
         "the hall: leaderboard and clock for many tables",
-        "hall:run",
+        "hall_command:run",
         (
-            _takes("--redis", required=True, metavar="URL", help="redis:// or rediss://"),
-            _takes("--id", default="rally", help="the hall's name; default: rally"),
-            _takes("--title", default="Rally", help="what the page is headed with"),
-            _takes("--host", default="127.0.0.1", help="default: this machine only"),
-            _takes("--port", type=_whole, default=8090, help="default: 8090"),
-            _takes(
+            _arg("--redis", required=True, metavar="URL", help="redis:// or rediss://"),
+            _arg("--id", default="rally", help="the hall's name; default: rally"),
+            _arg("--title", default="Rally", help="the page's title"),
+            _arg("--host", default="127.0.0.1", help="default: this machine only"),
+            _arg("--port", type=_whole, default=8090, help="default: 8090"),
+            _arg(
                 "--token-file",
                 type=Path,
                 metavar="FILE",
-                help="the organiser's token; or in the variable CENTERPIECE_HALL_TOKEN",
+                help="file with the organiser's token; or set CENTERPIECE_HALL_TOKEN",
             ),
-            _takes("--password-file", metavar="FILE", help="the password for Redis"),
-            _takes("--ca", metavar="FILE", help="the certificate that signed the server's"),
-            _takes("--certificate", metavar="FILE", help="this client's own, if needed"),
-            _takes("--key", metavar="FILE", help="the key of that certificate"),
-            _takes("--cluster", action="store_true", help="Redis is a cluster"),
+            _arg("--password-file", metavar="FILE", help="file with the password for Redis"),
+            _arg("--ca", metavar="FILE", help="CA certificate of the Redis server"),
+            _arg("--certificate", metavar="FILE", help="client certificate, if required"),
+            _arg("--key", metavar="FILE", help="private key of the client certificate"),
+            _arg("--cluster", action="store_true", help="Redis is a cluster"),
         ),
     ),
-    "voice": Command(
-        "what to read aloud for a voice of your own, and whether a recorded one is complete",
-        "voice:command",
+    "voice": Subcommand(
+        "list the sentences to record for a voice of your own, or check a recorded one",
+        "voice_command:command",
         (
-            _takes("action", choices=("record-list", "check")),
-            _takes("directory", nargs="?", type=Path, metavar="DIR", help="the recordings"),
-            _takes("--language", default="en", metavar="LANGUAGE", help="default: en"),
+            _arg("action", choices=("record-list", "check")),
+            _arg("directory", nargs="?", type=Path, metavar="DIR", help="the recordings"),
+            _arg("--language", default="en", metavar="LANGUAGE", help="default: en"),
         ),
     ),
-    "sounds": Command(
+    "sounds": Subcommand(
         "cues and words as files for the module's SD card",
         "sounds:export",
         (
-            _takes("action", choices=("export",)),
-            _takes("directory", type=Path, metavar="DIR"),
-            _takes(
+            _arg("action", choices=("export",)),
+            _arg("directory", type=Path, metavar="DIR"),
+            _arg(
                 "--words",
                 metavar="LANGUAGE,…",
-                help="which languages it speaks; default: all; `none` for cues alone",
+                help="languages to include; default: all; `none` for cues alone",
             ),
-            _takes("--names", default="", metavar="NAME,…", help="names to be spoken, too"),
-            _takes("--voice", type=Path, metavar="DIR", help="your own recordings"),
+            _arg("--names", default="", metavar="NAME,…", help="players' names to include"),
+            _arg("--voice", type=Path, metavar="DIR", help="your own recordings"),
         ),
     ),
-    "phones": Command(
+    "phones": Subcommand(
         "list the phones that may write; `forget` all of them",
-        "phones:command",
-        (_takes("action", nargs="?", choices=("forget",)), _CONFIG, _DATA),
+        "phones_command:command",
+        (_arg("action", nargs="?", choices=("forget",)), _CONFIG, _DATA),
     ),
-    "doctor": Command(
-        "check every part, and say what to do",
+    "doctor": Subcommand(
+        "check every part of the hub, and say what to do",
         "doctor:doctor",
         (
             _HARDWARE._replace(variable="CENTERPIECE_HARDWARE"),
             *(
-                _takes(f"--{p}", dest="walk", action="store_const", const=p, help=f"try the {p}")
+                _arg(f"--{p}", dest="part", action="store_const", const=p, help=f"try the {p}")
                 for p in ("lights", "buttons", "sound")
             ),
             _CONFIG,
             _DATA,
         ),
     ),
-    "usb": Command(
+    "usb": Subcommand(
         "list the boards on USB; `flash` puts the firmware on one",
-        "usb:command",
+        "usb_command:command",
         (
-            _takes("action", nargs="?", choices=("flash",)),
-            _takes("--port", metavar="PORT", help="default: the one that is plugged in"),
+            _arg("action", nargs="?", choices=("flash",)),
+            _arg("--port", metavar="PORT", help="default: the one that is plugged in"),
             _CONFIG,
             _DATA,
         ),
     ),
-    "backup": Command("copy all games into a file", "backup:save", (_FILE, _FORCE, _CONFIG, _DATA)),
-    "restore": Command(
-        "take all games from such a file",
-        "backup:restore",
+    "backup": Subcommand(
+        "copy all games into a file", "backup_command:save", (_FILE, _FORCE, _CONFIG, _DATA)
+    ),
+    "restore": Subcommand(
+        "restore all games from a backup",
+        "backup_command:restore",
         (
             _FILE,
             _FORCE,
-            _takes("--phones", action="store_true", help="the paired phones, too"),
+            _arg("--phones", action="store_true", help="restore the paired phones, too"),
             _CONFIG,
             _DATA,
         ),
     ),
-    "update": Command(
-        "install a newer version, or go back by itself",
+    "update": Subcommand(
+        "install a newer version; a version that does not start is rolled back",
         "update:command",
         (
-            _takes("file", nargs="?", type=Path, metavar="ARCHIVE"),
-            _takes(
+            _arg("file", nargs="?", type=Path, metavar="ARCHIVE"),
+            _arg(
                 "--from-card",
                 nargs="?",
                 const=Path("/boot/firmware"),
                 type=Path,
                 metavar="FOLDER",
-                help="the newest one on the card's boot partition, or in a folder",
+                help="use the newest one on the card's boot partition, or in a folder",
             ),
-            _takes("--older", action="store_true", help="also one that is older than this"),
-            _takes("installer", nargs="*", metavar="-- OPTION", help="for the installer"),
+            _arg("--older", action="store_true", help="allow an older version"),
+            _arg("installer", nargs="*", metavar="-- OPTION", help="options of the installer"),
         ),
     ),
-    "first-start": Command("prepare a card that was just written", "first_start:command"),
-    "problem": Command(
-        "tell of a problem with the machine, on the page and on the card",
+    "first-start": Subcommand("prepare a newly written card", "first_start:command"),
+    "problem": Subcommand(
+        "report a problem with the machine on the pages and on the card",
         "first_start:problem",
         (
-            _takes("kind", metavar="KIND"),
-            _takes("words", nargs="*", metavar="WORD", help="none: it is solved"),
-            _takes("--root", type=Path, default=Path("/"), help="the system that has it"),
+            _arg("kind", metavar="KIND"),
+            _arg("words", nargs="*", metavar="WORD", help="none: the problem is solved"),
+            _arg("--root", type=Path, default=Path("/"), help="root directory of the system"),
         ),
     ),
-    "setup-network": Command("look after the hub's Wi-Fi", "wifi:command", (_CONFIG,)),
-    "sticker": Command(
-        "draw the codes that lead a phone to the hub",
+    "setup-network": Subcommand("manage the hub's Wi-Fi", "wifi_command:command", (_CONFIG,)),
+    "sticker": Subcommand(
+        "draw the QR codes that lead a phone to the hub",
         "sticker:command",
         (
-            _takes("file", type=Path, metavar="FILE.svg"),
-            _takes("--name", help="the machine's name; default: as it is"),
+            _arg("file", type=Path, metavar="FILE.svg"),
+            _arg("--name", help="host name; default: this machine's"),
             _CONFIG,
         ),
     ),
@@ -271,20 +273,22 @@ COMMANDS = {
 
 
 def parser() -> argparse.ArgumentParser:
-    """Reads a command line; `target` is the module and function that carry it out."""
+    """Return the parser; its results have a `target`, the module and function to run."""
     parser = Parser(prog="centerpiece", description="A digital table centerpiece for domino games.")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
-        each = commands.add_parser(name, help=command.words, description=command.words)
-        each.set_defaults(target=command.target)
-        for names, how, variable in command.arguments:
-            given = os.environ.get(variable)
-            each.add_argument(*names, **(how | {"default": given} if given else how))
+        subparser = commands.add_parser(name, help=command.help, description=command.help)
+        subparser.set_defaults(target=command.target)
+        for names, options, variable in command.arguments:
+            default = os.environ.get(variable)
+            subparser.add_argument(
+                *names, **(options | {"default": default} if default else options)
+            )
     return parser
 
 
-def settled(options: argparse.Namespace) -> Config:
-    """The config file with the command line's word on top."""
+def load_config(options: argparse.Namespace) -> Config:
+    """Load the config file, overridden by the command line's options."""
     from msgspec.structs import replace
 
     from centerpiece.config import load

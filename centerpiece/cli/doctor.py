@@ -1,9 +1,8 @@
-"""`centerpiece doctor`: is this hub well, and if not, what is to be done?
+"""`centerpiece doctor`: checks a hub, and says how to repair it.
 
-The devices are judged by `hal.diagnosis`, which opens them unless a running hub has them; here are
-the things a hub needs besides: its settings, the disk, the clock, the link. Nothing is changed, but
-for keys that were learned. A warning does not make a hub unwell: the clock may be wrong and the
-network away, and people play on.
+`hal.diagnosis` checks the devices, which it opens unless a running hub has them. This module checks
+the rest: settings, disk, clock and link. The doctor changes nothing except learned keys. Warnings
+do not affect the exit code: with a wrong clock or no network, people can play.
 """
 
 import argparse
@@ -18,7 +17,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.config import Config, ConfigError
 from centerpiece.games.registry import GAMES
 from centerpiece.speech.language import VERSION
@@ -46,28 +45,28 @@ if TYPE_CHECKING:
 LEAST_FREE = 50 * 1024 * 1024
 SLOW_CARD = 0.25
 STALLED_CARD = 3.0
-"""Seconds: more than the first for one write in a hundred, or more than the second for any."""
+"""Seconds of the 99th percentile, and of the slowest write, that make a card slow."""
 SYNCHRONIZED = Path("/run/systemd/timesync/synchronized")
 UNWELL = 3
-"""The exit code that tells a fault of the hub from one of the doctor (`deploy/switch.sh` asks)."""
+"""Exit code of a faulty hub, unlike that of a crashed doctor (`deploy/switch.sh` relies on it)."""
 MARKS = {"ok": "✓", "warn": "!", "fail": "✗"}
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Judge everything, or walk through one part; 0 when nothing has failed, else `UNWELL`."""
+    """Run all checks, or the wiring test of one part; return 0, or `UNWELL` if any failed."""
     try:
-        config = settled(options)
+        config = load_config(options)
     except ConfigError as error:
-        return _told([Check("settings", "fail", f"{error}.", "Correct the file.")])
-    if options.walk:
-        return _walk(options.walk, options.hardware, config, options.config)
-    return _told(everything(config, options.hardware, Machine.here(), _attempts))
+        return _print_checks([Check("settings", "fail", f"{error}.", "Correct the file.")])
+    if options.part:
+        return _test_wiring(options.part, options.hardware, config, options.config)
+    return _print_checks(everything(config, options.hardware, Machine.here(), _attempts))
 
 
 def _attempts(settings: HardwareSettings) -> Attempts:
-    """Every device, and the words on a module's card."""
-    spoken = [language(code) for code in codes()]
-    return attempts(settings, words={each.folder + VERSION: each.version for each in spoken})
+    """Return the attempts to open each device, with the words expected on a module's card."""
+    languages = [language(code) for code in codes()]
+    return attempts(settings, words={each.folder + VERSION: each.version for each in languages})
 
 
 def everything(
@@ -76,7 +75,7 @@ def everything(
     machine: Machine,
     tries: Callable[[HardwareSettings], Attempts],
 ) -> Iterator[Check]:
-    """Every check of a hub, one after the other."""
+    """Yield all checks of a hub."""
     running = claimed(config.data_folder())
     if hardware in BOARDS:
         settings = completed(config.hardware, BOARDS[hardware])
@@ -85,22 +84,22 @@ def everything(
     elif running:
         yield Check("hardware", "ok", "In use by the running hub.")
     else:
-        yield tried("hardware", lambda: _opened(hardware, config))
+        yield tried("hardware", lambda: _try_board(hardware, config))
     yield from disk(config.journal_path())
     yield clock(time.time(), SYNCHRONIZED.exists())
     yield link(config.server.host, config.server.port)
 
 
-def _opened(hardware: str, config: Config) -> str:
-    _board(hardware, config).close()
+def _try_board(hardware: str, config: Config) -> str:
+    _open_board(hardware, config).close()
     return f"The hub can be built on the board {hardware}."
 
 
 def voice(sound: SoundSettings, journal: Path) -> Iterator[Check]:
-    """Whether there is somebody to speak; a module has its words on its card."""
+    """Check for a synthesizer, where one is needed; a module plays words from its card."""
     from hal.voice.synthesizers import CannotSpeak, synthesizer
 
-    if sound.driver != "alsa" or not _is_to_speak(journal):
+    if sound.driver != "alsa" or not _speaks(journal):
         return
     try:
         synthesizer(sound.synthesizer)
@@ -113,7 +112,7 @@ def voice(sound: SoundSettings, journal: Path) -> Iterator[Check]:
         )
 
 
-def _is_to_speak(file: Path) -> bool:
+def _speaks(file: Path) -> bool:
     from centerpiece.hub.preferences import PREFERENCES
     from centerpiece.storage.errors import JournalError
     from centerpiece.storage.journal import Journal
@@ -129,7 +128,7 @@ def _is_to_speak(file: Path) -> bool:
 
 
 def disk(journal: Path) -> Iterator[Check]:
-    """Whether games can be kept."""
+    """Check that games can be saved, and those that were."""
     folder = journal.parent
     existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not os.access(existing, os.W_OK):
@@ -150,25 +149,25 @@ def disk(journal: Path) -> Iterator[Check]:
         yield Check("disk", "ok", f"Games are kept in {folder}.")
     if journal.exists():
         yield _games(journal)
-        yield from _hurt_before(journal)
-        yield from _card(journal)
+        yield from _earlier_damage(journal)
+        yield from _card_speed(journal)
 
 
-def _hurt_before(file: Path) -> Iterator[Check]:
-    """Files that the hub has set aside because they were hurt."""
+def _earlier_damage(file: Path) -> Iterator[Check]:
+    """Check for journals that the hub set aside because of damage."""
     words = ("damaged", "overwritten", "kept")
-    found = [each.name for word in words for each in file.parent.glob(f"{file.name}.{word}-*")]
-    if found:
+    names = [each.name for word in words for each in file.parent.glob(f"{file.name}.{word}-*")]
+    if names:
         yield Check(
             "card",
             "warn",
-            f"The games were hurt before; what was found then is kept: {', '.join(sorted(found))}.",
+            f"The games were hurt before; what was found then is kept: {', '.join(sorted(names))}.",
             "Copy these files elsewhere and remove them. A card that forgets should be replaced.",
         )
 
 
-def _card(file: Path) -> Iterator[Check]:
-    """Whether the card was quick enough the last time somebody played."""
+def _card_speed(file: Path) -> Iterator[Check]:
+    """Check the card's write times of the latest evening."""
     from centerpiece.storage.card_speed import CARD_SPEED
     from centerpiece.storage.errors import JournalError
     from centerpiece.storage.journal import Journal
@@ -200,27 +199,27 @@ def _games(file: Path) -> Check:
     from centerpiece.storage.journal import Journal
 
     try:
-        found = contents(file)
+        read = contents(file)
         with closing(Journal(file, GAMES, read_only=True)) as journal:
             journal.recover(GAMES)
     except CardDamage as error:
-        goes_on = "Start the hub: it goes on with what is whole, and keeps this file beside it."
-        return Check("games", "fail", f"{error}", goes_on)
+        remedy = "Start the hub: it goes on with what is whole, and keeps this file beside it."
+        return Check("games", "fail", f"{error}", remedy)
     except JournalError as error:
         return Check("games", "fail", f"{error}", "")
-    if not found.damage:
-        return Check("games", "ok", f"All {found.events} events of the table can be read.")
-    lost, which = len(found.damage), found.damage[0].how
+    if not read.damage:
+        return Check("games", "ok", f"All {read.events} events of the table can be read.")
+    lost, which = len(read.damage), read.damage[0].how
     return Check(
         "games",
         "warn",
-        f"{found.events} events of the table can be read, {lost} cannot: {which}.",
+        f"{read.events} events of the table can be read, {lost} cannot: {which}.",
         "Tonight's game is whole. A card that forgets should be replaced; make a backup first.",
     )
 
 
 def clock(at: float, synchronized: bool) -> Check:
-    """Whether the date of an evening will be right."""
+    """Check the date, which past games are listed by."""
     if at < FIRST_DAY:
         return Check(
             "clock",
@@ -234,7 +233,7 @@ def clock(at: float, synchronized: bool) -> Check:
 
 
 def link(host: str, port: int) -> Check:
-    """Whether phones can find the pages: ours already answer, or the port is free for them."""
+    """Check that the pages answer, or that their port is free."""
     if _answers(host, port):
         return Check("link", "ok", f"The pages answer at port {port}.")
     try:
@@ -268,60 +267,59 @@ def _answers(host: str, port: int) -> bool:
         return False
 
 
-def _told(found: Iterator[Check] | list[Check]) -> int:
+def _print_checks(results: Iterator[Check] | list[Check]) -> int:
     unwell = False
-    for each in found:
-        print(f"{MARKS[each.verdict]} {each.name}: {each.sentence}")
-        if each.remedy and each.verdict != "ok":
-            print(f"  → {each.remedy}")
-        unwell |= each.verdict == "fail"
+    for check in results:
+        print(f"{MARKS[check.verdict]} {check.name}: {check.sentence}")
+        if check.remedy and check.verdict != "ok":
+            print(f"  → {check.remedy}")
+        unwell |= check.verdict == "fail"
     return UNWELL if unwell else 0
 
 
-# Walks, with a person who looks and listens
+# Wiring tests, with a person who looks and listens
 
 
-def _walk(part: str, hardware: str, config: Config, file: Path | None) -> int:
+def _test_wiring(part: str, hardware: str, config: Config, file: Path | None) -> int:
     if claimed(config.data_folder()):
         stop = "Stop it meanwhile: sudo systemctl stop centerpiece"
-        return _told([Check(part, "fail", "In use by the running hub.", stop)])
-    found = drivers(hardware, config.hardware)
-    if part == "buttons" and found is not None and found.buttons == "keys":
-        return _lesson(file)
+        return _print_checks([Check(part, "fail", "In use by the running hub.", stop)])
+    chosen = drivers(hardware, config.hardware)
+    if part == "buttons" and chosen is not None and chosen.buttons == "keys":
+        return _learn_keys(file)
     try:
-        board = _board(hardware, config)
+        board = _open_board(hardware, config)
     except DeviceError as error:
-        return _told([failed(part, error)])
+        return _print_checks([failed(part, error)])
     with closing(board):
         try:
-            walk(part, board, config, lambda: input("  Enter: next "))
+            step_through(part, board, config, lambda: input("  Enter: next "))
         except (EOFError, KeyboardInterrupt):
             print()
     return 0
 
 
-def _lesson(file: Path | None) -> int:
-    """Learn the keys by heart, that is, into the config file."""
+def _learn_keys(file: Path | None) -> int:
     from hal.keys.learn import presses
 
     try:
         learn(file, presses())
     except DeviceError as error:
-        return _told([failed("buttons", error)])
+        return _print_checks([failed("buttons", error)])
     except KeyboardInterrupt:
         print()
     return 0
 
 
-def learn(file: Path | None, pressed: "Iterator[KeyPress]") -> None:
-    """Ask for every button's key; what is learned is written, or told where it cannot be."""
+def learn(file: Path | None, key_presses: "Iterator[KeyPress]") -> None:
+    """Ask for every button's key; write them to the config file, or print them."""
     from centerpiece.cli.key_config import with_keys, write
     from hal.keys.learn import Lesson
 
     lesson = Lesson()
-    for sentence in lesson.steps(pressed):
+    for sentence in lesson.steps(key_presses):
         print(sentence)
-    _forget_typing()
+    _discard_typing()
     if file is None:
         print("Put this into your config file:\n")
         print(with_keys("", lesson.keys, lesson.devices).lstrip())
@@ -336,29 +334,29 @@ def learn(file: Path | None, pressed: "Iterator[KeyPress]") -> None:
         print(f"Written to {file}; it counts from the next start of the hub on.")
 
 
-def _forget_typing() -> None:
-    """What was pressed was typed as well, and is meant for nobody."""
+def _discard_typing() -> None:
+    """Discard terminal input: the learned keys were typed there as well."""
     import termios
 
     if sys.stdin.isatty():
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
-def _board(hardware: str, config: Config) -> Board:
+def _open_board(hardware: str, config: Config) -> Board:
     def report(trouble: Trouble) -> None:
         print(f"  {trouble.message}")
 
     return builder(hardware)(config.hardware, report)
 
 
-def walk(part: str, board: Board, config: Config, wait: Callable[[], object]) -> None:
-    """Show a part of the hub step by step; `wait` returns when the person has looked."""
+def step_through(part: str, board: Board, config: Config, wait: Callable[[], object]) -> None:
+    """Test the wiring of a part step by step; `wait` returns when the person has looked."""
     settings = config.hardware
     if part == "buttons":
-        pressed: queue.SimpleQueue[Edge] = queue.SimpleQueue()
-        board.buttons.listen(pressed.put)
-        steps = walk_buttons(settings.buttons.pins, iter(pressed.get, None))
-        wait = _go_on  # the person answers by pressing
+        edges: queue.SimpleQueue[Edge] = queue.SimpleQueue()
+        board.buttons.listen(edges.put)
+        steps = walk_buttons(settings.buttons.pins, iter(edges.get, None))
+        wait = _do_not_wait  # the person answers by pressing
     elif part == "lights":
         steps = walk_lights(board.lights, settings.lights.zones)
     else:
@@ -368,5 +366,5 @@ def walk(part: str, board: Board, config: Config, wait: Callable[[], object]) ->
         wait()
 
 
-def _go_on() -> None:
-    """Wait for nothing."""
+def _do_not_wait() -> None:
+    pass

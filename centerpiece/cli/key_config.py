@@ -1,4 +1,4 @@
-"""Writes the keys that were learned into the config file, and leaves all else in it as it is."""
+"""Writes learned keys into the config file, and leaves everything else in it unchanged."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from centerpiece.config import load
 
 
 def with_keys(text: str, keys: dict[str, str], devices: dict[str, str]) -> str:
-    """The config's text with these keys; what was there of them before is gone."""
+    """Return the config's text with these keys in place of all earlier ones."""
     comment = "".join(f"  # {name}" for name in [", ".join(devices.values())] if name)
     listed = ", ".join(f'"{ident}"' for ident in devices)
     text = _table(
@@ -22,24 +22,24 @@ def with_keys(text: str, keys: dict[str, str], devices: dict[str, str]) -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Replace the file, if the new one can be read; all of it or nothing."""
+    """Replace the file atomically, if the new one is a valid config."""
     path = path.resolve()
     mode = path.stat().st_mode if path.exists() else 0o644
-    with NamedTemporaryFile("w", dir=path.parent, suffix=".toml", delete=False) as made:
-        made.write(text)
-        made.flush()
-        os.fsync(made.fileno())
+    with NamedTemporaryFile("w", dir=path.parent, suffix=".toml", delete=False) as new:
+        new.write(text)
+        new.flush()
+        os.fsync(new.fileno())
     try:
-        load(Path(made.name))
-        os.chmod(made.name, mode)
-        os.replace(made.name, path)
+        load(Path(new.name))
+        os.chmod(new.name, mode)
+        os.replace(new.name, path)
     except BaseException:
-        os.unlink(made.name)
+        os.unlink(new.name)
         raise
 
 
 def _table(text: str, name: str, lines: list[str]) -> str:
-    """`text` with these lines first in the table of this name, in place of others of their keys."""
+    """Return `text` with these lines first in a TOML table, replacing lines with the same keys."""
     added = "\n".join(lines)
     head = re.search(rf"^\[{re.escape(name)}\].*$", text, re.MULTILINE)
     if head is None:
@@ -47,8 +47,8 @@ def _table(text: str, name: str, lines: list[str]) -> str:
     rest = text[head.end() :]
     following = re.search(r"^\[", rest, re.MULTILINE)
     end = following.start() if following else len(rest)
-    ours = {_key(line) for line in lines}
-    body = "\n".join(line for line in rest[:end].split("\n") if _key(line) not in ours)
+    replaced = {_key(line) for line in lines}
+    body = "\n".join(line for line in rest[:end].split("\n") if _key(line) not in replaced)
     return f"{text[: head.end()]}\n{added}{body}{rest[end:]}"
 
 
@@ -57,6 +57,6 @@ def _key(line: str) -> str:
 
 
 def _without(text: str, name: str) -> str:
-    """`text` without the table of this name."""
+    """Return `text` without a TOML table."""
     table = rf"^\[{re.escape(name)}\].*?(?=^\[|\Z)"
     return re.sub(table, "", text, flags=re.MULTILINE | re.DOTALL)

@@ -1,9 +1,9 @@
-"""`centerpiece state`, `history` and `export`: the game that is on, and those of past evenings."""
+"""`centerpiece state`, `history` and `export`: the current game and past ones."""
 
 import argparse
 import urllib.request
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.games.registry import GAMES
 from centerpiece.reports.score_sheet import export as sheet
 from centerpiece.reports.score_sheet import listing, records
@@ -13,14 +13,14 @@ from centerpiece.text import Problem, Refused
 
 
 class NoAnswer(Problem, ConnectionError):
-    """No table is running where it was looked for."""
+    """No table answers at the configured address."""
 
     code = "no-answer"
 
 
 def state(options: argparse.Namespace) -> int:
-    """Fetch the state of the running table."""
-    server = settled(options).server
+    """Print the running table's state."""
+    server = load_config(options).server
     address = f"http://{server.host}:{server.port}/api/state"
     try:
         with urllib.request.urlopen(address, timeout=5) as answer:
@@ -35,30 +35,30 @@ def state(options: argparse.Namespace) -> int:
 
 
 def history(options: argparse.Namespace) -> int:
-    """List the games of past evenings, and how everyone has fared."""
-    played = _played(options)
-    if not played:
+    """List past games and the players' records."""
+    past = _past_games(options)
+    if not past:
         print("No game has been played yet.")
         return 0
-    print(listing(played))
+    print(listing(past))
     print()
-    print(records(statistics(played)))
+    print(records(statistics(past)))
     return 0
 
 
 def export(options: argparse.Namespace) -> int:
     """Print the score sheet of one game."""
-    played = _played(options)
-    game = next((game for game in played if game.number == options.game), None)
+    past = _past_games(options)
+    game = next((game for game in past if game.number == options.game), None)
     if game is None:
         raise Refused(
             "There is no game {number}; `centerpiece history` lists {count}.",
             number=options.game,
-            count=len(played),
+            count=len(past),
         )
     print(sheet(game, options.format))
     return 0
 
 
-def _played(options: argparse.Namespace) -> list[PastGame]:
-    return games(Journal(settled(options).journal_path(), GAMES, read_only=True), GAMES)
+def _past_games(options: argparse.Namespace) -> list[PastGame]:
+    return games(Journal(load_config(options).journal_path(), GAMES, read_only=True), GAMES)

@@ -1,4 +1,4 @@
-"""`centerpiece run`: the hub that was asked for is made live, then the pages are brought up."""
+"""`centerpiece run`: starts the hub, then loads and serves the pages."""
 
 import argparse
 import asyncio
@@ -11,7 +11,7 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.config import Config, ConfigError
 from centerpiece.hub.hub import Hub
 from centerpiece.service import log_limit
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 log = logging.getLogger("centerpiece")
 
 SWITCHED_OFF = 10
-"""Exit code: the buttons were held; systemd, which started us, switches the machine off."""
+"""Exit code after a shutdown by the buttons; systemd then powers the machine off."""
 
 GIVE_WAY = 0.0005
 """Interpreter switch interval: bounds how long a worker thread can delay the loop, in seconds."""
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until told to stop; the exit code."""
+    """Serve until SIGINT or SIGTERM; return the exit code."""
     if not options.demo:
         return _run(options)
     if options.hardware != "sim":
@@ -51,29 +51,29 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    # Somebody at a terminal wants to know where the table is, and what is wrong; a log, everything.
+    # On a terminal the address and warnings are enough.
     level = logging.WARNING if sys.stderr.isatty() else logging.INFO
     log_limit.begin(level)
-    config = settled(options)
+    config = load_config(options)
     parts = drivers(options.hardware, config.hardware)
     if options.demo and parts != BOARDS["sim"]:
         raise ConfigError("--demo plays on the simulated hub; leave out driver in [hardware]")
     service = assemble(options.hardware, config)
-    serving = _serve(service, parts == BOARDS["sim"], config)
-    asyncio.run(_with_demo(service.hub, serving) if options.demo else serving)
+    serve = _serve(service, parts == BOARDS["sim"], config)
+    asyncio.run(_with_demo(service.hub, serve) if options.demo else serve)
     return SWITCHED_OFF if service.switched_off and "NOTIFY_SOCKET" in os.environ else 0
 
 
 async def _serve(service: Service, simulated: bool, config: Config) -> None:
     async def pages() -> None:
-        # Threads that work something out for pages give way to a press sooner than usual.
+        # Worker threads for the pages must not delay a press.
         sys.setswitchinterval(GIVE_WAY)
-        # Loaded beside the running hub, which can be pressed meanwhile.
+        # Imported on a thread, so that the hub answers presses meanwhile.
         web = await asyncio.to_thread(importlib.import_module, "centerpiece.web.site")
         await asyncio.to_thread(language, service.hub.preferences.language)
-        # What a start has made stays: the collector need not hold up a press to look at it again.
+        # Objects made so far live on: the collector need not scan them during a press.
         gc.freeze()
-        link = await _linked(service, config) if config.hall.url else None
+        link = await _join_hall(service, config) if config.hall.url else None
         try:
             await web.serve(
                 service.hub,
@@ -90,16 +90,16 @@ async def _serve(service: Service, simulated: bool, config: Config) -> None:
     await service.run(ready=lambda: log.info("hub=%s ready", service.hub.table_id), pages=pages)
 
 
-async def _with_demo(hub: Hub, serving: Coroutine[Any, Any, None]) -> None:
-    playing = asyncio.create_task(_demo(hub))
+async def _with_demo(hub: Hub, serve: Coroutine[Any, Any, None]) -> None:
+    demo = asyncio.create_task(_demo(hub))
     try:
-        await serving
+        await serve
     finally:
-        playing.cancel()
+        demo.cancel()
 
 
 async def _demo(hub: Hub) -> None:
-    """Virtual people at the simulated hub's buttons."""
+    """Let virtual players press the simulated hub's buttons."""
     from sim.buttons import SimButtons
 
     module = await asyncio.to_thread(importlib.import_module, "sim.people.demo")
@@ -107,11 +107,11 @@ async def _demo(hub: Hub) -> None:
     try:
         await module.Demo(hub.board.buttons, hub.state).run()
     except Exception:
-        log.exception("the demo has ended")
+        log.exception("demo=crashed")
 
 
-async def _linked(service: Service, config: Config) -> "HallLink | None":
-    """The link to the table's hall. Redis is loaded beside the running hub, not before it."""
+async def _join_hall(service: Service, config: Config) -> "HallLink | None":
+    """Start the link to the hall; report trouble if that fails. Imports Redis on a thread."""
     try:
         module = await asyncio.to_thread(
             importlib.import_module, "centerpiece.hall.table.hall_link"

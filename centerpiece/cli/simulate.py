@@ -1,6 +1,6 @@
-"""`centerpiece simulate`: whole games of virtual players on the simulated hub, and what came of it.
+"""`centerpiece simulate` and `script`: virtual players' games, and scenario files.
 
-Everything that can be wrong with the request is found before the first game.
+All arguments are checked before the first game.
 """
 
 import argparse
@@ -32,28 +32,28 @@ BAR = 30
 
 
 def simulate(options: argparse.Namespace) -> int:
-    """Play, compare, sum up; the exit code."""
-    asked = _asked(options)
+    """Play the games, and print a summary; return the exit code."""
+    requested = _tables(options)
     games = _games(options)
     if options.plot is not None:
         _check_writable(options.plot)
-    tallies = [Tally.of(tables) for tables in asked]
+    tallies = [Tally.of(tables) for tables in requested]
     try:
-        for tables, tally in zip(asked, tallies, strict=True):
-            for result in _played(tables, games, options.transcript):
+        for tables, tally in zip(requested, tallies, strict=True):
+            for result in _play(tables, games, options.transcript):
                 tally.add(result)
     except KeyboardInterrupt:
         print("\nStopped; this is the summary so far.", file=sys.stderr)
         raise
     finally:
-        _sum_up([tally for tally in tallies if tally.games], options)
+        _print_summary([tally for tally in tallies if tally.games], options)
     return 0
 
 
-# -- what was asked for -------------------------------------------------------------------------
+# -- arguments ----------------------------------------------------------------------------------
 
 
-def _asked(options: argparse.Namespace) -> list[Tables]:
+def _tables(options: argparse.Namespace) -> list[Tables]:
     kinds = _kinds(options)
     if not 0 <= options.incidents <= 1:
         raise Unknown("--incidents must be from 0 to 1, not {share}", share=options.incidents)
@@ -64,7 +64,7 @@ def _asked(options: argparse.Namespace) -> list[Tables]:
         for profile in game.profiles
         if profile.game in known()
     ]
-    found = []
+    result = []
     for name in names:
         rules = GAMES.profile(name)
         reporter_of(rules.game)
@@ -74,10 +74,10 @@ def _asked(options: argparse.Namespace) -> list[Tables]:
             tiles_each(rules, size, players)
         except CannotDeal as error:
             raise Unknown("{why}", why=str(error)) from None
-        found.append(Tables(rules, size, players, kinds, seed, options.incidents))
-    if options.replay and len(found) != 1:
+        result.append(Tables(rules, size, players, kinds, seed, options.incidents))
+    if options.replay and len(result) != 1:
         raise Unknown("--replay plays one game of one profile; say which profile")
-    return found
+    return result
 
 
 def _kinds(options: argparse.Namespace) -> tuple[str, ...]:
@@ -93,8 +93,8 @@ def _kinds(options: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _usual_players(rules: Rules, size: int) -> int:
-    dealt = rules.hands.get(size, {USUAL_PLAYERS: 0})
-    return USUAL_PLAYERS if USUAL_PLAYERS in dealt else max(dealt)
+    hands = rules.hands.get(size, {USUAL_PLAYERS: 0})
+    return USUAL_PLAYERS if USUAL_PLAYERS in hands else max(hands)
 
 
 def _games(options: argparse.Namespace) -> range:
@@ -129,45 +129,45 @@ def _check_writable(path: Path) -> None:
 # -- play ---------------------------------------------------------------------------------------
 
 
-def _played(tables: Tables, games: range, transcript: bool) -> Iterator[GameResult]:
-    """Each game's result, with a bar that grows on a terminal."""
+def _play(tables: Tables, games: range, transcript: bool) -> Iterator[GameResult]:
+    """Yield each game's result, and show a progress bar."""
     progress = Progress(tables.rules.full_name, len(games))
     for done, game in enumerate(games):
         progress.show(done)
         if transcript:
             print(f"\n{tables.rules.full_name}, seed {tables.seed}, game {game}")
-        yield play_game(tables, game, _told_aloud() if transcript else None)
+        yield play_game(tables, game, _commentator() if transcript else None)
     progress.show(len(games))
     progress.end()
 
 
-def _told_aloud() -> Watch:
-    last: list[Reporter] = []
+def _commentator() -> Watch:
+    rounds: list[Reporter] = []
 
     def watch(
-        reporter: Reporter, told: Sequence[Happening], gestures: Sequence[HandGesture]
+        reporter: Reporter, happenings: Sequence[Happening], gestures: Sequence[HandGesture]
     ) -> None:
-        if not last or last[-1] is not reporter:
-            last.append(reporter)
-            print(f"\nRound {len(last)}; seat {reporter.played.starter + 1} starts.")
-        for line in lines(reporter, told, gestures):
+        if not rounds or rounds[-1] is not reporter:
+            rounds.append(reporter)
+            print(f"\nRound {len(rounds)}; seat {reporter.played.starter + 1} starts.")
+        for line in lines(reporter, happenings, gestures):
             print(line)
 
     return watch
 
 
 class Progress:
-    """A bar on a terminal; nothing elsewhere."""
+    """A progress bar on a terminal; prints nothing elsewhere."""
 
     def __init__(self, name: str, games: int) -> None:
         self.name, self.games = name, games
-        self.shown = sys.stderr.isatty()
+        self.visible = sys.stderr.isatty()
         self.began = self.drawn = time.monotonic()
 
     def show(self, done: int) -> None:
-        """So many games are done; drawn a few times a second at most."""
+        """Draw the number of games done, a few times a second at most."""
         now = time.monotonic()
-        if not self.shown or (done not in (0, self.games) and now - self.drawn < 0.2):
+        if not self.visible or (done not in (0, self.games) and now - self.drawn < 0.2):
             return
         self.drawn = now
         filled = BAR * done // self.games
@@ -181,20 +181,20 @@ class Progress:
         )
 
     def end(self) -> None:
-        """The bar stays where it is."""
-        if self.shown:
+        """Move to the line after the bar."""
+        if self.visible:
             print(file=sys.stderr)
 
 
-# -- what came of it ----------------------------------------------------------------------------
+# -- summary ------------------------------------------------------------------------------------
 
 
-def _sum_up(tallies: list[Tally], options: argparse.Namespace) -> None:
+def _print_summary(tallies: list[Tally], options: argparse.Namespace) -> None:
     if options.plot is not None:
         options.plot.write_text(picture(tallies), encoding="utf-8")
     if options.json:
-        found = {"profiles": [tally.document() for tally in tallies]}
-        print(msgspec.json.format(msgspec.json.encode(found), indent=1).decode())
+        document = {"profiles": [tally.document() for tally in tallies]}
+        print(msgspec.json.format(msgspec.json.encode(document), indent=1).decode())
         return
     for tally in tallies:
         print("\n".join(["", *tally.lines()]))
@@ -204,7 +204,7 @@ def _sum_up(tallies: list[Tally], options: argparse.Namespace) -> None:
 
 
 def script(options: argparse.Namespace) -> int:
-    """`centerpiece script FILE…`: run the files, print what failed."""
+    """Run the scenario files, and print each failed expectation; return 1 if any failed."""
     failures = 0
     for file in options.files:
         try:

@@ -1,4 +1,4 @@
-"""`centerpiece sounds`: cues and words as files for a sound module's card."""
+"""`centerpiece sounds`: writes cues and words as files for a sound module's card."""
 
 import argparse
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from hal.voice.synthesizers import CannotSpeak
 
 
 def export(options: argparse.Namespace) -> int:
-    """Write the card; each file is named when it is there."""
+    """Write the card's files, and print each path."""
     names = _names(options.names)
     try:
         for path in write(options.directory):
@@ -31,8 +31,8 @@ def export(options: argparse.Namespace) -> int:
     return 0
 
 
-def _names(told: str) -> list[str]:
-    names = [name.strip() for name in told.split(",") if name.strip()]
+def _names(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
     if len(names) > MOST_TRACKS:
         raise Problem(
             "--names: a card has room for {most} names, not {number}; leave some out",
@@ -50,22 +50,22 @@ def _words(options: argparse.Namespace, names: list[str]) -> Iterator[str]:
         yield f"Tell the hub of the names: [hardware.sound] names = [{listed}]"
 
 
-def _languages(words: str | None) -> list[str]:
-    wanted = list(codes()) if words is None else words.split(",")
-    for code in wanted:
+def _languages(text: str | None) -> list[str]:
+    chosen = list(codes()) if text is None else text.split(",")
+    for code in chosen:
         if code not in (*codes(), "none"):
             raise Problem(
                 "--words: no language is called {code}; there are {known}",
                 code=code,
                 known=", ".join(codes()),
             )
-    return [code for code in wanted if code != "none"]
+    return [code for code in chosen if code != "none"]
 
 
-def card_of(tongue: Language, names: list[str]) -> Words:
-    """What a card has in one language: where each clip is, and how it is said."""
-    texts = tongue.vocabulary()
-    placed = {place: (key, texts[key]) for key, place in tongue.places.items()}
+def card_of(spoken: Language, names: list[str]) -> Words:
+    """Return a card's content in one language: each clip's folder and track, key and text."""
+    texts = spoken.vocabulary()
+    clips = {place: (key, texts[key]) for key, place in spoken.places.items()}
     for track, name in enumerate(names, start=1):
-        placed[tongue.folder + NAMES, track] = (f"name/{key_of(name)}", name)
-    return Words(tongue.code, placed, tongue.folder + VERSION, tongue.version)
+        clips[spoken.folder + NAMES, track] = (f"name/{key_of(name)}", name)
+    return Words(spoken.code, clips, spoken.folder + VERSION, spoken.version)

@@ -1,17 +1,17 @@
-"""`centerpiece sticker`: the codes that lead a phone to the hub, as a drawing to print."""
+"""`centerpiece sticker`: draws a sticker with the QR codes that lead a phone to the hub."""
 
 import argparse
 import socket
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.config import ConfigError
 from centerpiece.reports.sticker_page import drawing
 from centerpiece.text import Problem
 
 
 def command(options: argparse.Namespace) -> int:
-    """`centerpiece sticker FILE`; the exit code."""
-    config = settled(options)
+    """Write the sticker as SVG; return the exit code."""
+    config = load_config(options)
     if not config.network.password:
         raise ConfigError(
             "[network] password is empty, so there is no network of the hub's own to show; "

@@ -1,9 +1,8 @@
-"""`centerpiece update`: takes a release archive, sees who made it, lets it install itself.
+"""`centerpiece update`: verifies a release archive and runs its installer.
 
-The archive brings its own installer, which places the new version beside the present one and
-changes over; a version that does not come up healthy is rolled back (`deploy/switch.sh`).
-Here nothing is decided but whether anything of the archive may run at all: it must be signed with
-a key that this hub trusts already, be whole, and lead forward.
+The installer places the new version beside the present one and switches; a version that does not
+come up healthy is rolled back (`deploy/switch.sh`). This module only decides whether anything in
+the archive may run: it must be signed with a key that this hub trusts, complete, and not older.
 """
 
 import argparse
@@ -26,8 +25,7 @@ from centerpiece.service import problems
 from centerpiece.text import Problem
 
 TRUSTED = Path("/opt/centerpiece/trusted-keys")
-"""The keys that sign releases, as ssh-keygen reads them; the last release that was installed
-brought them."""
+"""The keys that sign releases, in ssh-keygen's format; part of the installed release."""
 SIGNER, NAMESPACE = "centerpiece", "centerpiece-release"
 PATTERN = "centerpiece-*.tar.gz"
 LARGEST = 100 * 1024 * 1024
@@ -35,9 +33,9 @@ PIECE = 1024 * 1024
 MOST_FILES = 10_000
 SUMS, SIGNATURE = "SHA256SUMS", "SHA256SUMS.sig"
 COMPLAINT = re.compile(r"^centerpiece: (.+)")
-"""The line in which the installer says what is wrong."""
+"""The installer's error message."""
 STOPPED = 130
-"""The exit code of an installer that was told to stop."""
+"""Exit code of an installer that was stopped by a signal."""
 STOPPED_SENTENCE = (
     "An update was stopped before its end. It is tried again at the next start, or when the stick "
     "is put in again; if you do not want it, delete its archive."
@@ -45,13 +43,13 @@ STOPPED_SENTENCE = (
 
 
 class UpdateError(Problem, ValueError):
-    """The archive cannot be used; the message says why, and nothing has changed."""
+    """The archive cannot be used; nothing has changed."""
 
     code = "update"
 
 
 def command(options: argparse.Namespace) -> int:
-    """`centerpiece update FILE` or `--from-card`; the exit code."""
+    """Run `centerpiece update FILE` or `--from-card`; return the exit code."""
     if options.from_card:
         return from_card(options.from_card, tuple(options.installer))
     if options.file is None:
@@ -63,34 +61,34 @@ def command(options: argparse.Namespace) -> int:
 
 
 def from_card(card: Path, arguments: tuple[str, ...] = ()) -> int:
-    """Install the newest archive on the card, once: its name says afterwards what became of it.
+    """Install the newest archive on the card, and rename it after the result.
 
-    Whatever is wrong with the archive is told in a sentence, on the page and in a file on the card,
-    and is no reason to try again. To have been stopped is one: then the archive keeps its name.
+    A bad archive is reported on the page and in a file on the card, and not tried again. After an
+    interruption the archive keeps its name, so the next start tries again.
     """
-    found = sorted(card.glob(PATTERN), key=lambda path: _number(path.name))
-    if not found:
+    archives = sorted(card.glob(PATTERN), key=lambda path: _number(path.name))
+    if not archives:
         print(f"No archive named {PATTERN} is on the card.")
         if card == problems.CARD and not list(card.glob(f"{PATTERN}.refused")):
             problems.tell("update", "")
         return 0
     try:
-        with _told_to_stop():
-            code, trouble = update(found[-1], arguments)
+        with _sigterm_raises():
+            code, trouble = update(archives[-1], arguments)
     except (SystemExit, KeyboardInterrupt):
         problems.tell("update", STOPPED_SENTENCE)
         raise
     except Exception as error:
-        told = error if isinstance(error, UpdateError) else _no_release(found[-1], error)
-        _became(found, str(told))
-        raise told from error
-    _became(found, trouble)
+        cause = error if isinstance(error, UpdateError) else _no_release(archives[-1], error)
+        _record(archives, str(cause))
+        raise cause from error
+    _record(archives, trouble)
     return code
 
 
 @contextmanager
-def _told_to_stop() -> Iterator[None]:
-    """The service manager's signal ends this as an exception, not at once."""
+def _sigterm_raises() -> Iterator[None]:
+    """Turn SIGTERM into an exception, so that the problem can be reported."""
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(STOPPED))
     try:
         yield
@@ -98,27 +96,27 @@ def _told_to_stop() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _became(found: list[Path], trouble: str) -> None:
-    """Only the last archive was tried."""
+def _record(archives: list[Path], trouble: str) -> None:
+    """Report the result and rename all archives; only the last one was tried."""
     problems.tell("update", f"An update was not installed: {trouble}." if trouble else "")
-    for archive in found:
-        _mark(archive, "refused" if trouble or archive != found[-1] else "installed")
+    for archive in archives:
+        _rename(archive, "refused" if trouble or archive != archives[-1] else "installed")
 
 
-def _mark(archive: Path, became: str) -> None:
+def _rename(archive: Path, result: str) -> None:
     try:
-        archive.rename(archive.with_name(f"{archive.name}.{became}"))
+        archive.rename(archive.with_name(f"{archive.name}.{result}"))
     except OSError as error:
-        print(f"{archive} was {became}, and cannot be renamed: {error.strerror}. Remove it.")
+        print(f"{archive} was {result}, and cannot be renamed: {error.strerror}. Remove it.")
 
 
 def _number(name: str) -> tuple[int, ...]:
-    """A version to compare; numbers of more than nine digits are nobody's version."""
+    """Return a version to compare; limits digits, since int() is slow on very long numbers."""
     return tuple(int(each) for each in re.findall(r"\d{1,9}", name.removesuffix(".tar.gz")))
 
 
 def update(archive: Path, arguments: tuple[str, ...] = (), older: bool = False) -> tuple[int, str]:
-    """Unpack an archive, check it, run its installer: the exit code, and what was wrong."""
+    """Unpack, verify and install an archive; return the exit code and the trouble, or ""."""
     if os.geteuid() != 0:
         raise UpdateError("an update must be run as root: put sudo before it")
     with tempfile.TemporaryDirectory(prefix="centerpiece-") as scratch:
@@ -127,19 +125,19 @@ def update(archive: Path, arguments: tuple[str, ...] = (), older: bool = False) 
         check(folder, archive)
         if not older:
             forward(folder, archive)
-        how = (*arguments, *(("--older",) if older else ()))
-        return _installed((str(folder / "deploy/install.sh"), *how))
+        options = (*arguments, *(("--older",) if older else ()))
+        return _install((str(folder / "deploy/install.sh"), *options))
 
 
-def _installed(command: tuple[str, ...]) -> tuple[int, str]:
-    """Run an installer and pass its words on; its exit code, and its last complaint."""
+def _install(command: tuple[str, ...]) -> tuple[int, str]:
+    """Run an installer, forwarding its stderr; return its exit code and last error message."""
     trouble = "its installer failed, and “journalctl -u 'centerpiece-*'” shows where"
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, errors="replace") as child:
         try:
             for line in child.stderr or ():
                 print(line, end="", file=sys.stderr, flush=True)
-                if complaint := COMPLAINT.match(line):
-                    trouble = complaint[1]
+                if match := COMPLAINT.match(line):
+                    trouble = match[1]
         except BaseException:
             child.terminate()
             raise
@@ -149,13 +147,13 @@ def _installed(command: tuple[str, ...]) -> tuple[int, str]:
 
 
 def unpack(archive: Path, target: Path) -> Path:
-    """Unpack a release, of which nothing is known yet; the folder it made."""
+    """Unpack an untrusted archive; return the folder in it."""
     try:
         _measure(archive)
         with tarfile.open(archive, "r:gz") as tar:
-            members = list(_judged(archive, tar))
+            members = list(_safe_members(archive, tar))
             for member in members:
-                _take(tar, member, target)
+                _extract(tar, member, target)
     except UpdateError:
         raise
     except gzip.BadGzipFile as error:
@@ -180,7 +178,7 @@ def _no_release(archive: Path, error: Exception) -> UpdateError:
 
 
 def _measure(archive: Path) -> None:
-    """All of it, unpacked: even what only describes a file may be made to fill the memory."""
+    """Refuse an archive that unpacks to too much, since tarfile reads its headers to memory."""
     size = 0
     with gzip.open(archive) as packed:
         while piece := packed.read(PIECE):
@@ -193,8 +191,11 @@ def _too_large(archive: Path) -> UpdateError:
     return UpdateError("{file} is far too large to be a release; fetch it again", file=archive.name)
 
 
-def _judged(archive: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    """A release has plain files in one folder, and is small. (Python 3.11.2 cannot filter.)"""
+def _safe_members(archive: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
+    """Yield all members; refuse links, devices, outside paths and too much data.
+
+    Python 3.11.2 has no extraction filters yet.
+    """
     size = 0
     for count, member in enumerate(tar, start=1):
         size += member.size
@@ -211,7 +212,7 @@ def _judged(archive: Path, tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
         yield member
 
 
-def _take(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
+def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
     path = target / member.name
     content = tar.extractfile(member)
     if content is None:
@@ -223,7 +224,7 @@ def _take(tar: tarfile.TarFile, member: tarfile.TarInfo, target: Path) -> None:
 
 
 def verify(folder: Path, archive: Path, trusted: Path) -> None:
-    """The list of checksums is signed with one of these keys: then so is everything it lists."""
+    """Check that the list of checksums is signed with one of the trusted keys."""
     if not trusted.is_file() or not trusted.stat().st_size:
         raise UpdateError(
             "this hub knows no key that releases are signed with; install {file} by hand",
@@ -233,11 +234,11 @@ def verify(folder: Path, archive: Path, trusted: Path) -> None:
         raise UpdateError(
             "{file} is not signed, so nobody can say who made it; do not use it", file=archive
         )
-    words = ("-Y", "verify", "-f", str(trusted), "-I", SIGNER, "-n", NAMESPACE)
+    arguments = ("-Y", "verify", "-f", str(trusted), "-I", SIGNER, "-n", NAMESPACE)
     try:
         with open(folder / SUMS, "rb") as sums:
             done = subprocess.run(
-                ("ssh-keygen", *words, "-s", str(folder / SIGNATURE)),
+                ("ssh-keygen", *arguments, "-s", str(folder / SIGNATURE)),
                 stdin=sums,
                 capture_output=True,
                 timeout=60,
@@ -255,7 +256,7 @@ def verify(folder: Path, archive: Path, trusted: Path) -> None:
 
 
 def forward(folder: Path, archive: Path) -> None:
-    """An older release brings back what was mended since: only somebody at the shell may."""
+    """Refuse an older release: it has known faults, so only a person at the shell may go back."""
     offered = version_of(folder)
     if _number(offered) < _number(__version__):
         raise UpdateError(
@@ -268,9 +269,9 @@ def forward(folder: Path, archive: Path) -> None:
 
 
 def version_of(folder: Path) -> str:
-    """The version that the checksums speak of."""
-    found = re.search(r"  centerpiece-([\w.]+)-[^/\n]*\.whl$", _sums(folder), re.MULTILINE)
-    return found[1] if found else ""
+    """Return the version of the wheel in the list of checksums."""
+    match = re.search(r"  centerpiece-([\w.]+)-[^/\n]*\.whl$", _sums(folder), re.MULTILINE)
+    return match[1] if match else ""
 
 
 def _sums(folder: Path) -> str:
@@ -278,19 +279,19 @@ def _sums(folder: Path) -> str:
 
 
 def check(folder: Path, archive: Path) -> None:
-    """Every file is listed and as listed, and none is missing."""
+    """Compare all files with the list of checksums; refuse missing, extra and changed ones."""
     listed: dict[str, str] = {}
     for line in _sums(folder).splitlines():
         digest, _, name = line.partition("  ")
         listed[name] = digest
-    there = {
+    actual = {
         name: hashlib.sha256(path.read_bytes()).hexdigest()
         for path in folder.rglob("*")
         if path.is_file() and (name := path.relative_to(folder).as_posix()) not in (SUMS, SIGNATURE)
     }
-    if listed != there:
+    if listed != actual:
         wrong = sorted(
-            name for name in listed.keys() | there.keys() if listed.get(name) != there.get(name)
+            name for name in listed.keys() | actual.keys() if listed.get(name) != actual.get(name)
         )
         raise UpdateError(
             "{file} is damaged ({name}); fetch it again", file=archive.name, name=wrong[0]

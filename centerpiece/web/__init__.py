@@ -1,1 +1,1 @@
-"""The pages and the API of a hub. Loaded after the hub is alive, and never imported by it."""
+"""The pages and the API of a hub. Imported once the hub is running, and never by the hub."""

@@ -1,19 +1,18 @@
-"""A guard in front of the HTTP server: who may connect, for how long, and whose turn it is.
+"""Limits in front of the HTTP server: connections, their lifetime, and work per loop iteration.
 
-uvicorn speaks HTTP; between it and the network stand a listening socket that takes new connections
-a few at a time (`ListeningSocket`), and for each connection a protocol that counts and forwards
-what arrives (`Connection`). The network never reaches the buttons:
+uvicorn speaks HTTP. In front of it a listening socket accepts new connections a few at a time
+(`ListeningSocket`), and each connection has a protocol that counts and forwards what arrives
+(`Connection`). So network load cannot delay the buttons:
 
-- Connections are counted in all and by address. Nobody is turned away while there is room; when
-  there is none, the address that holds the most loses the one that was quiet for longest. So a
-  crowd of strangers pushes out strangers, of one address first its own, and whoever comes with one
-  or two gets in. Connections of paired phones have a room of their own.
-- A connection without a request has `IDLE` seconds for the next one's headers, all of them; one
-  that does not read what it asked for has `STALLED`.
-- From one request to the next there may be `LARGEST` bytes in `MOST_LINES` lines: to take a long
-  head apart costs the hub's time.
-- Of all that arrives, one piece is taken in each turn of the loop, the paired phones' first: a
-  press waits for one request at most, however many there are.
+- Connections are limited in total and by address. When the total is reached, the address with the
+  most connections loses the one idle for longest: a flood evicts its own connections first, and
+  an address with one or two still gets in. Paired phones have a limit of their own.
+- A connection without a request has `IDLE` seconds to send all headers of the next one; one that
+  stops reading its answer has `STALLED`.
+- Between two requests at most `LARGEST` bytes in `MOST_LINES` lines may arrive: parsing a long
+  head costs the hub's time.
+- Each loop iteration parses one received piece, paired phones first: a press waits for one
+  request at most, however many there are.
 """
 
 import asyncio
@@ -33,127 +32,127 @@ from centerpiece.web.json_answers import HEADERS, failure
 from centerpiece.web.request_guard import LARGEST_BODY, too_large
 
 IDLE = 10
-"""Seconds for the headers of a request, from the connection's beginning or the last answer on."""
+"""Seconds for the headers of a request, from the connection's start or the last answer."""
 STALLED = 20.0
-"""Seconds in which somebody must read something of what is sent to them."""
+"""Seconds in which a client must read some of what is sent to it."""
 LARGEST = 2 * LARGEST_BODY
-"""Bytes of a request: as much again for its head, of which a browser sends an eighth."""
+"""Bytes of a request, half of them for its head; a browser's head needs an eighth of that."""
 MOST_LINES = 256
 STRANGERS = 512
-"""Connections in all, but for those of paired phones."""
-EACH = 64
+"""Connections of unpaired clients."""
+PER_ADDRESS = 64
 """Connections of one address."""
 PAIRED = 128
-"""Connections of paired phones, beside all others."""
-LOOKED_AT = 32
-"""New connections in one turn of the loop: to close one that has no room costs next to nothing."""
-LET_IN = 2
-"""Of those, how many are let in."""
+"""Connections of paired phones, in addition to all others."""
+CHECKED_AT_ONCE = 32
+"""New connections looked at in one loop iteration; closing one over the limit costs little."""
+ACCEPTED_AT_ONCE = 2
+"""New connections accepted in one loop iteration."""
 SEND_BUFFER = 65_536
-"""Bytes that the system keeps for somebody who does not read; by itself it would keep megabytes."""
+"""Kernel send buffer in bytes; by default the kernel would keep megabytes for a slow reader."""
 
 
 class ListeningSocket(socket.socket):
-    """A listening socket that lets connections in a few at a time.
+    """A listening socket that accepts a few connections per loop iteration.
 
-    asyncio accepts until nothing more waits. It is told so early, and comes back in its next turn.
-    Whoever holds too many is turned away at once, so that others need not wait behind them.
+    asyncio accepts until BlockingIOError. Raising it early makes asyncio continue in its next
+    iteration. Connections over an address's limit are closed here, ahead of those behind them.
     """
 
     def __init__(self, listener: socket.socket, has_room: Callable[[str], bool]) -> None:
-        """Take over a socket that listens already."""
+        """Take over a listening socket."""
         super().__init__(fileno=listener.detach())
         self.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         self._has_room = has_room
-        self._let_in = 0
+        self._accepted = 0
 
     def accept(self) -> tuple[socket.socket, Any]:
-        """Return the next connection that may come in now."""
-        for _ in range(LOOKED_AT):
-            if self._let_in == LET_IN:
+        """Return the next acceptable connection, or raise BlockingIOError."""
+        for _ in range(CHECKED_AT_ONCE):
+            if self._accepted == ACCEPTED_AT_ONCE:
                 break
             link, address = super().accept()
             if self._has_room(address[0]):
-                self._let_in += 1
+                self._accepted += 1
                 return link, address
             link.close()
-        self._let_in = 0
+        self._accepted = 0
         raise BlockingIOError
 
 
-class Room:
-    """So many connections, by address, those that were quiet for longest first."""
+class ConnectionLimit:
+    """A bounded set of connections, by address, each address's longest idle first."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._count = 0
-        self._held: dict[str, dict[Connection, None]] = {}
+        self._connections: dict[str, dict[Connection, None]] = {}
 
-    def held_by(self, address: str) -> int:
-        """Return how many connections an address holds."""
-        return len(self._held.get(address, ()))
+    def count_of(self, address: str) -> int:
+        """Return the number of connections of an address."""
+        return len(self._connections.get(address, ()))
 
-    def enter(self, connection: "Connection") -> None:
-        """Add one at the end; another may have to go for it."""
-        self._held.setdefault(connection.address, {})[connection] = None
+    def add(self, connection: "Connection") -> None:
+        """Add a connection as the most recent; at the limit, drop another one."""
+        self._connections.setdefault(connection.address, {})[connection] = None
         self._count += 1
         if self._count > self._most:
-            largest = max(self._held, key=self.held_by)
-            quietest = next(iter(self._held[largest]))
-            self.leave(quietest)
-            quietest.drop()
+            largest = max(self._connections, key=self.count_of)
+            idlest = next(iter(self._connections[largest]))
+            self.remove(idlest)
+            idlest.drop()
 
-    def leave(self, connection: "Connection") -> None:
-        """Remove one, if it is there."""
-        own = self._held.get(connection.address, {})
+    def remove(self, connection: "Connection") -> None:
+        """Remove a connection, if it is there."""
+        own = self._connections.get(connection.address, {})
         if connection in own:
             del own[connection]
             self._count -= 1
             if not own:
-                del self._held[connection.address]
+                del self._connections[connection.address]
 
 
-class Turns:
-    """One piece of work in each turn of the loop, what is `first` before all else."""
+class WorkQueue:
+    """A queue that runs one callback per loop iteration, those added as `first` before others."""
 
     def __init__(self) -> None:
         self._first: deque[Callable[[], None]] = deque()
         self._others: deque[Callable[[], None]] = deque()
-        self._called = False
+        self._scheduled = False
 
-    def wait(self, work: Callable[[], None], first: bool) -> None:
-        """Have something done in a turn of its own."""
+    def add(self, work: Callable[[], None], first: bool) -> None:
+        """Queue a callback."""
         (self._first if first else self._others).append(work)
-        self._call()
+        self._schedule()
 
-    def _call(self) -> None:
-        if not self._called and (self._first or self._others):
-            self._called = True
-            asyncio.get_running_loop().call_soon(self._next)
+    def _schedule(self) -> None:
+        if not self._scheduled and (self._first or self._others):
+            self._scheduled = True
+            asyncio.get_running_loop().call_soon(self._run_next)
 
-    def _next(self) -> None:
-        self._called = False
+    def _run_next(self) -> None:
+        self._scheduled = False
         work = (self._first or self._others).popleft()
-        self._call()
+        self._schedule()
         work()
 
 
 class Connections:
-    """All connections of a server; around its pages, it sees each request begin and end."""
+    """All connections of a server; as its outer ASGI layer, notes each request's begin and end."""
 
     def __init__(
         self, app: ASGIApp, knows: Callable[[Scope], bool], strangers: int = STRANGERS
     ) -> None:
-        """`knows` says whether a request comes from a paired phone."""
+        """Wrap an application; `knows` tells whether a request comes from a paired phone."""
         self._app = app
         self._knows = knows
-        self.strangers = Room(strangers)
-        self.paired = Room(PAIRED)
-        self.turns = Turns()
+        self.strangers = ConnectionLimit(strangers)
+        self.paired = ConnectionLimit(PAIRED)
+        self.queue = WorkQueue()
 
     def has_room(self, address: str) -> bool:
         """Return whether an address may hold one more connection."""
-        return self.strangers.held_by(address) < EACH
+        return self.strangers.count_of(address) < PER_ADDRESS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection: Connection = scope["state"].pop("connection")
@@ -174,22 +173,22 @@ class Connection(asyncio.Protocol):
         app_state: dict[str, Any],
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
-        """Called by uvicorn, as its own protocols are; `config.app` is the `Connections`."""
-        # A request carries the state with it, and so leads back to its connection.
+        """Follow uvicorn's protocol interface; `config.app` is the `Connections`."""
+        # The state reaches `Connections` in each request's scope, and names its connection.
         state = app_state | {"connection": self}
         self._http = H11Protocol(config, server_state, state, _loop)
         self._loop = _loop or asyncio.get_running_loop()
         assert isinstance(config.app, Connections)
         self._all = config.app
-        self._room = self._all.strangers
+        self._limit = self._all.strangers
         self._transport: asyncio.Transport
         self._deadline: asyncio.TimerHandle
         self._stalled: asyncio.TimerHandle | None = None
         self._requests = 0
         self._bytes = self._lines = 0
-        """Since the last request began."""
+        """Counted since the last request began."""
         self._received = b""
-        """Waits for its turn."""
+        """Data in the work queue."""
         self.address = ""
         self.paired = False
 
@@ -200,7 +199,7 @@ class Connection(asyncio.Protocol):
         self.address = str((transport.get_extra_info("peername") or ("",))[0])
         self._expect_request()
         self._http.connection_made(transport)
-        self._room.enter(self)
+        self._limit.add(self)
 
     def data_received(self, data: bytes) -> None:
         self._bytes += len(data)
@@ -209,7 +208,7 @@ class Connection(asyncio.Protocol):
             self._refuse()
             return
         if not self._received:
-            self._all.turns.wait(self._take, self.paired)
+            self._all.queue.add(self._take, self.paired)
         self._received += data
 
     def _take(self) -> None:
@@ -228,39 +227,39 @@ class Connection(asyncio.Protocol):
         self._http.pause_writing()
 
     def resume_writing(self) -> None:
-        self._go_on()
+        self._cancel_stalled()
         self._http.resume_writing()
 
-    def _go_on(self) -> None:
+    def _cancel_stalled(self) -> None:
         if self._stalled is not None:
             self._stalled.cancel()
             self._stalled = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._room.leave(self)
+        self._limit.remove(self)
         self._deadline.cancel()
-        self._go_on()
+        self._cancel_stalled()
         self._http.connection_lost(exc)
 
     def drop(self) -> None:
-        """End it, without waiting for anybody."""
+        """Close without flushing."""
         self._transport.abort()
 
     # From the pages
 
     def begin(self, paired: bool) -> None:
-        """Note that a request is here in full: its connection is the last to go."""
+        """Note the begin of a request, which makes this the most recently used connection."""
         self._requests += 1
         self._deadline.cancel()
         self._bytes = self._lines = 0
         if not self._transport.is_closing():
-            self._room.leave(self)
+            self._limit.remove(self)
             self.paired = paired
-            self._room = self._all.paired if paired else self._all.strangers
-            self._room.enter(self)
+            self._limit = self._all.paired if paired else self._all.strangers
+            self._limit.add(self)
 
     def end(self) -> None:
-        """Note that a request is answered: the next one has its time."""
+        """Note the end of an answer, which starts the idle timeout."""
         self._requests -= 1
         if not self._requests and not self._transport.is_closing():
             self._expect_request()
@@ -270,7 +269,7 @@ class Connection(asyncio.Protocol):
 
 
 def _raw(response: Response) -> bytes:
-    """An answer as it goes over the wire, after which the connection ends."""
+    """Return an answer's bytes on the wire, with `connection: close`."""
     line = f"HTTP/1.1 {response.status_code} {HTTPStatus(response.status_code).phrase}\r\n".encode()
     headers = b"".join(b"%s: %s\r\n" % each for each in response.raw_headers)
     return b"%s%sconnection: close\r\n\r\n%s" % (line, headers, bytes(response.body))

@@ -1,10 +1,9 @@
-"""Server-sent events: one document, encoded once for each change, to every page that is open.
+"""Server-sent events: each change is encoded once and sent to every open page.
 
-A page that cannot keep up gets the newest document when it can, and never those in between.
-Nothing is done for pages before the press that caused the change has been answered: they are
-woken a few at a time from the loop, so that the next press need not wait for all of them. After
-a round through all pages comes a rest as long as the round: pages never take more than half of
-the hub's time, however many there are and however fast things change.
+A slow page gets the newest document when it is ready, and skips those in between.
+Pages are woken a few per loop iteration, after the press that caused the change was answered, so
+the next press waits for a few pages at most. After a pass over all pages comes a pause as long as
+the pass: however many pages and changes there are, they take at most half of the hub's time.
 """
 
 import asyncio
@@ -15,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 HEARTBEAT = 15.0
 AT_ONCE = 8
-"""Pages that are woken in one turn of the loop."""
+"""Pages woken in one loop iteration."""
 RETRY_MS = 1_000
 
 _START = [
@@ -26,26 +25,26 @@ _START = [
 
 
 class Page:
-    """One open page: what it has not been sent yet."""
+    """One open page and its unsent events."""
 
     __slots__ = ("gone", "pending", "woken")
 
     def __init__(self) -> None:
         self.pending: dict[str, bytes] = {}
-        """The newest event of each kind; a newer one takes the older one's place."""
+        """The newest unsent event of each kind."""
         self.woken = asyncio.Event()
         self.gone = False
 
 
 class Stream:
-    """The pages that listen, and what to tell a new one. An ASGI application."""
+    """An ASGI application that sends events to all open pages, and a greeting to each new one."""
 
     def __init__(self, greeting: Callable[[], bytes]) -> None:
         self._greeting = greeting
         self._pages: set[Page] = set()
         self._waiting: list[Page] = []
-        self._news = False
-        self._resting = False
+        self._changed = False
+        self._pausing = False
         self._began = 0.0
         self._heartbeat: asyncio.TimerHandle | None = None
         self._closed = False
@@ -61,9 +60,9 @@ class Stream:
             return
         for page in self._pages:
             page.pending[kind] = event
-        self._news = True
-        if not self._waiting and not self._resting:
-            self._begin()
+        self._changed = True
+        if not self._waiting and not self._pausing:
+            self._begin_pass()
 
     def close(self) -> None:
         """End all streams; new ones end at once."""
@@ -81,24 +80,24 @@ class Stream:
         if scope["method"] == "HEAD":
             return await send({"type": "http.response.body"})
         page = Page()
-        leaving = asyncio.ensure_future(_left(receive, page))
-        self._enter(page)
+        disconnect = asyncio.ensure_future(_await_disconnect(receive, page))
+        self._add(page)
         try:
-            greeting = b"retry: %d\n\n" % RETRY_MS + self._greeting()
+            body = b"retry: %d\n\n" % RETRY_MS + self._greeting()
             while True:
-                await send({"type": "http.response.body", "body": greeting, "more_body": True})
+                await send({"type": "http.response.body", "body": body, "more_body": True})
                 await page.woken.wait()
                 page.woken.clear()
                 if page.gone:
                     break
-                greeting = b"".join(page.pending.values())
+                body = b"".join(page.pending.values())
                 page.pending.clear()
             await send({"type": "http.response.body"})
         finally:
             self._pages.discard(page)
-            leaving.cancel()
+            disconnect.cancel()
 
-    def _enter(self, page: Page) -> None:
+    def _add(self, page: Page) -> None:
         if self._closed:
             page.gone = True
             page.woken.set()
@@ -108,9 +107,9 @@ class Stream:
             self._heartbeat = loop.call_later(HEARTBEAT, self.beat)
 
     def beat(self) -> None:
-        """An event now and then, so that a dead connection is noticed by both ends.
+        """Send a heartbeat, so that both ends notice a dead connection.
 
-        A comment would not do: browsers keep those to themselves.
+        An event and not a comment, because browsers do not report comments to scripts.
         """
         self._heartbeat = None
         if self._pages and not self._closed:
@@ -118,10 +117,10 @@ class Stream:
             loop = asyncio.get_running_loop()
             self._heartbeat = loop.call_later(HEARTBEAT, self.beat)
 
-    def _begin(self) -> None:
-        """A round through all pages; what is pushed meanwhile waits for the next one."""
+    def _begin_pass(self) -> None:
+        """Begin to wake all pages; what is pushed meanwhile waits for the next pass."""
         loop = asyncio.get_running_loop()
-        self._news, self._waiting, self._began = False, list(self._pages), loop.time()
+        self._changed, self._waiting, self._began = False, list(self._pages), loop.time()
         loop.call_soon(self._wake_some)
 
     def _wake_some(self) -> None:
@@ -132,17 +131,16 @@ class Stream:
         if self._waiting:
             loop.call_soon(self._wake_some)
         else:
-            self._resting = True
-            loop.call_later(loop.time() - self._began, self._rested)
+            self._pausing = True
+            loop.call_later(loop.time() - self._began, self._end_pause)
 
-    def _rested(self) -> None:
-        self._resting = False
-        if self._news and self._pages:
-            self._begin()
+    def _end_pause(self) -> None:
+        self._pausing = False
+        if self._changed and self._pages:
+            self._begin_pass()
 
 
-async def _left(receive: Receive, page: Page) -> None:
-    """Wait until the other end goes away."""
+async def _await_disconnect(receive: Receive, page: Page) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
     page.gone = True
@@ -150,7 +148,7 @@ async def _left(receive: Receive, page: Page) -> None:
 
 
 def event(body: bytes, kind: str = "", number: int | None = None) -> bytes:
-    """One event as it goes over the wire."""
+    """Return one event's bytes on the wire."""
     lines = [b"data: " + body, b"", b""]
     if kind:
         lines.insert(0, b"event: " + kind.encode())

@@ -1,7 +1,7 @@
-"""One shape for every error: `{"error": {"code": "…", "message": "…"}}`.
+"""JSON answers, and one shape for every error: `{"error": {"code": "…", "message": "…"}}`.
 
-A message is a sentence for the person at the phone. It travels with its template and facts
-(`said`) too, so that the page can tell it in another language.
+A message is a sentence for the person at the phone. Its template and facts (`said`) are sent too,
+so that the page can translate it.
 """
 
 import logging
@@ -31,7 +31,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
-"""Every answer has these, errors and crashes included."""
+"""Security headers of every answer, errors and crashes included."""
 
 _WORDS = {
     404: Sentence("There is nothing here. The table is at /."),
@@ -51,25 +51,25 @@ class WebError(Problem):
         self.status = status
         self.code = code
         self.wait = wait
-        """Seconds after which another try makes sense."""
+        """Seconds for the header Retry-After."""
 
 
 def answer(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """A JSON response that nobody keeps."""
-    kept = {"Cache-Control": "no-store"} | (headers or {})
-    return Response(msgspec.json.encode(body), status, kept, "application/json")
+    """Return a JSON response that is not cached."""
+    headers = {"Cache-Control": "no-store"} | (headers or {})
+    return Response(msgspec.json.encode(body), status, headers, "application/json")
 
 
 def failure(
     status: int, code: str, sentence: Sentence, headers: dict[str, str] | None = None
 ) -> Response:
-    """The one shape."""
+    """Return an error response."""
     error = {"code": code, "message": str(sentence), "said": sentence}
     return answer({"error": error}, status, headers)
 
 
 async def on_problem(request: Request, error: Exception) -> Response:
-    """Whatever a person should know."""
+    """Answer a `Problem`: its sentence is for a person."""
     assert isinstance(error, Problem)
     status, wait = _status_of(error)
     headers = {} if wait is None else {"Retry-After": str(wait)}
@@ -77,7 +77,7 @@ async def on_problem(request: Request, error: Exception) -> Response:
 
 
 def _status_of(error: Problem) -> tuple[int, int | None]:
-    """The status of an answer, and the seconds after which to try again."""
+    """Return an error's HTTP status, and the seconds for Retry-After."""
     match error:
         case WebError():
             return error.status, error.wait
@@ -101,9 +101,9 @@ async def on_http_error(request: Request, error: Exception) -> Response:
 
 
 async def on_crash(request: Request, error: Exception) -> Response:
-    """A mistake of ours. It is logged once, without the request's cookies or body."""
-    log.error("path=%s crashed", request.url.path, exc_info=error)
-    # Past every guard, so nobody else adds them.
+    """Answer a bug with 500. Logs it without the request's cookies or body."""
+    log.error("request=crashed path=%s", request.url.path, exc_info=error)
+    # Starlette calls this outside of all middleware, so `Guard` does not add the headers.
     return failure(500, _CODES[500], _WORDS[500], HEADERS)
 
 
@@ -115,12 +115,12 @@ HANDLERS: dict[Any, Any] = {
 
 
 def fitting(body: bytes, decoder: "msgspec.json.Decoder[T]") -> T:
-    """A request's body as what it should be, or a `Misfit` that names the field."""
+    """Decode a request's body; raise a `Misfit` that names the field."""
     try:
         try:
             return decoder.decode(body)
         except msgspec.ValidationError:
-            # Read once more to find out where it is wrong; good requests are read once.
+            # Only a bad request is read a second time, to find out which field is wrong.
             return fitted(msgspec.json.decode(body), decoder.type)  # type: ignore[no-any-return]
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise Misfit("The request is not JSON: {problem}.", problem=str(error)) from None

@@ -1,7 +1,7 @@
-"""Switches of the machine that a paired phone may set: SSH, and a card that is protected.
+"""Switches of the machine that a paired phone may set: SSH, and the protected card.
 
-The hub itself may touch nothing of it. It writes the wish beside its journal, systemd sees that,
-and a script of root's carries it out (`deploy/machine.sh`). Only cards from an image have that.
+The hub has no rights to change either. It writes a request file beside its journal; systemd sees
+the file and runs `deploy/machine.sh` as root. Only cards made from an image have that unit.
 """
 
 from pathlib import Path
@@ -15,18 +15,18 @@ UNITS = Path("etc/systemd/system")
 WANTED = UNITS / "multi-user.target.wants"
 GAMES = UNITS / "local-fs.target.wants/var-lib-centerpiece.mount"
 PROTECTED = Path("boot/firmware/centerpiece-protected.txt")
-NAME = "{what}-wish"
+REQUEST = "{switch}-wish"
 
 
 class MachineSwitches(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Each on or off; what is not named stays."""
+    """Each switch on or off; None leaves it as it is."""
 
     ssh: bool | None = None
     protected: bool | None = None
 
 
-def now() -> MachineSwitches:
-    """Return what is on; None where the hub has no say in it."""
+def current() -> MachineSwitches:
+    """Return the present switches; None where this machine does not offer one."""
     if not (ROOT / WANTED / "centerpiece-machine.path").is_symlink():
         return MachineSwitches()
     own_partition = (ROOT / GAMES).is_symlink()
@@ -36,16 +36,16 @@ def now() -> MachineSwitches:
     )
 
 
-def write_down(journal: Path | str, wish: MachineSwitches) -> None:
-    """Write down what should be on or off; each as a whole."""
-    known = msgspec.to_builtins(now())
-    wished = {what: on for what, on in msgspec.to_builtins(wish).items() if on is not None}
-    if not isinstance(journal, Path) or any(known[what] is None for what in wished):
+def request_change(journal: Path | str, switches: MachineSwitches) -> None:
+    """Write one request file for each switch that is to change, atomically."""
+    offered = msgspec.to_builtins(current())
+    changes = {name: on for name, on in msgspec.to_builtins(switches).items() if on is not None}
+    if not isinstance(journal, Path) or any(offered[name] is None for name in changes):
         raise WebError(
             409, "no-machine", "This hub was not made from an image; that is its owner's."
         )
-    for what, on in wished.items():
-        path = journal.with_name(NAME.format(what=what))
+    for name, on in changes.items():
+        path = journal.with_name(REQUEST.format(switch=name))
         new = path.with_suffix(".new")
         new.write_text("on\n" if on else "off\n")
         new.replace(path)

@@ -1,6 +1,6 @@
-"""The API as an OpenAPI document, made from the very types that requests are checked against.
+"""The API as an OpenAPI document, generated from the types that requests are decoded with.
 
-What it says cannot drift from what is accepted: there is no second description to keep.
+So it cannot differ from what the hub accepts.
 """
 
 from collections.abc import Iterable
@@ -14,8 +14,8 @@ from centerpiece.text import Sentence
 from centerpiece.web.machine import MachineSwitches
 
 _NAMES = (
-    *("order", "preferences", "pair", "read", "failure", "done", "known"),
-    *("wish", "press", "keeper"),
+    *("command", "preferences", "pair", "read", "failure", "done", "phone"),
+    *("machine", "press", "keeper"),
 )
 _REF = "#/components/schemas/{name}"
 _ERRORS = {
@@ -41,18 +41,18 @@ class Error(msgspec.Struct):
 
 
 class Failure(msgspec.Struct):
-    """The one shape of every error."""
+    """The body of every error."""
 
     error: Error
 
 
 class CommandDone(msgspec.Struct):
-    """The number of the last event, this one's included."""
+    """The number of the last event after a command."""
 
     seq: int
 
 
-class Known(msgspec.Struct):
+class PairedPhone(msgspec.Struct):
     """A paired phone."""
 
     id: str
@@ -60,24 +60,25 @@ class Known(msgspec.Struct):
 
 
 def openapi(
-    commands: Iterable[type], takes: tuple[type, type], simulator: tuple[type, ...]
+    commands: Iterable[type], bodies: tuple[type, type], simulator: tuple[type, ...]
 ) -> dict[str, Any]:
-    """The document: every address under `/api`, what it takes and what it answers.
+    """Return the document: every path under `/api` with its bodies and answers.
 
-    `takes`: what a phone pairs with, and what it may have read aloud.
-    `simulator`: what only a simulated hub takes, a press and the keeper's key.
+    `bodies` are the types to pair with and to read aloud; `simulator` those that only a simulated
+    hub takes, a press and the keeper's key.
     """
-    order: Any = Union[tuple(commands)]  # noqa: UP007
-    kinds = [order, Preferences, *takes, Failure, CommandDone, Known, MachineSwitches, *simulator]
-    made, parts = msgspec.json.schema_components(kinds, ref_template=_REF)
-    of = dict(zip(_NAMES, made, strict=False))
+    command: Any = Union[tuple(commands)]  # noqa: UP007
+    own = (Failure, CommandDone, PairedPhone, MachineSwitches)
+    types = [command, Preferences, *bodies, *own, *simulator]
+    schemas, parts = msgspec.json.schema_components(types, ref_template=_REF)
+    of = dict(zip(_NAMES, schemas, strict=False))
     anything: dict[str, Any] = {"type": "object"}
-    some = {"type": "object", "properties": parts["Preferences"]["properties"]}
-    some["additionalProperties"] = False
+    changes = {"type": "object", "properties": parts["Preferences"]["properties"]}
+    changes["additionalProperties"] = False
     paths: dict[str, Any] = {
         "/api/about": {"get": _call("The hub and this phone", anything)},
         "/api/state": {"get": _call("The public state", anything)},
-        "/api/commands": {"post": _call("Carry out one command", of["done"], of["order"])},
+        "/api/commands": {"post": _call("Carry out one command", of["done"], of["command"])},
         "/api/speech": {"post": _call("Say how it stands, or the rules", of["done"], of["read"])},
         "/api/rules": {"get": _call("Games, profiles and house rules", anything)},
         "/api/rulecard": {"get": _call("A rule book in full", anything, query=("rules",))},
@@ -87,17 +88,17 @@ def openapi(
         "/api/history/{number}": {"get": _call("One game", anything, place=("number", "integer"))},
         "/api/settings": {
             "get": _call("Loudness, brightness and the like", of["preferences"]),
-            "put": _call("Change some of them", of["preferences"], some),
+            "put": _call("Change some of them", of["preferences"], changes),
         },
-        "/api/machine": {"put": _call("SSH, and a protected card", anything, of["wish"])},
+        "/api/machine": {"put": _call("SSH, and a protected card", anything, of["machine"])},
         "/api/pair": {
             "get": _call("Which phones may write", anything),
-            "post": _call("Pair this phone", of["known"], of["pair"]),
+            "post": _call("Pair this phone", of["phone"], of["pair"]),
         },
         "/api/phones/{id}": {"delete": _call("Remove a phone", anything, place=("id", "string"))},
     }
     if simulator:
-        paths["/api/keeper"] = {"post": _call("Keep this hub", of["known"], of["keeper"])}
+        paths["/api/keeper"] = {"post": _call("Keep this hub", of["phone"], of["keeper"])}
         paths["/api/hub"] = {"get": _call("The virtual hub's zones and buttons", anything)}
         paths["/api/hub/press"] = {"post": _call("Press a button", of["done"], of["press"])}
     for operations in paths.values():

@@ -1,19 +1,19 @@
-"""When a page's button went down, by the hub's clock: the way to the hub may take its time.
+"""Translates a page's press times into the hub's clock, so that network delay alters no gesture.
 
-A page stamps each press with a clock of its own. How far the hub's is ahead of it, the quickest
-press so far tells; whatever takes longer was on its way. Taps and holds are then as long as the
-finger's, also where they arrive together. What a page says is never believed further than `LATE`
-into the past, nor at all into the future.
+A page stamps each press with its own clock. The fastest delivery so far estimates the offset
+between the two clocks; anything above it is delay. Taps and holds then last as long as they did
+under the finger, even if both edges arrive together. A page's claim is trusted at most `LATE`
+seconds into the past and never into the future.
 """
 
 from math import inf
 
 LATE = 0.3
-"""Seconds that a press may be dated back: less than a hold, since its end may be on its way too."""
+"""Most seconds to backdate a press: less than a hold, since its release may be in transit too."""
 MOST_DELAY = 60.0
-"""Seconds after which it is the page's clock that has stood still, or was never one."""
+"""Seconds of apparent delay beyond which the page's clock is assumed to have stopped."""
 DRIFT = 0.001
-"""By how much two clocks may differ, for each second."""
+"""Largest drift between the two clocks, in seconds per second."""
 
 
 class PageClock:
@@ -21,13 +21,13 @@ class PageClock:
 
     def __init__(self) -> None:
         self._least = inf
-        """By how much the hub's clock is ahead, and the shortest way."""
+        """Smallest difference seen so far: the clock offset plus the shortest delay."""
         self._shift = 0.0
-        """The same as taken when a button last went down: its end goes with it."""
+        """The offset used for the latest press; its release uses the same one."""
         self._received = self._stamp = -inf
 
     def stamp(self, down: bool, now: float, received: float) -> float:
-        """When it was by the hub's clock: `now` by the page's, `received` by the hub's."""
+        """Return an edge's time on the hub's clock, from `now` (page) and `received` (hub)."""
         ahead = received - now
         if self._least < inf:
             self._least += DRIFT * (received - self._received)

@@ -1,9 +1,9 @@
-"""Paired phones: they may write, and nobody else.
+"""Pairing: only paired phones may write.
 
-A phone that brings the number on the hub's face gets a random token of 256 bits. The hub keeps
-only a digest of it, so a copy of the file lets nobody in. Nobody else is told whether there is
-such a number now: a wrong one gets the same answer at all times.
-Tokens are never logged, and never leave the hub but as a cookie that scripts cannot read.
+A phone that sends the number shown on the hub's face gets a random 256-bit token. The hub stores
+only its digest, so a copy of the file grants no access. Whether pairing is open is not revealed:
+a wrong number gets the same answer at any time.
+Tokens are never logged and leave the hub only as an HttpOnly cookie.
 """
 
 import hashlib
@@ -23,35 +23,35 @@ from centerpiece.storage.clock_jumps import FIRST_DAY
 from centerpiece.storage.phones import PHONES, Phone, forget_note
 from centerpiece.table.checks import clean_name
 from centerpiece.text import Problem, Sentence
-from centerpiece.web.awaited import change
+from centerpiece.web.hub_requests import change
 from centerpiece.web.json_answers import WebError
 from centerpiece.web.request_guard import is_loopback
 
 COOKIE = "centerpiece"
 LASTS = 365 * 86_400
-"""A phone that was not seen for a year is forgotten."""
+"""Seconds after which a phone that was not seen is forgotten: a year."""
 SEEN_EVERY = 86_400.0
 MOST_PHONES = 50
 TRIES = 6
 TRIES_WITHIN = 600.0
-"""Wrong numbers that an address may send before it has to wait, and for how long."""
+"""Wrong numbers that an address may send in so many seconds."""
 ADDRESSES = 1_000
-"""Addresses that are remembered for the limit on tries."""
+"""Addresses remembered for the limit on tries."""
 
 
-class Pairing:
+class PhoneRegister:
     """The paired phones of a hub."""
 
     def __init__(self, hub: Hub, simulated: bool) -> None:
         self._hub = hub
         self._simulated = simulated
-        self._met: dict[str, float] = {}
-        """When a phone was last seen by this hub since its start, in its own time."""
+        self._last_seen: dict[str, float] = {}
+        """Monotonic time of each phone's last request since the start, by digest."""
         self._tries: OrderedDict[str, tuple[float, int]] = OrderedDict()
         self._keeper: str | None = None
         """The digest of the keeper's key, until it is used."""
 
-    # Who may write
+    # Permission to write
 
     def may_write(self, request: Request) -> bool:
         """Return whether this request may change anything."""
@@ -68,56 +68,56 @@ class Pairing:
             )
 
     def phone_of(self, request: Request) -> Phone | None:
-        """The paired phone that sent a request."""
+        """Return the paired phone that sent a request."""
         token = request.cookies.get(COOKIE, "")
         if not 20 <= len(token) <= 100:
             return None
         self._obey_note()
         digest = _digest(token)
-        phone = self._known(digest)
+        phone = self._find(digest)
         if phone is None:
             return None
-        if self._away(phone) > LASTS:
+        if self._seconds_away(phone) > LASTS:
             return None
         at = self._hub.clock.at()
-        self._met[digest] = self._hub.clock.now()
+        self._last_seen[digest] = self._hub.clock.now()
         if at - phone.seen > SEEN_EVERY:
-            # Nobody waits for it, and a failure changes nothing.
+            # Fire and forget: a failed update is harmless.
             seen = replace(phone, seen=at)
             self._hub.change(PHONES, lambda phones: (*_without(phones, phone.id), seen))
         return phone
 
-    def _known(self, digest: str) -> Phone | None:
-        """Return the phone with this digest, if it may write.
-
-        It must be written down, and not be about to be forgotten.
-        """
+    def _find(self, digest: str) -> Phone | None:
+        """Return the phone with this digest, if its pairing is written and not being revoked."""
         decided = self._hub.decided.settings[PHONES]
         for phone in self._hub.settings[PHONES]:
             if hmac.compare_digest(phone.digest, digest):
                 return phone if any(each.id == phone.id for each in decided) else None
         return None
 
-    def _away(self, phone: Phone) -> float:
-        """For how long a phone was not seen: by the clock that nobody can set, if it was met since
-        the start; and one that was seen before the clock was set was not away since 1970."""
-        met = self._met.get(phone.digest)
-        if met is not None:
-            return self._hub.clock.now() - met
+    def _seconds_away(self, phone: Phone) -> float:
+        """Return the seconds since a phone was last seen.
+
+        Monotonic if it was seen since the start. A stored time from before the wall clock was
+        first set is meaningless, and counts as just now.
+        """
+        last = self._last_seen.get(phone.digest)
+        if last is not None:
+            return self._hub.clock.now() - last
         return self._hub.clock.at() - phone.seen if phone.seen >= FIRST_DAY else 0.0
 
     def knows(self, scope: Scope) -> bool:
-        """Return whether a connection is a paired phone's: then nobody else takes its place."""
+        """Return whether a connection belongs to a paired phone, and so keeps its place."""
         return self.phone_of(Request(scope)) is not None
 
     def _is_newcomer(self, request: Request) -> bool:
-        """Somebody trying the simulator on their own machine need not pair with it."""
+        """Return whether the request comes from the simulator's own machine: no pairing there."""
         return self._simulated and is_loopback(request)
 
     # Pairing
 
     async def pair(self, request: Request, name: str, number: str) -> tuple[Phone, str]:
-        """Let a phone in that brings the number; its token is shown this one time."""
+        """Pair a phone that sends the number; return it with its token, which is not stored."""
         address = request.client.host if request.client else ""
         self._check_tries(address)
         if not self._hub.pairs_with(number):
@@ -133,19 +133,19 @@ class Pairing:
                 409, "pairing", "{most} phones are paired. Remove one first.", most=MOST_PHONES
             )
         self._tries.pop(address, None)
-        return await self._let_in(name)
+        return await self._add(name)
 
     def keeper_key(self) -> str:
-        """Make a new key, for a single use.
+        """Return a new single-use key for a device that has no other way to pair.
 
-        A simulated hub has no buttons to pair its own tablet with.
+        A simulated hub has no buttons to press for its own tablet.
         """
         key = secrets.token_urlsafe(16)
         self._keeper = _digest(key)
         return key
 
     async def keep(self, request: Request, key: str) -> tuple[Phone, str]:
-        """Let in the device that brings the keeper's key; the token is shown this one time."""
+        """Pair the device that sends the keeper's key; return it with its token."""
         if self._keeper is None or not hmac.compare_digest(self._keeper, _digest(key)):
             raise WebError(
                 403,
@@ -154,26 +154,26 @@ class Pairing:
                 "Take the newest one from where the hub was started.",
             )
         self._keeper = None
-        return await self._let_in("Tablet")
+        return await self._add("Tablet")
 
-    async def _let_in(self, name: str) -> tuple[Phone, str]:
+    async def _add(self, name: str) -> tuple[Phone, str]:
         token, at = secrets.token_urlsafe(32), self._hub.clock.at()
         phone = Phone(secrets.token_hex(4), clean_name(name), _digest(token), at, at)
-        self._met[phone.digest] = self._hub.clock.now()
+        self._last_seen[phone.digest] = self._hub.clock.now()
         await change(self._hub, PHONES, lambda phones: (*phones, phone))
         self._hub.tell(Sentence("{name} may write now.", {"name": phone.name}), "join")
         return phone, token
 
     def number(self, request: Request) -> dict[str, Any] | None:
-        """The number on the face, and for how long: for those who may write, and nobody else."""
-        minute = self._hub.pairing() if self.may_write(request) else None
-        if minute is None:
+        """Return the number on the face and its remaining seconds; None for unpaired phones."""
+        window = self._hub.pairing() if self.may_write(request) else None
+        if window is None:
             return None
-        return {"number": minute.number, "open_s": round(minute.ends - self._hub.clock.now())}
+        return {"number": window.number, "open_s": round(window.ends - self._hub.clock.now())}
 
     def listed(self, request: Request) -> list[dict[str, Any]]:
-        """All paired phones, the latest first; never their tokens."""
-        mine = self.phone_of(request)
+        """Return all paired phones, the latest first, without digests."""
+        own = self.phone_of(request)
         phones = self._hub.settings[PHONES]
         latest = sorted(phones, key=lambda phone: -phone.paired)
         return [
@@ -182,20 +182,23 @@ class Pairing:
                 "name": phone.name,
                 "paired": phone.paired,
                 "seen": phone.seen,
-                "this": mine is not None and phone.id == mine.id,
+                "this": own is not None and phone.id == own.id,
             }
             for phone in latest
         ]
 
     async def revoke(self, phone_id: str) -> None:
-        """A phone may only look from now on."""
+        """Remove a phone's permission to write."""
         if all(phone.id != phone_id for phone in self._hub.decided.settings[PHONES]):
             raise WebError(404, "not-found", "There is no such phone. It may be removed already.")
         await change(self._hub, PHONES, lambda phones: _without(phones, phone_id))
 
     def _check_tries(self, address: str) -> None:
-        """An address that has sent wrong numbers has to wait, whether there is a right one or not;
-        so nobody who never rests spoils the minute of those at the table."""
+        """Refuse an address that sent too many wrong numbers, whether pairing is open or not.
+
+        The hub closes pairing after a few wrong numbers: without a limit one device could keep
+        it closed for everybody.
+        """
         now = self._hub.clock.now()
         began, count = self._tries.get(address, (now, 0))
         if count >= TRIES and now - began < TRIES_WITHIN:
@@ -207,7 +210,7 @@ class Pairing:
             )
 
     def _obey_note(self) -> None:
-        """Forget all phones if somebody at the hub's own shell has asked for it."""
+        """Forget all phones if `centerpiece phones forget` has left its note."""
         path = self._hub.journal.path
         if not isinstance(path, Path) or not (note := forget_note(path)).exists():
             return

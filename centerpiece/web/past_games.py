@@ -1,7 +1,7 @@
-"""Past evenings for the pages, read beside the hub so that no press waits for them.
+"""Past games for the pages, read on a thread so that no press waits for them.
 
-A long journal takes its time to be read. That is done on a thread of its own with a connection of
-its own, and what was read once is not read again: what the list says of a game is kept with it.
+Reading a long journal takes time: a separate thread does it over a connection of its own, and
+the short form of each game is cached.
 """
 
 import asyncio
@@ -21,8 +21,8 @@ from centerpiece.storage.journal import Damage, Journal
 T = TypeVar("T")
 
 
-class Past:
-    """The games that were played at this table."""
+class PastGames:
+    """The games played at this table."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -33,22 +33,22 @@ class Past:
         self._overview: tuple[int, msgspec.Raw] | None = None
         self._short: WeakKeyDictionary[PastGame, msgspec.Raw] = WeakKeyDictionary()
 
-    async def ask(self, question: Callable[[list[PastGame]], T]) -> T:
-        """An answer from all games; the earliest game comes first."""
+    async def query(self, function: Callable[[list[PastGame]], T]) -> T:
+        """Return a function of all games, the earliest first; it is called on the thread."""
         if not isinstance(self._hub.journal.path, Path):
             self._history = self._history or History(self._hub.journal, self._hub.game_set)
-            return question(self._history.games())
+            return function(self._history.games())
         if self._closed:
-            raise HTTPException(503)  # the hub is about to stop
+            raise HTTPException(503)  # the hub is stopping
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, lambda: self._answer(question))
+        return await loop.run_in_executor(self._thread, lambda: self._run(function))
 
     async def overview(self) -> msgspec.Raw:
-        """All evenings, ready to be sent; worked out anew after something has happened."""
+        """Return all games as encoded JSON; cached until the table changes."""
         seq = self._hub.seq
         if self._overview is None or self._overview[0] != seq:
-            told = await self.ask(self._overview_of)
-            self._overview = seq, msgspec.Raw(told)
+            encoded = await self.query(self._overview_of)
+            self._overview = seq, msgspec.Raw(encoded)
         return self._overview[1]
 
     def _overview_of(self, games: list[PastGame]) -> bytes:
@@ -60,21 +60,21 @@ class Past:
         return msgspec.json.encode(overview(short, self._history.damage, statistics(games)))
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file and end the thread."""
         self._closed = True
         self._thread.submit(self._close)
         self._thread.shutdown()
 
-    def _answer(self, question: Callable[[list[PastGame]], T]) -> T:
+    def _run(self, function: Callable[[list[PastGame]], T]) -> T:
         try:
-            return question(self._games())
+            return function(self._games())
         finally:
             if self._hub.journal.file.disk_read_only:
                 self._close()
 
     def _games(self) -> list[PastGame]:
         if self._journal is not None and not self._journal.file.in_place():
-            # The hub has written its file anew.
+            # The hub has replaced its file.
             self._close()
         if self._history is None:
             self._journal = Journal(self._hub.journal.path, self._hub.game_set, read_only=True)
@@ -90,7 +90,7 @@ class Past:
 def overview(
     games: list[msgspec.Raw], damage: list[tuple[float, Damage]], records: list[Record]
 ) -> dict[str, Any]:
-    """All evenings, the latest first, everybody's record, and what is lost."""
+    """Return all games, the latest first, the players' records, and damage to the journal."""
     return {
         "damage": [{"at": at, "seq": each.seq, "said": each.how} for at, each in damage],
         "games": games,
@@ -98,20 +98,20 @@ def overview(
     }
 
 
-def one(games: list[PastGame], number: int, told: Callable[[PastGame], T]) -> T | None:
-    """Tell of one game, by its number."""
-    return next((told(game) for game in games if game.number == number), None)
+def find_game(games: list[PastGame], number: int, convert: Callable[[PastGame], T]) -> T | None:
+    """Return one game by its number, converted on the calling thread; None if there is none."""
+    return next((convert(game) for game in games if game.number == number), None)
 
 
 def in_full(game: PastGame) -> dict[str, Any]:
-    """One game in full. Score sheets are loaded when somebody asks: no start needs them."""
+    """Return one game in full. Imports score sheets late, which keeps them out of the start."""
     from centerpiece.reports.score_sheet import document
 
     return document(game)
 
 
 def exported(game: PastGame, kind: str) -> str:
-    """One game's score sheet: for the printer, for a spreadsheet, for programs."""
+    """Return one game's score sheet as "html", "csv" or "json"."""
     from centerpiece.reports.score_sheet import export
 
     return export(game, kind)
@@ -120,8 +120,8 @@ def exported(game: PastGame, kind: str) -> str:
 def _short(game: PastGame) -> dict[str, Any]:
     whole = in_full(game)
     times = ("started_at", "ended_at", "doubtful")
-    kept = ("number", *times, "game", "title", "rules", "finished", "winners")
-    return {key: whole[key] for key in kept} | {
+    keys = ("number", *times, "game", "title", "rules", "finished", "winners")
+    return {key: whole[key] for key in keys} | {
         "rounds": len(game.rounds),
         "players": list(game.players),
         "hurt": game.damaged,

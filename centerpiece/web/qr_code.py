@@ -1,6 +1,6 @@
-"""The address of the pages as a code for a phone's camera: drawn, or in a terminal's letters.
+"""QR codes of addresses, as SVG and on a terminal.
 
-The library that knows how is loaded when a code is asked for: a start needs none.
+segno is imported late, which keeps it out of the start.
 """
 
 import io
@@ -10,7 +10,7 @@ from centerpiece.web.server import reaches_phones
 
 
 def svg(address: str) -> bytes:
-    """A QR code, dark on light with a quiet zone, so that it can be read on any ground."""
+    """Return a QR code with its own light background, readable on a page of any colour."""
     import segno
 
     out = io.BytesIO()
@@ -20,22 +20,22 @@ def svg(address: str) -> bytes:
     return out.getvalue()
 
 
-def welcome(address: str, keeper: str | None = None) -> None:
-    """Tell whoever started the service where the pages are; on a terminal with codes.
+def print_addresses(address: str, keeper: str | None = None) -> None:
+    """Print the address of the pages, on a terminal with a QR code.
 
-    `keeper` is the link that makes a tablet the hub itself.
+    `keeper` is the link that lets a tablet act as the simulated hub.
     """
     print(f"The table is at {address}", flush=True)
     if not reaches_phones(address):
         print("Only this machine can open it. To let phones in: make run ARGS=--lan", flush=True)
         return
-    _drawn(address)
+    _print_code(address)
     if keeper is not None:
         print(f"A tablet is the hub itself with this link, good once: {keeper}", flush=True)
-        _drawn(keeper)
+        _print_code(keeper)
 
 
-def _drawn(address: str) -> None:
+def _print_code(address: str) -> None:
     if sys.stdout.isatty():
         import segno
 

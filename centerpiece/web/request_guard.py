@@ -1,9 +1,8 @@
-"""Checks that every request passes first: by which name it came, and from where.
+"""Host and Origin checks for every request, before its body is read.
 
-A web page of somebody else must not be able to reach a hub through a browser in the same room:
-neither by pointing its own name at the hub's address (the Host check), nor by posting across
-origins (the Origin check, JSON only, a cookie that stays on the site).
-Both are checked before anything is read from the request's body.
+A foreign web page must not reach a hub through a browser in the same room: neither by pointing
+its own name at the hub's address (DNS rebinding: the Host check), nor by posting across origins
+(the Origin check, JSON only, a SameSite cookie).
 """
 
 import asyncio
@@ -18,15 +17,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from centerpiece.web.json_answers import HEADERS, WebError, on_problem
 
 LARGEST_BODY = 16_384
-BODY_WITHIN = 10.0
-OURS = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
-"""Endings that no stranger can register."""
+BODY_TIMEOUT = 10.0
+LOCAL_SUFFIXES = (".local", ".lan", ".home.arpa", ".internal", ".localhost")
+"""Domains that nobody can register publicly."""
 
 _NETLOC = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9_.-]+))(?::\d{1,5})?")
 
 
 class Guard:
-    """Checks Host and Origin, and adds the headers that every answer has."""
+    """ASGI middleware that checks Host and Origin, and adds the security headers."""
 
     def __init__(self, app: ASGIApp, names: Collection[str] = ()) -> None:
         self.app = app
@@ -58,9 +57,10 @@ class Guard:
 
 
 def check_host(headers: Headers, names: Collection[str] = ()) -> None:
-    """The hub answers to addresses and to names that only its own network can give it."""
+    """Accept IP addresses, local names and `names`; refuse every name that can be registered."""
     host = host_of(headers.get("host", ""))
-    if host and (host in names or "." not in host or host.endswith(OURS) or _is_address(host)):
+    local = "." not in host or host.endswith(LOCAL_SUFFIXES)
+    if host and (host in names or local or _is_address(host)):
         return
     raise WebError(
         421, "host", "The hub does not answer to this name. Use the address that it shows."
@@ -76,13 +76,13 @@ def _is_address(host: str) -> bool:
 
 
 def host_of(netloc: str) -> str:
-    """The host without its port, in small letters; empty if it cannot be read."""
-    found = _NETLOC.fullmatch(netloc.lower())
-    return (found[1] or found[2]).rstrip(".") if found else ""
+    """Return the host without its port, in lower case; empty if malformed."""
+    match = _NETLOC.fullmatch(netloc.lower())
+    return (match[1] or match[2]).rstrip(".") if match else ""
 
 
 def check_origin(headers: Headers) -> None:
-    """A write comes from the hub's own pages, or from no page at all."""
+    """Refuse writes from foreign pages; accept the hub's own and clients that are no browser."""
     origin = headers.get("origin")
     if origin is None:
         elsewhere = headers.get("sec-fetch-site", "none") not in ("same-origin", "none")
@@ -94,7 +94,7 @@ def check_origin(headers: Headers) -> None:
 
 
 def check_content(headers: Headers) -> None:
-    """JSON, and not too much of it."""
+    """Refuse a body that is not JSON or is announced as too long."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise WebError(415, "content-type", "Send JSON, with the content type application/json.")
@@ -104,15 +104,15 @@ def check_content(headers: Headers) -> None:
 
 
 def too_large() -> WebError:
-    """More than any command needs."""
+    """Return the error for a request that is too long."""
     return WebError(413, "too-large", "A request has at most {most} bytes.", most=LARGEST_BODY)
 
 
 async def body_of(request: Request) -> bytes:
-    """The body, never more than `LARGEST_BODY` of it and never waiting for long."""
+    """Return the body; at most `LARGEST_BODY` bytes within `BODY_TIMEOUT` seconds."""
     body = bytearray()
     try:
-        async with asyncio.timeout(BODY_WITHIN):
+        async with asyncio.timeout(BODY_TIMEOUT):
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > LARGEST_BODY:
@@ -123,7 +123,7 @@ async def body_of(request: Request) -> bytes:
 
 
 def is_loopback(request: Request) -> bool:
-    """Return whether a request comes from this very machine, and not through a proxy on it."""
+    """Return whether a request comes from this machine, and not through a proxy on it."""
     if request.client is None:
         return False
     if "x-forwarded-for" in request.headers or "forwarded" in request.headers:

@@ -1,6 +1,6 @@
 """Rule books and the panel map as data for the pages: every setting with its sentences.
 
-Nothing is decided here; what cannot be agreed on is refused by the core when it is tried.
+Nothing is checked here: the core refuses a combination that cannot be played.
 """
 
 from typing import Any, get_args
@@ -16,7 +16,7 @@ from centerpiece.text import Sentence
 
 
 def games(game_set: GameSet) -> list[dict[str, Any]]:
-    """Every game with its profiles."""
+    """Return every game with its profiles."""
     return [
         {
             "name": game.name,
@@ -31,7 +31,7 @@ def games(game_set: GameSet) -> list[dict[str, Any]]:
 
 
 def profile(rules: Rules) -> dict[str, Any]:
-    """One rule book, short: what to choose it by."""
+    """Return one rule book in short, to choose it by."""
     counts = sorted({count for table in rules.hands.values() for count in table})
     return {
         "name": rules.name,
@@ -43,12 +43,12 @@ def profile(rules: Rules) -> dict[str, Any]:
 
 
 def card(game: Game, rules: Rules, in_play: Rules | None = None) -> dict[str, Any]:
-    """One rule book, in full: the rule card, and what a table may change about it.
+    """Return one rule book in full: the rule card, and all settings that a table may change.
 
-    `in_play` is what the round in play was dealt by, if these rules hold from the next one on.
+    `in_play` is the rule book of the round in play, if `rules` apply from the next round on.
     """
-    known = {own.name: own for own in game.profiles}
-    original = known.get(rules.base or rules.name)
+    profiles = {own.name: own for own in game.profiles}
+    original = profiles.get(rules.base or rules.name)
     laid = laid_out(rules, original, game.example, in_play)
     return {
         "game": game.name,
@@ -74,9 +74,9 @@ def card(game: Game, rules: Rules, in_play: Rules | None = None) -> dict[str, An
 
 
 def setting(rules: Rules, name: str, original: Rules | None = None) -> dict[str, Any]:
-    """A setting: its value, its sentence, and the values that it could have."""
+    """Return a setting: its value, its sentence, and its allowed values."""
     value, declared = getattr(rules, name), rules.settings[name]
-    found: dict[str, Any] = {
+    result: dict[str, Any] = {
         "name": name,
         "value": value,
         "said": rules.sentence(name),
@@ -85,18 +85,18 @@ def setting(rules: Rules, name: str, original: Rules | None = None) -> dict[str,
     }
     match declared:
         case Choice(said=said):
-            choices = [{"value": known, "said": Sentence(words)} for known, words in said.items()]
-            return found | {"choices": choices}
+            choices = [{"value": choice, "said": Sentence(words)} for choice, words in said.items()]
+            return result | {"choices": choices}
         case Number(limits=(low, high)):
-            return found | {"low": low, "high": high}
-    return found
+            return result | {"low": low, "high": high}
+    return result
 
 
 # The panel map
 
 
 def panel(game: Game) -> list[dict[str, Any]]:
-    """The bindings of a game, without those that answer a question: the question says it."""
+    """Return a game's bindings, without answers to questions: each question shows its own."""
     return [
         {
             "phases": binding.phases,

@@ -1,4 +1,4 @@
-"""Listening and serving, for whatever pages: those of a hub, of a hall, of the Wi-Fi's set-up."""
+"""The HTTP server of all pages: the hub's, the hall's and the Wi-Fi set-up's."""
 
 import asyncio
 import errno
@@ -24,7 +24,7 @@ from centerpiece.web.connections import (
 
 
 class PortTaken(Problem, OSError):
-    """The pages cannot be served where they were asked for."""
+    """The pages cannot be served at this address."""
 
     code = "port"
 
@@ -36,33 +36,33 @@ async def run(
     closing: Callable[[], None] = lambda: None,
     knows: Callable[[Scope], bool] = lambda scope: False,
 ) -> None:
-    """Serve until `stopping` is set, or until cancelled; `closing` ends what would go on.
+    """Serve until `stopping` is set or the task is cancelled; `closing` ends open streams.
 
-    `knows` says whether a request comes from somebody whose place nobody else may take.
+    `knows` tells whether a request comes from a paired phone, which keeps its connection.
     """
-    connections = Connections(app, knows, min(STRANGERS, _raised_file_limit() // 2))
-    door = ListeningSocket(listener.dup(), connections.has_room)
+    connections = Connections(app, knows, min(STRANGERS, _raise_file_limit() // 2))
+    limited = ListeningSocket(listener.dup(), connections.has_room)
     server = _server(connections)
     try:
         with listener:
-            await server.startup([door])
+            await server.startup([limited])
             await (stopping or asyncio.Event()).wait()
     finally:
         closing()
-        await server.shutdown([door])
+        await server.shutdown([limited])
 
 
 def _server(app: ASGIApp) -> uvicorn.Server:
-    """A server that is started and stopped by hand.
+    """Return a server to be started and stopped by hand.
 
-    Its `serve` would take the process's signals, and look ten times a second whether to stop.
+    Its own `serve` would take over the process's signals and poll ten times a second.
     """
     config = uvicorn.Config(
         app,
         http=Connection,
         lifespan="off",
         log_config=None,
-        # Of a request that cannot be read the one who sent it is told; a log would only grow.
+        # uvicorn warns of each malformed request: a client could fill the log.
         log_level="error",
         access_log=False,
         ws="none",
@@ -79,20 +79,20 @@ def _server(app: ASGIApp) -> uvicorn.Server:
     return server
 
 
-def _raised_file_limit() -> int:
-    """Raise the limit on open files to the hard one, and return it; half of it is for connections.
+def _raise_file_limit() -> int:
+    """Raise the soft limit on open files to the hard one; return it.
 
-    The other half is left for the journal, the hall and the watchdog.
+    Half of it is for connections, the rest for the journal, the hall and the watchdog.
     """
-    now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with suppress(ValueError, OSError):  # a system may have a lower limit than it tells
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-        now = most
-    return now if now != resource.RLIM_INFINITY else 1 << 20
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):  # a system may allow less than its hard limit
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        soft = hard
+    return soft if soft != resource.RLIM_INFINITY else 1 << 20
 
 
 def stop_signal() -> asyncio.Event:
-    """Set when somebody ends this process."""
+    """Return an event that SIGINT and SIGTERM set."""
     stopping, loop = asyncio.Event(), asyncio.get_running_loop()
     for signum in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(signum, stopping.set)
@@ -100,14 +100,14 @@ def stop_signal() -> asyncio.Event:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket for the pages, or an error that says what to do."""
+    """Return a listening socket, or raise an error that says what to do."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=1024)
     except (OSError, OverflowError) as error:
         why = "a port is a number from 0 to 65535"
         if isinstance(error, OSError):
-            why = _WHY.get(error.errno or 0, error.strerror or str(error))
+            why = _REASONS.get(error.errno or 0, error.strerror or str(error))
         raise PortTaken(
             "The pages cannot be served at {host} port {port}: {why}.",
             host=host,
@@ -116,17 +116,17 @@ def listen(host: str, port: int) -> socket.socket:
         ) from None
 
 
-_WHY = {
+_REASONS = {
     errno.EADDRINUSE: "another program is there. Stop it, or choose another port with --port",
     errno.EACCES: "that port is only for root. Choose one above 1023 with --port",
     socket.EAI_NONAME: "no machine has that name. Choose an address of this one with --host",
     errno.EADDRNOTAVAIL: "this machine has no such address. Choose one that it has with --host",
 }
-"""The obstacle, and what to do about it."""
+"""The reason by error number, and what to do."""
 
 
 def address_of(host: str, port: int) -> str:
-    """The address to type on a phone."""
+    """Return the URL to type on a phone."""
     if host in ("0.0.0.0", "::", ""):
         host = _own_address() or f"{socket.gethostname()}.local"
     if ":" in host:
@@ -135,13 +135,13 @@ def address_of(host: str, port: int) -> str:
 
 
 def reaches_phones(address: str) -> bool:
-    """Return whether another device can open this address."""
+    """Return whether other devices can open this address."""
     host = urlsplit(address).hostname or ""
     return not (host == "localhost" or host == "::1" or host.startswith("127."))
 
 
 def _own_address() -> str | None:
-    """This machine's address on the local network; nothing is sent to find it."""
+    """Return this machine's address on the local network. Connecting UDP sends no packet."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))

@@ -1,8 +1,8 @@
-"""The application: which address leads where.
+"""The web application of a hub: its routes.
 
-Reading is open to everyone on the network; every route that changes anything asks `pairing`.
-Everything runs in the hub's own thread, between two presses; nothing here may take long, and
-whoever ordered something awaits its being written.
+Reading is open to everyone on the network; every route that changes anything checks for a paired
+phone. All handlers run in the hub's thread, between two presses, so none may take long; a change
+is answered once it is written.
 """
 
 import asyncio
@@ -30,12 +30,12 @@ from centerpiece.storage.phones import Phone
 from centerpiece.table import saved_rules
 from centerpiece.text import Misfit, fitted
 from centerpiece.web import machine, past_games, rule_books
-from centerpiece.web.awaited import change, order
 from centerpiece.web.event_stream import Stream, event
+from centerpiece.web.hub_requests import change, order
 from centerpiece.web.json_answers import HANDLERS, WebError, answer, fitting
-from centerpiece.web.once import Once
-from centerpiece.web.pairing import COOKIE, LASTS, Pairing
-from centerpiece.web.qr_code import svg, welcome
+from centerpiece.web.lazy_bytes import LazyBytes
+from centerpiece.web.pairing import COOKIE, LASTS, PhoneRegister
+from centerpiece.web.qr_code import print_addresses, svg
 from centerpiece.web.request_guard import Guard, body_of, host_of
 from centerpiece.web.server import address_of, listen, reaches_phones, run
 from centerpiece.web.static_files import PAGES, SIMULATED, Asset, Assets
@@ -48,14 +48,14 @@ T = TypeVar("T")
 
 
 class Pair(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A wish to pair: the phone's name, and the number that somebody saw on the hub's face."""
+    """A request to pair: the phone's name, and the number on the hub's face."""
 
     name: str
     number: Annotated[str, msgspec.Meta(pattern="^[0-9]{2}$")]
 
 
 class Read(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A wish to have something read aloud."""
+    """A request to read something aloud."""
 
     what: Literal["standings", "card"]
 
@@ -69,7 +69,7 @@ class KeeperKey(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 _KEYS = msgspec.json.Decoder(KeeperKey)
 _PAIRS = msgspec.json.Decoder(Pair)
 _READ = msgspec.json.Decoder(Read)
-_WISHES = msgspec.json.Decoder(machine.MachineSwitches)
+_SWITCHES = msgspec.json.Decoder(machine.MachineSwitches)
 _CHANGES = msgspec.json.Decoder(dict[str, Any])
 
 
@@ -89,8 +89,8 @@ class Site:
         self.simulated = simulated
         self.address = address
         self.assets = assets or Assets()
-        self.phones = Pairing(hub, simulated)
-        self.past = past_games.Past(hub)
+        self.phones = PhoneRegister(hub, simulated)
+        self.past = past_games.PastGames(hub)
         self.events = Stream(self._greeting)
         self.virtual: VirtualHub | None = None
         if simulated:
@@ -100,16 +100,16 @@ class Site:
             Union[tuple(hub.game_set.commands)]  # noqa: UP007
         )
         self._push_due = False
-        self._code = Once(lambda: svg(address))
+        self._code = LazyBytes(lambda: svg(address))
         self._sheet = "", self._code
-        self._api = Once(self._described)
+        self._api = LazyBytes(self._openapi)
         self._cards: dict[str, tuple[tuple[Rules, Rules | None], Asset]] = {}
-        hub.on_news(self._changed)
-        hub.on_said(self._said)
+        hub.on_news(self._on_news)
+        hub.on_said(self._on_said)
 
     def routes(self) -> list[Route]:
-        """Every address of the site."""
-        get, post, put, drop = ["GET"], ["POST"], ["PUT"], ["DELETE"]
+        """Return all routes."""
+        get, post, put, delete = ["GET"], ["POST"], ["PUT"], ["DELETE"]
         routes = [
             *(Route(path, self._page(name), methods=get) for path, name in PAGES.items()),
             Route("/api/about", self.about, methods=get),
@@ -127,10 +127,10 @@ class Site:
             Route("/api/history/{number}/sheet.{format}", self.score_sheet, methods=get),
             Route("/api/settings", self.settings, methods=get),
             Route("/api/settings", self.set_settings, methods=put),
-            Route("/api/machine", self.wish, methods=put),
+            Route("/api/machine", self.set_machine, methods=put),
             Route("/api/pair", self.pairing, methods=get),
             Route("/api/pair", self.pair, methods=post),
-            Route("/api/phones/{id}", self.revoke, methods=drop),
+            Route("/api/phones/{id}", self.revoke, methods=delete),
             Route("/api/qr.svg", self.qr, methods=get),
             Route("/sw.js", self.worker, methods=get),
             Route("/static/{name}", self.static, methods=get),
@@ -156,7 +156,7 @@ class Site:
     # The table
 
     async def state(self, request: Request) -> Response:
-        """The public state."""
+        """Answer with the public state."""
         return answer(self.hub.state())
 
     async def command(self, request: Request) -> Response:
@@ -168,7 +168,7 @@ class Site:
     def _greeting(self) -> bytes:
         return event(msgspec.json.encode(self.hub.state()), number=self.hub.seq)
 
-    def _changed(self) -> None:
+    def _on_news(self) -> None:
         if self.events.count and not self._push_due:
             self._push_due = True
             asyncio.get_running_loop().call_soon(self._push)
@@ -177,18 +177,18 @@ class Site:
         self._push_due = False
         self.events.push("state", self._greeting())
 
-    def _said(self, utterance: Utterance) -> None:
-        """For screens that speak with the browser's own voice, and for captions."""
+    def _on_said(self, utterance: Utterance) -> None:
+        """Push spoken words to pages, for captions and the browser's own voice."""
         if self.events.count:
-            said = {
+            speech = {
                 "words": utterance.words(),
                 "seats": utterance.message.seats,
                 "after": round(utterance.after, 2),
             }
-            self.events.push("speech", event(msgspec.json.encode(said), "speech"))
+            self.events.push("speech", event(msgspec.json.encode(speech), "speech"))
 
     async def read_aloud(self, request: Request) -> Response:
-        """Have the standings said, or the next section of the rule card."""
+        """Read aloud the standings, or the next section of the rule card."""
         self.phones.check(request)
         self.hub.read_aloud(fitting(await body_of(request), _READ).what)
         return answer({"seq": self.hub.seq})
@@ -196,8 +196,8 @@ class Site:
     # Rules
 
     async def rules(self, request: Request) -> Response:
-        """Games, profiles and the table's own rule sets."""
-        return _packed(
+        """Answer with games, profiles and the table's house rules."""
+        return _compressed(
             request,
             {
                 "games": rule_books.games(self.hub.game_set),
@@ -206,38 +206,38 @@ class Site:
         )
 
     async def rulecard(self, request: Request) -> Response:
-        """One rule book in full: that of the table, or the one that is asked for."""
+        """Answer with a rule book in full: the table's, or the one named in the query."""
         table = self.hub.table
-        asked = request.query_params.get("rules")
-        hub, rules, in_play = self.hub, table.next_rules, table.rules if table.agreed else None
-        if asked:
-            rules, in_play = saved_rules.find(hub.game_set, table, asked).rules, None
+        name = request.query_params.get("rules")
+        rules, in_play = table.next_rules, table.rules if table.agreed else None
+        if name:
+            rules, in_play = saved_rules.find(self.hub.game_set, table, name).rules, None
         return self._card(rules, in_play).respond(request)
 
     def _card(self, rules: Rules, in_play: Rules | None) -> Asset:
-        """Laid out and compressed once for each rule book, as long as it stands."""
-        name, book = rules.full_name, (rules, in_play)
-        if name not in self._cards or self._cards[name][0] != book:
+        """Return the rule card, made once for each rule book as long as it is unchanged."""
+        name, key = rules.full_name, (rules, in_play)
+        if name not in self._cards or self._cards[name][0] != key:
             card = rule_books.card(self.hub.game_set.games[rules.game], rules, in_play)
-            self._cards[name] = book, Asset.of(msgspec.json.encode(card), ".json")
+            self._cards[name] = key, Asset.of(msgspec.json.encode(card), ".json")
         return self._cards[name][1]
 
     async def panel(self, request: Request) -> Response:
-        """The buttons of the game that is chosen."""
+        """Answer with the button functions of the chosen game."""
         return answer({"panel": rule_books.panel(self.hub.game_set.game_of(self.hub.table))})
 
     # People and preferences
 
     async def players(self, request: Request) -> Response:
-        """Names that have played here, the latest first."""
+        """Answer with the names that have played here, the latest first."""
         return answer({"players": self.hub.settings.players()})
 
     async def settings(self, request: Request) -> Response:
-        """Loudness, brightness, language and the like."""
+        """Answer with all preferences: volume, brightness, language and so on."""
         return answer(self.hub.preferences)
 
     async def set_settings(self, request: Request) -> Response:
-        """Change some of them; what is not named stays."""
+        """Change the preferences that the body names."""
         self.phones.check(request)
         changes = fitting(await body_of(request), _CHANGES)
         language = changes.get("language", "en")
@@ -247,25 +247,25 @@ class Site:
             await change(
                 self.hub,
                 PREFERENCES,
-                lambda known: fitted(msgspec.to_builtins(known) | changes, Preferences),
+                lambda present: fitted(msgspec.to_builtins(present) | changes, Preferences),
             )
         )
 
-    async def wish(self, request: Request) -> Response:
-        """Switch SSH, or the writing of the card, on or off, where the hub has a say in it."""
+    async def set_machine(self, request: Request) -> Response:
+        """Request to switch SSH or the card's protection, where this machine offers it."""
         self.phones.check(request)
-        wish = fitting(await body_of(request), _WISHES)
-        await asyncio.to_thread(machine.write_down, self.hub.journal.path, wish)
-        return answer(wish)
+        switches = fitting(await body_of(request), _SWITCHES)
+        await asyncio.to_thread(machine.request_change, self.hub.journal.path, switches)
+        return answer(switches)
 
     # Past evenings
 
     async def history(self, request: Request) -> Response:
-        """All games, the latest first, and everybody's record."""
+        """Answer with all games, the latest first, and the players' records."""
         return answer(await self.past.overview())
 
     async def past_game(self, request: Request) -> Response:
-        """One game in full."""
+        """Answer with one game in full."""
         return answer(
             await self._game(
                 request, lambda game: msgspec.Raw(msgspec.json.encode(past_games.in_full(game)))
@@ -273,7 +273,7 @@ class Site:
         )
 
     async def score_sheet(self, request: Request) -> Response:
-        """A game's score sheet: for the printer, for a spreadsheet, for programs."""
+        """Answer with a game's score sheet as HTML, CSV or JSON."""
         kind = request.path_params["format"]
         text = await self._game(request, lambda game: past_games.exported(game, kind))
         media = {"html": "text/html", "csv": "text/csv", "json": "application/json"}[kind]
@@ -284,21 +284,21 @@ class Site:
         }
         return Response(text, headers=headers, media_type=media)
 
-    async def _game(self, request: Request, told: Callable[[PastGame], T]) -> T:
-        """Tell of one game; worked out beside the hub, like all of the past."""
+    async def _game(self, request: Request, convert: Callable[[PastGame], T]) -> T:
+        """Return the requested game, converted on the history thread; or raise 404."""
         digits = request.path_params["number"]
         if not re.fullmatch("[0-9]{1,9}", digits):
             raise HTTPException(404)
         number = int(digits)
-        found = await self.past.ask(lambda games: past_games.one(games, number, told))
-        if found is None:
+        game = await self.past.query(lambda games: past_games.find_game(games, number, convert))
+        if game is None:
             raise WebError(404, "not-found", "No game number {number} was played.", number=number)
-        return found
+        return game
 
     # Pairing
 
     async def about(self, request: Request) -> Response:
-        """Facts that a page needs about the hub and itself."""
+        """Answer with facts about the hub and the requesting phone."""
         return answer(
             {
                 "version": __version__,
@@ -306,24 +306,24 @@ class Site:
                 "reachable": reaches_phones(self.address),
                 "simulated": self.simulated,
                 "may_write": self.phones.may_write(request),
-                **msgspec.to_builtins(machine.now()),
+                **msgspec.to_builtins(machine.current()),
                 "languages": {code: own.name for code, own in self.assets.languages.items()},
                 "speech": Topics(),
             }
         )
 
     async def openapi(self, request: Request) -> Response:
-        """The API itself, for programs."""
+        """Answer with the API's OpenAPI document."""
         return Response(await self._api.get(), media_type="application/json")
 
-    def _described(self) -> bytes:
+    def _openapi(self) -> bytes:
         from centerpiece.web.openapi import openapi
 
         simulator = (ButtonPress, KeeperKey) if self.virtual else ()
         return msgspec.json.encode(openapi(self.hub.game_set.commands, (Pair, Read), simulator))
 
     async def pairing(self, request: Request) -> Response:
-        """Tell whether this phone may write, and those who may, which phones may too."""
+        """Answer whether this phone may write; if so, also with the number and all phones."""
         may_write = self.phones.may_write(request)
         return answer(
             {
@@ -334,23 +334,23 @@ class Site:
         )
 
     async def pair(self, request: Request) -> Response:
-        """Pair this phone, with the number on the hub's face."""
-        known = self.phones.phone_of(request)
-        if known is not None:
-            return answer({"id": known.id, "name": known.name})
-        wish = fitting(await body_of(request), _PAIRS)
-        return _welcomed(request, *await self.phones.pair(request, wish.name, wish.number))
+        """Pair this phone by the number on the hub's face."""
+        phone = self.phones.phone_of(request)
+        if phone is not None:
+            return answer({"id": phone.id, "name": phone.name})
+        body = fitting(await body_of(request), _PAIRS)
+        return _paired(request, *await self.phones.pair(request, body.name, body.number))
 
     async def keep(self, request: Request) -> Response:
-        """Make this device the keeper of the simulated hub."""
-        known = self.phones.phone_of(request)
-        if known is not None:
-            return answer({"id": known.id, "name": known.name})
+        """Pair this device by the keeper's link, as the tablet of a simulated hub."""
+        phone = self.phones.phone_of(request)
+        if phone is not None:
+            return answer({"id": phone.id, "name": phone.name})
         keeper = fitting(await body_of(request), _KEYS)
-        return _welcomed(request, *await self.phones.keep(request, keeper.key))
+        return _paired(request, *await self.phones.keep(request, keeper.key))
 
     async def revoke(self, request: Request) -> Response:
-        """A phone may only look from now on."""
+        """Remove a paired phone."""
         self.phones.check(request)
         await self.phones.revoke(request.path_params["id"])
         return answer({})
@@ -365,48 +365,48 @@ class Site:
         return page
 
     async def static(self, request: Request) -> Response:
-        """A file of the pages."""
+        """Answer with a file of the pages."""
         asset = self.assets.get(request.path_params["name"])
         if asset is None or asset.kind.startswith("text/html"):
             raise WebError(404, "not-found", "There is nothing here. The table is at /.")
         return asset.respond(request)
 
     async def worker(self, request: Request) -> Response:
-        """The script that opens the page offline; it must lie at the root."""
+        """Answer with the service worker, which must be at the root to control all pages."""
         return self.assets.worker.respond(request)
 
     async def qr(self, request: Request) -> Response:
-        """The address as a code for a phone's camera; with `game`, that of its score sheet."""
+        """Answer with a QR code of the address; with `game`, of that game's score sheet."""
         game = request.query_params.get("game", "")
         headers = {"Cache-Control": "no-cache"}
         code = self._code if game == "" else self._code_of(game)
         return Response(await code.get(), headers=headers, media_type="image/svg+xml")
 
-    def _code_of(self, game: str) -> Once:
-        """The code of one game's sheet; the big screen asks for the last one again and again."""
+    def _code_of(self, game: str) -> LazyBytes:
+        """Return the QR code of a game's sheet. Keeps the latest, which the big screen shows."""
         if not re.fullmatch("[0-9]{1,9}", game):
             raise HTTPException(404)
         if game != self._sheet[0]:
             address = f"{self.address}history#game-{game}"
-            self._sheet = game, Once(lambda: svg(address))
+            self._sheet = game, LazyBytes(lambda: svg(address))
         return self._sheet[1]
 
 
 def _seen(request: Request) -> int | None:
-    """Return the state that a command was meant for, if its header says so."""
+    """Return the `seq` in the If-Match header, the state that a command was meant for."""
     seen = request.headers.get("if-match", "").strip(' "')
     if not seen:
         return None
     return int(seen) if re.fullmatch("[0-9]{1,15}", seen) else -1
 
 
-def _packed(request: Request, body: Any) -> Response:
-    """A long document: sent compressed, and only if the page does not have it."""
+def _compressed(request: Request, body: Any) -> Response:
+    """Return a long document compressed and with an ETag."""
     return Asset.of(msgspec.json.encode(body), ".json").respond(request)
 
 
-def _welcomed(request: Request, phone: Phone, token: str) -> Response:
-    """The answer to a phone that was let in, with what it will be known by."""
+def _paired(request: Request, phone: Phone, token: str) -> Response:
+    """Return the answer to a newly paired phone, with its token as a cookie."""
     response = answer({"id": phone.id, "name": phone.name})
     secure = request.url.scheme == "https"
     response.set_cookie(
@@ -416,7 +416,7 @@ def _welcomed(request: Request, phone: Phone, token: str) -> Response:
 
 
 class _Asgi:
-    """Lets a method take a whole connection: a router takes functions for simple answers."""
+    """Marks a method as an ASGI application: Starlette takes functions for request handlers."""
 
     def __init__(self, app: Callable[..., Any]) -> None:
         self._app = app
@@ -432,14 +432,13 @@ def build(
     address: str = "http://centerpiece.local/",
     edge: Callable[[Edge], None] | None = None,
     names: Collection[str] = (),
-    more: Callable[[Pairing], list[Route]] | None = None,
+    more: Callable[[PhoneRegister], list[Route]] | None = None,
     assets: Assets | None = None,
 ) -> Starlette:
-    """The application of a hub; `app.state.site` is its `Site`.
+    """Return the application of a hub; `app.state.site` is its `Site`.
 
-    `edge` takes the virtual hub's presses; `names` are host names to answer to beside those
-    that only a local network can give; `more` brings routes that only some hubs have; `assets`
-    are the pages' files.
+    `edge` takes the virtual hub's presses; `names` are further host names to answer to; `more`
+    returns additional routes, such as the hall's.
     """
     site = Site(hub, simulated=simulated, address=address, edge=edge, assets=assets)
     guard = Middleware(Guard, names=[*names, host_of(address.partition("//")[2].strip("/"))])
@@ -458,14 +457,13 @@ async def serve(
     simulated: bool,
     edge: Callable[[Edge], None] | None = None,
     address: str | None = None,
-    started: Callable[[str, str | None], None] = welcome,
-    more: Callable[[Pairing], list[Route]] | None = None,
+    started: Callable[[str, str | None], None] = print_addresses,
+    more: Callable[[PhoneRegister], list[Route]] | None = None,
 ) -> None:
     """Serve the pages until cancelled.
 
-    Once pages can be opened, `started` is told the address, and on the simulator the link that
-    makes a device the hub's keeper. What follows a # stays in the browser: a link that is looked
-    at by whatever carries it is not used up.
+    Calls `started` with the address, and on the simulator with the keeper's link. Its key is in
+    the fragment, which browsers do not send: a link preview in a messenger does not use it up.
     """
     listener = listen(host, port)
     address = address or address_of(host, listener.getsockname()[1])

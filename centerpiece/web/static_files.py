@@ -1,8 +1,8 @@
-"""The files of the pages: read once, kept in memory, sent compressed where that is understood.
+"""The files of the pages: read once, kept in memory, sent compressed to clients that accept it.
 
-A page is `page.html` around its own script. It arrives with the state of the table in it, readable
-before any script has run, and with word of all files that its script will ask for.
-Each `.json` file is a language, and whatever offers languages asks which of them there are.
+A page is `page.html` with its own script. The state of the table is embedded, readable before any
+script runs, and so are preload links for all modules that the script imports.
+Each `.json` file is a language; the list of languages is made from these files.
 """
 
 import gzip
@@ -35,14 +35,14 @@ PAGES = {
     "/settings": "settings",
 }
 SIMULATED = {"/hub": "hub", "/table": "table"}
-"""Where each page is; those of a simulated hub beside them."""
+"""Pages by path; a simulated hub has these in addition."""
 _WIDTHS = {"board": "wide", "table": "tablet"}
 _IMPORTED = re.compile(r'^import .* from "\./(.+)";$', re.MULTILINE)
-_PLACE = re.compile(r"\{\{(\w+)\}\}")
+_PLACEHOLDER = re.compile(r"\{\{(\w+)\}\}")
 
 
 class Asset(NamedTuple):
-    """A file as it is sent."""
+    """A file ready to be sent."""
 
     body: bytes
     packed: bytes | None
@@ -51,23 +51,23 @@ class Asset(NamedTuple):
 
     @classmethod
     def of(cls, body: bytes, suffix: str) -> "Asset":
-        """Name the content of a file by its digest, and compress it."""
+        """Return a compressed asset, tagged with its content's digest."""
         return cls.plain(body, suffix).compressed()
 
     @classmethod
     def plain(cls, body: bytes, suffix: str) -> "Asset":
-        """Name the content of a file; it is sent as it is."""
+        """Return an uncompressed asset, tagged with its content's digest."""
         tag = hashlib.sha256(body).hexdigest()[:16]
         return cls(body, None, KINDS[suffix], f'"{tag}"')
 
     def compressed(self) -> "Asset":
-        """Return the same to be sent compressed, unless it is an image that is so already."""
+        """Return a compressed copy; PNG images stay as they are."""
         if self.kind == KINDS[".png"]:
             return self
         return self._replace(packed=gzip.compress(self.body, 9, mtime=0))
 
     def respond(self, request: Request, cache: str = "no-cache") -> Response:
-        """The file, or word that the browser has it already."""
+        """Answer with the file, or with 304 if the browser has this version."""
         headers = {"ETag": self.tag, "Cache-Control": cache, "Vary": "Accept-Encoding"}
         if self.tag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
@@ -79,10 +79,10 @@ class Asset(NamedTuple):
 
 
 class PageLanguage(msgspec.Struct, frozen=True):
-    """A language's file, as far as the server reads it."""
+    """The parts of a language's file that the server uses."""
 
     name: str
-    """The language's own name for itself."""
+    """The language's name in that language."""
     page: dict[str, str]
 
 
@@ -101,39 +101,39 @@ class Assets:
             if name.endswith(".json")
         }
         self._links: dict[str, str] = {}
-        files = msgspec.json.encode(self._kept_offline()).decode()
-        self.worker = Asset.of(self._filled("sw.js", {"files": files}).encode(), ".js")
+        files = msgspec.json.encode(self._offline_files()).decode()
+        self.worker = Asset.of(self._fill("sw.js", {"files": files}).encode(), ".js")
 
     def compress(self) -> None:
-        """Compress all files. It takes a while: until then they are sent as they are."""
+        """Compress all files. Slow, so a start does it last; until then they are sent plain."""
         for name, asset in self._files.items():
             self._files[name] = asset.compressed()
 
     def get(self, name: str) -> Asset | None:
-        """A file by its name."""
+        """Return a file by its name."""
         return self._files.get(name)
 
     def page(self, name: str, state: dict[str, Any]) -> str:
-        """A page with the table in it."""
+        """Return a page's HTML with the state of the table in it."""
         code = state["settings"]["language"]
         words = self.languages.get(code, self.languages["en"]).page
-        filled = {
+        values = {
             "name": name,
             "language": code,
             "width": _WIDTHS.get(name, "phone"),
-            "files": self._linked(name),
+            "files": self._links_of(name),
             "data": msgspec.json.encode(state).decode().replace("<", "\\u003c"),
             "summary": summary(state, words) if name == "phone" else "",
         }
-        return self._filled("page.html", filled)
+        return self._fill("page.html", values)
 
-    def _linked(self, page: str) -> str:
+    def _links_of(self, page: str) -> str:
         if page not in self._links:
-            self._links[page] = "\n".join(self._files_of(page))
+            self._links[page] = "\n".join(self._find_links(page))
         return self._links[page]
 
-    def _files_of(self, page: str) -> Iterator[str]:
-        """Links to a page's own style, and to all scripts that its own one leads to."""
+    def _find_links(self, page: str) -> Iterator[str]:
+        """Yield links to a page's stylesheet and to all modules that its script imports."""
         if f"{page}.css" in self._files:
             yield f'<link rel="stylesheet" href="/static/{page}.css">'
         scripts = [f"{page}.js"]
@@ -143,13 +143,13 @@ class Assets:
         for script in scripts[1:]:
             yield f'<link rel="modulepreload" href="/static/{script}">'
 
-    def _filled(self, name: str, filled: dict[str, str]) -> str:
-        """A file with its places filled, all at once: a name at the table may look like one."""
+    def _fill(self, name: str, values: dict[str, str]) -> str:
+        """Fill a file's placeholders in one pass: a player's name may look like one."""
         text = self._files[name].body.decode()
-        return _PLACE.sub(lambda place: filled[place[1]], text)
+        return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
 
-    def _kept_offline(self) -> list[str]:
-        """Where a phone finds the pages and files that it keeps: all but the simulator's own."""
+    def _offline_files(self) -> list[str]:
+        """Return the paths that a phone caches for offline use: all but the simulator's."""
         return [
             *PAGES,
             *(
@@ -162,7 +162,7 @@ class Assets:
 
 
 def summary(state: dict[str, Any], words: dict[str, str]) -> str:
-    """The standings in plain HTML, for the moment before the script runs, or if it never does."""
+    """Return the standings in plain HTML, shown until the script runs, or without scripts."""
     rows = "".join(
         f"<tr><th scope=row>{html.escape(seat['name'])}</th><td>{seat['total']}</td></tr>"
         for seat in state["seats"]

@@ -1,7 +1,7 @@
-"""The virtual hub: its lights and sounds go to a page, the page's buttons come back as edges.
+"""The virtual hub: sends lights and sounds to a page, and turns its button presses into edges.
 
-Exists only with the simulator. What the page shows is the frame that the lights port was given,
-byte for byte; what it presses goes the way of every edge.
+Exists only with the simulator. The page shows the lights port's frame, byte for byte; its presses
+take the same path as those of real buttons.
 """
 
 from base64 import b64encode
@@ -18,51 +18,51 @@ from centerpiece.hub.hub import Hub
 from centerpiece.text import Misfit
 from centerpiece.web.event_stream import Stream, event
 from centerpiece.web.json_answers import WebError, answer, fitting
-from centerpiece.web.once import Once
+from centerpiece.web.lazy_bytes import LazyBytes
 from centerpiece.web.page_clock import PageClock
-from centerpiece.web.pairing import Pairing
+from centerpiece.web.pairing import PhoneRegister
 from centerpiece.web.request_guard import body_of
 from hal.cues import wav
 from hal.ports import BUTTONS, CUES, Edge, Frame
 
 MOST_PAGES = 50
-"""Whose clocks are remembered."""
+"""Pages whose clocks are remembered."""
 LONGEST_OPEN = 1e8
-"""Seconds: three years. A page that counts more has no clock."""
+"""Largest plausible page clock in seconds, three years; larger values are ignored."""
 
 
 class ObservedLights(Protocol):
-    """Lights that tell what they show."""
+    """Lights that report each frame."""
 
     frame: Frame
     watchers: list[Callable[[Frame], None]]
 
 
 class ObservedSound(Protocol):
-    """A voice that tells what it says, and how loud."""
+    """A sound device that reports each cue and its volume."""
 
     listeners: list[Callable[[str, float], None]]
 
 
 class ButtonPress(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A button of the page went down or up."""
+    """A button that went down or up on a page."""
 
     button: str
     down: bool
     page: Annotated[str, msgspec.Meta(max_length=40)] = ""
-    """Which open page it was."""
+    """Identifies the open page."""
     now: float | None = None
-    """When, in seconds of that page's own clock; when it arrived, unless said."""
+    """Seconds on that page's own clock; without it, the time of arrival counts."""
 
 
 _PRESSES = msgspec.json.Decoder(ButtonPress)
 
 
 class VirtualHub:
-    """The page's side of a simulated board."""
+    """The connection between a simulated board and its pages."""
 
     def __init__(
-        self, hub: Hub, phones: Pairing, edge: Callable[[Edge], None], lights: Any, sound: Any
+        self, hub: Hub, phones: PhoneRegister, edge: Callable[[Edge], None], lights: Any, sound: Any
     ) -> None:
         self._hub = hub
         self._phones = phones
@@ -71,19 +71,19 @@ class VirtualHub:
         self._sound: ObservedSound = sound
         self._down: set[str] = set()
         self._clocks: dict[str, PageClock] = {}
-        """Of the pages that pressed something, the latest last."""
-        self._wavs = {cue: Once(partial(wav, cue)) for cue in CUES}
+        """Clocks of pages that pressed something, the latest last."""
+        self._wavs = {cue: LazyBytes(partial(wav, cue)) for cue in CUES}
         self._panel = b""
         self.stream = Stream(self._greeting)
-        hub.on_news(self._relabel)
+        hub.on_news(self._on_news)
         self.sounds = Stream(lambda: b"")
-        self._lights.watchers.append(self._shown)
-        self._sound.listeners.append(self._sounded)
+        self._lights.watchers.append(self._on_frame)
+        self._sound.listeners.append(self._on_sound)
 
     async def frames(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The event stream of one open page; who may only look hears, and does not see.
+        """Stream frames, labels and sounds to one page; only sounds to an unpaired one.
 
-        For the face may show a number that is not for all.
+        The face may show the pairing number, which only paired phones may read.
         """
         if not self._phones.may_write(Request(scope)):
             await self.sounds(scope, receive, send)
@@ -92,10 +92,10 @@ class VirtualHub:
             await self.stream(scope, receive, send)
         finally:
             if self.stream.count == 0:
-                self._let_go()
+                self._release_all()
 
     async def press(self, request: Request) -> Response:
-        """A button went down or up on the page."""
+        """Take a press or release from a page."""
         self._phones.check(request)
         press = fitting(await body_of(request), _PRESSES)
         if press.button not in BUTTONS:
@@ -104,16 +104,16 @@ class VirtualHub:
                 name=press.button,
                 known=", ".join(BUTTONS),
             )
-        self._push(press.button, press.down, self._stamped(press))
+        self._push(press.button, press.down, self._stamp(press))
         return answer({"seq": self._hub.seq})
 
     async def layout(self, request: Request) -> Response:
-        """Where the zones lie on the chain, and what the buttons are called."""
+        """Answer with the light zones, and the names of buttons and cues."""
         zones = [{"name": z.name, "start": z.start, "count": z.count} for z in self._zones()]
         return answer({"zones": zones, "buttons": BUTTONS, "cues": CUES})
 
     async def sound(self, request: Request) -> Response:
-        """A cue as a WAV file, made once."""
+        """Answer with a cue as a WAV file."""
         cue = request.path_params["cue"]
         if cue not in CUES:
             raise WebError(
@@ -129,8 +129,8 @@ class VirtualHub:
     def _zones(self) -> Any:
         return self._hub.board.zones
 
-    def _stamped(self, press: ButtonPress) -> float:
-        """When a press was, by the hub's clock."""
+    def _stamp(self, press: ButtonPress) -> float:
+        """Return a press's time on the hub's clock."""
         received = self._hub.clock.now()
         if press.now is None or not 0.0 <= press.now <= LONGEST_OPEN:
             return received
@@ -143,33 +143,33 @@ class VirtualHub:
         (self._down.add if down else self._down.discard)(button)
         self._edge(Edge(button, down, now))
 
-    def _let_go(self) -> None:
-        """A page that is closed holds no buttons down."""
+    def _release_all(self) -> None:
+        """Release all buttons: no page is left that could do it."""
         for button in sorted(self._down):
             self._push(button, False, self._hub.clock.now())
 
     def _greeting(self) -> bytes:
         return _frame_event(self._lights.frame) + self._panel_event()
 
-    def _relabel(self) -> None:
-        """Tell what the buttons do, if that has changed."""
+    def _on_news(self) -> None:
+        """Push the buttons' labels, if they have changed."""
         if self.stream.count and (panel := self._panel_event()) != self._panel:
             self._panel = panel
             self.stream.push("panel", panel)
 
     def _panel_event(self) -> bytes:
-        told = {"labels": self._hub.labels(), "holds": self._hub.holds()}
-        return event(msgspec.json.encode(told), "panel")
+        panel = {"labels": self._hub.labels(), "holds": self._hub.holds()}
+        return event(msgspec.json.encode(panel), "panel")
 
-    def _shown(self, frame: Frame) -> None:
+    def _on_frame(self, frame: Frame) -> None:
         if self.stream.count:
             self.stream.push("frame", _frame_event(frame))
 
-    def _sounded(self, cue: str, volume: float) -> None:
-        heard = event(msgspec.json.encode({"cue": cue, "volume": volume}), "sound")
-        self.stream.push("sound", heard)
-        if self._hub.pairing() is None:
-            self.sounds.push("sound", heard)
+    def _on_sound(self, cue: str, volume: float) -> None:
+        sound = event(msgspec.json.encode({"cue": cue, "volume": volume}), "sound")
+        self.stream.push("sound", sound)
+        if self._hub.pairing() is None:  # its cues would reveal that pairing is open
+            self.sounds.push("sound", sound)
 
     def close(self) -> None:
         """End all streams."""

@@ -1,1 +1,1 @@
-"""The hub's Wi-Fi: when to open which network, NetworkManager, and the page that sets it up."""
+"""The hub's Wi-Fi: when to open its own network, NetworkManager, and the set-up page."""

@@ -1,6 +1,6 @@
-"""NetworkManager, asked through its own command: what it sees, and the few things it should do.
+"""NetworkManager through its command nmcli: its state, and opening, closing and joining networks.
 
-Every call ends after a time limit. Answers are read in terse mode, in the C locale.
+Every call has a time limit. Output is parsed in terse mode, in the C locale.
 """
 
 import logging
@@ -15,17 +15,17 @@ from centerpiece.wifi.which_network import JoinRequest, NetworkView
 log = logging.getLogger(__name__)
 
 OWN = "centerpiece-own"
-"""The name of the profile; nothing else in NetworkManager is touched."""
+"""The connection profile of the own network; no other profile is changed."""
 
 WIRELESS = "802-11-wireless"
 
 
 class NetworkTrouble(OSError):
-    """NetworkManager did not do it; the message is for the person who asked."""
+    """NetworkManager failed; the message is for the person at the set-up page."""
 
 
 class Network(NamedTuple):
-    """A Wi-Fi in the air."""
+    """A Wi-Fi network in range."""
 
     ssid: str
     signal: int
@@ -33,19 +33,19 @@ class Network(NamedTuple):
 
 
 class CommandFailed(Exception):
-    """A command that ended badly: its exit code and what it said."""
+    """A command that failed, with its exit code and output."""
 
-    def __init__(self, code: int, said: str) -> None:
-        super().__init__(f"exit code {code}: {said}")
+    def __init__(self, code: int, output: str) -> None:
+        super().__init__(f"exit code {code}: {output}")
         self.code = code
-        self.said = said
+        self.output = output
 
 
 Run = Callable[[Sequence[str], float], str]
 
 
 def run(command: Sequence[str], limit: float) -> str:
-    """Run a command for at most `limit` seconds; its output."""
+    """Run a command for at most `limit` seconds; return its output."""
     try:
         done = subprocess.run(
             command,
@@ -66,18 +66,18 @@ def run(command: Sequence[str], limit: float) -> str:
 
 
 class Nmcli:
-    """The network of this machine."""
+    """This machine's networks, as NetworkManager has them."""
 
     def __init__(self, run: Run = run) -> None:
         self._run = run
 
     def look(self) -> NetworkView:
-        """Return how things are: nothing at all, where NetworkManager does not answer."""
+        """Return the present state; without NetworkManager, one with no radio."""
         try:
             devices = self._rows("DEVICE,TYPE,STATE,CONNECTION", "device")
-            saved = self._rows("NAME,TYPE", "connection", "show")
+            profiles = self._rows("NAME,TYPE", "connection", "show")
         except CommandFailed as failure:
-            log.debug("network: %s", failure)
+            log.debug("nmcli failed: %s", failure)
             return NetworkView(radio=False)
         connected = [row for row in devices if row[2].startswith("connected")]
         own = [row[0] for row in connected if row[3] == OWN]
@@ -88,30 +88,30 @@ class Nmcli:
             ),
             home=any(row[1] in ("wifi", "ethernet") and row[3] != OWN for row in connected),
             own=bool(own),
-            known=any(kind == WIRELESS and name != OWN for name, kind in saved),
+            saved=any(kind == WIRELESS and name != OWN for name, kind in profiles),
             guests=self._guests(own[0]) if own else 0,
         )
 
     def networks(self, rescan: bool = True) -> list[Network]:
-        """Return the networks in the air, the strongest first, each name once."""
+        """Return the networks in range, the strongest first, each name once."""
         try:
             rows = self._rows(
                 "SSID,SIGNAL,SECURITY", "device", "wifi", "list", "--rescan", _yes(rescan)
             )
         except CommandFailed:
             return []
-        found: dict[str, Network] = {}
+        best: dict[str, Network] = {}
         for ssid, signal, security in sorted(rows, key=lambda row: -int(row[1] or 0)):
             if ssid:
-                found.setdefault(ssid, Network(ssid, int(signal or 0), security not in ("", "--")))
-        return list(found.values())
+                best.setdefault(ssid, Network(ssid, int(signal or 0), security not in ("", "--")))
+        return list(best.values())
 
     def open(self, ssid: str, password: str) -> None:
-        """Open the hub's own network, to everybody if the password is empty.
+        """Open the hub's own network, without encryption if the password is empty.
 
-        NetworkManager never opens it on its own account, and keeps it in memory only: what is
-        written down, netplan may write anew in its own way (Debian 13). Protected management
-        frames are left out, which some radios of the Pi cannot do as an access point.
+        The profile never connects automatically and is kept in memory only: netplan rewrites
+        saved profiles (Debian 13). Protected management frames are off, since some radios of the
+        Pi do not support them as an access point.
         """
         secret = ("wifi-sec.key-mgmt", "wpa-psk", "wifi-sec.psk", password)
         how = ("mode", "ap", "wifi.band", "bg", "ipv4.method", "shared", "autoconnect", "no")
@@ -124,7 +124,7 @@ class Nmcli:
             self._run(("nmcli", "--wait", "30", "connection", "up", OWN), 40)
         except CommandFailed as failure:
             raise NetworkTrouble(
-                f"the hub's own network could not be opened ({failure.said}); "
+                f"the hub's own network could not be opened ({failure.output}); "
                 "set the Wi-Fi country with raspi-config if that was never done"
             ) from failure
 
@@ -133,30 +133,28 @@ class Nmcli:
         try:
             self._run(("nmcli", "--wait", "10", "connection", "down", OWN), 20)
         except CommandFailed as failure:
-            log.debug("network: %s", failure)
+            log.debug("nmcli failed: %s", failure)
 
-    def join(self, wish: JoinRequest) -> None:
-        """Leave the own network and join another; NetworkTrouble if that comes to nothing."""
+    def join(self, target: JoinRequest) -> None:
+        """Close the own network and join another; raise NetworkTrouble if that fails."""
         before = self._saved()
         self.close()
-        there = any(network.ssid == wish.ssid for network in self.networks())
-        secret = ("password", wish.password) if wish.password else ()
-        hidden = () if there else ("hidden", "yes")
+        in_range = any(network.ssid == target.ssid for network in self.networks())
+        secret = ("password", target.password) if target.password else ()
+        hidden = () if in_range else ("hidden", "yes")
+        connect = ("nmcli", "--wait", "45", "device", "wifi", "connect", target.ssid)
         try:
-            self._run(
-                ("nmcli", "--wait", "45", "device", "wifi", "connect", wish.ssid, *secret, *hidden),
-                60,
-            )
+            self._run((*connect, *secret, *hidden), 60)
         except CommandFailed as failure:
             for name in self._saved() - before:
                 self._forget(name)
-            raise NetworkTrouble(_why(wish, there, failure)) from failure
+            raise NetworkTrouble(_reason(target, in_range, failure)) from failure
 
     def _forget(self, name: str) -> None:
         try:
             self._run(("nmcli", "connection", "delete", "id", name), 10)
         except CommandFailed as failure:
-            log.debug("network: %s", failure)
+            log.debug("nmcli failed: %s", failure)
 
     def _saved(self) -> frozenset[str]:
         try:
@@ -167,21 +165,21 @@ class Nmcli:
 
     def _guests(self, device: str) -> int | None:
         try:
-            said = self._run(("iw", "dev", device, "station", "dump"), 5)
-            return len(re.findall(r"^Station ", said, re.MULTILINE))
+            output = self._run(("iw", "dev", device, "station", "dump"), 5)
+            return len(re.findall(r"^Station ", output, re.MULTILINE))
         except CommandFailed as failure:
-            log.debug("network: %s", failure)
+            log.debug("iw failed: %s", failure)
             return None
 
-    def _rows(self, fields: str, *question: str) -> list[list[str]]:
-        answer = self._run(("nmcli", "-t", "-f", fields, *question), 20)
+    def _rows(self, fields: str, *arguments: str) -> list[list[str]]:
+        output = self._run(("nmcli", "-t", "-f", fields, *arguments), 20)
         width = fields.count(",") + 1
-        rows = [terse(line) for line in answer.splitlines() if line]
+        rows = [terse(line) for line in output.splitlines() if line]
         return [row for row in rows if len(row) == width]
 
 
 def terse(line: str) -> list[str]:
-    r"""The fields of a terse line: between colons, with `\:` and `\\` inside them."""
+    r"""Return the fields of a terse line: separated by colons, with `\:` and `\\` as escapes."""
     fields = re.findall(r"(?:^|:)((?:\\.|[^:\\])*)", line)
     return [re.sub(r"\\(.)", r"\1", field) for field in fields]
 
@@ -190,9 +188,9 @@ def _yes(value: bool) -> str:
     return "yes" if value else "no"
 
 
-def _why(wish: JoinRequest, there: bool, failure: CommandFailed) -> str:
-    if re.search("secrets|password|psk|802-1x", failure.said, re.IGNORECASE):
-        return f"“{wish.ssid}” did not accept the password."
-    if not there:
-        return f"No network “{wish.ssid}” was found. Is the name right, and the router near?"
-    return f"“{wish.ssid}” did not let the hub in. Check the password and try again."
+def _reason(target: JoinRequest, in_range: bool, failure: CommandFailed) -> str:
+    if re.search("secrets|password|psk|802-1x", failure.output, re.IGNORECASE):
+        return f"“{target.ssid}” did not accept the password."
+    if not in_range:
+        return f"No network “{target.ssid}” was found. Is the name right, and the router near?"
+    return f"“{target.ssid}” did not let the hub in. Check the password and try again."

@@ -1,10 +1,10 @@
-"""`centerpiece setup-network`: looks after the hub's Wi-Fi, and serves the page that sets it up.
+"""`centerpiece setup-network`: manages the hub's Wi-Fi, and serves its set-up page.
 
-The decisions are `which_network`'s, the deeds `nmcli`'s. The page is honest: it is no captive
-portal, answers to its own address only, and says what will happen to the phone that uses it.
-It can change something only while the hub's own network is open.
+`which_network` decides, `nmcli` carries out. The page is no captive portal, answers to its own
+address only, and says what will happen to the phone. It takes changes only while the hub's own
+network is open.
 
-A hub that was never set up has a network without a password. There the page asks for the number
+A hub that was never set up opens a network without a password. Its page then requires the number
 on the hub's face, so that nobody sets it up from the next house, and offers to just play.
 """
 
@@ -30,42 +30,49 @@ from centerpiece.config import Config, NetworkSettings
 from centerpiece.service.problems import tell
 from centerpiece.service.systemd import notify
 from centerpiece.web.json_answers import WebError
-from centerpiece.web.request_guard import BODY_WITHIN, check_host, check_origin
+from centerpiece.web.request_guard import BODY_TIMEOUT, check_host, check_origin
 from centerpiece.web.server import listen, run, stop_signal
 from centerpiece.wifi.nmcli import Network, NetworkTrouble, Nmcli
-from centerpiece.wifi.which_network import JoinRequest, NetworkView, WifiStatus, asked, step, tried
+from centerpiece.wifi.which_network import (
+    JoinRequest,
+    NetworkView,
+    WifiStatus,
+    begin_join,
+    end_join,
+    step,
+)
 
 log = logging.getLogger("centerpiece.wifi")
 
 PORT = 8000
 ADDRESS = "10.42.0.1"
-"""The hub's own in the network that it opens, as NetworkManager gives it."""
+"""The hub's address in its own network, as NetworkManager assigns it."""
 TABLES_PORT = 80
 TICK = 5.0
 ANSWER_FIRST = 2.0
-"""Seconds between a wish and the closing of the network that its answer travels on."""
+"""Seconds before the network closes, in which the page's answer must reach the phone."""
 LARGEST_FORM = 2048
-WISHES = 1
-"""Requests that may wait: each takes a minute, and the last word of a person counts."""
+MOST_PENDING = 1
+"""Pending requests to join; each takes a minute."""
 
 
 class Radio(Protocol):
-    """The network as its keeper needs it; `Nmcli` is the real one."""
+    """The interface of `Nmcli`. All methods may block."""
 
     def look(self) -> NetworkView: ...
     def networks(self) -> list[Network]: ...
     def open(self, ssid: str, password: str) -> None: ...
     def close(self) -> None: ...
-    def join(self, wish: JoinRequest) -> None: ...
+    def join(self, target: JoinRequest) -> None: ...
 
 
 class NetworkKeeper:
-    """Looks after one network. Its methods block; time is passed in."""
+    """Opens, closes and joins networks as `which_network` decides. Its methods block."""
 
     def __init__(
         self, settings: NetworkSettings, radio: Radio, now: float, marker: Path | None = None
     ) -> None:
-        """`marker` is the file that says that somebody has set the hub up."""
+        """Start looking; `marker` is a file that exists once somebody has set the hub up."""
         self.settings = settings
         self.radio = radio
         self.marker = marker
@@ -75,46 +82,46 @@ class NetworkKeeper:
 
     @property
     def open_to_all(self) -> bool:
-        """Nobody has set the hub up yet, and its network has no password."""
+        """True while nobody has set the hub up; its own network then has no password."""
         marked = self.marker is not None and self.marker.exists()
         return self.settings.open_until_set_up and not marked
 
     def set_up(self) -> None:
-        """Somebody has chosen how to go on: the next time, the network has its password."""
+        """Note that the hub was set up: next time, its own network has a password."""
         if self.marker is not None and self.open_to_all:
             self.marker.touch()
 
     def tick(self, now: float) -> None:
-        """See how things are and do what follows from it."""
+        """Look at the network and act on it."""
         before = self.link
         seen = self.radio.look()
         self.link, action = step(before, seen, now, self.settings.patience_s)
         if before.phase != self.link.phase:
-            log.info("network: %s after %s", self.link.phase, before.phase)
+            log.info("network=%s before=%s", self.link.phase, before.phase)
             if self.link.phase in ("home", "own"):
-                missing = seen.known and self.link.phase == "own"
+                missing = seen.saved and self.link.phase == "own"
                 tell("network", GONE.format(own=self.settings.ssid) if missing else "")
         if action == "open":
             self._open(now)
         elif action == "close":
             self.radio.close()
 
-    def join(self, wish: JoinRequest, now: Callable[[], float]) -> None:
-        """Try to join another network; if that fails, the own one opens again."""
-        self.link = asked(self.link, now())
+    def join(self, target: JoinRequest, now: Callable[[], float]) -> None:
+        """Try to join another network; if that fails, reopen the own one."""
+        self.link = begin_join(now())
         trouble = ""
         try:
-            self.radio.join(wish)
+            self.radio.join(target)
         except NetworkTrouble as error:
             trouble = str(error)
         else:
             self.set_up()
-        self.link, action = tried(trouble, now())
+        self.link, action = end_join(trouble, now())
         if action == "open":
             self._open(now())
 
     def _open(self, now: float) -> None:
-        # A radio that serves a network hears others badly, so it listens before.
+        # Scan before: a radio that serves a network receives others badly.
         self.networks = self.radio.networks() or self.networks
         try:
             password = "" if self.open_to_all else self.settings.password
@@ -122,22 +129,22 @@ class NetworkKeeper:
             self._troubled = ""
         except NetworkTrouble as error:
             if str(error) != self._troubled:
-                log.warning("network: %s", error)
+                log.warning("network=own failed: %s", error)
             self._troubled = str(error)
             self.link = WifiStatus("looking", now, trouble=self.link.trouble)
 
 
 Check = Callable[[str], str]
-"""Compare a number with that on the hub's face: an empty answer, or why not. May block."""
+"""Checks the number on the hub's face; returns an error sentence, or "". May block."""
 
 
-def ask_hub(port: int) -> Check:
-    """The hub itself knows its number."""
+def check_with_hub(port: int) -> Check:
+    """Return a check that asks the running hub, by pairing with the number."""
 
     def check(number: str) -> str:
-        wish = msgspec.json.encode({"name": "set-up", "number": number})
+        body = msgspec.json.encode({"name": "set-up", "number": number})
         request = urllib.request.Request(
-            f"http://127.0.0.1:{port}/api/pair", wish, {"Content-Type": "application/json"}
+            f"http://127.0.0.1:{port}/api/pair", body, {"Content-Type": "application/json"}
         )
         try:
             urllib.request.urlopen(request, timeout=20).close()
@@ -151,7 +158,7 @@ def ask_hub(port: int) -> Check:
 
 
 class SetupPage:
-    """One page with one form."""
+    """A page with a form to choose the Wi-Fi."""
 
     def __init__(
         self, keeper: NetworkKeeper, check: Check = lambda number: "", port: int = TABLES_PORT
@@ -159,11 +166,10 @@ class SetupPage:
         self.keeper = keeper
         self._check = check
         self._table = f"http://{ADDRESS}{'' if port == TABLES_PORT else f':{port}'}/"
-        self.wishes: asyncio.Queue[JoinRequest] = asyncio.Queue(WISHES)
-        """Requests of a person."""
+        self.pending: asyncio.Queue[JoinRequest] = asyncio.Queue(MOST_PENDING)
 
     def app(self) -> Starlette:
-        """The application."""
+        """Return the ASGI application."""
         return Starlette(
             routes=[
                 Route("/", self.form, methods=["GET"]),
@@ -173,25 +179,25 @@ class SetupPage:
         )
 
     async def form(self, request: Request) -> HTMLResponse:
-        """Show what the hub sees in the air, and where it may go."""
+        """Show the networks in range, to choose from."""
         try:
             check_host(request.headers)
         except WebError as error:
             return _page(f"<p>{escape(str(error))}</p>", error.status)
         if self.keeper.link.phase != "own":
             return _page(AT_HOME)
-        return self._asking(self.keeper.link.trouble)
+        return self._show_form(self.keeper.link.trouble)
 
     async def join(self, request: Request) -> HTMLResponse:
-        """Take a wish, and say what happens now."""
-        return await self._taken(request, self._join)
+        """Queue a request to join a network."""
+        return await self._submit(request, self._join)
 
     async def play(self, request: Request) -> HTMLResponse:
-        """Stay as it is, with a password from the next time on."""
-        return await self._taken(request, self._play)
+        """Keep the own network open, with a password from the next start on."""
+        return await self._submit(request, self._play)
 
-    async def _taken(
-        self, request: Request, deed: Callable[[dict[str, str]], HTMLResponse]
+    async def _submit(
+        self, request: Request, handle: Callable[[dict[str, str]], HTMLResponse]
     ) -> HTMLResponse:
         try:
             check_host(request.headers)
@@ -200,11 +206,11 @@ class SetupPage:
                 return _page(AT_HOME, 409)
             fields = fields_of(await _body(request))
             await self._check_number(fields)
-            return deed(fields)
+            return handle(fields)
         except WebError as error:
             return _page(f"<p>{escape(str(error))}</p>", error.status)
         except ValueError as error:
-            return self._asking(str(error), 422)
+            return self._show_form(str(error), 422)
 
     async def _check_number(self, fields: dict[str, str]) -> None:
         if self.keeper.open_to_all:
@@ -212,17 +218,18 @@ class SetupPage:
             if wrong:
                 raise ValueError(wrong)
 
-    def _asking(self, trouble: str, status: int = 200) -> HTMLResponse:
+    def _show_form(self, trouble: str, status: int = 200) -> HTMLResponse:
         keeper = self.keeper
-        return _page(_form(keeper.networks, trouble, keeper.open_to_all, self._table), status)
+        return _page(_form_html(keeper.networks, trouble, keeper.open_to_all, self._table), status)
 
     def _join(self, fields: dict[str, str]) -> HTMLResponse:
-        wish = wish_of(fields)
+        target = join_request_of(fields)
         try:
-            self.wishes.put_nowait(wish)
+            self.pending.put_nowait(target)
         except asyncio.QueueFull:
             return _page(ASKED, 429)
-        return _page(LEAVING.format(ssid=escape(wish.ssid), own=escape(self.keeper.settings.ssid)))
+        own = self.keeper.settings.ssid
+        return _page(LEAVING.format(ssid=escape(target.ssid), own=escape(own)))
 
     def _play(self, fields: dict[str, str]) -> HTMLResponse:
         self.keeper.set_up()
@@ -234,7 +241,7 @@ class SetupPage:
 async def _body(request: Request) -> bytes:
     body = b""
     try:
-        async with asyncio.timeout(BODY_WITHIN):
+        async with asyncio.timeout(BODY_TIMEOUT):
             async for piece in request.stream():
                 body += piece
                 if len(body) > LARGEST_FORM:
@@ -245,7 +252,7 @@ async def _body(request: Request) -> bytes:
 
 
 def fields_of(body: bytes) -> dict[str, str]:
-    """The form's fields, or a ValueError that says that there are none."""
+    """Return the form's fields, or raise a ValueError with a sentence for a person."""
     try:
         fields = parse_qs(body.decode(), True, strict_parsing=True, max_num_fields=5)
     except (UnicodeDecodeError, ValueError):
@@ -253,8 +260,8 @@ def fields_of(body: bytes) -> dict[str, str]:
     return {name: values[0] for name, values in fields.items()}
 
 
-def wish_of(fields: dict[str, str]) -> JoinRequest:
-    """The network that is wanted, or a ValueError that says what is wrong with it."""
+def join_request_of(fields: dict[str, str]) -> JoinRequest:
+    """Return the network to join, or raise a ValueError with a sentence for a person."""
     ssid = (fields.get("other") or fields.get("ssid", "")).strip()
     password = fields.get("password", "")
     if not 1 <= len(ssid.encode()) <= 32 or ssid.startswith("-") or "\0" in ssid + password:
@@ -264,7 +271,7 @@ def wish_of(fields: dict[str, str]) -> JoinRequest:
     return JoinRequest(ssid, password)
 
 
-def _form(networks: list[Network], trouble: str, asks_number: bool, table: str) -> str:
+def _form_html(networks: list[Network], trouble: str, asks_number: bool, table: str) -> str:
     choices = "".join(
         f'<label><input type="radio" name="ssid" value="{escape(each.ssid)}" required> '
         f"{escape(each.ssid)}{'' if each.secured else ' (open)'}</label>"
@@ -341,35 +348,35 @@ def _page(body: str, status: int = 200) -> HTMLResponse:
     )
 
 
-async def keep(
+async def run_keeper(
     keeper: NetworkKeeper,
-    wishes: "asyncio.Queue[JoinRequest]",
+    pending: "asyncio.Queue[JoinRequest]",
     now: Callable[[], float] = time.monotonic,
     pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> None:
-    """Tick until cancelled; a wish comes before the next tick."""
+    """Tick until cancelled; carry out a request to join before the next tick."""
     while True:
         await asyncio.to_thread(keeper.tick, now())
         notify("WATCHDOG=1")
         try:
-            wish = await asyncio.wait_for(wishes.get(), TICK)
+            target = await asyncio.wait_for(pending.get(), TICK)
         except TimeoutError:
             continue
         await pause(ANSWER_FIRST)
-        await asyncio.to_thread(keeper.join, wish, now)
+        await asyncio.to_thread(keeper.join, target, now)
 
 
 async def serve(config: Config) -> None:
-    """Look after the network and serve the page, until somebody ends the process."""
+    """Manage the network and serve the page until SIGINT or SIGTERM."""
     state = os.environ.get("STATE_DIRECTORY")
     marker = Path(state) / "set-up" if state else None
     keeper = NetworkKeeper(config.network, Nmcli(), time.monotonic(), marker)
     listener = listen("0.0.0.0", PORT)
-    page = SetupPage(keeper, ask_hub(config.server.port), config.server.port)
+    page = SetupPage(keeper, check_with_hub(config.server.port), config.server.port)
     notify("READY=1")
-    keeping = asyncio.create_task(keep(keeper, page.wishes))
+    task = asyncio.create_task(run_keeper(keeper, page.pending))
     try:
         await run(page.app(), listener, stop_signal())
     finally:
-        keeping.cancel()
-        await asyncio.gather(keeping, return_exceptions=True)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

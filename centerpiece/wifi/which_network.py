@@ -1,36 +1,36 @@
-"""When a hub opens a Wi-Fi of its own, and when it leaves it again. Pure: no clock, no radio.
+"""Decides when a hub opens its own Wi-Fi and when it closes it. Pure: no clock, no radio.
 
-A hub that finds no network it knows opens its own, so that phones can reach it and somebody can
-show it the way home. Two promises hold whatever happens:
+A hub that finds no saved network opens its own, so that phones can reach it and somebody can
+enter the Wi-Fi of the house. Two things always hold:
 
 - The game never waits for any of this; it is another process.
-- No phone is trapped or thrown out: the hub's own network offers no way to the Internet, so a
-  phone keeps the one it has, and as long as a phone is in it, only a person can close it.
+- No phone is trapped or disconnected: the hub's own network has no route to the Internet, so a
+  phone keeps its mobile connection; and while a phone is in it, only a person can close it.
 """
 
 from typing import Literal, NamedTuple
 
 UNKNOWN_PATIENCE = 10.0
-"""Seconds to wait where no network was ever saved: there is nothing to wait for."""
+"""Seconds before the own network opens if no network was ever saved."""
 LOST_PATIENCE = 180.0
-"""Seconds that a network which was there may be away; a router's restart takes two minutes."""
+"""The same after a lost connection; a router's restart takes two minutes."""
 LOOK_AGAIN = 600.0
-"""Seconds in an own network that nobody uses, before the hub looks for a known one again."""
+"""Seconds after which an unused own network closes, to look for a saved one again."""
 
 
 class NetworkView(NamedTuple):
     """The machine's network at one moment."""
 
     radio: bool = True
-    """There is Wi-Fi, and it may be used."""
+    """Wi-Fi hardware is present and not blocked."""
     home: bool = False
     """Connected to a network that is not the hub's own, by radio or wire."""
     own: bool = False
     """The hub's own network is open."""
-    known: bool = False
-    """Some Wi-Fi was saved earlier."""
+    saved: bool = False
+    """At least one Wi-Fi was saved earlier."""
     guests: int | None = 0
-    """Pairing in the hub's own network; None when that cannot be told."""
+    """Devices in the hub's own network; None if they cannot be counted."""
 
 
 class JoinRequest(NamedTuple):
@@ -45,20 +45,20 @@ Action = Literal["open", "close"]
 
 
 class WifiStatus(NamedTuple):
-    """The hub's dealings with its network, and since when."""
+    """The state of the hub's Wi-Fi, and since when."""
 
     phase: Phase
     since: float
     lost: bool = False
-    """The network was there and went away; it is given more time than at the start."""
+    """The connection was lost after the start, which calls for more patience."""
     trouble: str = ""
-    """Why the last wish came to nothing."""
+    """The reason why the last attempt to join failed."""
 
 
 def step(
     link: WifiStatus, seen: NetworkView, now: float, patience: float
 ) -> tuple[WifiStatus, Action | None]:
-    """Decide what to do next, given what is seen."""
+    """Return the next status, and what to do about the own network."""
     match link.phase:
         case "joining":
             return link, None
@@ -80,7 +80,7 @@ def step(
 def _patience(link: WifiStatus, seen: NetworkView, patience: float) -> float:
     if link.lost:
         return max(LOST_PATIENCE, patience)
-    return patience if seen.known else UNKNOWN_PATIENCE
+    return patience if seen.saved else UNKNOWN_PATIENCE
 
 
 def _in_own(link: WifiStatus, seen: NetworkView, now: float) -> tuple[WifiStatus, Action | None]:
@@ -90,20 +90,18 @@ def _in_own(link: WifiStatus, seen: NetworkView, now: float) -> tuple[WifiStatus
         return link._replace(since=now), None
     if seen.home:
         return WifiStatus("home", now), "close"
-    if seen.known and now - link.since >= LOOK_AGAIN:
+    if seen.saved and now - link.since >= LOOK_AGAIN:
         return WifiStatus("looking", now), "close"
     return link, None
 
 
-def asked(link: WifiStatus, now: float) -> WifiStatus:
-    """A person wants the hub in another network; the radio can only be in one."""
+def begin_join(now: float) -> WifiStatus:
+    """Return the status while the hub joins a network that a person chose."""
     return WifiStatus("joining", now)
 
 
-def tried(trouble: str, now: float) -> tuple[WifiStatus, Action | None]:
-    """The wish was granted, or there is trouble and the way back for the person's phone opens."""
-    return (
-        (WifiStatus("own", now, trouble=trouble), "open")
-        if trouble
-        else (WifiStatus("home", now), None)
-    )
+def end_join(trouble: str, now: float) -> tuple[WifiStatus, Action | None]:
+    """Return the status after joining; on failure the own network reopens for the phone."""
+    if trouble:
+        return WifiStatus("own", now, trouble=trouble), "open"
+    return WifiStatus("home", now), None

@@ -9,7 +9,7 @@ import pytest
 
 from centerpiece.hub import game_clock
 from centerpiece.panel import interpret
-from centerpiece.web.pairing import Pairing
+from centerpiece.web.pairing import PhoneRegister
 from tests.chaos import (
     clocks,
     crowds,
@@ -204,7 +204,7 @@ def test_the_attacks_would_notice(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     A hub that lets anybody write, a clock that jumps, a button that crashes: each is found.
     """
-    monkeypatch.setattr(Pairing, "may_write", lambda self, request: True)
+    monkeypatch.setattr(PhoneRegister, "may_write", lambda self, request: True)
     assert doors.knock(1, 1).failures
     monkeypatch.setattr(game_clock, "JUMP", float("inf"))
     assert clocks.jump(1, 10).failures

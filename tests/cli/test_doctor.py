@@ -1,4 +1,4 @@
-"""`centerpiece doctor`: what it looks at beside the devices, and the walks."""
+"""`centerpiece doctor`: the checks besides the devices, the wiring tests and learning keys."""
 
 import socket
 import time
@@ -26,7 +26,6 @@ from tests.machines import machine
 
 
 def test_a_full_or_read_only_disk_is_found(tmp_path, monkeypatch):
-    """Each with what to do about it."""
     assert ["ok"] == [check.verdict for check in doctor.disk(tmp_path / "new" / "table.db")]
 
     monkeypatch.setattr(doctor, "LEAST_FREE", 1 << 62)
@@ -39,7 +38,6 @@ def test_a_full_or_read_only_disk_is_found(tmp_path, monkeypatch):
 
 
 def test_games_that_cannot_be_read_are_found(tmp_path):
-    """A damaged file is the doctor's to find, not the evening's."""
     Journal(tmp_path / "table.db", GAMES).close()
     assert ["ok", "ok"] == [check.verdict for check in doctor.disk(tmp_path / "table.db")]
 
@@ -49,7 +47,7 @@ def test_games_that_cannot_be_read_are_found(tmp_path):
 
 @pytest.mark.parametrize(("took", "verdict"), [(0.02, "ok"), (4.0, "warn")])
 def test_a_card_is_judged_by_what_the_hub_saw_of_it(tmp_path, took, verdict):
-    """The slowest write and 99 of 100 of an evening, kept along with the next presses."""
+    """The hub stores the write times of an evening: the slowest and the 99th percentile."""
     hands = Hands(tmp_path / "table.db")
     for _ in range(KEEP_EVERY):
         hands.stall(TAP_TAKES + took)
@@ -64,27 +62,27 @@ def test_a_card_is_judged_by_what_the_hub_saw_of_it(tmp_path, took, verdict):
 
 
 def test_a_hub_that_nobody_lends_a_voice_is_told_so(tmp_path, monkeypatch):
-    """Only where it is to speak, and through a sound card: a module has its words on its card."""
+    """Only with a sound card and speech switched on: a module has its words on its card."""
     monkeypatch.setattr("shutil.which", lambda program: None)
     card, file = SoundSettings(driver="alsa"), tmp_path / "table.db"
-    (told,) = doctor.voice(card, file)
+    (check,) = doctor.voice(card, file)
     hands = Hands(file)
     hands.hub.change(PREFERENCES, lambda known: replace(known, aloud=False))
     hands.stop()
 
-    assert ("warn", True) == (told.verdict, "sudo apt install espeak-ng" in told.sentence)
+    assert ("warn", True) == (check.verdict, "sudo apt install espeak-ng" in check.sentence)
     assert [] == list(doctor.voice(card, file))
     assert [] == list(doctor.voice(SoundSettings(driver="serial"), tmp_path / "new.db"))
 
 
 def test_a_clock_that_was_never_set_is_no_reason_not_to_play():
-    """A warning, and no more."""
+    """It is a warning, not a failure."""
     assert "warn" == doctor.clock(at=0.0, synchronized=False).verdict
     assert "ok" == doctor.clock(time.time(), synchronized=True).verdict
 
 
 def test_a_port_in_use_is_found():
-    """By whatever is not our own pages."""
+    """Unless our own pages answer there."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         other.close()
@@ -96,7 +94,7 @@ def test_a_port_in_use_is_found():
 
 
 def test_a_pi_is_asked_about_its_devices_and_another_board_is_built(tmp_path):
-    """The same doctor for all."""
+    """The doctor cannot test the devices of boards from other packages one by one."""
     config = Config(data=str(tmp_path), server=Config().server)
     nowhere = Machine(tmp_path, "root", frozenset(), lambda library: "")
 
@@ -113,7 +111,7 @@ def test_a_pi_is_asked_about_its_devices_and_another_board_is_built(tmp_path):
 
 
 def test_the_journal_tells_that_a_hub_is_running(tmp_path):
-    """Its devices are left alone, by the checks and by the walks."""
+    """Checks and wiring tests leave its devices alone."""
     config = Config(data=str(tmp_path))
     hub = machine(tmp_path)
     tries = dict.fromkeys(("buttons", "lights", "sound"), lambda: "It opens.")
@@ -132,17 +130,17 @@ def test_the_journal_tells_that_a_hub_is_running(tmp_path):
 
 
 @pytest.mark.parametrize("part", ["lights", "sound"])
-def test_a_walk_shows_one_thing_after_the_other(part, capsys):
-    """And waits for the person each time."""
+def test_a_wiring_test_shows_one_thing_after_the_other(part, capsys):
+    """It waits for the person after each."""
     waited = []
 
-    doctor.walk(part, build(), Config(), lambda: waited.append(part))
+    doctor.step_through(part, build(), Config(), lambda: waited.append(part))
 
     assert len(waited) == len(capsys.readouterr().out.splitlines()) > 3
 
 
-def test_the_walk_along_the_buttons_ends_after_the_last(capsys):
-    """The person answers by pressing; nothing else is waited for."""
+def test_the_wiring_test_of_the_buttons_ends_after_the_last(capsys):
+    """The person answers by pressing, so nothing else is waited for."""
     board = build()
 
     class Pressing(SimButtons):
@@ -152,7 +150,9 @@ def test_the_walk_along_the_buttons_ends_after_the_last(capsys):
                 self.press(button)
                 self.release(button)
 
-    doctor.walk("buttons", board._replace(buttons=Pressing(board.clock)), Config(), pytest.fail)
+    doctor.step_through(
+        "buttons", board._replace(buttons=Pressing(board.clock)), Config(), pytest.fail
+    )
 
     assert capsys.readouterr().out.endswith("Every button is where it should be.\n")
 
@@ -171,7 +171,7 @@ LEARNED = {"Q": "seat-1", "#563": "train", "F1": "whistle", "F2": "advance", "F3
     ],
 )
 def test_learned_keys_come_into_the_config_and_all_else_stays(before, tmp_path):
-    """Whatever was there before, and twice is as good as once."""
+    """Learning twice gives the same file."""
     file = tmp_path / "hub.toml"
     file.write_text(before)
     old = load(file)
@@ -193,7 +193,7 @@ def test_learned_keys_come_into_the_config_and_all_else_stays(before, tmp_path):
 
 
 def test_the_lesson_ends_in_the_config_or_on_the_terminal(tmp_path, capsys):
-    """Where there is no file, a person can copy it."""
+    """Without a file, a person can copy it from the terminal."""
     keys = [*"QWERTYUIOP", "F1", "F2", "F3", "F4"]
     for file in (tmp_path / "hub.toml", None):
         doctor.learn(file, (KeyPress(code(key), "Macro Pad", "1209:0001") for key in keys))
@@ -205,11 +205,11 @@ def test_the_lesson_ends_in_the_config_or_on_the_terminal(tmp_path, capsys):
 
 
 def test_files_that_were_set_aside_are_told(tmp_path):
-    """Long after the hub has said so: the card may do it again."""
+    """The hub reports it once, but the card may fail again."""
     Journal(tmp_path / "table.db", GAMES).close()
     (tmp_path / "table.db.damaged-20270115-200000").write_bytes(b"x")
 
-    *_, told = doctor.disk(tmp_path / "table.db")
+    *_, check = doctor.disk(tmp_path / "table.db")
 
-    assert ("card", "warn") == (told.name, told.verdict)
-    assert "is kept: table.db.damaged-20270115-200000." in told.sentence
+    assert ("card", "warn") == (check.name, check.verdict)
+    assert "is kept: table.db.damaged-20270115-200000." in check.sentence

@@ -1,8 +1,8 @@
-"""The first start of a card: lights of its own while it gets ready, and on without them."""
+"""The first start of a card: lights while it is prepared, or none."""
 
 from collections.abc import Sequence
 
-from centerpiece.cli.first_start import LAP, growing, while_it_runs
+from centerpiece.cli.first_start import LAP, frame_at, while_it_runs
 from hal.ports import Lights, Zone, default_zones
 from sim.lights import SimLights
 
@@ -10,11 +10,11 @@ COUNT = 87
 
 
 def test_a_warm_light_goes_round_the_ring_and_nothing_else_is_lit() -> None:
-    """Once round in a lap, brightest at its head; it never flashes."""
+    """It is brightest at its head, and never flashes."""
     ring = default_zones()[-1]
     heads = []
     for tenth in range(round(10 * LAP)):
-        frame = growing(default_zones(), COUNT, tenth / 10)
+        frame = frame_at(default_zones(), COUNT, tenth / 10)
         assert bytes(3 * ring.start) == frame[: 3 * ring.start]
         reds = frame[3 * ring.start :: 3]
         heads.append(max(range(ring.count), key=reds.__getitem__))
@@ -24,7 +24,7 @@ def test_a_warm_light_goes_round_the_ring_and_nothing_else_is_lit() -> None:
 
 
 def test_the_lights_are_dark_and_free_when_it_has_ended() -> None:
-    """Frames as long as it runs, then the hub's turn."""
+    """The hub opens them next."""
     lights = SimLights(COUNT, lambda trouble: None)
     left = iter([None, None, None, 0])
 
@@ -32,13 +32,11 @@ def test_the_lights_are_dark_and_free_when_it_has_ended() -> None:
 
     assert next(left, "asked until it had ended") == "asked until it had ended"
     assert bytes(3 * COUNT) == lights.frame
-    lights.show(growing(default_zones(), COUNT, 0.0))
+    lights.show(frame_at(default_zones(), COUNT, 0.0))
     assert bytes(3 * COUNT) == lights.frame, "it was let go"
 
 
 def test_a_hub_without_lights_starts_all_the_same() -> None:
-    """The deeds are not the lights' business."""
-
     def fails() -> tuple[Lights, Sequence[Zone]]:
         raise OSError("no such device")
 

@@ -1,4 +1,4 @@
-"""Drivers that do not go together: each wrong mixture is a sentence that says what would work."""
+"""Drivers that do not go together: each combination is refused with a sentence that says how."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -12,11 +12,11 @@ from hal.health import unheard
 
 
 class Wrong(NamedTuple):
-    """A mixture on a laptop, what is found, and what to do."""
+    """A bad combination on a laptop, the error, and what to do."""
 
     hardware: str
     settings: str
-    found: str
+    error: str
     remedy: str
 
 
@@ -106,7 +106,7 @@ REFUSED = {
         'add it, such as address = "wled.local" or "192.168.1.20"',
     ),
 }
-"""A hub does not start with these."""
+"""Combinations that a hub refuses to start with."""
 
 MISSING = {
     "lights on a board that is not plugged in": Wrong(
@@ -119,7 +119,7 @@ MISSING = {
         "plug it in, or learn another with `centerpiece doctor --buttons`",
     ),
 }
-"""A hub starts, since they may come at any time, and tells of it on the page."""
+"""Missing devices: a hub starts and reports them on the page, since they may come later."""
 
 UNUSED = {
     "a card's name for a module": Wrong(
@@ -165,19 +165,19 @@ UNUSED = {
         "remove one of them",
     ),
 }
-"""Settings that nobody looks at; the hub works without them."""
+"""Superfluous settings, which the hub ignores."""
 
 
 @pytest.fixture(autouse=True)
 def laptop(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine that is no Raspberry Pi, with nothing plugged in."""
+    """Simulate a machine that is no Raspberry Pi, with nothing plugged in."""
     for module in ("hal.pi.pi_drivers", "hal.sound.sound_drivers", "hal.diagnosis"):
         monkeypatch.setattr(f"{module}.model", lambda root: "")
     monkeypatch.setattr("serial.tools.list_ports.comports", list)
 
 
-def asked(command: str, wrong: Wrong, folder: Path) -> int:
-    """Run a command of the command line on the mixture; its exit code."""
+def run_command(command: str, wrong: Wrong, folder: Path) -> int:
+    """Run a command with the combination; return its exit code."""
     config = folder / "hub.toml"
     config.write_text(wrong.settings)
     places = ["--config", str(config), "--data", str(folder)]
@@ -192,10 +192,10 @@ def sentence(words: str) -> str:
 def test_a_hub_that_cannot_be_built_says_what_would_work(
     wrong: Wrong, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """One line with what came and what to do, and the exit code of devices."""
-    assert 3 == asked("run", wrong, tmp_path)
+    """One line with the cause and the remedy, and the exit code of devices."""
+    assert 3 == run_command("run", wrong, tmp_path)
 
-    assert f"centerpiece: {wrong.found}; {wrong.remedy}\n" == capsys.readouterr().err
+    assert f"centerpiece: {wrong.error}; {wrong.remedy}\n" == capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -208,24 +208,24 @@ def test_a_hub_that_cannot_be_built_says_what_would_work(
 def test_the_doctor_says_the_same(
     mark: str, wrong: Wrong, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Before anybody has started the hub; what is only superfluous is a warning."""
-    asked("doctor", wrong, tmp_path)
-    told = capsys.readouterr().out.splitlines()
-    line = next(n for n, each in enumerate(told) if each.endswith(f": {sentence(wrong.found)}"))
+    """The doctor can run before the hub; superfluous settings are a warning."""
+    run_command("doctor", wrong, tmp_path)
+    output = capsys.readouterr().out.splitlines()
+    line = next(n for n, each in enumerate(output) if each.endswith(f": {sentence(wrong.error)}"))
 
-    assert told[line].startswith(mark)
-    assert f"  → {sentence(wrong.remedy)}" == told[line + 1]
+    assert output[line].startswith(mark)
+    assert f"  → {sentence(wrong.remedy)}" == output[line + 1]
 
 
 def test_a_hub_with_settings_that_nobody_looks_at_starts_and_tells_the_log(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A leftover in the file is no reason not to play."""
+    """A leftover in the file must not keep people from playing."""
     settings = HardwareSettings(
         buttons=ButtonSettings(driver="keys", devices=("no such pad",), pull="none"),
         usb=UsbSettings(serial="e6614c311b7e6f35"),
     )
     builder("sim")(settings, unheard).close()
 
-    (told,) = caplog.messages
-    assert "pull is for the driver" in told
+    (output,) = caplog.messages
+    assert "pull is for the driver" in output

@@ -1,4 +1,4 @@
-"""What goes wrong is told once, in the same words, with an exit code that a script can read."""
+"""Errors of commands: one sentence, and an exit code for scripts."""
 
 import re
 from pathlib import Path
@@ -7,15 +7,15 @@ import pytest
 
 import centerpiece
 from centerpiece.__main__ import main
-from centerpiece.cli import rules, simulate
+from centerpiece.cli import rules_command, simulate
 from centerpiece.cli.arguments import COMMANDS
 from hal.device_errors import DeviceMissing
 
 CODE = {path: path.read_text("utf-8") for path in Path(centerpiece.__file__).parent.rglob("*.py")}
 
 
-def told(capsys) -> str:
-    """The one complaint that was printed."""
+def error_of(capsys) -> str:
+    """Return the only error that was printed."""
     printed = capsys.readouterr()
     assert "Traceback" not in printed.err
     return re.search(r"^centerpiece: (.+)", printed.err, re.MULTILINE)[1]
@@ -52,7 +52,7 @@ def told(capsys) -> str:
     ],
 )
 def test_a_command_that_cannot_be_done_says_why(words, code, why, tmp_path, capsys, monkeypatch):
-    """A sentence that says what to do, and nothing of ours that crashed."""
+    """It says what to do, without a traceback."""
     monkeypatch.setenv("CENTERPIECE_HALL_TOKEN", "a-long-token")
     (tmp_path / "file").write_text("nonsense = 1")
     (tmp_path / "own").write_text('[network]\npassword = "twelve;letters"')
@@ -61,36 +61,34 @@ def test_a_command_that_cannot_be_done_says_why(words, code, why, tmp_path, caps
         words = words.replace(name, str(path))
 
     assert code == main(words.split())
-    assert why in told(capsys)
+    assert why in error_of(capsys)
 
 
 def test_a_device_that_cannot_be_used_has_a_code_of_its_own(capsys, monkeypatch):
-    """So that systemd does not try for ever."""
+    """systemd does not restart on this code."""
 
     def missing(options):
         raise DeviceMissing("the lights are not there", "plug them in")
 
-    monkeypatch.setattr(rules, "panel", missing)
+    monkeypatch.setattr(rules_command, "panel", missing)
 
     assert 3 == main(["panel"])
-    assert "the lights are not there; plug them in" == told(capsys)
+    assert "the lights are not there; plug them in" == error_of(capsys)
 
 
 def test_a_fault_of_ours_is_not_dressed_up(monkeypatch):
-    """It ends with its traceback, which can be sent to us."""
+    """A bug ends with its traceback, which people can report."""
 
     def broken(options):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(rules, "panel", broken)
+    monkeypatch.setattr(rules_command, "panel", broken)
 
     with pytest.raises(ZeroDivisionError):
         main(["panel"])
 
 
 def test_ctrl_c_has_the_code_that_shells_expect(monkeypatch):
-    """130, and no words."""
-
     def stopped(options):
         raise KeyboardInterrupt
 
@@ -100,7 +98,7 @@ def test_ctrl_c_has_the_code_that_shells_expect(monkeypatch):
 
 
 def test_only_the_entry_complains_and_gives_codes():
-    """Every command raises; what is printed before the colon is written once."""
+    """Commands raise; only `__main__` prints errors."""
     assert ["__main__.py"] == [
         path.name for path, text in CODE.items() if re.search(r"""["']centerpiece: """, text)
     ]
@@ -108,13 +106,13 @@ def test_only_the_entry_complains_and_gives_codes():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_can_be_asked_for_help(name, capsys):
-    """And its target is there."""
+    """Its target exists, too."""
     with pytest.raises(SystemExit) as done:
         main([name, "--help"])
     module, _, function = COMMANDS[name].target.partition(":")
 
     assert 0 == done.value.code
-    assert COMMANDS[name].words.split(",")[0] in capsys.readouterr().out
+    assert COMMANDS[name].help.split(",")[0] in capsys.readouterr().out
     assert re.search(rf"^def {function}\(", _source(module), re.MULTILINE)
 
 
@@ -123,10 +121,10 @@ def _source(module: str) -> str:
 
 
 def test_an_installed_hub_names_its_settings_in_the_environment(tmp_path, capsys, monkeypatch):
-    """So that nobody has to say where they are."""
+    """Commands at a hub's shell then need no --config."""
     config = tmp_path / "hub.toml"
     config.write_text("nonsense = 1")
     monkeypatch.setenv("CENTERPIECE_CONFIG", str(config))
 
     assert 2 == main(["rules"])
-    assert told(capsys).startswith(f"{config}: the file has no “nonsense”; it takes table")
+    assert error_of(capsys).startswith(f"{config}: the file has no “nonsense”; it takes table")

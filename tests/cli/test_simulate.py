@@ -1,4 +1,4 @@
-"""`centerpiece simulate`: what it prints, what it refuses, how it ends."""
+"""`centerpiece simulate`: its output, its errors and its exit codes."""
 
 import json
 from xml.etree import ElementTree
@@ -16,20 +16,20 @@ def simulate(*words):
 
 
 def test_the_summary_says_who_won_and_how_often(capsys):
-    """Rounds, turns, blocked share, wins by kind and seat, averages, caught."""
+    """Rounds, turns, share of blocked rounds, wins by kind and seat, averages, caught players."""
     code = simulate("mexican-train/classic", "--games", "2", "--seed", "5")
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
 
     assert 0 == code
-    assert "mexican-train/classic: double-12, 4 players, 2 games" in told
+    assert "mexican-train/classic: double-12, 4 players, 2 games" in output
     for word in ("rounds 26", "turns", "blocked", "games won", "average total", "caught"):
-        assert word in told
+        assert word in output
     for kind in ("random", "greedy", "builder", "forgetful", "seat 4"):
-        assert kind in told
+        assert kind in output
 
 
 def test_without_a_profile_all_are_played(capsys):
-    """Each with as many as it is for."""
+    """Each with as many players as it allows."""
     code = simulate("--games", "1", "--json")
     profiles = json.loads(capsys.readouterr().out)["profiles"]
 
@@ -38,17 +38,16 @@ def test_without_a_profile_all_are_played(capsys):
 
 
 def test_json_has_the_same_figures(capsys):
-    """For programs."""
     simulate("muggins/classic", "--games", "3", "--players", "2", "--json")
-    (found,) = json.loads(capsys.readouterr().out)["profiles"]
+    (profile,) = json.loads(capsys.readouterr().out)["profiles"]
 
-    assert (3, 2, 6) == (found["games"], found["players"], len(found["totals"]))
-    assert pytest.approx(3.0) == sum(found["wins_by_seat"])
-    assert {"random", "greedy", "builder", "forgetful"} >= set(found["win_share_by_kind"])
+    assert (3, 2, 6) == (profile["games"], profile["players"], len(profile["totals"]))
+    assert pytest.approx(3.0) == sum(profile["wins_by_seat"])
+    assert {"random", "greedy", "builder", "forgetful"} >= set(profile["win_share_by_kind"])
 
 
 def test_the_plot_is_a_picture(tmp_path, capsys):
-    """One row for each profile, with its name in it."""
+    """It has a row for each profile, with its name."""
     path = tmp_path / "wins.svg"
     code = simulate("castle-rock/classic", "muggins/classic", "--games", "2", "--plot", str(path))
     words = "".join(ElementTree.fromstring(path.read_text("utf-8")).itertext())
@@ -60,24 +59,23 @@ def test_the_plot_is_a_picture(tmp_path, capsys):
 
 
 def test_a_transcript_reads_like_a_commentary(capsys):
-    """Who does what, and what is pressed for it."""
+    """It tells the players' actions, and the presses that report them."""
     code = simulate("mexican-train/classic", "--replay", "1:3", "--transcript")
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
 
     assert 0 == code
-    assert "mexican-train/classic, seed 1, game 3" in told
-    assert "Round 13; seat 1 starts." in told
-    assert "plays" in told
-    assert "lays the marker: the train is open.\n    tap seat-" in told
-    assert "“My last tile!”" in told
+    assert "mexican-train/classic, seed 1, game 3" in output
+    assert "Round 13; seat 1 starts." in output
+    assert "plays" in output
+    assert "lays the marker: the train is open.\n    tap seat-" in output
+    assert "“My last tile!”" in output
 
 
 def test_the_kinds_of_players_can_be_chosen(capsys):
-    """Only those play."""
     simulate("castle-rock/classic", "--games", "2", "--kinds", "greedy", "--json")
-    (found,) = json.loads(capsys.readouterr().out)["profiles"]
+    (profile,) = json.loads(capsys.readouterr().out)["profiles"]
 
-    assert {"greedy": 2} == found["seats_of_kind"]
+    assert {"greedy": 2} == profile["seats_of_kind"]
 
 
 @pytest.mark.parametrize(
@@ -96,9 +94,9 @@ def test_the_kinds_of_players_can_be_chosen(capsys):
     ],
 )
 def test_bad_input_is_a_sentence_before_anything_is_played(words, why, capsys, monkeypatch):
-    """Exit code 2, and no game."""
+    """Exit code 2, and no game is played."""
     games = []
-    monkeypatch.setattr(simulating, "play_game", lambda *asked: games.append(asked))
+    monkeypatch.setattr(simulating, "play_game", lambda *arguments: games.append(arguments))
     code = simulate(*words)
 
     assert 2 == code
@@ -107,8 +105,6 @@ def test_bad_input_is_a_sentence_before_anything_is_played(words, why, capsys, m
 
 
 def test_ctrl_c_ends_with_the_summary_so_far(capsys, monkeypatch):
-    """What was played is not lost."""
-
     def impatient(tables, game, watch=None):
         if game == 3:
             raise KeyboardInterrupt
@@ -116,15 +112,15 @@ def test_ctrl_c_ends_with_the_summary_so_far(capsys, monkeypatch):
 
     monkeypatch.setattr(simulating, "play_game", impatient)
     code = simulate("castle-rock/classic", "--games", "100")
-    told = capsys.readouterr()
+    output = capsys.readouterr()
 
     assert 130 == code
-    assert "castle-rock/classic: double-9, 1 player, 2 games" in told.out
-    assert "summary so far" in told.err
+    assert "castle-rock/classic: double-9, 1 player, 2 games" in output.out
+    assert "summary so far" in output.err
 
 
 def test_a_disagreement_is_an_error_with_both_sides(capsys, monkeypatch):
-    """And the games before it are summed up."""
+    """The games before it are in the summary."""
 
     def wrong(tables, game, watch=None):
         if game == 2:
@@ -133,15 +129,15 @@ def test_a_disagreement_is_an_error_with_both_sides(capsys, monkeypatch):
 
     monkeypatch.setattr(simulating, "play_game", wrong)
     code = simulate("castle-rock/classic")
-    told = capsys.readouterr()
+    output = capsys.readouterr()
 
     assert 1 == code
-    assert "the table has 3, the hub 4" in told.err
-    assert "1 game" in told.out
+    assert "the table has 3, the hub 4" in output.err
+    assert "1 game" in output.out
 
 
 def test_a_terminal_gets_a_bar(capsys, monkeypatch):
-    """Elsewhere there is none."""
+    """Elsewhere nothing is drawn."""
     simulate("castle-rock/classic", "--games", "2")
     quiet = capsys.readouterr().err
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)

@@ -13,9 +13,7 @@ from hal.voice.module_card import Words, export
 
 
 def test_the_list_has_a_file_and_a_text_for_every_clip(capsys: pytest.CaptureFixture[str]) -> None:
-    """
-    Whoever reads it aloud, line by line, has recorded a voice.
-    """
+    """Reading it aloud, line by line, records a complete voice."""
     assert 0 == main(["voice", "record-list", "--language", "es"])
     lines = capsys.readouterr().out.splitlines()
 
@@ -26,18 +24,16 @@ def test_the_list_has_a_file_and_a_text_for_every_clip(capsys: pytest.CaptureFix
 def test_a_recorded_voice_is_told_what_it_lacks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """
-    Missing clips are no fault: the synthesizer says them. A silent one is.
-    """
+    """A missing clip is no fault, since the synthesizer says it; a silent one is."""
     (tmp_path / "voice.toml").write_text('language = "en"\nlicence = "ours"\n', "utf-8")
     clips.write(tmp_path / "number/3.wav", clips.array("h", [5000, -5000] * 10_000))
     complete = main(["voice", "check", str(tmp_path)])
     clips.write(tmp_path / "number/4.wav", clips.array("h", [0] * 20_000))
-    told = capsys.readouterr().out
+    output = capsys.readouterr().out
 
     assert 0 == complete
-    assert "number/5: missing: “five”" in told
-    assert "number/3:" not in told
+    assert "number/5: missing: “five”" in output
+    assert "number/3:" not in output
     assert 1 == main(["voice", "check", str(tmp_path)])
     assert "number/4: silent" in capsys.readouterr().out
 
@@ -46,9 +42,9 @@ def test_a_recorded_voice_is_told_what_it_lacks(
 def test_words_lie_where_a_player_finds_them(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """
-    Folder and track by number, names in a folder of their own, at most 255, and as many tracks in
-    the last folder as the version is.
+    """A sound module finds clips by folder and track number, at most 255 in a folder.
+
+    Names have a folder of their own; the last folder has as many tracks as the version's number.
     """
     whole = card_of(language("en"), ["Ann", "Bob"])
     some = {(10, 48), (18, 2)}

@@ -36,7 +36,7 @@ def save(options):
 NEWER_FORMAT = """
 import sqlite3
 def run(options):
-    path = settled(options).journal_path()
+    path = load_config(options).journal_path()
     database = sqlite3.connect(path)
     database.execute("PRAGMA user_version = 99")
     database.commit()
@@ -146,7 +146,7 @@ def test_a_part_that_is_broken_anyway_keeps_nobody_from_a_newer_version(hub):
 
 def test_a_change_that_is_stopped_halfway_leaves_a_hub_that_plays(hub):
     """Half an hour is over, or somebody pulls the stick because the lights went dark."""
-    first = hub.another("0.2.0-stops", centerpiece__cli__backup=STOPS)
+    first = hub.another("0.2.0-stops", centerpiece__cli__backup_command=STOPS)
     hub.switch("--after-restart", first)
     assert 0 == hub.systemctl("start", "centerpiece"), hub.log
 

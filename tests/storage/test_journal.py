@@ -41,7 +41,7 @@ from centerpiece.storage.upgrades import UPGRADES
 from centerpiece.table import commands as c
 from centerpiece.table.events import Event, RoundStarted, SeatTaken
 from centerpiece.table.undo import Recorded
-from centerpiece.web.past_games import Past
+from centerpiece.web.past_games import PastGames
 from sim.board import build
 from sim.clock import VirtualClock
 from tests.evenings import AT, FOUR, LiveLedger, ledger_facts, order, replayed, seen
@@ -831,9 +831,9 @@ def test_on_a_read_only_disk_the_table_can_be_looked_at(cleanly: bool, looked_ba
             hub.wake()
             assert ledger_facts(ledger) == ledger_facts(hub.ledger)
             assert hub.state()["saved"] is False
-            past = Past(hub)
+            past = PastGames(hub)
             if looked_back:
-                assert 1 == asyncio.run(past.ask(len))
+                assert 1 == asyncio.run(past.query(len))
         clock.move(RETRY_SAVING)
         hub.wake()
         assert hub.state()["saved"] is True

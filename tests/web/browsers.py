@@ -1,6 +1,6 @@
 """A running service and real browsers, for tests, benchmarks and screenshots.
 
-The service is the real one, in a process of its own; nothing but loopback is used.
+The service is the real one, in a process of its own, on loopback only.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ from centerpiece.web.server import listen, run
 from tests.patience import TIMEOUT_S
 
 CHROMIUM = next(
-    (found for name in ("chromium", "chromium-browser") if (found := shutil.which(name))), None
+    (path for name in ("chromium", "chromium-browser") if (path := shutil.which(name))), None
 )
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--autoplay-policy=no-user-gesture-required"]
 ELSEWHERE = {"X-Forwarded-For": "192.168.1.20"}
-"""Makes a browser on this machine one of somebody else, who has to pair."""
+"""Headers that make a browser on this machine a remote one, which has to pair."""
 
 
 PHONE = {"width": 390, "height": 844}
@@ -40,11 +40,11 @@ TELEVISION = {"width": 1920, "height": 1080}
 
 
 SLOW_HANDS = "hold_ms = 2000\n"
-"""A tap lasts as long as a busy machine makes it: it must not become a hold by that."""
+"""Config for slow test machines: a slow tap must not become a hold."""
 
 
 class Running:
-    """`centerpiece run` on a free port. Can be killed, and started again on the same data."""
+    """`centerpiece run` on a free port. Can be killed, and restarted on the same data."""
 
     def __init__(self, data: Path, port: int = 0) -> None:
         self._data = data
@@ -55,7 +55,7 @@ class Running:
         self.start()
 
     def start(self) -> None:
-        """Start, and wait until it says that the pages are there."""
+        """Start, and wait until the pages are served."""
         config = self._data / "hub.toml"
         config.write_text(f"[gestures]\n{SLOW_HANDS}")
         command = [sys.executable, "-m", "centerpiece", "run", "--data", str(self._data)]
@@ -70,11 +70,11 @@ class Running:
             raise RuntimeError((self._data / "log.txt").read_text())
 
     def kill(self) -> None:
-        """Pull the plug."""
+        """Kill the process, as pulling the plug does."""
         self._end(signal.SIGKILL)
 
     def stop(self) -> None:
-        """Ask it to stop."""
+        """Stop by SIGTERM."""
         self._end(signal.SIGTERM)
 
     def _end(self, how: signal.Signals) -> None:
@@ -85,22 +85,21 @@ class Running:
             self._log.close()
 
     def state(self) -> dict[str, Any]:
-        """The public state."""
+        """Fetch the public state."""
         with urllib.request.urlopen(f"{self.address}/api/state", timeout=TIMEOUT_S) as answer:
-            found: dict[str, Any] = json.load(answer)
-            return found
+            state: dict[str, Any] = json.load(answer)
+            return state
 
     def number(self) -> str:
-        """The number on the face, as this machine may see it."""
+        """Fetch the pairing number, which this machine may read."""
         with urllib.request.urlopen(f"{self.address}/api/pair", timeout=TIMEOUT_S) as answer:
             return str(json.load(answer)["open"]["number"])
 
     def send(self, type: str, **fields: Any) -> Any:
-        """Send a command."""
         return self.ask("POST", "/api/commands", {"type": type, **fields})
 
     def ask(self, method: str, path: str, body: Any) -> Any:
-        """Send something."""
+        """Send a JSON body; return the answer."""
         request = urllib.request.Request(
             self.address + path,
             json.dumps(body).encode(),
@@ -117,7 +116,7 @@ def play(
     names: tuple[str, ...] = ("Ann", "Bob", "Cara", "Dan"),
     rules: str = "mexican-train/classic",
 ) -> None:
-    """Some rounds of a game, the same every time."""
+    """Play some rounds, the same every time."""
     running.send("open-table", rules=rules, players=names, starter=1)
     for number in range(rounds):
         out = number % len(names) + 1
@@ -130,7 +129,7 @@ def play(
 
 @contextmanager
 def chromium() -> Iterator[Any]:
-    """A browser. In continuous integration a missing one is a failure, elsewhere a skip."""
+    """Start a browser. A missing one fails in continuous integration, and skips elsewhere."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
         reason = "no chromium: install the package `chromium` to try the pages in a browser"
@@ -142,7 +141,7 @@ def chromium() -> Iterator[Any]:
         opened.close()
 
 
-# What a page looks like
+# Appearance
 
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 SMALLEST = """() => Math.min(...[...document.querySelectorAll('main *')]
@@ -150,20 +149,20 @@ SMALLEST = """() => Math.min(...[...document.querySelectorAll('main *')]
     .filter((e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.nodeValue.trim()))
     .map((e) => e instanceof SVGElement ? 0.85 * e.getBoundingClientRect().height
         : parseFloat(getComputedStyle(e).fontSize)))"""
-"""The smallest letters on a page, in pixels."""
+"""Returns the smallest font size on a page, in pixels."""
 
 
 def problems(page: Any) -> list[tuple[str, list[str]]]:
-    """What keeps people out, by WCAG 2.2 AA as far as axe can tell."""
+    """List violations of WCAG 2.2 AA, as far as axe finds them."""
     axe = pytest.importorskip("axe_core_python.sync_playwright").Axe()
     return [
-        (found["id"], [node["html"][:200] for node in found["nodes"]])
-        for found in axe.run(page, options={"runOnly": RULES})["violations"]
+        (violation["id"], [node["html"][:200] for node in violation["nodes"]])
+        for violation in axe.run(page, options={"runOnly": RULES})["violations"]
     ]
 
 
 def too_wide(page: Any) -> int:
-    """By how much a page has to be scrolled sideways."""
+    """Return by how many pixels a page scrolls sideways."""
     wide: int = page.evaluate("Math.max(0, document.documentElement.scrollWidth - innerWidth)")
     return wide
 
@@ -173,7 +172,7 @@ def total(page: Any, seat: int) -> Any:
 
 
 class Finger:
-    """Taps on a phone, and counts them."""
+    """Taps buttons of a page, and counts the taps."""
 
     def __init__(self, page: Any) -> None:
         self.page = page
@@ -189,13 +188,13 @@ class Finger:
             self.tap(digit, "#keypad")
 
     def counted(self) -> int:
-        """The taps since it was last asked."""
+        """Return the taps since the last call."""
         taps, self.taps = self.taps, 0
         return taps
 
 
 def prefer(page: Any, **choices: Any) -> None:
-    """What this screen chooses for itself; it is drawn anew."""
+    """Set settings of this screen, and reload the page."""
     keep = "(chosen) => localStorage.setItem('centerpiece.choices', JSON.stringify(chosen))"
     page.evaluate(keep, choices)
     page.reload()
@@ -207,7 +206,7 @@ def served_on(
     app: Starlette,
     closing: Callable[[], None] = lambda: None,
 ) -> Iterator[str]:
-    """Pages of this very process over loopback, served by a thread that runs their loop."""
+    """Serve an application of this process over loopback, on a thread that runs its loop."""
     stopping, listener = asyncio.Event(), listen("127.0.0.1", 0)
     serving = run(app, listener, stopping, closing)
     thread = threading.Thread(target=loop.run_until_complete, args=(serving,))

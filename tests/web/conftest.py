@@ -33,14 +33,14 @@ Address = tuple[str, int]
 
 @cache
 def packed() -> Assets:
-    """The files of the pages, compressed once for all tests."""
+    """Return the files of the pages, compressed once for all tests."""
     assets = Assets()
     assets.compress()
     return assets
 
 
 class Client:
-    """A browser without a window: requests in the hub's own thread, and cookies."""
+    """An HTTP client in the hub's own thread, with cookies."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, app: Starlette, address: Address) -> None:
         transport = httpx.ASGITransport(app, client=address, raise_app_exceptions=False)
@@ -77,7 +77,7 @@ class Client:
 
 
 class Rig:
-    """One hub, its clock and a client of its pages."""
+    """A hub, its clock and a client of its pages."""
 
     def __init__(
         self, hub: Hub, app: Starlette, loop: asyncio.AbstractEventLoop, address: Address
@@ -89,11 +89,10 @@ class Rig:
         self.clock: VirtualClock = hub.clock  # type: ignore[assignment]
 
     def send(self, type: str, **fields: Any) -> httpx.Response:
-        """Send one command."""
         return self.client.post("/api/commands", json={"type": type, **fields})
 
     def seated(self, *names: str) -> "Rig":
-        """A game with these people, begun."""
+        """Start a game with these people."""
         answer = self.send("open-table", rules="mexican-train/classic", players=names)
         assert 200 == answer.status_code, answer.text
         return self
@@ -110,26 +109,26 @@ class Rig:
             self.hub.hear(Edge(button, False, self.clock.now()))
 
     def open_pairing(self) -> str:
-        """What the people at the table do to let a phone in; the number on the face."""
+        """Open pairing by the buttons; return the number on the face."""
         self.hold("train", "advance", seconds=3.1)
         minute = self.hub.pairing()
         assert minute is not None
         return minute.number
 
     def pair(self, phone: Client, name: str, number: str | None = None) -> httpx.Response:
-        """Ask to be let in, with the number on the face or another."""
+        """Pair a phone, by the number on the face or another one."""
         minute = self.hub.pairing()
         number = number or (minute.number if minute else "42")
         return phone.post("/api/pair", json={"name": name, "number": number})
 
     def visitor(self, address: Address = PHONE) -> Client:
-        """Another client of the same pages, with its own cookies."""
+        """Return another client of the same pages, with its own cookies."""
         return Client(self.loop, self.app, address)
 
 
 @contextmanager
 def rigs() -> Iterator[Open]:
-    """Makes hubs, and closes them."""
+    """Provide a function that makes hubs, and close them at the end."""
     journals = []
     loop = asyncio.new_event_loop()
 
@@ -159,25 +158,24 @@ def rigs() -> Iterator[Open]:
 
 @pytest.fixture
 def open_rig() -> Iterator[Open]:
-    """Makes hubs, and closes them."""
     with rigs() as opened:
         yield opened
 
 
 @pytest.fixture
 def rig(open_rig: Open) -> Rig:
-    """A simulated hub, and somebody who tries it on the same machine."""
+    """A simulated hub, and a client on the same machine."""
     return open_rig()
 
 
 def served_here(rig: Rig) -> AbstractContextManager[str]:
-    """The rig's pages over loopback, so that the test holds the hub's end of the wire."""
+    """Serve the rig's pages over loopback, so that the test controls the hub."""
     return browsers.served_on(rig.loop, rig.app, rig.app.state.site.close)
 
 
 @pytest.fixture
 def windows(browser: Any, running: Running) -> Iterator[Any]:
-    """Opens windows, each with its own cookies, and sees to it that no script failed."""
+    """Provide a function that opens windows with their own cookies; fail on script errors."""
     opened: list[Any] = []
     failures: list[str] = []
 

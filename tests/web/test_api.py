@@ -1,4 +1,4 @@
-"""The API: what the design promises to programs and phones."""
+"""The HTTP API: commands, errors, settings, rules, history."""
 
 import json
 import re
@@ -24,18 +24,13 @@ from tests.web.conftest import Open, Rig
 
 
 def test_the_state_is_the_hubs_public_state(rig: Rig) -> None:
-    """
-    The document of the API is the one that everything else uses.
-    """
     rig.seated("Ann", "Bob", "Cara", "Dan")
 
     assert rig.hub.state() == rig.client.get("/api/state").json()
 
 
 def test_a_command_answers_with_the_new_sequence_number(rig: Rig) -> None:
-    """
-    Whoever sent a command can tell when the stream has caught up with it.
-    """
+    """The sender can tell when its event stream has caught up."""
     rig.seated("Ann", "Bob", "Cara", "Dan")
 
     answer = rig.send("toggle-marker", seat=2)
@@ -49,9 +44,7 @@ def test_a_command_answers_with_the_new_sequence_number(rig: Rig) -> None:
 def test_a_number_that_no_computer_counts_to_breaks_nothing(
     rig: Rig, kind: type[Command], number: int
 ) -> None:
-    """
-    In the lobby and in a game, wherever a command has a number.
-    """
+    """In the lobby and in a game, in every number field of every command."""
     numbers = {f.name: number for f in fields(kind) if "int" in str(f.type)}
     words = {f.name: "x" for f in fields(kind) if f.type is str}
     command = {"type": str(kind.__struct_config__.tag), **numbers, **words}
@@ -64,9 +57,6 @@ def test_a_number_that_no_computer_counts_to_breaks_nothing(
 
 
 def test_a_refused_command_says_why_and_changes_nothing(rig: Rig) -> None:
-    """
-    409 with the sentence of the core.
-    """
     before = rig.hub.state()
 
     answer = rig.send("block")
@@ -78,9 +68,7 @@ def test_a_refused_command_says_why_and_changes_nothing(rig: Rig) -> None:
 
 
 def test_an_implausible_score_is_asked_back(rig: Rig) -> None:
-    """
-    The code tells the page that the same command would be taken with `confirm`.
-    """
+    """By its code the page knows that the command would be accepted with `confirm`."""
     rig.seated("Ann", "Bob", "Cara", "Dan").send("go-out", seat=1)
 
     answer = rig.send("enter-score", seat=2, pips=9000)
@@ -91,9 +79,6 @@ def test_an_implausible_score_is_asked_back(rig: Rig) -> None:
 
 
 def test_the_second_of_two_phones_is_told_what_the_first_entered(rig: Rig) -> None:
-    """
-    Two phones enter the same score at once: the second sees the first one's number.
-    """
     rig.seated("Ann", "Bob", "Cara", "Dan").send("go-out", seat=1)
     rig.send("enter-score", seat=2, pips=31)
 
@@ -104,9 +89,7 @@ def test_the_second_of_two_phones_is_told_what_the_first_entered(rig: Rig) -> No
 
 
 def test_a_command_meant_for_an_earlier_state_is_late(rig: Rig) -> None:
-    """
-    A page that was left behind does not undo what it has not seen.
-    """
+    """A page that is behind must not undo what it has not seen."""
     rig.seated("Ann", "Bob", "Cara", "Dan")
     seen = rig.hub.seq
     rig.send("toggle-marker", seat=2)
@@ -120,9 +103,7 @@ def test_a_command_meant_for_an_earlier_state_is_late(rig: Rig) -> None:
 
 
 def test_an_undo_never_takes_back_what_its_page_could_not_know(rig: Rig) -> None:
-    """
-    A press that has come, and was not heard yet, is heard before the states are compared.
-    """
+    """Presses that have arrived are processed before the states are compared."""
     rig.seated("Ann", "Bob", "Cara", "Dan")
     rig.send("toggle-marker", seat=1)
     seen, now = rig.hub.seq, rig.clock.now()
@@ -160,9 +141,7 @@ def test_an_undo_never_takes_back_what_its_page_could_not_know(rig: Rig) -> None
     ],
 )
 def test_a_malformed_command_is_told_what_is_wrong(rig: Rig, body: bytes, words: str) -> None:
-    """
-    422 with a sentence that names the field.
-    """
+    """422, with a sentence that names the field."""
     answer = rig.client.post(
         "/api/commands", content=body, headers={"Content-Type": "application/json"}
     )
@@ -173,9 +152,7 @@ def test_a_malformed_command_is_told_what_is_wrong(rig: Rig, body: bytes, words:
 
 
 def test_a_body_over_sixteen_kilobytes_is_refused(rig: Rig) -> None:
-    """
-    Whether its length is announced or it comes in pieces.
-    """
+    """By its announced length, or once it has arrived in chunks."""
     large = b" " * 16_385
 
     async def pieces() -> AsyncIterator[bytes]:
@@ -192,9 +169,7 @@ def test_a_body_over_sixteen_kilobytes_is_refused(rig: Rig) -> None:
 
 
 def test_only_json_is_taken(rig: Rig) -> None:
-    """
-    A form of another page cannot send JSON without asking first.
-    """
+    """A foreign page cannot send JSON without a preflight request."""
     answer = rig.client.post("/api/commands", content=b"{}", headers={"Content-Type": "text/plain"})
 
     assert (415, "content-type") == (answer.status_code, answer.json()["error"]["code"])
@@ -222,9 +197,7 @@ def test_only_json_is_taken(rig: Rig) -> None:
     ],
 )
 def test_every_error_has_the_same_shape(rig: Rig, method: str, path: str, status: int) -> None:
-    """
-    A code for programs and a sentence for people, whatever went wrong.
-    """
+    """A code for programs and a sentence for people."""
     headers = {"Content-Type": "application/json"}
 
     answer = rig.client.request(method, path, headers=headers)
@@ -237,9 +210,7 @@ def test_every_error_has_the_same_shape(rig: Rig, method: str, path: str, status
 
 
 def test_a_mistake_of_ours_has_the_same_shape(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    """
-    500 says that nothing was lost, and nothing about how it happened.
-    """
+    """The answer to a bug says that nothing was lost, and nothing about its cause."""
 
     def broken() -> None:
         raise RuntimeError("secret detail")
@@ -254,9 +225,7 @@ def test_a_mistake_of_ours_has_the_same_shape(rig: Rig, monkeypatch: pytest.Monk
 
 
 def test_a_hub_that_stops_tells_so_and_does_not_crash(open_rig: Open, tmp_path: Path) -> None:
-    """
-    Whoever asks for past evenings in its last moment.
-    """
+    """A request for past games may come after the history thread has ended."""
     rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
     rig.app.state.site.close()
 
@@ -266,9 +235,7 @@ def test_a_hub_that_stops_tells_so_and_does_not_crash(open_rig: Open, tmp_path: 
 
 
 def test_a_full_disk_is_told_and_changes_nothing(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    """
-    503 with a sentence; the table is as it was, and says that it is not saved.
-    """
+    """503; the table is unchanged, and its state says that it is not saved."""
     rig.seated("Ann", "Bob", "Cara", "Dan")
     before = rig.hub.state()["seats"]
     rig.hub.journal.database.execute("PRAGMA query_only = ON")
@@ -285,9 +252,7 @@ def test_a_full_disk_is_told_and_changes_nothing(rig: Rig, monkeypatch: pytest.M
 
 
 def test_settings_on_a_read_only_disk_are_refused_in_the_same_way(rig: Rig) -> None:
-    """
-    Not only the journal can fail to be written.
-    """
+    """Settings are written separately from the journal's events."""
     rig.hub.journal.database.execute("PRAGMA query_only = ON")
 
     answer = rig.client.put("/api/settings", json={"muted": True})
@@ -299,9 +264,7 @@ def test_settings_on_a_read_only_disk_are_refused_in_the_same_way(rig: Rig) -> N
 def test_settings_are_changed_one_by_one_and_survive_a_restart(
     open_rig: Open, tmp_path: Path
 ) -> None:
-    """
-    What is not named stays; a hub that was switched off knows them again.
-    """
+    """Settings that a request does not name keep their values."""
     first = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
     first.client.put("/api/settings", json={"volume": 0.5, "language": "es"})
     changed = first.client.put("/api/settings", json={"brightness": 0.3}).json()
@@ -327,9 +290,6 @@ def test_settings_are_changed_one_by_one_and_survive_a_restart(
     ],
 )
 def test_a_setting_that_makes_no_sense_is_refused(rig: Rig, wrong: object) -> None:
-    """
-    422, and everything stays as it was.
-    """
     before = rig.hub.preferences
 
     assert 422 == rig.client.put("/api/settings", json=wrong).status_code
@@ -337,9 +297,6 @@ def test_a_setting_that_makes_no_sense_is_refused(rig: Rig, wrong: object) -> No
 
 
 def test_house_rules_are_saved_listed_chosen_and_forgotten(rig: Rig) -> None:
-    """
-    What a table agreed on can be had again under its name.
-    """
     rig.send("choose-rules", rules="mexican-train/classic")
     rig.send("change-rule", setting="double_blank", value=25)
     rig.send("save-house-rules", name="Sunday")
@@ -354,9 +311,7 @@ def test_house_rules_are_saved_listed_chosen_and_forgotten(rig: Rig) -> None:
 
 
 def test_a_rule_that_is_changed_in_a_game_is_marked_until_it_holds(rig: Rig) -> None:
-    """
-    On the card and in the state: from the next round on; then it is a rule like all others.
-    """
+    """It applies from the next round on, and is marked on the card and in the state until then."""
     rig.seated("Ann", "Bob", "Cara", "Dan")
     rig.send("change-rule", setting="double_blank", value=25)
 
@@ -390,9 +345,7 @@ def play_a_game(rig: Rig) -> None:
 
 
 def test_a_hurt_evening_is_told_as_hurt(open_rig: Open, tmp_path: Path) -> None:
-    """
-    A byte that is no text: which evening it was, and everything that can still be read.
-    """
+    """The damage is invalid UTF-8; everything else can still be read."""
     rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
     play_a_game(rig)
     lost = rig.hub.seq - 3
@@ -409,9 +362,7 @@ def test_a_hurt_evening_is_told_as_hurt(open_rig: Open, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("on_disk", [False, True])
 def test_past_evenings_are_told(open_rig: Open, tmp_path: Path, on_disk: bool) -> None:
-    """
-    Overview, one game in full, and its sheet for the printer; also while the hub keeps writing.
-    """
+    """Overview, one game in full and its printable sheet, also while the hub writes."""
     rig = open_rig(journal=Journal(tmp_path / "table.db" if on_disk else ":memory:", GAMES))
     nothing = {"games": [], "players": [], "damage": []}
     assert nothing == rig.client.get("/api/history").json()
@@ -435,9 +386,7 @@ def test_past_evenings_are_told(open_rig: Open, tmp_path: Path, on_disk: bool) -
 
 
 def test_every_setting_of_every_profile_has_a_sentence_and_fits_the_page(rig: Rig) -> None:
-    """
-    The rule card of each profile can be drawn from its data alone, and says what is printed.
-    """
+    """The page's data has the same sentences as the printed rule card."""
     cards = [
         rig.client.get("/api/rulecard", params={"rules": profile["rules"]}).json()
         for game in rig.client.get("/api/rules").json()["games"]
@@ -461,9 +410,7 @@ def test_every_setting_of_every_profile_has_a_sentence_and_fits_the_page(rig: Ri
 
 
 def test_the_panel_tells_what_the_buttons_do(rig: Rig) -> None:
-    """
-    The game's own and those of every game, and when; not what they mean while something is asked.
-    """
+    """Bindings of the game and shared ones, without answers to questions."""
     rows = rig.client.get("/api/panel").json()["panel"]
     marker = {
         "phases": ["playing"],
@@ -483,18 +430,13 @@ def test_the_panel_tells_what_the_buttons_do(rig: Rig) -> None:
 
 
 def test_names_that_played_are_remembered(rig: Rig) -> None:
-    """
-    The next evening's set-up can offer them.
-    """
+    """The next evening's set-up offers them."""
     rig.seated("Ann", "José", "山田", "Dan")
 
     assert {"Ann", "José", "山田", "Dan"} == set(rig.client.get("/api/players").json()["players"])
 
 
 def test_the_address_is_drawn_as_a_code(rig: Rig) -> None:
-    """
-    A phone's camera finds the table.
-    """
     answer = rig.client.get("/api/qr.svg")
 
     assert "image/svg+xml" == answer.headers["content-type"]
@@ -502,18 +444,13 @@ def test_the_address_is_drawn_as_a_code(rig: Rig) -> None:
 
 
 def test_a_sound_is_a_wav_file(rig: Rig) -> None:
-    """
-    The page plays what the hub would.
-    """
     answer = rig.client.get("/api/sounds/knock.wav")
 
     assert ("audio/wav", b"RIFF") == (answer.headers["content-type"], answer.content[:4])
 
 
 def test_odd_settings_from_a_phone_never_crash_the_hub(rig: Rig) -> None:
-    """
-    Whatever JSON a house rule is set to, the answer is yes or a sentence.
-    """
+    """Property: any JSON as a house rule's value is accepted or refused with a sentence."""
     card = rig.client.get("/api/rulecard").json()
     odd = [None, True, -1, 10**30, 1.5, "x", "", [], [[]], [None], {}, {"a": 1}, ["1"], 1e308]
     for setting in card["settings"]:
@@ -543,7 +480,7 @@ SENSIBLE = {
 
 @st.composite
 def orders(draw: st.DrawFn) -> dict[str, object]:
-    """Any command with any fields, more often sensible than not."""
+    """Make commands with any fields, more often sensible than not."""
     kind = draw(st.sampled_from(GAMES.commands))
     order: dict[str, object] = {"type": kind.__struct_config__.tag}
     for field in kind.__struct_fields__:
@@ -554,16 +491,14 @@ def orders(draw: st.DrawFn) -> dict[str, object]:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(asked=st.lists(orders(), max_size=25))
+@given(bodies=st.lists(orders(), max_size=25))
 def test_no_command_however_odd_crashes_the_hub(
-    open_rig: Open, asked: list[dict[str, Any]]
+    open_rig: Open, bodies: list[dict[str, Any]]
 ) -> None:
-    """
-    Done, refused with a sentence or malformed; and the state can always be told.
-    """
+    """Property: done, refused with a sentence or malformed; and the state can be encoded."""
     rig = open_rig()
     rig.seated("Ann", "Bob", "Cara", "Dan")
-    for order in asked:
+    for order in bodies:
         answer = rig.client.post("/api/commands", json=order)
         assert answer.status_code in (200, 409, 422), (order, answer.text)
     assert 200 == rig.client.get("/api/state").status_code
@@ -572,9 +507,7 @@ def test_no_command_however_odd_crashes_the_hub(
 
 
 def test_what_does_not_change_is_made_once(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    """
-    However many ask; a rule that is changed is on the next card.
-    """
+    """A changed rule makes a new card."""
     made = []
     for module, name in ((rule_books, "card"), (openapi, "openapi"), (qr_code, "svg")):
         real = getattr(module, name)
@@ -595,9 +528,7 @@ def test_what_does_not_change_is_made_once(rig: Rig, monkeypatch: pytest.MonkeyP
 
 
 def test_all_that_a_phone_keeps_for_later_is_there(rig: Rig) -> None:
-    """
-    One address that leads nowhere, and no page would open offline.
-    """
+    """A single missing path keeps the service worker from installing."""
     kept = re.findall(r'"(/[^"]*)"', rig.client.get("/sw.js").text)
 
     assert {"/", "/board", "/static/en.json", "/static/phone.js", "/api/about"} < set(kept)
@@ -605,9 +536,7 @@ def test_all_that_a_phone_keeps_for_later_is_there(rig: Rig) -> None:
 
 
 def test_a_name_cannot_break_the_page(rig: Rig) -> None:
-    """
-    Neither as markup nor as a place of our own templates.
-    """
+    """Neither as markup nor as a placeholder of our templates."""
     rig.send("join", name="</script><b>{{data}}")
     rig.send("join", name="{{summary}}")
 
@@ -622,9 +551,7 @@ def test_a_name_cannot_break_the_page(rig: Rig) -> None:
 def test_a_damaged_list_of_phones_does_not_keep_the_hub_from_starting(
     open_rig: Open, tmp_path: Path
 ) -> None:
-    """
-    It is as if no phone had been paired.
-    """
+    """No phone is paired then."""
     path = tmp_path / "table.db"
     journal = Journal(path, GAMES)
     journal.keep([JournalEntry(settings={"phones": b'[{"id": 5}]'})])
@@ -636,9 +563,7 @@ def test_a_damaged_list_of_phones_does_not_keep_the_hub_from_starting(
 
 
 def test_a_screen_that_listens_gets_the_words_of_every_language(rig: Rig) -> None:
-    """
-    What the hub says goes to open pages as an event of its own; who asks hears the standings.
-    """
+    """Speech is an event of its own; reading aloud on request gives one, too."""
     said: list[Utterance] = []
     rig.hub.on_said(said.append)
 

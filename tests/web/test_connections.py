@@ -1,4 +1,4 @@
-"""Who may hold a connection, for how long, and whose turn it is: without a network, by hand."""
+"""Limits on connections, without a network: the loop's time is moved by hand."""
 
 import asyncio
 import json
@@ -15,15 +15,15 @@ from uvicorn.server import ServerState
 
 from centerpiece.web import connections, server
 from centerpiece.web.connections import (
+    ACCEPTED_AT_ONCE,
     IDLE,
     LARGEST,
-    LET_IN,
     MOST_LINES,
     STALLED,
     Connection,
     Connections,
     ListeningSocket,
-    Turns,
+    WorkQueue,
 )
 
 ASK = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -32,7 +32,7 @@ POST = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
 
 
 class Transport(asyncio.Transport):
-    """A connection's other side, as far as it is noticed here."""
+    """A connection's transport that records what is written and how it ends."""
 
     def __init__(self, address: str) -> None:
         super().__init__({"peername": (address, 50_000), "sockname": ("127.0.0.1", 80)})
@@ -59,8 +59,8 @@ class Transport(asyncio.Transport):
         self.gone = self.gone or "dropped"
 
 
-class House:
-    """Connections of one server, and a loop whose time is passed by hand."""
+class FakeServer:
+    """A server's connections, and a loop whose time is moved by hand."""
 
     def __init__(self) -> None:
         self.loop = asyncio.new_event_loop()
@@ -70,7 +70,7 @@ class House:
             self._app, lambda scope: (b"cookie", b"known") in scope["headers"], strangers=4
         )
         self.answering = asyncio.Event()
-        self.asked: list[str] = []
+        self.requests: list[str] = []
         self._config = uvicorn.Config(
             self.all,
             timeout_keep_alive=IDLE,
@@ -79,7 +79,7 @@ class House:
         )
 
     async def _app(self, scope: Scope, receive: Receive, send: Send) -> None:
-        self.asked.append(scope["client"][0])
+        self.requests.append(scope["client"][0])
         if scope["method"] == "POST":
             while (await receive()).get("more_body"):
                 pass
@@ -87,16 +87,16 @@ class House:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
-    def comes(self, address: str = "10.0.0.1", says: bytes = b"") -> tuple[Connection, Transport]:
+    def connect(self, address: str = "10.0.0.1", data: bytes = b"") -> tuple[Connection, Transport]:
         transport = Transport(address)
         made = Connection(self._config, ServerState(), {}, self.loop)
         made.connection_made(transport)
-        if says:
-            self.says(made, says)
+        if data:
+            self.receive(made, data)
         return made, transport
 
-    def says(self, one: Connection, words: bytes) -> None:
-        self.run(lambda: one.data_received(words))
+    def receive(self, one: Connection, data: bytes) -> None:
+        self.run(lambda: one.data_received(data))
 
     def run(self, work: Callable[[], None] = lambda: None) -> None:
         async def some() -> None:
@@ -112,64 +112,60 @@ class House:
 
 
 @pytest.fixture
-def house() -> Any:
-    house = House()
-    yield house
-    for task in asyncio.all_tasks(house.loop):
+def fake() -> Any:
+    fake = FakeServer()
+    yield fake
+    for task in asyncio.all_tasks(fake.loop):
         task.cancel()
-    house.run()
-    house.loop.close()
+    fake.run()
+    fake.loop.close()
 
 
 def test_an_address_that_holds_too_many_has_no_room_for_more(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    fake: FakeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """
-    Others have, and so has this one when it lets one go.
-    """
-    monkeypatch.setattr(connections, "EACH", 3)
-    held = [house.comes()[0] for _ in range(3)]
+    """Other addresses are not affected, and closing one makes room."""
+    monkeypatch.setattr(connections, "PER_ADDRESS", 3)
+    held = [fake.connect()[0] for _ in range(3)]
 
-    assert not house.all.has_room("10.0.0.1")
-    assert house.all.has_room("10.0.0.2")
+    assert not fake.all.has_room("10.0.0.1")
+    assert fake.all.has_room("10.0.0.2")
     held[0].connection_lost(None)
-    assert house.all.has_room("10.0.0.1")
+    assert fake.all.has_room("10.0.0.1")
 
 
-def test_when_all_is_full_the_largest_crowd_loses_who_was_quiet_for_longest(house: House) -> None:
-    """
-    Somebody who comes with one gets in; who has just asked for something stays.
-    """
-    first, at_first = house.comes()
-    _, at_second = house.comes()
-    house.comes()
-    house.says(first, ASK)
-    _, other = house.comes("10.0.0.2")
-    _, newest = house.comes("10.0.0.3")
+def test_when_all_is_full_the_largest_crowd_loses_who_was_quiet_for_longest(
+    fake: FakeServer,
+) -> None:
+    """An address with one connection gets in, and a recent request counts as activity."""
+    first, at_first = fake.connect()
+    _, at_second = fake.connect()
+    fake.connect()
+    fake.receive(first, ASK)
+    _, other = fake.connect("10.0.0.2")
+    _, newest = fake.connect("10.0.0.3")
 
     assert ["", "dropped", "", ""] == [t.gone for t in (at_first, at_second, other, newest)]
 
 
-def test_paired_phones_have_a_room_of_their_own(house: House) -> None:
-    """
-    No crowd of strangers reaches them; among too many of their own the quietest goes.
-    """
-    house.all.paired = connections.Room(2)
-    _, phone = house.comes("10.0.0.9", KNOWN)
+def test_paired_phones_have_a_room_of_their_own(fake: FakeServer) -> None:
+    """Unpaired clients cannot evict them; among too many paired ones the longest idle goes."""
+    fake.all.paired = connections.ConnectionLimit(2)
+    _, phone = fake.connect("10.0.0.9", KNOWN)
     for number in range(20):
-        house.comes(f"10.0.0.{number % 7 + 1}", ASK)
+        fake.connect(f"10.0.0.{number % 7 + 1}", ASK)
 
     assert "" == phone.gone
-    house.comes("10.0.0.8", KNOWN)
-    house.comes("10.0.0.7", KNOWN)
+    fake.connect("10.0.0.8", KNOWN)
+    fake.connect("10.0.0.7", KNOWN)
     assert "dropped" == phone.gone
 
 
-def test_a_connection_that_is_lost_while_its_request_begins_leaves_nothing(house: House) -> None:
-    """
-    Its place is free again, and no timer waits for it.
-    """
-    one, transport = house.comes()
+def test_a_connection_that_is_lost_while_its_request_begins_leaves_nothing(
+    fake: FakeServer,
+) -> None:
+    """Its place is free again, and no timer is left."""
+    one, transport = fake.connect()
 
     async def lost() -> None:
         one.data_received(ASK)
@@ -177,99 +173,86 @@ def test_a_connection_that_is_lost_while_its_request_begins_leaves_nothing(house
         transport.abort()
         one.connection_lost(None)
 
-    house.loop.run_until_complete(lost())
-    house.answering.set()
-    house.run()
+    fake.loop.run_until_complete(lost())
+    fake.answering.set()
+    fake.run()
 
-    assert 0 == house.all.strangers.held_by("10.0.0.1")
-    assert ["10.0.0.1"] == house.asked
+    assert 0 == fake.all.strangers.count_of("10.0.0.1")
+    assert ["10.0.0.1"] == fake.requests
 
 
 @pytest.mark.parametrize("words", [[], [b"GET /"], [b"G", b"E", b"T", b" /", b" HT"]])
-def test_headers_have_their_time_and_no_more(house: House, words: list[bytes]) -> None:
-    """
-    Each letter that drips in does not buy another ten seconds.
-    """
-    one, transport = house.comes()
+def test_headers_have_their_time_and_no_more(fake: FakeServer, words: list[bytes]) -> None:
+    """Slowly sent headers do not extend the timeout."""
+    one, transport = fake.connect()
     for letter in words:
-        house.wait(IDLE / 6)
-        house.says(one, letter)
-    house.wait(IDLE - len(words) * IDLE / 6 - 0.1)
+        fake.wait(IDLE / 6)
+        fake.receive(one, letter)
+    fake.wait(IDLE - len(words) * IDLE / 6 - 0.1)
     assert "" == transport.gone
-    house.wait(0.2)
+    fake.wait(0.2)
 
     assert "closed" == transport.gone
 
 
-def test_an_answer_may_take_longer_than_headers(house: House) -> None:
-    """
-    An open page is a request without end; after an answer the time begins anew.
-    """
-    _, transport = house.comes(says=ASK)
-    house.wait(10 * IDLE)
+def test_an_answer_may_take_longer_than_headers(fake: FakeServer) -> None:
+    """An event stream is an endless answer; the timeout restarts after an answer's end."""
+    _, transport = fake.connect(data=ASK)
+    fake.wait(10 * IDLE)
     assert "" == transport.gone
-    house.run(house.answering.set)
-    house.wait(IDLE - 1)
+    fake.run(fake.answering.set)
+    fake.wait(IDLE - 1)
     assert "" == transport.gone
-    house.wait(2)
+    fake.wait(2)
 
     assert b"200 OK" in transport.written
     assert "closed" == transport.gone
 
 
-def test_who_does_not_read_is_dropped_after_a_while(house: House) -> None:
-    """
-    Who reads a little meanwhile is not.
-    """
-    slow, at_slow = house.comes(says=ASK)
-    never, at_never = house.comes(says=ASK)
+def test_who_does_not_read_is_dropped_after_a_while(fake: FakeServer) -> None:
+    """A client that reads a little stays."""
+    slow, at_slow = fake.connect(data=ASK)
+    never, at_never = fake.connect(data=ASK)
     for one in (slow, never):
         one.pause_writing()
-    house.wait(STALLED / 2)
+    fake.wait(STALLED / 2)
     slow.resume_writing()
     slow.pause_writing()
-    house.wait(STALLED / 2 + 1)
+    fake.wait(STALLED / 2 + 1)
 
     assert ["", "dropped"] == [at_slow.gone, at_never.gone]
 
 
-def test_what_is_no_http_is_refused(house: House) -> None:
-    """
-    By the server itself, and the connection ends.
-    """
-    _, transport = house.comes(says=b"HELO hub\r\n\r\n")
+def test_what_is_no_http_is_refused(fake: FakeServer) -> None:
+    _, transport = fake.connect(data=b"HELO hub\r\n\r\n")
 
     assert transport.written.startswith(b"HTTP/1.1 400 Bad Request\r\n")
     assert "closed" == transport.gone
-    assert [] == house.asked
+    assert [] == fake.requests
 
 
-def test_requests_that_come_together_are_answered_one_after_the_other(house: House) -> None:
-    """
-    The next one begins when the one before it is answered.
-    """
-    _, transport = house.comes(says=ASK * 3)
-    assert 1 == len(house.asked)
-    house.answering.set()
-    house.run()
+def test_requests_that_come_together_are_answered_one_after_the_other(fake: FakeServer) -> None:
+    """Pipelined requests wait for the answer to the one before."""
+    _, transport = fake.connect(data=ASK * 3)
+    assert 1 == len(fake.requests)
+    fake.answering.set()
+    fake.run()
 
-    assert 3 == len(house.asked)
+    assert 3 == len(fake.requests)
     assert 3 == transport.written.count(b"200 OK")
-    house.wait(IDLE - 1)
+    fake.wait(IDLE - 1)
     assert "" == transport.gone
 
 
 def test_each_turn_of_the_loop_has_one_piece_of_work_the_paired_first() -> None:
-    """
-    A press that comes in between waits for one, not for all.
-    """
+    """A press in between waits for one piece, not for all."""
     done: list[str] = []
 
     async def doing() -> None:
-        turns = Turns()
+        queue = WorkQueue()
         for number in range(3):
-            turns.wait(lambda number=number: done.append(f"stranger {number}"), first=False)  # type: ignore[misc]
-        turns.wait(lambda: done.append("phone"), first=True)
+            queue.add(lambda number=number: done.append(f"stranger {number}"), first=False)  # type: ignore[misc]
+        queue.add(lambda: done.append("phone"), first=True)
         asyncio.get_running_loop().call_soon(done.append, "press")
         for _ in range(10):
             await asyncio.sleep(0)
@@ -280,28 +263,24 @@ def test_each_turn_of_the_loop_has_one_piece_of_work_the_paired_first() -> None:
 
 
 def test_a_server_has_all_files_that_the_system_allows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """
-    The limit is raised to the hard one; where that is refused, it stays.
-    """
+    """The soft limit is raised to the hard one; if that is refused, it stays."""
     limits: list[Any] = []
     monkeypatch.setattr(resource, "getrlimit", lambda which: (256, 4096))
     monkeypatch.setattr(resource, "setrlimit", lambda which, limit: limits.append(limit))
-    assert 4096 == server._raised_file_limit()
+    assert 4096 == server._raise_file_limit()
 
     def refused(which: int, limit: Any) -> None:
         raise ValueError("not allowed to raise maximum limit")
 
     monkeypatch.setattr(resource, "setrlimit", refused)
-    assert 256 == server._raised_file_limit()
+    assert 256 == server._raise_file_limit()
     assert [(4096, 4096)] == limits
 
 
 def test_new_connections_are_let_in_a_few_at_a_time() -> None:
-    """
-    Whoever has no room is turned away at once, without keeping the others waiting.
-    """
+    """Connections over the limit are closed without delaying others."""
     crowd = 5
-    full = crowd * LET_IN
+    full = crowd * ACCEPTED_AT_ONCE
     with socket.create_server(("127.0.0.1", 0)) as plain, ExitStack() as opened:
         address = plain.getsockname()
         door = opened.enter_context(closing(ListeningSocket(plain.dup(), lambda who: let())))
@@ -321,14 +300,12 @@ def test_new_connections_are_let_in_a_few_at_a_time() -> None:
                     opened.enter_context(closing(door.accept()[0]))
                     turns[-1] += 1
 
-    assert [LET_IN, LET_IN, 1] == turns[:3]
+    assert [ACCEPTED_AT_ONCE, ACCEPTED_AT_ONCE, 1] == turns[:3]
     assert sum(turns) == full - crowd
 
 
 def test_a_connection_that_is_let_in_answers_at_once() -> None:
-    """
-    The server's sockets tell asyncio that they are TCP, so that it does not let them wait.
-    """
+    """asyncio sets TCP_NODELAY only on sockets whose protocol is TCP."""
     with server.listen("127.0.0.1", 0) as plain:
         door = ListeningSocket(plain.dup(), lambda who: True)
         with closing(door), socket.create_connection(plain.getsockname()):
@@ -338,7 +315,7 @@ def test_a_connection_that_is_let_in_answers_at_once() -> None:
 
 
 def head(lines: int = 3, size: int = 0, end: bytes = b"\r\n") -> bytes:
-    """A request of so many lines, with that much in the last of them."""
+    """Make a request with so many lines, and a cookie of so many bytes."""
     first = [b"GET / HTTP/1.1", *(b"x%d: y" % n for n in range(lines - 4)), b"Host: localhost"]
     return b"\r\n".join(first) + b"\r\nCookie: " + b"z" * size + b"\r\n" + end
 
@@ -360,16 +337,14 @@ def head(lines: int = 3, size: int = 0, end: bytes = b"\r\n") -> bytes:
 @pytest.mark.parametrize("piece", [1_000_000, 1000])
 @pytest.mark.parametrize("before", [b"", ASK], ids=["first", "second"])
 def test_a_request_is_bounded_however_it_comes(
-    house: House, words: bytes, status: bytes, piece: int, before: bytes
+    fake: FakeServer, words: bytes, status: bytes, piece: int, before: bytes
 ) -> None:
-    """
-    At once, piece by piece, or after another: it is not even taken apart, and told why.
-    """
-    house.answering.set()
-    one, transport = house.comes(says=before)
+    """At once, in pieces or pipelined: it is not parsed; a first request gets an error."""
+    fake.answering.set()
+    one, transport = fake.connect(data=before)
     for start in range(0, len(words), piece):
         if not transport.gone:
-            house.says(one, words[start : start + piece])
+            fake.receive(one, words[start : start + piece])
 
     answers = transport.written.split(b"HTTP/1.1 ")[1:]
     assert [b"200"] * bool(before) + [status] == [answer[:3] for answer in answers]
@@ -380,15 +355,13 @@ def test_a_request_is_bounded_however_it_comes(
         assert "too-large" == json.loads(body)["error"]["code"]
 
 
-def test_what_is_sent_behind_a_request_is_bounded_too(house: House) -> None:
-    """
-    While its answer goes on and on, as an event stream's: nothing is piled up for later.
-    """
-    one, transport = house.comes(says=ASK)
+def test_what_is_sent_behind_a_request_is_bounded_too(fake: FakeServer) -> None:
+    """During an endless answer, such as an event stream, nothing is buffered without limit."""
+    one, transport = fake.connect(data=ASK)
     for _ in range(LARGEST // 1000):
-        house.says(one, b"x" * 1000)
+        fake.receive(one, b"x" * 1000)
     assert "" == transport.gone
-    house.says(one, b"x" * 1000)
+    fake.receive(one, b"x" * 1000)
 
     assert "closed" == transport.gone
     assert b"" == transport.written

@@ -1,4 +1,4 @@
-"""The event stream: every change reaches every page, and a slow page slows nobody."""
+"""The event stream: every change reaches every page, and a slow page delays nobody."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from tests.web.conftest import Rig
 
 
 class Listener:
-    """An open page, as the application sees it: it can be slow, and it can go away."""
+    """An open page, as the application sees it: it can be slow, and it can disconnect."""
 
     def __init__(self, app: Starlette, path: str, **headers: str) -> None:
         self.status = 0
@@ -54,20 +54,20 @@ class Listener:
             self.received.append(message["body"])
             self._news.set()
 
-    async def until(self, told: Callable[[], bool]) -> None:
-        """Wait until something that was received makes it true."""
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until the condition holds; it is checked after each received event."""
         async with asyncio.timeout(5):
-            while not told():
+            while not condition():
                 self._news.clear()
                 await self._news.wait()
 
     async def leave(self) -> None:
-        """Close the page."""
+        """Disconnect."""
         self._gone.set()
         await self.task
 
     def states(self) -> list[dict[str, Any]]:
-        """The documents that arrived."""
+        """Return the documents received."""
         lines = b"".join(self.received).decode().split("\n")
         return [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
 
@@ -78,9 +78,7 @@ def during(rig: Rig, doing: Callable[[], Awaitable[None]]) -> None:
 
 
 def test_a_page_gets_the_state_at_once_and_then_each_change(rig: Rig) -> None:
-    """
-    With the sequence number as the event's id.
-    """
+    """The event's id is the sequence number."""
 
     async def doing() -> None:
         page = Listener(rig.app, "/api/events")
@@ -96,9 +94,7 @@ def test_a_page_gets_the_state_at_once_and_then_each_change(rig: Rig) -> None:
 
 
 def test_a_page_that_returns_gets_what_it_missed_as_the_newest_state(rig: Rig) -> None:
-    """
-    The state is whole, so one event is enough, wherever it left off.
-    """
+    """The state is complete, so a single event is enough."""
 
     async def doing() -> None:
         for seat in (1, 2, 3):
@@ -113,9 +109,7 @@ def test_a_page_that_returns_gets_what_it_missed_as_the_newest_state(rig: Rig) -
 
 
 def test_a_slow_page_gets_only_the_newest_and_slows_nobody(rig: Rig) -> None:
-    """
-    What it could not take in time is left out; the others have seen everything.
-    """
+    """Other pages see every change."""
 
     async def doing() -> None:
         slow, quick = Listener(rig.app, "/api/events"), Listener(rig.app, "/api/events")
@@ -137,9 +131,7 @@ def test_a_slow_page_gets_only_the_newest_and_slows_nobody(rig: Rig) -> None:
 
 
 def test_trouble_with_a_device_reaches_the_pages(rig: Rig) -> None:
-    """
-    It is no event of the game, and is shown all the same.
-    """
+    """It is not an event of the game, and so has no number of its own."""
 
     async def doing() -> None:
         page = Listener(rig.app, "/api/events")
@@ -156,10 +148,6 @@ def test_trouble_with_a_device_reaches_the_pages(rig: Rig) -> None:
 
 
 def test_pages_that_leave_are_forgotten(rig: Rig) -> None:
-    """
-    A hundred come and go, and nothing remains of them.
-    """
-
     async def doing() -> None:
         stream = rig.app.state.site.events
         pages = [Listener(rig.app, "/api/events") for _ in range(100)]
@@ -174,9 +162,7 @@ def test_pages_that_leave_are_forgotten(rig: Rig) -> None:
 
 
 def test_the_virtual_hub_shows_the_frame_that_the_lights_got(rig: Rig) -> None:
-    """
-    Byte for byte, the first one and each that follows.
-    """
+    """Byte for byte, the first frame and later ones."""
 
     async def doing() -> None:
         lights = rig.hub.board.lights
@@ -197,10 +183,6 @@ def test_the_virtual_hub_shows_the_frame_that_the_lights_got(rig: Rig) -> None:
 
 
 def test_the_virtual_hubs_sounds_reach_the_page(rig: Rig) -> None:
-    """
-    The cue by name, and how loud it is.
-    """
-
     async def doing() -> None:
         page = Listener(rig.app, "/api/hub/frames")
         await page.until(lambda: bool(page.received))
@@ -212,9 +194,7 @@ def test_the_virtual_hubs_sounds_reach_the_page(rig: Rig) -> None:
 
 
 def test_who_may_only_look_hears_the_virtual_hub_and_does_not_see_it(rig: Rig) -> None:
-    """
-    The face may show the number to pair with; and what is heard while it does is not told either.
-    """
+    """The face may show the pairing number, and pairing's own cues would reveal that it is open."""
 
     async def doing() -> None:
         television = Listener(rig.app, "/api/hub/frames", **{"X-Forwarded-For": "192.168.1.30"})
@@ -228,8 +208,8 @@ def test_who_may_only_look_hears_the_virtual_hub_and_does_not_see_it(rig: Rig) -
         rig.hub.hear(Edge("whistle", False, rig.clock.now()))
         rig.clock.move(1.0)
         rig.hub.hear(Edge("whistle", True, rig.clock.now()))
-        heard = b"".join(television.received)
-        await television.until(lambda: heard.count(b"whistle") < _count(television))
+        before = b"".join(television.received)
+        await television.until(lambda: before.count(b"whistle") < _count(television))
         await television.leave()
 
         assert b"join" not in b"".join(television.received)
@@ -242,10 +222,6 @@ def test_who_may_only_look_hears_the_virtual_hub_and_does_not_see_it(rig: Rig) -
 
 
 def test_a_page_that_is_closed_lets_its_buttons_go(rig: Rig) -> None:
-    """
-    A button of the virtual hub does not stay down because a window was closed.
-    """
-
     async def doing() -> None:
         page = Listener(rig.app, "/api/hub/frames")
         await page.until(lambda: bool(page.received))

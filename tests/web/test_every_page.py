@@ -1,4 +1,4 @@
-"""What holds for every page: light, readable, accessible, on every screen, in every language."""
+"""Properties of every page: small, readable, accessible, on every screen, in every language."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,15 +30,13 @@ PAGES = ("/", "/#scores", "/#more", "/board", "/hub", "/table", "/history", "/ru
 
 
 def test_a_page_that_nothing_happens_on_stays_connected(browser: Any, open_rig: Open) -> None:
-    """
-    Two minutes of its own clock with no news but the heartbeat: one connection, no banner.
-    """
+    """For two minutes of the page's clock only heartbeats come: one connection, no banner."""
     rig = open_rig()
     with served_here(rig) as address:
         page = browser.new_page()
         page.clock.install()
         opened: list[str] = []
-        page.on("request", lambda asked: opened.append(asked.url))
+        page.on("request", lambda request: opened.append(request.url))
         page.add_init_script(
             """const Real = EventSource; let beats = 0;
             window.EventSource = class extends Real { constructor(...about) { super(...about);
@@ -58,9 +56,7 @@ def test_a_page_that_nothing_happens_on_stays_connected(browser: Any, open_rig: 
 
 
 def test_the_page_speaks_spanish_and_writes_large(running: Running, windows: Any) -> None:
-    """
-    For one screen or for all, and the hub's own sentences too.
-    """
+    """For one screen or for all, including the hub's own sentences."""
     play(running, 0)
     everyone, one = windows(), windows("/settings")
     one.locator("select[data-name=language]").first.select_option(label="Español")
@@ -76,9 +72,7 @@ def test_the_page_speaks_spanish_and_writes_large(running: Running, windows: Any
 
 
 def test_the_page_opens_offline_as_it_was_last_seen(running: Running, windows: Any) -> None:
-    """
-    From the home screen, without a network: the standings are there, and it says that they are old.
-    """
+    """From the home screen, without a network, it shows the standings and their age."""
     play(running, 1)
     page = windows()
     expect(page.locator("h1")).to_have_text("Round 2 of 13")
@@ -95,9 +89,7 @@ def test_the_page_opens_offline_as_it_was_last_seen(running: Running, windows: A
 
 
 def test_scores_are_readable_before_any_script_runs(running: Running, windows: Any) -> None:
-    """
-    On an old phone, too.
-    """
+    """Old phones may not run the scripts."""
     play(running, 1)
     page = windows(java_script_enabled=False)
     expect(page.locator("table.plain")).to_contain_text("Cara")
@@ -105,7 +97,7 @@ def test_scores_are_readable_before_any_script_runs(running: Running, windows: A
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A game in progress that is only looked at."""
+    """A game in progress that tests only look at."""
     service = Running(tmp_path_factory.mktemp("shown"))
     play(service, 3)
     service.send("toggle-marker", seat=2)
@@ -126,9 +118,9 @@ def ready(page: Any) -> None:
 def test_every_page_is_accessible_and_fits_every_screen(
     browser: Any, shown: Running, path: str
 ) -> None:
-    """
-    WCAG 2.2 AA as far as axe can tell, in English by day and in every other language by night, and
-    no sideways scrolling from 320 px to 1920 px, with text at 200 % and large Spanish text as well.
+    """WCAG 2.2 AA as far as axe finds it, in English by day and in every other language by night.
+
+    No sideways scrolling from 320 px to 1920 px, with text at 200 % and large Spanish text as well.
     """
     page = browser.new_page(viewport=PHONE, color_scheme="light")
     page.goto(shown.address + path)
@@ -158,9 +150,7 @@ def test_every_page_is_accessible_and_fits_every_screen(
 def test_every_page_is_accessible_by_day_and_by_night(
     browser: Any, shown: Running, path: str, language: str
 ) -> None:
-    """
-    Every size in every language, as axe sees it.
-    """
+    """Every size in every language."""
     page = browser.new_page(viewport=PHONE)
     page.goto(shown.address + path)
     prefer(page, language=language, large_text=language != "en")
@@ -187,9 +177,8 @@ def test_every_page_is_accessible_by_day_and_by_night(
 def test_the_dialogs_are_accessible_too(
     running: Running, windows: Any, language: str, by_axe: bool
 ) -> None:
-    """
-    Keypad, menus, questions and set-up: as axe sees them, and in every language none too wide, with
-    large text on a small phone; opened and closed by keyboard alone.
+    """Keypad, menus, questions and set-up, in every language none too wide with large text on a
+    small phone; opened and closed by keyboard alone.
     """
     page = windows("/", LARGE)
     prefer(page, language=language, large_text=language != "en")
@@ -202,8 +191,8 @@ def test_the_dialogs_are_accessible_too(
             wrong.extend(problems(page))
         assert 0 == too_wide(page)
 
-    def asked(deed: str) -> None:
-        page.locator(deed).first.focus()
+    def open_dialog(selector: str) -> None:
+        page.locator(selector).first.focus()
         page.keyboard.press("Enter")
         expect(page.get_by_role("dialog")).to_be_visible()
         look()
@@ -214,15 +203,15 @@ def test_the_dialogs_are_accessible_too(
 
     look()
     running.send("open-table", rules="mexican-train/family", players=["Ann", "Bob", "Cara", "Dan"])
-    for deed in (".head [data-do=seat]", "[data-do=menu]", ".deeds [data-do=out]"):
-        asked(deed)
+    for selector in (".head [data-do=seat]", "[data-do=menu]", ".deeds [data-do=out]"):
+        open_dialog(selector)
         closed()
-    asked(".head [data-do=seat]")
+    open_dialog(".head [data-do=seat]")
     page.locator("dialog [data-do=penalty]").click()
     look()
     closed()
     running.send("go-out", seat=1)
-    asked(".deeds [data-do=score]")
+    open_dialog(".deeds [data-do=score]")
     expect(page.locator("#keypad")).to_contain_text("(+50)")
     page.keyboard.type("12")
     page.keyboard.press("Enter")
@@ -234,16 +223,14 @@ def test_the_dialogs_are_accessible_too(
     stranger = windows("/", LARGE, extra_http_headers=ELSEWHERE)
     prefer(stranger, language=language, large_text=language != "en")
     page = stranger
-    asked("[data-do=pair]")
+    open_dialog("[data-do=pair]")
 
     assert [] == wrong
 
 
 @pytest.mark.parametrize("rounds", [None, 1])
 def test_the_first_page_is_light(browser: Any, running: Running, rounds: int | None) -> None:
-    """
-    At most 40 kB over the network until it can be used, words included: in the lobby, in a game.
-    """
+    """At most 40 kB are transferred until it is usable, texts included."""
     if rounds is not None:
         play(running, rounds)
     page = browser.new_context(service_workers="block").new_page()

@@ -1,4 +1,4 @@
-"""The virtual hub in a real browser: pressed, touched, heard, and asked to let a phone in."""
+"""The virtual hub in a real browser, by mouse, touch and keyboard."""
 
 import re
 from collections.abc import Iterator
@@ -23,10 +23,7 @@ expect = playwright.expect
 
 
 def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) -> None:
-    """
-    A stranger's phone may look; after train and advance were held, it may write; removed, it may
-    look again.
-    """
+    """It may write once train and advance were held, and only look once it is removed."""
     phone = windows(extra_http_headers=ELSEWHERE)
     finger = Finger(phone)
     finger.tap("Pair this phone to keep score")
@@ -59,8 +56,7 @@ def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) ->
 
 
 def test_the_virtual_hub_is_played_by_clicks(running: Running, windows: Any) -> None:
-    """
-    Pressed, held and chorded with the mouse alone; the pixels are those of the frame, and on a
+    """Pressed, held and chorded with the mouse alone; the pixels are those of the frame, and on a
     laptop every button is in sight.
     """
     page = windows("/hub", LAPTOP)
@@ -102,7 +98,7 @@ class OnTheHub:
         self._touch = page.context.new_cdp_session(page)
 
     def tap(self, button: str) -> None:
-        """As long as a finger is on it: what is shorter is a bounce to the hub."""
+        """Touch for 60 ms; a shorter press would be taken for bounce."""
         self._send("touchStart", [self._middle(button)])
         self.page.wait_for_timeout(60)
         self._send("touchEnd", [])
@@ -115,7 +111,7 @@ class OnTheHub:
 
     @contextmanager
     def holding(self, button: str) -> Iterator[None]:
-        """On the button for as long as it takes."""
+        """Hold a button during the block."""
         self._send("touchStart", [self._middle(button)])
         expect(self.page.locator(f"#{button}")).to_have_attribute("data-filling", "")
         yield
@@ -128,10 +124,7 @@ class OnTheHub:
 def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     running: Running, windows: Any
 ) -> None:
-    """
-    From the lobby to the second round, on a phone: the labels follow the game, its questions and
-    the count.
-    """
+    """On a phone, from the lobby to round 2; labels follow the game, questions and the count."""
     page = windows("/hub", PHONE, has_touch=True)
     finger = OnTheHub(page)
 
@@ -220,10 +213,8 @@ NOTHING_YET = "No round has been counted yet."
 
 
 def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
-    """
-    Once sound is switched on, the page plays the cue that the hub sounded, and says what it says,
-    with a caption. How much that is, one list on the settings page tells, and every topic by itself
-    behind it; who wants silence there has it here, in the middle of a sentence.
+    """With sound on, the page plays the hub's cues and speaks its words, with a caption. The
+    settings page chooses how much the hub says, in all or by topic; muting stops a sentence.
     """
     page = windows("/hub", TELEVISION)
     expect(page.locator("#whistle")).to_be_visible()
@@ -242,7 +233,7 @@ def test_the_virtual_hub_is_heard(running: Running, windows: Any) -> None:
     with page.expect_response("**/api/sounds/whistle.wav"):
         page.get_by_label("Sound").check()
     page.locator("#whistle").click()
-    played = re.compile(r"^[1-9]")  # seconds; asked without a script, which the page would forbid
+    played = re.compile(r"^[1-9]")  # seconds; checked without a script, which the page would forbid
     expect(page.locator("body")).to_have_attribute("data-played", played)
     expect(page.locator("#heard")).to_contain_text("Steam whistle")
 

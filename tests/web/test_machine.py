@@ -1,4 +1,4 @@
-"""What a phone may wish of the machine: written down whole, and carried out by root."""
+"""The machine's switches: the hub writes requests, a script carries them out as root."""
 
 import os
 import subprocess
@@ -15,10 +15,10 @@ from tests.web.conftest import Open
 
 @pytest.fixture
 def image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The root of a machine that was made from an image."""
-    wanted = tmp_path / "root" / machine.WANTED
-    wanted.mkdir(parents=True)
-    (wanted / "centerpiece-machine.path").symlink_to("/etc/systemd/system/centerpiece-machine.path")
+    """Return the root of a machine that was made from an image."""
+    units = tmp_path / "root" / machine.WANTED
+    units.mkdir(parents=True)
+    (units / "centerpiece-machine.path").symlink_to("/etc/systemd/system/centerpiece-machine.path")
     games = tmp_path / "root" / machine.GAMES
     games.parent.mkdir()
     games.symlink_to("/etc/systemd/system/var-lib-centerpiece.mount")
@@ -30,16 +30,16 @@ def image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("what", "sign"),
     [("ssh", machine.WANTED / "ssh.service"), ("protected", machine.PROTECTED)],
 )
-def test_a_paired_phone_switches_it_on_by_a_wish(
+def test_a_paired_phone_switches_it_on_by_a_request(
     open_rig: Open, tmp_path: Path, image: Path, what: str, sign: Path
 ) -> None:
-    """The hub touches nothing; the page shows what really is."""
+    """The hub changes nothing itself; the page shows the real state."""
     rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
     assert rig.client.get("/api/about").json()[what] is False
 
     assert 200 == rig.client.put("/api/machine", json={what: True}).status_code
-    (wish,) = tmp_path.glob("*-wish")
-    assert (f"{what}-wish", "on\n") == (wish.name, wish.read_text())
+    (request,) = tmp_path.glob("*-wish")
+    assert (f"{what}-wish", "on\n") == (request.name, request.read_text())
     assert rig.client.get("/api/about").json()[what] is False
     (image / sign).parent.mkdir(parents=True, exist_ok=True)
     (image / sign).symlink_to("/etc/hostname")
@@ -48,7 +48,7 @@ def test_a_paired_phone_switches_it_on_by_a_wish(
 
 @pytest.mark.parametrize("what", ["ssh", "protected"])
 def test_elsewhere_that_is_its_owners(open_rig: Open, tmp_path: Path, what: str) -> None:
-    """A hub that somebody installed has no say in it."""
+    """A hub that was installed by hand does not offer the switches."""
     rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
 
     assert rig.client.get("/api/about").json()[what] is None
@@ -59,7 +59,7 @@ def test_elsewhere_that_is_its_owners(open_rig: Open, tmp_path: Path, what: str)
 def test_a_card_without_a_partition_for_the_games_is_not_protected(
     open_rig: Open, tmp_path: Path, image: Path
 ) -> None:
-    """An evening would be forgotten with the plug."""
+    """The games would be lost at power off."""
     (image / machine.GAMES).unlink()
     rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
 
@@ -67,8 +67,8 @@ def test_a_card_without_a_partition_for_the_games_is_not_protected(
     assert 409 == rig.client.put("/api/machine", json={"protected": True}).status_code
 
 
-def test_a_wish_for_the_card_is_a_file_that_any_computer_can_delete(tmp_path: Path) -> None:
-    """On writes it, off deletes it, and each is carried out once."""
+def test_the_switch_of_the_card_is_a_file_that_any_computer_can_delete(tmp_path: Path) -> None:
+    """On writes the file, off deletes it, and each request is carried out once."""
     for word, there in (("on\n", True), ("off\n", False)):
         (tmp_path / "protected-wish").write_text(word)
         subprocess.run([REPOSITORY / "deploy/machine.sh", tmp_path, tmp_path], check=True)
@@ -80,7 +80,7 @@ def test_a_wish_for_the_card_is_a_file_that_any_computer_can_delete(tmp_path: Pa
     ("word", "did"), [("on\n", "enable"), ("off\n", "disable"), ("rm -rf", "")]
 )
 def test_the_script_believes_one_word(tmp_path: Path, word: str, did: str) -> None:
-    """On makes a user with a password that only the card tells; off takes it away; no other."""
+    """On makes a user with a password that is written to the card only, off removes it."""
     tools = tmp_path / "tools"
     tools.mkdir()
     for name in ("useradd", "chpasswd", "usermod"):
@@ -88,7 +88,7 @@ def test_the_script_believes_one_word(tmp_path: Path, word: str, did: str) -> No
     pretend(tools, "systemctl", f"echo $@ >>{tmp_path}/did")
     pretend(tools, "id", "exit 1")
     (tmp_path / "ssh-wish").write_text(word)
-    told = tmp_path / "centerpiece-ssh.txt"
+    password_file = tmp_path / "centerpiece-ssh.txt"
     done = subprocess.run(
         [REPOSITORY / "deploy/machine.sh", tmp_path, tmp_path],
         env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
@@ -100,8 +100,8 @@ def test_the_script_believes_one_word(tmp_path: Path, word: str, did: str) -> No
     assert (0 if did else 2) == done.returncode
     said = (tmp_path / "did").read_text() if did else ""
     assert f"{did} --now ssh" in said if did else not said
-    assert (did == "enable") == told.exists()
+    assert (did == "enable") == password_file.exists()
     if did == "enable":
-        password = told.read_text().split()[-1]
+        password = password_file.read_text().split()[-1]
         assert f"hub:{password}\n" in said
         assert 12 == len(password)

@@ -1,4 +1,4 @@
-"""The API's description of itself."""
+"""The API's OpenAPI document."""
 
 from tests.web.conftest import Open, Rig
 
@@ -10,7 +10,7 @@ NO_JSON = {
     "/api/hub/frames",
     "/api/sounds/{cue}.wav",
 }
-"""Streams, pictures and files: not described, because nothing there is JSON; and itself."""
+"""Routes that the document omits: streams, pictures, files, and itself."""
 
 
 def described(rig: Rig) -> set[tuple[str, str]]:
@@ -28,9 +28,7 @@ def served(rig: Rig) -> set[tuple[str, str]]:
 
 
 def test_every_address_is_described_and_nothing_else(open_rig: Open) -> None:
-    """
-    With the simulator and without: its routes come and go together with their description.
-    """
+    """With and without the simulator, which has further routes."""
     for simulated in (True, False):
         rig = open_rig(simulated=simulated)
         json_only = {call for call in served(rig) if call[1] not in NO_JSON}
@@ -39,9 +37,6 @@ def test_every_address_is_described_and_nothing_else(open_rig: Open) -> None:
 
 
 def test_every_command_is_described_with_its_fields(rig: Rig) -> None:
-    """
-    The very types that requests are checked against.
-    """
     parts = rig.client.get("/api/openapi.json").json()["components"]["schemas"]
 
     for command in rig.hub.game_set.commands:

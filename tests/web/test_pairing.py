@@ -1,4 +1,4 @@
-"""Who may write: those who were at the table, and nobody else."""
+"""Pairing: only people who were at the table may write."""
 
 import logging
 from pathlib import Path
@@ -27,7 +27,7 @@ WRITES = [
     ("DELETE", "/api/phones/1234", None),
     ("POST", "/api/hub/press", {"button": "undo", "down": True}),
 ]
-"""Every route that changes anything, but for pairing itself."""
+"""All routes that change something, except pairing."""
 TODAY = 1_800_000_000.0
 
 
@@ -49,9 +49,7 @@ def wrong(number: str) -> str:
 
 
 def test_the_list_of_writes_is_complete(rig: Rig) -> None:
-    """
-    A route that is added and changes something must be tried by these tests.
-    """
+    """A new route that changes something must be added to these tests."""
     written = {
         (method, route.path)
         for route in rig.app.state.site.routes()
@@ -64,9 +62,7 @@ def test_the_list_of_writes_is_complete(rig: Rig) -> None:
 
 
 def test_the_keepers_link_makes_one_device_the_hub(rig: Rig) -> None:
-    """
-    It may press the buttons; whoever comes with the same key later may not.
-    """
+    """It may press the buttons; a second device with the same key may not."""
     press = ("/api/hub/press", {"button": "seat-1", "down": True})
     tablet, other = rig.visitor(), rig.visitor()
     key = rig.app.state.site.phones.keeper_key()
@@ -82,9 +78,7 @@ def test_the_keepers_link_makes_one_device_the_hub(rig: Rig) -> None:
 def test_a_phone_that_is_not_paired_may_only_look(
     rig: Rig, method: str, path: str, body: object
 ) -> None:
-    """
-    Every write is refused with a sentence that says how to pair.
-    """
+    """The sentence of each refused write says how to pair."""
     stranger = rig.visitor()
 
     answer = write(stranger, method, path, body)
@@ -97,9 +91,7 @@ def test_a_phone_that_is_not_paired_may_only_look(
 def test_on_a_real_hub_the_own_machine_must_pair_too(
     open_rig: Open, method: str, path: str, body: object
 ) -> None:
-    """
-    Writing without pairing is for newcomers with the simulator; its routes are gone as well.
-    """
+    """Writing without pairing is for the simulator only, as are its routes."""
     rig = open_rig(simulated=False, address=NEWCOMER)
 
     answer = write(rig.client, method, path, body)
@@ -108,9 +100,7 @@ def test_on_a_real_hub_the_own_machine_must_pair_too(
 
 
 def test_behind_a_proxy_nobody_is_a_newcomer(rig: Rig) -> None:
-    """
-    Otherwise a proxy on the same machine would let the whole world write.
-    """
+    """Otherwise a proxy on the same machine would let everybody write."""
     answer = write(rig.client, *WRITES[0], **{"X-Forwarded-For": "203.0.113.9"})
 
     assert 403 == answer.status_code
@@ -118,16 +108,11 @@ def test_behind_a_proxy_nobody_is_a_newcomer(rig: Rig) -> None:
 
 @pytest.mark.parametrize("path", ["/hub", "/api/hub", "/api/hub/frames", "/api/sounds/knock.wav"])
 def test_the_virtual_hub_exists_only_with_the_simulator(open_rig: Open, path: str) -> None:
-    """
-    A real hub has no buttons on a page.
-    """
     assert 404 == open_rig(simulated=False).client.get(path).status_code
 
 
 def test_a_phone_pairs_while_train_and_advance_are_held(rig: Rig) -> None:
-    """
-    From then on it may write; the table is told, and the cookie is out of scripts' reach.
-    """
+    """It may write from then on; the table announces it, and scripts cannot read the cookie."""
     phone = rig.visitor()
     rig.open_pairing()
 
@@ -141,9 +126,7 @@ def test_a_phone_pairs_while_train_and_advance_are_held(rig: Rig) -> None:
 
 
 def test_several_phones_pair_while_the_minute_lasts(rig: Rig) -> None:
-    """
-    With the same number; whoever is known already does not need it.
-    """
+    """The same number serves all; a paired phone does not need it."""
     phone = pair(rig)
 
     assert 200 == rig.pair(rig.visitor(), "Bob").status_code
@@ -153,10 +136,7 @@ def test_several_phones_pair_while_the_minute_lasts(rig: Rig) -> None:
 
 @pytest.mark.parametrize("at", [None, 0.0, TODAY - 61, TODAY + 61, TODAY + 2 * LASTS, 4e9])
 def test_the_window_closes_after_a_minute(rig: Rig, at: float | None) -> None:
-    """
-    A minute that passes, whatever the clock on the wall is set to meanwhile; and whoever was let
-    in writes on.
-    """
+    """By the monotonic clock, whatever the wall clock is set to; paired phones stay paired."""
     rig.clock.set(TODAY)
     early, late = rig.visitor(), rig.visitor()
     number = rig.open_pairing()
@@ -176,10 +156,7 @@ def test_the_window_closes_after_a_minute(rig: Rig, at: float | None) -> None:
 
 
 def test_nobody_is_told_whether_phones_may_pair(rig: Rig) -> None:
-    """
-    Not by the state, not by the list of phones, not by the answer to a wrong number; only the face
-    changes, and that is shown to nobody from afar.
-    """
+    """Only the face shows it, and unpaired devices cannot see the face."""
     rig.seated("Ann", "Bob", "Cara", "Dan")
     stranger = rig.visitor()
     quiet = ["/api/state", "/api/pair", "/api/about", "/"]
@@ -195,9 +172,7 @@ def test_nobody_is_told_whether_phones_may_pair(rig: Rig) -> None:
 
 
 def test_wrong_numbers_are_counted_whoever_sends_them(rig: Rig) -> None:
-    """
-    After three the number is gone from the face; then not even the right one helps.
-    """
+    """After three wrong ones pairing closes, and the right one fails, too."""
     number = rig.open_pairing()
     face = next(z for z in rig.hub.board.zones if z.name == "face")
     shown = rig.hub.board.lights.frame  # type: ignore[attr-defined]
@@ -213,9 +188,7 @@ def test_wrong_numbers_are_counted_whoever_sends_them(rig: Rig) -> None:
 
 @pytest.mark.parametrize("number", ["", "7", "123", "4x", "٤٢", 42, None])
 def test_a_number_has_two_digits(rig: Rig, number: object) -> None:
-    """
-    Anything else is malformed, and no try.
-    """
+    """Anything else is malformed and does not count as a try."""
     right = rig.open_pairing()
     for _ in range(5):
         answer = rig.client.post("/api/pair", json={"name": "x", "number": number})
@@ -225,9 +198,7 @@ def test_a_number_has_two_digits(rig: Rig, number: object) -> None:
 
 
 def test_a_revoked_phone_may_only_look(rig: Rig) -> None:
-    """
-    At once, and its cookie cannot be used again.
-    """
+    """At once; its cookie stays invalid."""
     phone = pair(rig)
     (listed,) = phone.get("/api/pair").json()["phones"]
     assert ("Ann's phone", True) == (listed["name"], listed["this"])
@@ -239,9 +210,7 @@ def test_a_revoked_phone_may_only_look(rig: Rig) -> None:
 
 
 def test_the_buttons_forget_all_phones(rig: Rig) -> None:
-    """
-    Train and undo, and advance to the question; at once, and for good.
-    """
+    """By train and undo, confirmed by advance; at once and for good."""
     phone = pair(rig)
     rig.clock.move(1.0)
     rig.hold("train", "undo", seconds=5.1)
@@ -256,7 +225,7 @@ def test_the_buttons_forget_all_phones(rig: Rig) -> None:
 
 
 def refused(phone: Client) -> bool:
-    """Whether a write is refused without waiting for the card."""
+    """Return whether a write is refused without waiting for the card."""
     asking = phone.begin("POST", "/api/commands", json=WRITES[0][2])
     return asking.done() and 403 == asking.result().status_code
 
@@ -274,10 +243,7 @@ class StalledWriter(MoodyWriter):
 
 @pytest.mark.parametrize("older", ["another pairs", "it is seen again"])
 def test_no_older_save_brings_a_forgotten_phone_back(open_rig: Open, older: str) -> None:
-    """
-    The card stalls: a save that waits for it is written before the phones are forgotten, and takes
-    nothing back. The card, the memory and the door agree, meanwhile and afterwards.
-    """
+    """An earlier save waits while the card stalls; card, memory and access agree all the time."""
     writers: list[StalledWriter] = []
 
     def stalling(journal: Journal) -> StalledWriter:
@@ -290,8 +256,8 @@ def test_no_older_save_brings_a_forgotten_phone_back(open_rig: Open, older: str)
     number = rig.open_pairing()
     writer.stalled = True
     if older == "another pairs":
-        wish = {"name": "Bob's phone", "number": number}
-        waiting = other.begin("POST", "/api/pair", json=wish)
+        body = {"name": "Bob's phone", "number": number}
+        waiting = other.begin("POST", "/api/pair", json=body)
     else:
         rig.clock.move(SEEN_EVERY + 1)
         waiting = phone.begin("GET", "/api/about")
@@ -317,9 +283,7 @@ def test_no_older_save_brings_a_forgotten_phone_back(open_rig: Open, older: str)
 def test_the_hubs_own_shell_forgets_all_phones(
     open_rig: Open, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """
-    While the hub runs, and after it was started again; it obeys once.
-    """
+    """While the hub runs and after a restart; the note works once."""
     rig = open_rig(journal=Journal(tmp_path / "table.db", GAMES))
     data = ["--data", str(tmp_path)]
     phone, other = pair(rig, "Ann's phone"), pair(rig, "Bob's")
@@ -339,9 +303,6 @@ def test_the_hubs_own_shell_forgets_all_phones(
 
 
 def test_a_paired_phone_is_known_after_a_restart(open_rig: Open) -> None:
-    """
-    The hub was unplugged; nobody has to pair again.
-    """
     rig = open_rig()
     phone = pair(rig)
     again = build(rig.hub, simulated=True)
@@ -356,9 +317,7 @@ def test_a_paired_phone_is_known_after_a_restart(open_rig: Open) -> None:
     "token", ["", "x", "A" * 43, "../../etc/passwd" * 3, "é" * 30, "A" * 5000, "null"]
 )
 def test_a_forged_token_is_worth_nothing(rig: Rig, token: str) -> None:
-    """
-    Whatever it looks like.
-    """
+    """Property of any token."""
     pair(rig)
     headers = {"Cookie": f"centerpiece={token}".encode()}
 
@@ -366,22 +325,18 @@ def test_a_forged_token_is_worth_nothing(rig: Rig, token: str) -> None:
 
 
 def test_what_the_hub_keeps_of_a_token_lets_nobody_in(rig: Rig) -> None:
-    """
-    A copy of the file is no key: the hub keeps a digest.
-    """
+    """The hub stores a digest, so a copy of its file grants no access."""
     phone = pair(rig)
     token = phone.cookies["centerpiece"]
     kept = str(rig.hub.settings[PHONES])
-    (digest,) = [known.digest for known in rig.hub.settings[PHONES]]
+    (digest,) = [phone.digest for phone in rig.hub.settings[PHONES]]
 
     assert token not in kept
     assert 403 == write(rig.visitor(), *WRITES[0], Cookie=f"centerpiece={digest}").status_code
 
 
 def test_a_phone_that_was_away_for_a_year_is_forgotten(rig: Rig) -> None:
-    """
-    Coming now and then keeps it known.
-    """
+    """Each visit extends the year."""
     phone = pair(rig)
     rig.clock.move(LASTS - 60)
     assert 200 == write(phone, *WRITES[0]).status_code
@@ -392,9 +347,8 @@ def test_a_phone_that_was_away_for_a_year_is_forgotten(rig: Rig) -> None:
 
 
 def test_pairing_is_limited_and_the_paired_are_not_locked_out(rig: Rig) -> None:
-    """
-    A thousand tries: all but a few are told to wait, so that they spoil nobody's minute, and
-    whoever is paired notices nothing.
+    """Of a thousand tries most are refused before they count, so that they cannot close pairing for
+    others; paired phones are not affected.
     """
     phone = pair(rig)
     while rig.hub.pairing():
@@ -415,9 +369,7 @@ def test_pairing_is_limited_and_the_paired_are_not_locked_out(rig: Rig) -> None:
 
 
 def test_the_number_of_phones_is_bounded(rig: Rig) -> None:
-    """
-    A full list says so; removing one makes room.
-    """
+    """Removing one makes room."""
     for number in range(MOST_PHONES):
         pair(rig, f"Phone {number}")
     rig.open_pairing()
@@ -432,9 +384,7 @@ def test_the_number_of_phones_is_bounded(rig: Rig) -> None:
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 200, "a\u202eb"])
 def test_a_phones_name_must_be_readable(rig: Rig, name: str) -> None:
-    """
-    The window stays open for a better one.
-    """
+    """Pairing stays open for a second try."""
     rig.open_pairing()
 
     assert 409 == rig.pair(rig.visitor(), name).status_code
@@ -459,18 +409,14 @@ def test_a_phones_name_must_be_readable(rig: Rig, name: str) -> None:
 def test_no_other_page_can_write_through_a_paired_browser(
     rig: Rig, method: str, path: str, body: object, headers: dict[str, str]
 ) -> None:
-    """
-    A request that comes from another origin is refused, cookie or not.
-    """
+    """Requests from another origin are refused even with the cookie."""
     answer = write(rig.client, method, path, body, **headers)
 
     assert (403, "origin") == (answer.status_code, answer.json()["error"]["code"])
 
 
 def test_the_hubs_own_pages_may_write(rig: Rig) -> None:
-    """
-    The same origin, as every browser sends it.
-    """
+    """Their requests have the same origin."""
     headers = {"Origin": "http://centerpiece.local", "Sec-Fetch-Site": "same-origin"}
 
     assert 200 == write(rig.client, *WRITES[0], **headers).status_code
@@ -481,9 +427,7 @@ def test_the_hubs_own_pages_may_write(rig: Rig) -> None:
 )
 @pytest.mark.parametrize("path", ["/", "/api/state", "/api/commands"])
 def test_a_name_that_strangers_can_own_is_not_answered(rig: Rig, host: str, path: str) -> None:
-    """
-    A web page that points its own name at the hub (DNS rebinding) gets nothing.
-    """
+    """A web page that points its own name at the hub (DNS rebinding) gets no answer."""
     answer = rig.client.get(path, headers={"Host": host})
 
     assert (421, "host") == (answer.status_code, answer.json()["error"]["code"])
@@ -502,17 +446,12 @@ def test_a_name_that_strangers_can_own_is_not_answered(rig: Rig, host: str, path
     ],
 )
 def test_addresses_and_local_names_are_answered(rig: Rig, host: str) -> None:
-    """
-    However the people at the table reach it.
-    """
     assert 200 == rig.client.get("/api/state", headers={"Host": host}).status_code
 
 
 @pytest.mark.parametrize("path", ["/", "/board", "/api/state", "/static/style.css", "/nothing"])
 def test_every_answer_has_the_headers_that_keep_browsers_careful(rig: Rig, path: str) -> None:
-    """
-    No inline script, no frames, no sniffing, no referrer.
-    """
+    """No inline script, no frames, no sniffing, no referrer."""
     headers = rig.client.get(path).headers
 
     policy = headers["content-security-policy"]
@@ -526,9 +465,7 @@ def test_every_answer_has_the_headers_that_keep_browsers_careful(rig: Rig, path:
 
 
 def test_tokens_are_never_logged(rig: Rig, caplog: pytest.LogCaptureFixture) -> None:
-    """
-    Neither when pairing nor when something breaks.
-    """
+    """Neither when pairing nor when a request crashes."""
     caplog.set_level(logging.DEBUG)
     phone = pair(rig)
     rig.hub.order = None  # type: ignore[assignment, method-assign]

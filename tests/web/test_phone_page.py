@@ -1,4 +1,4 @@
-"""The page of a phone in a real browser: an evening is set up, counted, corrected, looked up."""
+"""The phone page in a real browser: setting up, counting, correcting, looking up."""
 
 import re
 from typing import Any
@@ -14,7 +14,7 @@ expect = playwright.expect
 
 
 def seated(page: Any, name: str) -> Finger:
-    """A phone that says whose it is."""
+    """Choose this phone's player."""
     finger = Finger(page)
     finger.tap(name, ".whose")
     expect(page.locator(".mine")).to_contain_text(name)
@@ -23,9 +23,9 @@ def seated(page: Any, name: str) -> Finger:
 
 
 def test_an_evening_on_three_phones_each_with_its_own_seat(running: Running, windows: Any) -> None:
-    """
-    Set up on one, played and counted on all at once; one loses the network and returns, the plug
-    is pulled: all show the same, nothing is lost, and what is frequent takes one tap.
+    """Set up on one, played and counted on all, with a lost network and a power cut in between.
+
+    All show the same, nothing is lost, and frequent actions take one tap.
     """
     pages = [windows() for _ in range(3)]
     for name in ("Ann", "Bob", "Cara"):
@@ -101,10 +101,10 @@ def test_an_evening_on_three_phones_each_with_its_own_seat(running: Running, win
 
 
 def test_a_host_counts_a_round_of_five_with_thirteen_taps(running: Running, windows: Any) -> None:
-    """
-    Eight digits, four times on, and one tap for the end, at the seat of whoever is out; if that one
-    announced the last tile, the page has offered it before.
-    A second phone that counts the same hand is told what the first one entered.
+    """Eight digits, four times "next", and one tap for who went out.
+
+    The page offers that tap if the player announced the last tile. A second phone that counts the
+    same hand is shown the first one's number.
     """
     play(running, 0, ("Ann", "Bob", "Cara", "Dan", "Eva"))
     host, other = Finger(windows()), windows()
@@ -133,7 +133,7 @@ def test_a_host_counts_a_round_of_five_with_thirteen_taps(running: Running, wind
 
 
 @pytest.mark.parametrize(
-    ("rules", "players", "deed", "told"),
+    ("rules", "players", "button", "key"),
     [
         ("chickenfoot/classic", 4, "Toe", "toes"),
         ("castle-rock/classic", 1, "Draw", "pile"),
@@ -142,23 +142,21 @@ def test_a_host_counts_a_round_of_five_with_thirteen_taps(running: Running, wind
     ],
 )
 def test_each_game_has_its_own_strip(
-    running: Running, windows: Any, rules: str, players: int, deed: str, told: str
+    running: Running, windows: Any, rules: str, players: int, button: str, key: str
 ) -> None:
-    """
-    One tap for what its players do, and nothing of another game's.
-    """
+    """A game's frequent actions take one tap; those of other games are absent."""
     names = ["Ann", "Bob", "Cara", "Dan"][:players]
     running.send("open-table", rules=rules, players=names, changes={"turn_limit_s": 60}, starter=1)
-    before, phone = running.state()[told], Finger(windows())
+    before, phone = running.state()[key], Finger(windows())
     if players > 1:
         phone.tap("I keep score for everyone")
         phone.counted()
     notice = phone.page.locator(".notice [role=status]")
     said = notice.inner_text()
-    phone.tap(deed)
+    phone.tap(button)
     expect(notice).not_to_have_text(said)
     assert 1 == phone.counted()
-    assert before != running.state()[told]
+    assert before != running.state()[key]
     assert not phone.page.get_by_role("button", name="Open train").count()
 
     if running.state()["turn"]:
@@ -170,9 +168,7 @@ def test_each_game_has_its_own_strip(
 def test_a_score_of_an_earlier_round_is_corrected_and_leaves_a_trail(
     running: Running, windows: Any
 ) -> None:
-    """
-    Tapped on the sheet, typed anew, told to everyone; undo takes it back.
-    """
+    """Undo takes the correction back."""
     play(running, 2)
     page = windows("/#scores")
     before = running.state()["seats"][1]["scores"][0]
@@ -189,9 +185,7 @@ def test_a_score_of_an_earlier_round_is_corrected_and_leaves_a_trail(
 
 
 def test_what_is_rare_is_behind_the_three_dots(running: Running, windows: Any) -> None:
-    """
-    At a seat and for the whole game; what ends something asks first.
-    """
+    """For a seat and for the whole game; ending something needs a confirmation."""
     play(running, 0)
     page = windows()
     page.get_by_role("button", name="More about Bob").click()
@@ -215,9 +209,7 @@ def test_what_is_rare_is_behind_the_three_dots(running: Running, windows: Any) -
 
 
 def test_house_rules_are_agreed_on_with_a_sentence_each(running: Running, windows: Any) -> None:
-    """
-    Changed, saved under a name, and found on the rule card.
-    """
+    """Changed, saved under a name, and shown on the rule card."""
     page = windows()
     page.get_by_text("House rules").click()
     field = page.get_by_label("What does the double blank count?")
@@ -238,9 +230,7 @@ def test_house_rules_are_agreed_on_with_a_sentence_each(running: Running, window
 
 
 def test_people_are_seated_by_the_names_of_earlier_evenings(running: Running, windows: Any) -> None:
-    """
-    Known names are one tap away, a seat taken at the hub gets its name, and the order can change.
-    """
+    """One tap adds a known name or names a seat taken at the hub; the order can be changed."""
     play(running, 1)
     page = windows()
     expect(page.locator("h1")).to_have_text("Round 2 of 13")
@@ -264,9 +254,7 @@ def test_people_are_seated_by_the_names_of_earlier_evenings(running: Running, wi
 
 
 def test_past_evenings_can_be_looked_up(running: Running, windows: Any) -> None:
-    """
-    The list, one evening's sheet with its chart, everybody's record, and the printable page.
-    """
+    """The list, one game's sheet with its chart, the players' records, and the printable page."""
     play(running, 3)
     running.send("finish-game")
     page = windows("/history")
@@ -294,9 +282,7 @@ def test_past_evenings_can_be_looked_up(running: Running, windows: Any) -> None:
 def test_a_round_that_decides_a_tie_is_none_of_the_agreed_ones(
     running: Running, windows: Any
 ) -> None:
-    """
-    Two of three share the first place after both rounds: the next one is no “round 3 of 2”.
-    """
+    """After two agreed rounds it must not be called round 3 of 2."""
     people = ["Ann", "Bob", "Cara"]
     running.send(
         "open-table",
@@ -322,9 +308,7 @@ def test_a_round_that_decides_a_tie_is_none_of_the_agreed_ones(
 def test_who_has_won_is_said_of_one_of_several_and_of_nobody(
     running: Running, windows: Any
 ) -> None:
-    """
-    Partners win together: they are no tie.
-    """
+    """Partners win together, which is no tie."""
     said = """async (language) => {
         const { loadWords, won } = await import("/static/words.js");
         await loadWords(language);
@@ -347,24 +331,22 @@ LISTENED = """const said = []; speechSynthesis.speak = (words) => {
 
 
 def test_a_phone_says_only_what_concerns_its_own_seat(running: Running, windows: Any) -> None:
-    """
-    If its owner wants that; what comes after another's news shows that it was not still waiting.
-    """
+    """A later sentence about this seat shows that others' news were not merely pending."""
     play(running, 0)
-    heard = {}
+    pages = {}
     for name, seat, speech in (("Bob", 2, "mine"), ("Cara", 3, "mine"), ("Dan", 4, "all")):
         page = windows()
         page.context.add_init_script(LISTENED)
         prefer(page, seat={"seat": seat, "name": name}, speech=speech)
         expect(page.locator(".mine")).to_contain_text(name)
         page.evaluate("() => import('/static/speech.js').then(() => null)")  # it listens
-        heard[name] = page.locator("body")
+        pages[name] = page.locator("body")
     for seat, name in ((2, "Bob"), (3, "Cara")):
         running.send("call-last-tile", seat=seat)
         for listener in (name, "Dan"):
-            expect(heard[listener]).to_have_attribute("data-said", re.compile(name))
+            expect(pages[listener]).to_have_attribute("data-said", re.compile(name))
     running.send("go-out", seat=2)
 
-    expect(heard["Bob"]).to_have_attribute("data-said", re.compile("Bob.*Bob"))
-    expect(heard["Bob"]).not_to_have_attribute("data-said", re.compile("Cara"))
-    expect(heard["Cara"]).not_to_have_attribute("data-said", re.compile("Bob"))
+    expect(pages["Bob"]).to_have_attribute("data-said", re.compile("Bob.*Bob"))
+    expect(pages["Bob"]).not_to_have_attribute("data-said", re.compile("Cara"))
+    expect(pages["Cara"]).not_to_have_attribute("data-said", re.compile("Bob"))

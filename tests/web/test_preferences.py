@@ -1,4 +1,4 @@
-"""Loud, bright, large: the settings do what they say, at the time of day they should."""
+"""Preferences take effect on sound and lights at once, and at their time of day."""
 
 import time
 from collections.abc import Iterator
@@ -38,18 +38,14 @@ def greenwich(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_quiet_hours_may_pass_midnight(
     greenwich: None, begin: str | None, end: str, hours_after_noon: float, quiet: bool
 ) -> None:
-    """
-    From the first minute on, up to and not including the last.
-    """
+    """They include the first minute and exclude the last."""
     preferences = Preferences(quiet_from=begin, quiet_until=end)
 
     assert quiet == preferences.quiet_at(NOON + hours_after_noon * 3600)
 
 
 def test_a_hub_sounds_as_loud_as_it_may(rig: Rig) -> None:
-    """
-    Volume counts at once, and a muted hub is silent until it is not.
-    """
+    """A muted hub keeps its volume."""
     sound = rig.hub.board.sound
 
     def whistle() -> float:
@@ -59,18 +55,16 @@ def test_a_hub_sounds_as_loud_as_it_may(rig: Rig) -> None:
         rig.clock.move(0.2)
         return float(sound.volume)  # type: ignore[attr-defined]
 
-    heard = [whistle()]
+    volumes = [whistle()]
     for change in ({"volume": 0.5}, {"muted": True}, {"muted": False}):
         rig.client.put("/api/settings", json=change)
-        heard.append(whistle())
+        volumes.append(whistle())
 
-    assert [1.0, 0.5, 0.0, 0.5] == heard
+    assert [1.0, 0.5, 0.0, 0.5] == volumes
 
 
 def test_brightness_counts_at_once(rig: Rig) -> None:
-    """
-    The lights are dimmed while somebody moves the slider.
-    """
+    """The lights follow the slider."""
     rig.client.put("/api/settings", json={"brightness": 0.2})
 
     assert 0.2 == rig.hub.board.lights.brightness  # type: ignore[attr-defined]

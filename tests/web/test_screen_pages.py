@@ -1,4 +1,4 @@
-"""Screens that nobody holds: the television on the wall, the tablet in the middle."""
+"""The big screen, and the tablet in the middle of the table."""
 
 from typing import Any
 
@@ -23,10 +23,7 @@ CLIPPED = """() => [...document.querySelectorAll('.board :is(h1, p, .name, .tota
 def test_the_big_screen_follows_without_being_touched(
     running: Running, windows: Any, count: int
 ) -> None:
-    """
-    Engine, trains, standings and moments change as the game goes on; a podium at the end. No letter
-    is too small, nothing is clipped.
-    """
+    """No letters are too small, nothing is clipped, also on the podium at the end."""
     names = ("Ann", "Bob", "Cara", "Dan", "Eva", "Friederike", "Gus", "Hannah", "Ida", "Jan")
     rules = "mexican-train/classic" if count == 4 else "mexican-train/double-15"
     play(running, 3, names[:count], rules)
@@ -69,9 +66,7 @@ ENDED: list[dict[str, Any]] = [
 
 
 def test_a_code_at_the_end_leads_to_the_score_sheet(browser: Any, open_rig: Open) -> None:
-    """
-    Where phones can reach the hub: to this game's sheet, which opens by itself.
-    """
+    """Only where phones can reach the hub."""
     rig = open_rig()
     with served_here(rig) as address:
         page = browser.new_page(viewport=TELEVISION)
@@ -93,14 +88,12 @@ def test_a_code_at_the_end_leads_to_the_score_sheet(browser: Any, open_rig: Open
 def test_a_tablet_in_the_middle_is_the_hub(
     running: Running, windows: Any, size: tuple[int, int]
 ) -> None:
-    """
-    People sit down, start and play by touching it, two of them at the same moment.
-    """
+    """People sit down, start and play by touch, two of them at the same moment."""
     page = windows("/table", {"width": size[0], "height": size[1]}, has_touch=True)
     touching = page.context.new_cdp_session(page)
 
     def fingers(*places: str) -> None:
-        """Down on all these places at once, or, with none, up again."""
+        """Touch all these places at once; without places, lift all fingers."""
         boxes = [page.locator(place).first.bounding_box() for place in places]
         points = [
             {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2, "id": number}

@@ -1,4 +1,4 @@
-"""The server: starts after the hub, says where it is, stops when it is told to."""
+"""The server: its address, its errors, its start after the hub, its end."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from centerpiece.web.qr_code import welcome
+from centerpiece.web.qr_code import print_addresses
 from centerpiece.web.server import PortTaken, address_of, listen, reaches_phones
 from tests.patience import TIMEOUT_S
 from tests.web.browsers import Running
@@ -19,15 +19,13 @@ pytestmark = pytest.mark.real_time("hubs in processes of their own, with sockets
 
 
 def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
-    """
-    Two hubs on one machine is a common mistake.
-    """
+    """Starting two hubs on one machine is a common mistake."""
     with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
-        with pytest.raises(PortTaken) as told:
+        with pytest.raises(PortTaken) as error:
             listen("127.0.0.1", port)
 
-    assert str(told.value) == (
+    assert str(error.value) == (
         f"The pages cannot be served at 127.0.0.1 port {port}: another program is there. "
         "Stop it, or choose another port with --port."
     )
@@ -43,17 +41,13 @@ def test_a_port_that_is_taken_is_told_with_what_to_do() -> None:
     ],
 )
 def test_a_place_that_is_none_is_told_with_what_to_do(host: str, port: int, words: str) -> None:
-    """
-    A hub that was moved to another network, a slip of the finger.
-    """
+    """A hub was moved to another network, or an option is misspelt."""
     with pytest.raises(PortTaken, match=words):
         listen(host, port)
 
 
 def test_run_ends_with_that_sentence(tmp_path: Path) -> None:
-    """
-    And not with a traceback.
-    """
+    """There is no traceback."""
     with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
         command = [sys.executable, "-m", "centerpiece", "run", "--data", str(tmp_path)]
@@ -67,9 +61,7 @@ def test_run_ends_with_that_sentence(tmp_path: Path) -> None:
 
 
 def test_a_terminal_is_told_where_the_table_is_and_nothing_more(tmp_path: Path) -> None:
-    """
-    The lines of a log are for the journal of the system.
-    """
+    """Log lines at level INFO are for the system's journal."""
     screen, terminal = os.openpty()
     command = [sys.executable, "-m", "centerpiece", "run", "--data", str(tmp_path), "--port", "0"]
     process = subprocess.Popen(command, stdout=terminal, stderr=terminal)
@@ -89,9 +81,7 @@ def test_a_terminal_is_told_where_the_table_is_and_nothing_more(tmp_path: Path) 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_a_hub_stops_with_pages_open(tmp_path: Path, how: signal.Signals) -> None:
-    """
-    Their streams end in good order, and nobody has to wait for them.
-    """
+    """It ends their streams in good order instead of waiting for them."""
     running = Running(tmp_path)
     process = running._process
     assert process is not None
@@ -115,15 +105,13 @@ def test_a_hub_stops_with_pages_open(tmp_path: Path, how: signal.Signals) -> Non
 
 
 def test_the_hub_knows_nothing_of_the_pages() -> None:
-    """
-    It is alive before they are loaded, and would be without them.
-    """
+    """It starts before they are loaded, and would run without them."""
     script = (
         "import sys, centerpiece.cli.run, centerpiece.service.shell, centerpiece.hub.hub\n"
         "print([name for name in sys.modules if name.split('.')[0] in ('starlette', 'uvicorn')"
         " or name.startswith('centerpiece.web')])"
     )
-    told = subprocess.run(
+    ended = subprocess.run(
         [sys.executable, "-c", script],
         capture_output=True,
         text=True,
@@ -131,7 +119,7 @@ def test_the_hub_knows_nothing_of_the_pages() -> None:
         check=True,
     )
 
-    assert "[]" == told.stdout.strip()
+    assert "[]" == ended.stdout.strip()
 
 
 @pytest.mark.parametrize(
@@ -143,25 +131,18 @@ def test_the_hub_knows_nothing_of_the_pages() -> None:
     ],
 )
 def test_the_address_is_one_that_can_be_typed(host: str, port: int, address: str) -> None:
-    """
-    Without the port where browsers know it.
-    """
+    """Without port 80, which browsers assume."""
     assert address == address_of(host, port)
 
 
 def test_a_hub_that_listens_everywhere_tells_where_it_can_be_reached() -> None:
-    """
-    0.0.0.0 is no address to type.
-    """
     assert "0.0.0.0" not in address_of("0.0.0.0", 8080)
 
 
 def test_the_code_is_drawn_on_a_terminal_only(capsys: pytest.CaptureFixture[str]) -> None:
-    """
-    A log file gets lines; where no phone can come, how to let them in.
-    """
-    welcome("http://192.168.1.5/", "http://192.168.1.5/table#keeper=key")
-    welcome("http://127.0.0.1:8080/")
+    """A log file gets plain lines; an address that no phone can open, a hint."""
+    print_addresses("http://192.168.1.5/", "http://192.168.1.5/table#keeper=key")
+    print_addresses("http://127.0.0.1:8080/")
 
     assert [
         "The table is at http://192.168.1.5/",
@@ -176,18 +157,13 @@ def test_the_code_is_drawn_on_a_terminal_only(capsys: pytest.CaptureFixture[str]
     [("http://127.0.0.1:8080/", False), ("http://[::1]/", False), ("http://hub.local/", True)],
 )
 def test_a_code_is_shown_where_a_phone_can_follow_it(address: str, reaches: bool) -> None:
-    """
-    This machine's own name for itself is none to scan.
-    """
+    """A loopback address is useless on a phone."""
     assert reaches == reaches_phones(address)
 
 
 def test_on_a_terminal_there_is_a_code_to_scan() -> None:
-    """
-    A phone's camera reads it from the screen.
-    """
     ours, theirs = os.openpty()
-    script = "from centerpiece.web.qr_code import welcome; welcome('http://192.168.1.5/')"
+    script = "from centerpiece.web.qr_code import print_addresses; print_addresses('http://192.168.1.5/')"
     with subprocess.Popen([sys.executable, "-c", script], stdout=theirs) as process:
         os.close(theirs)
         seen = b""

@@ -1,4 +1,4 @@
-"""Words: whatever the pages and the hub can say, they can say in every language."""
+"""Translations: all texts of the pages and the hub exist in every language."""
 
 import ast
 import json
@@ -25,7 +25,7 @@ from tests.web.conftest import Open
 
 ROOT = Path(centerpiece.__file__).parent
 SPOKEN = ("games", "hub", "panel", "reports", "rules", "storage", "table", "text", "web")
-"""Where sentences for people are written; the rest talks to whoever runs the hub."""
+"""Packages with sentences for players; the others' messages are for the hub's owner."""
 FILES = sorted(
     path
     for path in ROOT.rglob("*.py")
@@ -37,20 +37,20 @@ SENTENCE = re.compile(r"[^<>]*([.!]\)?|(?<!= )\?|: \{\w+\})")
 
 def catalogue(language: str, folder: Path = STATIC) -> dict[str, dict[str, str]]:
     text = (folder / f"{language}.json").read_text("utf-8")
-    found: dict[str, dict[str, str]] = json.loads(text, object_pairs_hook=once)
-    return found
+    result: dict[str, dict[str, str]] = json.loads(text, object_pairs_hook=once)
+    return result
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of a file; what stands in it twice would be looked up once, and mended once."""
+    """Make a JSON object, and fail on a duplicate key: only its last value would be used."""
     assert [] == [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
     return dict(pairs)
 
 
 def spoken(tree: ast.Module) -> Iterator[str]:
-    """Every text of a module that reads like a sentence, but for docstrings and f-strings.
+    """Yield every text of a module that reads like a sentence, except docstrings and f-strings.
 
-    What stands inside another sentence, such as a reason, reads like none: it is found as one.
+    A part of another sentence, such as a reason, is found as a sentence of its own.
     """
     quiet: set[int] = set()
     for node in ast.walk(tree):
@@ -72,28 +72,28 @@ def spoken(tree: ast.Module) -> Iterator[str]:
 
 
 def sentences() -> set[str]:
-    """All that the hub can say: sentences in the code, rule cards, words of buttons."""
-    found = {text for path in FILES for text in spoken(ast.parse(path.read_text("utf-8")))}
+    """Return everything the hub can say: sentences in the code, rule cards, words of buttons."""
+    result = {text for path in FILES for text in spoken(ast.parse(path.read_text("utf-8")))}
     for game in GAMES.games.values():
         for binding in panel_of(game).bindings:
-            found.update({binding.words, binding.label} - {DIGIT})
+            result.update({binding.words, binding.label} - {DIGIT})
         offers = game.offers()
-        found.update(
+        result.update(
             text for offer in offers for text in (offer.words, offer.short, offer.off) if text
         )
-        found.update(game.key_settings.values())
-        found.update(text for step in game.lesson for text in (step.title, step.words))
+        result.update(game.key_settings.values())
+        result.update(text for step in game.lesson for text in (step.title, step.words))
         for line in game.rules.declared.values():
-            found.add(line.section)
-            found.update([line.words] if isinstance(line, Statement) else [])
+            result.add(line.section)
+            result.update([line.words] if isinstance(line, Statement) else [])
         for setting in game.rules.settings.values():
-            found.update((*setting.said.values(), setting.expected.template))
-            found.update([setting.otherwise] if setting.otherwise else [])
-    return found
+            result.update((*setting.said.values(), setting.expected.template))
+            result.update([setting.otherwise] if setting.otherwise else [])
+    return result
 
 
 def hall_sentences() -> set[str]:
-    """What the desk, the tables' health and the hall's own can say."""
+    """Return the sentences of the desk, of the tables' health and of the hall itself."""
     return {
         text
         for name in ("desk", "documents", "hall_pages", "hall_process", "line_board")
@@ -102,7 +102,7 @@ def hall_sentences() -> set[str]:
 
 
 def looked_up(texts: set[str], scripts: Path) -> set[str]:
-    """All that pages may look up: sentences, whole or in parts, and what their scripts quote."""
+    """Return all texts that pages may look up: sentences, their parts, and strings in scripts."""
     quoted = {
         text
         for script in scripts.glob("*.js")
@@ -112,7 +112,7 @@ def looked_up(texts: set[str], scripts: Path) -> set[str]:
 
 
 def parts(template: str) -> list[str]:
-    """How the page looks a sentence up: as a whole, or one by one."""
+    """Split a template as the page does if it has no translation as a whole."""
     return re.split(r"(?<=[.?!]) (?=\S)", template)
 
 
@@ -121,16 +121,12 @@ def holes(text: str) -> set[str]:
 
 
 def test_every_language_has_its_three_files() -> None:
-    """
-    For the pages, for the voice, and for the hall.
-    """
+    """For the pages, the voice and the hall."""
     assert LANGUAGES == list(aloud.codes()) == sorted(path.stem for path in OWN.glob("*.json"))
 
 
 def test_every_language_has_the_same_page_texts() -> None:
-    """
-    A text that is missing in one language, or left over in another, is found here.
-    """
+    """No text is missing in a language, or left over."""
     english = catalogue("en")["page"]
     for language in LANGUAGES:
         page = catalogue(language)["page"]
@@ -149,9 +145,7 @@ def keys_in(folder: Path) -> set[str]:
 
 
 def test_the_hall_speaks_every_language_too() -> None:
-    """
-    Its pages' texts, and what the desk and the tables' health can say.
-    """
+    """The texts of its pages, and the sentences of the desk and of the tables' health."""
     said = hall_sentences()
     english = spoken_in_the_hall("en.json")["page"]
     for language in LANGUAGES:
@@ -165,9 +159,7 @@ def test_the_hall_speaks_every_language_too() -> None:
 
 
 def test_every_page_text_that_a_script_asks_for_exists() -> None:
-    """
-    A key that was misspelt would be shown as it is.
-    """
+    """A misspelt key would be shown as it is."""
     page = catalogue("en")["page"]
     assert set() == keys_in(STATIC) - set(page)
     assert set() == keys_in(OWN) - set(spoken_in_the_hall("en.json")["page"])
@@ -175,9 +167,7 @@ def test_every_page_text_that_a_script_asks_for_exists() -> None:
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
 def test_everything_the_hub_can_say_is_translated(language: str) -> None:
-    """
-    Sentences, settings and buttons of every game; English needs no catalogue of them.
-    """
+    """Sentences, settings and buttons of every game; English needs no catalogue of them."""
     core = catalogue(language)["core"]
 
     missing = {
@@ -191,9 +181,7 @@ def test_everything_the_hub_can_say_is_translated(language: str) -> None:
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
 def test_no_translation_outlives_its_sentence(language: str) -> None:
-    """
-    Whoever changes or drops a sentence takes its translations along.
-    """
+    """A changed sentence needs a changed key in every catalogue."""
     simulated = {
         text
         for path in Path(sim.__file__).parent.glob("*.py")
@@ -207,20 +195,17 @@ def test_no_translation_outlives_its_sentence(language: str) -> None:
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
 def test_a_translation_uses_no_fact_that_its_sentence_lacks(language: str) -> None:
-    """
-    A hole that nothing fills would be shown as it is.
-    """
+    """An unknown placeholder would be shown as it is."""
     core = catalogue(language)["core"]
 
-    wrong = {text for text, told in core.items() if not holes(told) <= holes(text)}
+    wrong = {text for text, translation in core.items() if not holes(translation) <= holes(text)}
 
     assert set() == wrong
 
 
 def test_a_language_begins_with_one_file(open_rig: Open, tmp_path: Path) -> None:
-    """
-    It is offered under its own name, used once chosen, and kept on phones; nothing lists it. What
-    it has no file for, the voice and the hall, is in English until then.
+    """It is offered under its own name, used once chosen, and cached on phones; no code lists the
+    languages. Without files for voice and hall, these are in English.
     """
     folder = shutil.copytree(STATIC, tmp_path / "static")
     words = {**catalogue("en")["page"], "standings": "Rangoj"}
@@ -244,9 +229,7 @@ def test_a_language_begins_with_one_file(open_rig: Open, tmp_path: Path) -> None
 def test_a_language_that_is_no_longer_there_is_told_in_english(
     open_rig: Open, tmp_path: Path
 ) -> None:
-    """
-    A hub may go back to an earlier release, and its pages open all the same.
-    """
+    """After going back to an earlier release, the pages open all the same."""
     folder = shutil.copytree(STATIC, tmp_path / "static")
     rig = open_rig(folder=folder)
     rig.client.put("/api/settings", json={"language": "es"})

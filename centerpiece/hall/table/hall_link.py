@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.routing import Route
 
-    from centerpiece.web.pairing import Pairing
+    from centerpiece.web.pairing import PhoneRegister
 
 log = logging.getLogger("centerpiece.hall")
 
@@ -108,7 +108,7 @@ class HallLink:
             "trouble": str(self._troubles),
         }
 
-    def routes(self, phones: "Pairing") -> "list[Route]":
+    def routes(self, phones: "PhoneRegister") -> "list[Route]":
         """Return the addresses that the hub's own site has more: how the link is, and leaving.
 
         Leaving is for whoever may write at the table, like everything that changes something there.

@@ -1,21 +1,21 @@
-// Keeps a screen awake that nobody touches for a while.
+// Keeps a screen awake.
 
 let lock = null;
 let video = null;
 
-/** From within a tap. The interface for it needs a secure page; elsewhere a film has to run. */
+/** Call from within a tap. The wake lock needs a secure page; elsewhere a playing video does it. */
 export async function stayAwake() {
   if (lock || video) return;
   try {
     lock = await navigator.wakeLock.request("screen");
     lock.addEventListener("release", () => { lock = null; });
   } catch {
-    await film();
+    await playVideo();
   }
 }
 
-/** A muted film of one dark frame, made here and looped. */
-async function film() {
+/** Record and loop a muted video of one dark frame. */
+async function playVideo() {
   try {
     const canvas = document.createElement("canvas");
     canvas.width = canvas.height = 2;
@@ -35,7 +35,7 @@ async function film() {
     video.src = URL.createObjectURL(new Blob(parts, { type: recorder.mimeType }));
     await video.play();
   } catch {
-    video = null; // Without either, the screen does as its owner has set it.
+    video = null; // Without either, the device's own timeout applies.
   }
 }
 

@@ -1,14 +1,14 @@
-// What was remarkable about a game, beside who won it.
+// Awards at the end of a game, besides the winner.
 
-/** `past` is the game's record, once it is known. */
+/** List the awards; `past` is the game's record, once it is loaded. */
 export function awards(state, past) {
   const played = state.seats.filter((seat) => seat.place);
-  const told = (seat, fact) => past?.players.find((player) => player.seat === seat.seat)?.[fact] ?? 0;
+  const factOf = (seat, fact) => past?.players.find((player) => player.seat === seat.seat)?.[fact] ?? 0;
   const sign = state.counts.wins === "highest" ? -1 : 1;
   return [
-    best("award.rounds", played, (seat) => told(seat, "won")),
+    best("award.rounds", played, (seat) => factOf(seat, "won")),
     best("award.comeback", played, (seat) => comeback(played, seat, sign)),
-    best("award.whistles", played, (seat) => told(seat, "whistles")),
+    best("award.whistles", played, (seat) => factOf(seat, "whistles")),
   ].filter(Boolean);
 }
 
@@ -18,7 +18,7 @@ function best(key, seats, count) {
   return most ? { key, count: most, names: seats.filter((_, at) => counts[at] === most).map(({ name }) => name) } : null;
 }
 
-/** How many places somebody made good, from the worst one to the last. */
+/** The places gained from a seat's worst one to its last. */
 function comeback(seats, seat, sign) {
   const after = (each, rounds) => sign * each.scores.slice(0, rounds).reduce((all, score) => all + (score ?? 0), 0);
   const places = seat.scores.slice(0, -1).map((_, round) =>

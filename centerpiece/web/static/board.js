@@ -1,4 +1,4 @@
-// The big screen: for a television across the room. Nothing to press, everything to see.
+// The big screen, for a television across the room: it is only looked at.
 
 import { chart } from "./chart.js";
 import { choice, choose } from "./choices.js";
@@ -17,7 +17,7 @@ const app = document.getElementById("app");
 const MOMENT_MS = 3_000;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-// On the left: the round, what is left of the game, the siding, how phones come in.
+// On the left: the round, the rest of the game, the siding, the code for phones.
 
 function stage(state) {
   const clock = clockLeft();
@@ -41,7 +41,7 @@ function remaining(state) {
   return state.rounds === null || state.rounds === 1 ? "" : html`<p class="quiet">${t("board.left", { left: state.rounds - state.round })}</p>`;
 }
 
-// On the right: who leads, who moved, every train.
+// On the right: standings, changes of places, all trains.
 
 function signs(state, seat) {
   const plays = state.phase === "playing";
@@ -68,7 +68,7 @@ function standings(state) {
     ${trend(state, seats)}</section>`;
 }
 
-/** A line for each, once three rounds are in and there is room for letters that can be read. */
+/** A line chart, once three rounds are counted and if there is room for legible letters. */
 function trend(state, seats) {
   const room = { 1: 0.5, 2: 0.5, 3: 0.44, 4: 0.4, 5: 0.32 }[seats.length];
   const players = state.seats.filter((seat) => !seat.left && seat.scores.length >= 3);
@@ -76,7 +76,7 @@ function trend(state, seats) {
   return chart(players, { width: Math.round(0.6 * innerWidth), height: Math.round(room * innerHeight), text: Math.round(0.041 * innerHeight) });
 }
 
-// At the end: a podium, and what else was remarkable.
+// At the end: a podium and awards.
 
 let past = null;
 
@@ -98,7 +98,7 @@ async function remember(state) {
   if (!game.error && past?.seq === state.seq) { past = { seq: state.seq, players: game.players, number: game.number }; show(live); }
 }
 
-// The moments: across the whole screen, for three seconds.
+// Moments: messages across the whole screen for three seconds.
 
 let before = null;
 let moment = null;
@@ -131,7 +131,7 @@ function flash(kind, seat, words) {
 const overlay = () => (moment ? html`<div class="moment ${moment.kind}" role="status">${icon(moment.kind)}
   <p>${moment.seat ? badge(moment.seat) : ""} ${moment.words}</p></div>` : "");
 
-// Drawing: places change by moving.
+// Drawing: rows move to their new places.
 
 function show({ state }) {
   if (!state) return;
@@ -170,7 +170,7 @@ async function sound() {
   show(live);
 }
 
-/** The television as the table's voice. */
+/** Switch this screen's voice on or off. */
 async function voice() {
   const on = choice("speech") !== "all";
   choose("speech", on ? "all" : undefined);

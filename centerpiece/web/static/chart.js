@@ -1,10 +1,10 @@
-// Totals by round as lines; each line has its own dashes and its name at the end.
+// A line chart of totals by round; each line has its own dashes, and its name at the end.
 
 import { html } from "./dom.js";
 import { t } from "./words.js";
 
-/** `players` have a name and their scores, one a round; a missing score adds nothing.
-    `text` is the height of the letters, in the units of width and height. */
+/** Draw a chart. `players` have a name and their scores by round; a missing score adds nothing.
+    `text` is the letters' height, in the units of width and height. */
 export function chart(players, { width = 800, height = 480, text = 30 } = {}) {
   const [left, right, top, bottom] = [3 * text, 7.6 * text, 0.75 * text, 1.9 * text];
   const rounds = Math.max(...players.map(({ scores }) => scores.length));
@@ -40,10 +40,10 @@ function roundStep(range) {
   return steps.find((step) => range / step <= 5) ?? 20000;
 }
 
-/** Places for the names: near their lines, never over each other. */
-function spread(wanted, lowest, apart) {
-  const order = wanted.map((_, place) => place).sort((a, b) => wanted[a] - wanted[b]);
-  const placed = [...wanted];
+/** Place labels near their lines, without overlaps. */
+function spread(ideal, lowest, apart) {
+  const order = ideal.map((_, place) => place).sort((a, b) => ideal[a] - ideal[b]);
+  const placed = [...ideal];
   let last = -Infinity;
   for (const place of order) last = placed[place] = Math.max(placed[place], last + apart);
   let floor = lowest;

@@ -1,4 +1,4 @@
-// What this screen has chosen for itself. The table's own settings hold where it has not.
+// Settings of this screen, kept in the browser. Without one, the table's setting applies.
 
 const KEY = "centerpiece.choices";
 
@@ -10,10 +10,10 @@ function all() {
   }
 }
 
-/** A choice of this screen: `language`, `large_text` or `order`; undefined if it made none. */
+/** Return a setting, such as `language`, `large_text` or `order`; undefined if there is none. */
 export const choice = (name) => all()[name];
 
-/** Choose, or with undefined do as the table does. */
+/** Set a setting; undefined removes it, and the table's applies. */
 export function choose(name, value) {
   const choices = all();
   if (value === undefined) delete choices[name];
@@ -21,17 +21,17 @@ export function choose(name, value) {
   try {
     localStorage.setItem(KEY, JSON.stringify(choices));
   } catch {
-    // A private window keeps nothing; the choice holds until the page is closed.
+    // Private windows may refuse; the setting is then lost.
   }
 }
 
-/** Make the page look as chosen. */
+/** Apply the size of text. */
 export function dress(settings) {
   const large = choice("large_text") ?? settings?.large_text ?? false;
   document.documentElement.toggleAttribute("data-large", large);
 }
 
-/** The seats in the order in which this screen lists them. */
+/** The seats in this screen's order. */
 export function inOrder(seats, settings) {
   const order = choice("order") ?? settings?.order;
   return order === "counterclockwise" ? [...seats].reverse() : seats;

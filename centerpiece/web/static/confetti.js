@@ -1,4 +1,4 @@
-// Confetti for winners: a few seconds, and nothing for those who prefer less motion.
+// Confetti for winners, for a few seconds; none where less motion is preferred.
 
 const COLOURS = ["#f4c466", "#8fe3aa", "#8fbcff", "#ff8a80", "#cda8ff", "#fbf1e0"];
 const PIECES = 140;

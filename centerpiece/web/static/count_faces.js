@@ -1,14 +1,14 @@
-// The face of a tile, laid flat: what stands out from its body, pip by pip. Pure.
+// The face of a tile, rectified: contrast of its pips against its body. Pure.
 
 import { mapOf, placeIn } from "./count_quads.js";
 
-export const HALF = 72; // Pixels of a half when it is laid flat.
+export const HALF = 72; // Side of a rectified half in pixels.
 const WIDE = 2 * HALF;
-const PIP_WINDOW = Math.round(HALF * 0.3); // Wider than any pip: what is narrower stands out.
-const RIM = 0.045; // What lies so near the edge is bevel, not face.
-const BAR = 0.055; // Half of what the bar in the middle may take.
+const PIP_WINDOW = Math.round(HALF * 0.3); // Wider than any pip, so that pips are features narrower than it.
+const RIM = 0.045; // Bevel at the edge, as a part of a half.
+const BAR = 0.055; // Half of the middle bar's greatest width, as a part of a half.
 
-/** The picture at full size, a half, a quarter: samples of large tiles come from small ones. */
+/** The picture at full, half and quarter size; large tiles are sampled from smaller ones. */
 export function pyramidOf(pixels, width, height) {
   const levels = [{ pixels, width, height, scale: 1 }];
   while (levels.length < 3) levels.push(halved(levels.at(-1)));
@@ -30,7 +30,7 @@ function halved({ pixels, width, height, scale }) {
   return { pixels: small, width: w, height: h, scale: scale * 2 };
 }
 
-/** The colour at a place of the whole picture, between its pixels. */
+/** Return a function that interpolates the colour at a point of the full-size picture. */
 export function colourOf({ pixels, width, height, scale }) {
   return (x, y, into, from = 0) => {
     const px = Math.min(Math.max(x / scale - 0.5, 0), width - 1.001);
@@ -49,7 +49,7 @@ export function colourOf({ pixels, width, height, scale }) {
   };
 }
 
-/** Three planes of a tile laid flat, its first side at the top. */
+/** The three colour planes of a rectified tile, its first side at the top. */
 export function flattened(quad, pyramid, length) {
   const level = pyramid[length / WIDE > 5 ? 2 : length / WIDE > 2.4 ? 1 : 0];
   const colourAt = colourOf(level);
@@ -80,7 +80,7 @@ function softened(plane) {
   return soft;
 }
 
-/** The greatest value of a window around each place of a row or column (or the least: sign -1). */
+/** Sliding window maximum of a row or column (minimum for sign -1), by a monotonic queue. */
 function extremes(from, to, start, count, step, reach, sign) {
   const queue = extremes.queue;
   let head = 0, tail = 0;
@@ -107,7 +107,7 @@ function windowed(plane, sign) {
   return both;
 }
 
-/** How much each place is darker (sign 1) or brighter (sign -1) than the body around it. */
+/** The contrast of each pixel: darker (sign 1) or brighter (sign -1) than the body around it. */
 export function standingOut(planes, sign) {
   const out = new Float32Array(WIDE * HALF);
   for (const plane of planes) {
@@ -117,7 +117,7 @@ export function standingOut(planes, sign) {
   return out;
 }
 
-/** One half of what stands out, its outer end on the left, without rim and bar, above the noise. */
+/** The contrast of one half, its outer end on the left, without rim and bar, above the noise. */
 export function halfOf(out, second) {
   const half = new Float32Array(HALF * HALF);
   const rim = Math.round(RIM * HALF);
@@ -132,7 +132,7 @@ export function halfOf(out, second) {
   return half;
 }
 
-/** What the quieter part of a half shows: noise. */
+/** The 30th percentile of a half's contrast: its noise. */
 function middling(half) {
   const few = [];
   for (let at = 0; at < half.length; at += 7) if (half[at] > 0) few.push(half[at]);
@@ -140,7 +140,7 @@ function middling(half) {
   return few.length ? few[Math.floor(few.length * 0.3)] : 0;
 }
 
-/** The typical colour of the body: the middle of each plane, away from bar and rim. */
+/** The typical colour of the body: the median of each plane. */
 export function bodyOf(planes) {
   return planes.map((plane) => {
     const few = [];
@@ -150,13 +150,13 @@ export function bodyOf(planes) {
   });
 }
 
-const BESIDE = 0.05; // How far beside the bar the body is compared with it, in lengths of a tile.
+const BESIDE = 0.05; // Distance at which the bar is compared with the body, in lengths of a tile.
 const COLUMNS = 13;
-const INNER = [0.16, 0.24, 0.32, 0.4, 0.6, 0.68, 0.76, 0.84]; // Not the middle: a spinner may be there.
+const INNER = [0.16, 0.24, 0.32, 0.4, 0.6, 0.68, 0.76, 0.84]; // Not the middle, where a spinner may be.
 const OUTER = [0.025, 0.06, 0.94, 0.975];
 
-/** How much a bar in the middle stands out from what is on both sides of it. A seam between two
- * tiles that touch goes on to the edges; a bar ends before them. */
+/** The contrast of a bar in the middle. A seam between two touching tiles reaches the edges and
+ * does not count; a bar ends before them. */
 export function barOf(quad, colourAt) {
   const map = mapOf(quad);
   const inner = columnsOf(map, colourAt, INNER);
@@ -168,7 +168,7 @@ export function barOf(quad, colourAt) {
   }));
 }
 
-/** The middling colour of each column around the middle, over some rows. */
+/** The median colour of each column around the middle, over some rows. */
 function columnsOf(map, colourAt, rows) {
   const columns = [0, 1, 2].map(() => new Float32Array(COLUMNS));
   const into = new Float32Array(3);

@@ -1,12 +1,11 @@
-// What dominoes know: every tile is there once. Doubtful readings give way to tiles that can be.
-// Pure: readings and the tiles that lie elsewhere in, a hand with its troubles out.
+// Checks a hand that was read from a photograph: each tile of a set exists once. Pure.
 
 const ordered = ([a, b]) => (a < b ? [a, b] : [b, a]);
 const name = (tile) => ordered(tile).join("-");
 
-/** What each reading is taken for: `{tile, sure}`. A doubtful one that cannot be, because a surer
- * one or another hand has the tile, becomes the next likely tile that can; it stays doubtful.
- * A reading is `{halves, sure, others}`; `others` are further tiles, the likeliest first. */
+/** Resolve readings to tiles `{tile, sure}`. A doubtful reading whose tile is in another hand or in
+ * a surer reading becomes its next likely tile that is free, and stays doubtful.
+ * A reading is `{halves, sure, others}`; `others` are alternatives, the likeliest first. */
 export function settled(readings, taken) {
   const gone = new Set(taken.map(name));
   const hand = readings.map(({ halves, sure }) => ({ tile: ordered(halves), sure }));
@@ -22,19 +21,19 @@ export function settled(readings, taken) {
   return hand;
 }
 
-/** What cannot be about a hand: `{at, why, ...facts}`, in the words of the page. */
+/** List what is impossible in a hand: `{at, why, ...facts}`; `why` is part of a text's key. */
 export function troubles(hand, { engine, set, held }) {
-  const found = [];
+  const result = [];
   hand.forEach((tile, at) => {
     const words = { at, tile: name(tile) };
     const holder = held.find((other) => other.tiles.some((theirs) => name(theirs) === name(tile)));
-    if (Math.max(...tile) > set) found.push({ ...words, why: "set", set });
-    else if (tile[0] === tile[1] && tile[0] === engine) found.push({ ...words, why: "engine" });
-    else if (hand.findIndex((other) => name(other) === name(tile)) < at) found.push({ ...words, why: "twice" });
-    else if (holder) found.push({ ...words, why: "held", name: holder.name });
+    if (Math.max(...tile) > set) result.push({ ...words, why: "set", set });
+    else if (tile[0] === tile[1] && tile[0] === engine) result.push({ ...words, why: "engine" });
+    else if (hand.findIndex((other) => name(other) === name(tile)) < at) result.push({ ...words, why: "twice" });
+    else if (holder) result.push({ ...words, why: "held", name: holder.name });
   });
   const most = ((set + 1) * (set + 2)) / 2 - (engine === null ? 0 : 1)
     - held.reduce((sum, { tiles }) => sum + tiles.length, 0);
-  if (hand.length > most) found.push({ why: "many", tiles: hand.length, most });
-  return found;
+  if (hand.length > most) result.push({ why: "many", tiles: hand.length, most });
+  return result;
 }

@@ -1,4 +1,4 @@
-// Does half of a search beside the worker that counts.
+// A second worker for half of the search, started by count_worker.js.
 
 import { photoOf, searchTones } from "./count_photo.js";
 

@@ -1,11 +1,11 @@
-// From a photograph to tiles: regions, quads, faces, pips. Pure.
+// Finds tiles in a photograph: regions, quads, faces, pips. Pure.
 
 import { brightRegions, outlineOf } from "./count_regions.js";
 import { areaOf, hullOf, lengthsOf, mapOf, ontoEdges, overlap, placeIn, quadOf } from "./count_quads.js";
 import { barOf, bodyOf, colourOf, flattened, halfOf, pyramidOf, standingOut } from "./count_faces.js";
 import { gridsUpTo, readHalf } from "./count_pips.js";
 
-/** Grey pictures in which tiles may be bright: light tiles, dark ones. */
+/** Grey pictures in which light tiles and dark tiles are bright. */
 function tones({ pixels, width, height, scale }) {
   const [light, dark] = blank(2, width * height);
   for (let at = 0, from = 0; at < light.length; at++, from += 4) {
@@ -16,7 +16,7 @@ function tones({ pixels, width, height, scale }) {
   return [light, dark].map((values) => ({ values, width, scale }));
 }
 
-/** And on a smaller picture tiles of another hue than the table, which does not change in the shade. */
+/** Grey pictures in which tiles of another hue than the table are bright, also in the shade. */
 function hues({ pixels, width, height, scale }) {
   const [red, noRed, blue, noBlue, dark] = blank(5, width * height);
   for (let at = 0, from = 0; at < red.length; at++, from += 4) {
@@ -31,7 +31,7 @@ function hues({ pixels, width, height, scale }) {
 
 const blank = (count, size) => Array.from({ length: count }, () => new Uint8ClampedArray(size));
 
-/** Quads that may be tiles: whole regions, and parts of regions in which several tiles touch. */
+/** Quads that may be tiles: whole regions, and parts of regions where several tiles touch. */
 function candidates(views) {
   const quads = [];
   for (const { values, width, scale } of views) {
@@ -49,7 +49,7 @@ function candidates(views) {
 const ASPECTS = [1.45, 2.75];
 const STACKS = [2, 3, 4, 5];
 
-/** A quad as one tile, as tiles side by side, as tiles end to end: whatever its sides allow. */
+/** A quad as one tile, as tiles side by side and as tiles end to end, as its sides allow. */
 function partsOf(quad, fit) {
   const parts = [];
   for (const turned of [quad, [quad[1], quad[2], quad[3], quad[0]]]) {
@@ -66,7 +66,7 @@ function partsOf(quad, fit) {
 
 const tileLike = (aspect) => aspect > ASPECTS[0] && aspect < ASPECTS[1];
 
-/** Equal parts along the first side; side by side their long sides lie across it. */
+/** Cut a quad into equal parts along its first side; tiles side by side lie across it. */
 function cut(quad, count, across) {
   const map = mapOf(quad);
   return Array.from({ length: count }, (_, at) => {
@@ -76,7 +76,7 @@ function cut(quad, count, across) {
   });
 }
 
-/** What a quad shows, read as a tile. */
+/** Read a quad as a tile. */
 function readTile(candidate, photo, habits = {}) {
   const { quad } = candidate;
   const planes = flattened(quad, photo.pyramid, lengthsOf(quad)[0]);
@@ -90,16 +90,15 @@ function readTile(candidate, photo, habits = {}) {
   return tile;
 }
 
-/** A photograph to look at, from its pixels (RGBA), with tiles up to a set's number. */
+/** Prepare a photograph from its pixels (RGBA), with tiles up to a set's number. */
 export const photoOf = ({ pixels, width, height, set }) =>
   ({ pyramid: pyramidOf(new Uint8ClampedArray(pixels), width, height), set, grids: gridsUpTo(set), width, height });
 
-/** What may be a tile: by its tone, and by its hue. Neither needs the other, so they can be sought
- * at the same time. */
+/** Candidates by tone and by hue. The searches are independent, so they can run in parallel. */
 export const searchTones = ({ pyramid }) => onEdges(candidates(tones(pyramid[1])), pyramid);
 export const searchHues = ({ pyramid }) => onEdges(candidates(hues(pyramid[2])), pyramid);
 
-/** The tiles among all that may be one. `tell(part)` hears how far it is. */
+/** The tiles among the candidates. Calls `tell(part)` with the progress. */
 export function tilesAmong(found, photo, tell = () => {}) {
   const wanted = promising(found);
   tell(0.5);
@@ -111,9 +110,9 @@ export function tilesAmong(found, photo, tell = () => {}) {
   return again.some(isClear) ? again.map((tile) => reported(tile, photo)) : [];
 }
 
-const LEAST_EDGES = 0.4; // The part of its sides that lies on edges, of anything that may be a tile.
+const LEAST_EDGES = 0.4; // Least part of a candidate's sides that lies on edges.
 
-/** Candidates that have edges, laid onto them. */
+/** Fit candidates to edges; those without edges keep only `rough`. */
 function onEdges(quads, pyramid) {
   const colourAt = colourOf(pyramid[0]);
   return quads.map(({ quad: rough, reach }) => {
@@ -128,7 +127,7 @@ function onEdges(quads, pyramid) {
   });
 }
 
-/** The likeliest first, none twice. */
+/** The likeliest candidates first, without duplicates. */
 function promising(found) {
   const kept = [];
   const rough = new Quads(0.04);
@@ -143,9 +142,9 @@ function promising(found) {
   return kept.filter(({ likely }) => likely > 0.5).sort((one, other) => other.likely - one.likely).slice(0, 90);
 }
 
-const GOOD = 2.2; // A tile worth as much needs no rival.
+const GOOD = 2.2; // From this worth on, overlapping candidates are not read.
 
-/** The tiles among candidates: each is read unless a good one lies there; of rivals the best stay. */
+/** Read candidates, unless they overlap a good tile; of overlapping tiles the best one stays. */
 function chosen(wanted, read, habits = null) {
   const good = [];
   const others = [];
@@ -165,16 +164,16 @@ function chosen(wanted, read, habits = null) {
 
 const isBlank = ({ halves }) => halves.every((half) => !half.number);
 
-/** What is all blank may be anything flat: it has to look like a tile all the more, and have a bar. */
+/** Anything flat looks like a double blank, which therefore needs a higher worth and a bar. */
 const mayBeTile = (tile) => (isBlank(tile) ? tile.worth > 1.35 && tile.bar > 4 : tile.worth > 0.8);
 
-/** Where no tile is as clear as this, there is none: cloth, fur, letters, noise. Pips that explain
- * a half are worth something, which a blank cannot have. */
+/** Without one tile as clear as this, a photograph has none: cloth, fur, letters, noise. A blank
+ * cannot gain worth by its pips. */
 const isClear = (tile) => tile.worth > (isBlank(tile) ? 1.65 : 1.85);
 
 const middle = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 
-/** What the tiles of one set have in common: size, colour, and how their pips look. */
+/** Properties that the tiles of one set share: size, colour, contrast of pips. */
 function habitsOf(tiles) {
   if (tiles.length < 2) return {};
   const sign = Math.sign(tiles.reduce((sum, tile) => sum + tile.sign * tile.worth, 0)) || 1;
@@ -188,7 +187,7 @@ function habitsOf(tiles) {
   };
 }
 
-/** How much a tile differs from the others of its photograph. */
+/** The penalty of a tile that differs from the others of its photograph. */
 function oddity(tile, habits) {
   if (!habits.area) return 0;
   const size = Math.abs(Math.log(areaOf(tile.quad) / habits.area));
@@ -196,8 +195,7 @@ function oddity(tile, habits) {
   return 1.5 * Math.max(0, size - 0.35) + 3 * Math.max(0, tone - 0.2);
 }
 
-/** What others get to know of a tile: its outline, its halves, whether they are sure, what else it
- * could be. */
+/** The result for a tile: outline, halves, confidence, alternatives. */
 function reported(tile, { width, height }) {
   const cut = tile.quad.some(([x, y]) => x < 2 || y < 2 || x > width - 2 || y > height - 2);
   const margin = Math.min(...tile.halves.map((half) => half.margin));
@@ -208,13 +206,13 @@ function reported(tile, { width, height }) {
   };
 }
 
-/** The next likely tiles: one half or the other read as its second best. */
+/** The next likely tiles, with one half or the other read as its second best. */
 function othersOf([one, other]) {
   const ways = [[one.next, other.number, one.margin], [one.number, other.next, other.margin]];
   return ways.sort((a, b) => a[2] - b[2]).map(([a, b]) => [a, b]);
 }
 
-const EXPLAINED = 0.5; // At least so much of what stands out on a half should be its pips.
+const EXPLAINED = 0.5; // Part of a half's contrast that its pips should explain.
 
 function worthOf({ halves: [one, other], edges, bar }) {
   const unexplained = Math.max(0, ...[one, other].map(({ number, share }) => (number ? EXPLAINED - share : 0)));
@@ -224,7 +222,7 @@ function worthOf({ halves: [one, other], edges, bar }) {
 
 const centre = (quad) => [0, 1].map((way) => (quad[0][way] + quad[1][way] + quad[2][way] + quad[3][way]) / 4);
 
-/** Remembers quads; says whether one has the same corners as another, nearly. */
+/** A set of quads that finds near duplicates. */
 class Quads {
   constructor(near) { this.near = near; this.all = []; }
 

@@ -1,6 +1,5 @@
-// From what stands out on a half to its number: every layout that is printed is laid over it, and
-// the one that explains most of it wins. How far the next best number is behind is the confidence.
-// Pure.
+// Reads a half's number from its contrast: of all printed layouts, the one that explains most of it
+// wins. The distance to the next best number is the confidence. Pure.
 
 import { HALF } from "./count_faces.js";
 
@@ -21,17 +20,17 @@ const PRINTED = {
   14: ["ooo ooo o.o ooo ooo"],
   15: ["ooo ooo ooo ooo ooo"],
 };
-const ROWS = { 3: 3, 4: 4, 5: 5, 7: 4 }; // In seven lines there are four rows, and one pip between them.
+const ROWS = { 3: 3, 4: 4, 5: 5, 7: 4 }; // Seven lines are four rows with a pip in between.
 const RADII = [0.062, 0.08, 0.1, 0.125];
 const SQUARE = [0.22, 0.245, 0.27, 0.295, 0.32, 0.345].flatMap((wide) => [-0.025, 0, 0.025].map((more) => [wide, wide + more]));
 const TALL = [0.3, 0.325, 0.35, 0.375].flatMap((along) => [0.23, 0.26, 0.29, 0.32, 0.345].map((across) => [along, across]));
 const SHIFTS = [-0.04, 0, 0.04];
-const TIGHT = 0.5; // The largest pip, in distances between pips: they do not overlap.
-const LEAST_SHARE = 0.2; // Pips that explain less of what stands out than this are none.
-const FAINTEST = 16; // What stands out less than this, of 255, is no pip.
+const TIGHT = 0.5; // The largest pip, in distances between pips, which do not overlap.
+const LEAST_SHARE = 0.2; // Pips that explain less of the contrast do not count.
+const FAINTEST = 16; // Least contrast of a pip, of 255.
 
-/** Grids with all layouts on them up to a set's number: `spots` from -1 to 1 along and across,
- * and for each layout which of them it has. A tall grid lies along the tile or across it. */
+/** Grids with all layouts up to a set's number: `spots` from -1 to 1 along and across, and for each
+ * layout the indices of its spots. A tall grid lies along the tile or across it. */
 export function gridsUpTo(set) {
   const grids = new Map();
   for (let number = 1; number <= set; number++) {
@@ -52,7 +51,7 @@ const gridOf = (rows, turned) => Array.from({ length: rows * 3 }, (_, place) => 
   return turned ? [across, along] : [along, across];
 });
 
-/** A layout as it is printed, upside down, mirrored, and on a square grid also turned. */
+/** Add a layout as it is printed, upside down, mirrored, and on a square grid also rotated. */
 function addTurns(grid, number, lines) {
   const upside = [...lines].reverse();
   const mirrored = (some) => some.map((line) => [...line].reverse().join(""));
@@ -64,11 +63,11 @@ function addTurns(grid, number, lines) {
   }
 }
 
-/** The mean of a disc around each place. */
+/** The mean over a disc around each pixel. */
 function discMeans(half, radius) {
   const reach = Math.floor(radius);
   const wide = HALF + 2 * reach + 1;
-  const sums = new Float32Array(wide * HALF); // Row by row, summed from the left, with a margin.
+  const sums = new Float32Array(wide * HALF); // Prefix sums of each row, with a margin.
   for (let y = 0; y < HALF; y++) {
     for (let x = 1; x < wide; x++) {
       const from = x - 1 - reach;
@@ -90,7 +89,7 @@ function discMeans(half, radius) {
   return means;
 }
 
-/** The best of the nearest places: a pip may lie a little beside where it should. */
+/** The best of the nearest pixels: a pip may be slightly misplaced. */
 function forgiving(means) {
   const best = new Float32Array(means.length);
   for (let y = 1; y < HALF - 1; y++) {
@@ -104,8 +103,8 @@ function forgiving(means) {
 
 const onHalf = (part) => Math.min(HALF - 2, Math.max(1, Math.round((0.5 + part) * HALF - 0.5)));
 
-/** The number of a half with what speaks for each other one: `scores[number]`, in explained energy:
- * pips times the square of their contrast, which each layout finds itself, times their area. */
+/** Read a half. `scores[number]` is each number's explained energy: its pips times the square of
+ * their contrast, fitted for each layout, times their area. */
 export function readHalf(half, grids, set, habits = {}) {
   const faintest = habits.faintest ?? FAINTEST;
   const found = { faintest, scores: new Float64Array(set + 1), radii: new Float64Array(set + 1) };
@@ -123,7 +122,7 @@ export function readHalf(half, grids, set, habits = {}) {
 
 const values = new Float32Array(32);
 
-/** Lay all layouts of a grid over a half, at every shift. */
+/** Score all layouts of a grid on a half, at every shift. */
 function layOver(best, { spots, layouts }, radius, wide, high, { scores, radii, faintest }) {
   const size = radius * radius;
   for (const dx of SHIFTS) {
@@ -144,8 +143,8 @@ function layOver(best, { spots, layouts }, radius, wide, high, { scores, radii, 
   }
 }
 
-/** The likeliest number, the next one, and how sure that is: `margin` in pips, and the `share` of what
- * stands out that its pips explain. Where they explain next to nothing, there are none. */
+/** The likeliest number, the next one, and the confidence: `margin` in pips, and the `share` of the
+ * contrast that its pips explain. A half of which they explain almost nothing is blank. */
 function judged(scores, radii, half) {
   const [number, next] = bestTwo(scores);
   let energy = 0;

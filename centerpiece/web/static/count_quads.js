@@ -1,8 +1,8 @@
-// Four-sided shapes: from a region's outline, onto the picture's edges, and flat. Pure.
+// Quadrilaterals: from a region's outline, fitted to edges, and rectified. Pure.
 
 const cross = (o, a, b) => (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
 
-/** The convex hull of points, round. */
+/** The convex hull of points, in order. */
 export function hullOf(points) {
   const inOrder = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const chain = (all) => {
@@ -42,7 +42,7 @@ function crossing([a, b, c], [d, e, f]) {
   return Math.abs(by) < 1e-9 ? null : [(c * e - b * f) / by, (a * f - c * d) / by];
 }
 
-/** The angle at which a rectangle around the hull is smallest. */
+/** The angle of the smallest rectangle around a hull. */
 function tightest(hull) {
   let best = [Infinity, 0];
   for (let at = 0; at < hull.length; at++) {
@@ -60,7 +60,7 @@ function tightest(hull) {
   return best[1];
 }
 
-/** Four corners, round, whose sides follow the hull; null where the hull is no such shape. */
+/** The corners of a quad that follows a hull; null if the hull has no such shape. */
 export function quadOf(hull) {
   const angle = tightest(hull);
   const sides = [[], [], [], []];
@@ -77,7 +77,7 @@ export function quadOf(hull) {
   return cornersOf(sides.map(lineThrough));
 }
 
-/** The corners between lines that go round. */
+/** The corners between four lines in order. */
 export function cornersOf(lines) {
   const corners = lines.map((line, at) => crossing(line, lines[(at + 1) % 4]));
   return corners.some((corner) => !corner || !corner.every(Number.isFinite)) ? null : corners;
@@ -86,7 +86,7 @@ export function cornersOf(lines) {
 export const lengthsOf = (quad) =>
   quad.map(([x, y], at) => Math.hypot(x - quad[(at + 1) % 4][0], y - quad[(at + 1) % 4][1]));
 
-/** Where a point of the unit square lies in a quad: its projective map. */
+/** The projective map from the unit square to a quad. */
 export function mapOf([[x0, y0], [x1, y1], [x2, y2], [x3, y3]]) {
   const dx = x0 - x1 + x2 - x3;
   const dy = y0 - y1 + y2 - y3;
@@ -111,7 +111,7 @@ export const inside = (quad, x, y) => {
   return true;
 };
 
-/** How much of the smaller of two quads lies in the other, about. */
+/** Approximately the part of the smaller quad that lies in the other. */
 export function overlap(one, other) {
   const [small, large] = areaOf(one) < areaOf(other) ? [one, other] : [other, one];
   const map = mapOf(small);
@@ -122,12 +122,12 @@ export function overlap(one, other) {
   return hits / 64;
 }
 
-const SEARCH = 0.075; // How far beside a side its edge may lie, in breadths of the tile.
+const SEARCH = 0.075; // Greatest distance of a side from its edge, in breadths of the tile.
 const SAMPLES = 18;
 const DEPTH = 17;
 
-/** The quad with each side on the innermost strong edge beside it, and which part of its sides
- * lies on edges; null where that is less than `least`. `colourAt(x, y, into, at)`. */
+/** Move each side to the innermost strong edge near it; returns the quad and the part of its sides
+ * that lies on edges, or null if that is less than `least`. `colourAt(x, y, into, at)`. */
 export function ontoEdges(quad, colourAt, least, reach = SEARCH) {
   const [a, b] = lengthsOf(quad);
   const breadth = Math.min(a, b);
@@ -149,7 +149,7 @@ const middleOf = (quad) => [0, 1].map((way) => quad.reduce((sum, corner) => sum 
 const colours = new Float32Array(DEPTH * 3);
 const steps = new Float32Array(DEPTH);
 
-/** Strengths of the edge across a side, from inside to outside, at places along it. */
+/** Find the edge across a side, from inside to outside, at samples along it. */
 function edgeBeside(p, q, middle, reach, colourAt) {
   const length = Math.hypot(q[0] - p[0], q[1] - p[1]);
   let nx = (q[1] - p[1]) / length;
@@ -181,7 +181,7 @@ function edgeBeside(p, q, middle, reach, colourAt) {
   return steadyLine(points, nx, ny, p, reach);
 }
 
-/** The line most of the points agree on; the side as it was where there are too few. */
+/** Fit a line without outliers; the side stays as it was if too few points agree. */
 function steadyLine(points, nx, ny, p, reach) {
   const old = { line: [nx, ny, nx * p[0] + ny * p[1]], part: 0 };
   if (points.length < 6) return old;

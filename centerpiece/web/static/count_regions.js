@@ -1,19 +1,19 @@
-// Where tiles may lie: regions that are brighter (or darker) than what is around them.
-// A component tree holds the regions of every threshold at once, each with its area and moments;
-// those that a parallelogram of two to one could have are kept. Pure: arrays in, regions out.
+// Finds regions that are brighter than their surroundings and may be tiles. A component tree holds
+// the regions of every threshold, each with its area and moments; regions with the moments of a
+// parallelogram of two to one are kept. Pure.
 
-const LEAST_SIDE = 0.022; // The short side of the smallest tile, as a part of the picture's longer side.
+const LEAST_SIDE = 0.022; // The smallest tile's short side, as a part of the picture's longer side.
 const MOST_SIDE = 0.7;
-const STEP = 10; // A region is stable if it hardly grows while the threshold moves by so much.
+const STEP = 10; // Change of threshold over which a stable region hardly grows.
 
-/** Components that water rising over the picture, the brightest pixels first, has not yet joined:
- * a stack, the highest water at the bottom; each has its sums and its regions without a parent. */
+/** The stack of components that a flood of the picture, from the brightest pixels, has not joined
+ * yet, the darkest at the bottom; each has its sums and its regions without a parent. */
 class Pools {
   constructor() {
     this.levels = new Int16Array(258);
     this.sums = new Float64Array(258 * 6); // area, x, y, xx, xy, yy
     this.places = new Int32Array(258);
-    this.orphans = []; // The first of each; the others follow by `beside`.
+    this.orphans = []; // Heads of linked lists by `beside`.
     this.top = -1;
     this.open(256);
   }
@@ -33,7 +33,7 @@ class Pools {
     this.places[top] = at;
   }
 
-  /** The water rises: what it covers becomes regions of at least `least` pixels, and joins. */
+  /** Raise the flood to a level: make regions of at least `least` pixels, and join components. */
   rise(level, least, regions) {
     while (this.top > 0 && this.levels[this.top] < level) {
       this.keep(least, regions);
@@ -61,7 +61,7 @@ class Pools {
     this.top--;
   }
 
-  /** Orphans of the pool at the top go before those of the one below it. */
+  /** Put the top component's orphans before those of the one below it. */
   adopt(first) {
     let last = first;
     while (last?.beside) last = last.beside;
@@ -71,13 +71,13 @@ class Pools {
   }
 }
 
-/** The regions of every threshold, each with a pixel, its level, its sums and the region around it.
- * Water goes down first (Nistér and Stewénius, 2008), so each pixel is met once. */
+/** The regions of every threshold, each with a pixel, level, sums and parent. Visits each pixel
+ * once, by flooding downhill first (Nistér and Stewénius, 2008). */
 function regionsOf(values, width, least) {
   const size = values.length;
-  const first = new Int32Array(257).fill(-1); // Shores: pixels beside the water, by level.
+  const first = new Int32Array(257).fill(-1); // Border pixels of the flood, by level.
   const next = new Int32Array(size);
-  const done = new Uint8Array(size).fill(255); // How many neighbours were looked at; 255: not met.
+  const done = new Uint8Array(size).fill(255); // Number of neighbours visited; 255: not reached.
   const pools = new Pools();
   const regions = [];
   let lowest = 256;
@@ -115,7 +115,7 @@ function regionsOf(values, width, least) {
   }
 }
 
-/** What a region's moments say: its middle, and how much it is a parallelogram of two to one. */
+/** A region's centre and its likeness to a parallelogram of two to one, by its moments. */
 function shapeOf(sums) {
   const area = sums[0];
   const x = sums[1] / area;
@@ -139,14 +139,14 @@ const likely = (shape, scale) =>
   shape.short > LEAST_SIDE * scale && shape.long < 1.3 * scale && shape.short < MOST_SIDE * scale
   && shape.fill > 0.55 && shape.fill < 1.12 && shape.aspect < 11;
 
-/** How much a region grows when the threshold falls a little. */
+/** The growth of a region when the threshold falls by `STEP`. */
 function growth(region) {
   let around = region;
   while (around.parent && region.level - around.parent.level <= STEP) around = around.parent;
   return around.sums[0] / region.sums[0] - 1;
 }
 
-/** Regions of bright pixels that may be tiles, the most stable first, no two nearly the same. */
+/** Regions of bright pixels that may be tiles, the most stable first, without near duplicates. */
 export function brightRegions(values, width, most = 120) {
   const scale = Math.max(width, values.length / width);
   const found = [];
@@ -166,7 +166,7 @@ export function brightRegions(values, width, most = 120) {
   return kept;
 }
 
-/** Where stretches of a region begin between two places of a row, as far as they were not seen. */
+/** The starts of a region's unseen runs between two places of a row. */
 function beginnings(values, from, to, level, seen, mark, into) {
   let within = false;
   for (let at = from; at <= to; at++) {

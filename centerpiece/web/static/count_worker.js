@@ -1,25 +1,25 @@
-// Counts the pips of a photograph beside the page, so that the page stays at hand; and half of the
-// search beside itself, where the device has another core.
+// A worker that counts the pips of a photograph, so that the page stays responsive. A second worker
+// does half of the search, for devices with several cores.
 
 import { photoOf, searchHues, searchTones, tilesAmong } from "./count_photo.js";
 
 const helper = globalThis.Worker && new Worker("/static/count_helper.js", { type: "module" });
 
-/** What the helper finds; rejected where workers have no workers of their own. */
-const foundElsewhere = (asked) => new Promise((resolve, reject) => {
+/** Resolve to the second worker's result; rejects where workers cannot start workers. */
+const searchInHelper = (request) => new Promise((resolve, reject) => {
   helper.onmessage = ({ data }) => resolve(data);
   helper.onerror = reject;
-  helper.postMessage(asked);
+  helper.postMessage(request);
 });
 
-async function count(asked) {
-  const elsewhere = foundElsewhere(asked).catch(() => null);
-  const photo = photoOf(asked);
+async function count(request) {
+  const fromHelper = searchInHelper(request).catch(() => null);
+  const photo = photoOf(request);
   const tell = (part) => self.postMessage({ part });
   tell(0.1);
   const hues = searchHues(photo);
   tell(0.3);
-  const tones = (await elsewhere) ?? searchTones(photo);
+  const tones = (await fromHelper) ?? searchTones(photo);
   self.postMessage({ tiles: tilesAmong([...tones, ...hues], photo, tell) });
 }
 

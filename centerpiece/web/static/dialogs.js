@@ -1,4 +1,4 @@
-// Questions and menus: who went out, what is rare at a seat, what concerns the whole game.
+// Questions and menus: who went out, a seat's menu, the game's menu.
 
 import { draw, html, icon, listen, openDialog } from "./dom.js";
 import { live, send } from "./live.js";
@@ -38,7 +38,7 @@ dialog.addEventListener("click", (event) => {
   if (event.target === dialog) dialog.close();
 });
 
-/** Send an order; if the table asks back, let somebody answer and send it again with the answer. */
+/** Send a command; if the table asks a question, show it and send the command with the answer. */
 export async function order(command, seen = false) {
   const answer = await send(command, seen);
   if (answer.error?.code === "asks") {
@@ -53,7 +53,7 @@ export async function order(command, seen = false) {
   return true;
 }
 
-/** In which field of the order an answer goes, and what can be answered. */
+/** The possible answers, each as the command with the answer in the right field. */
 function answers(command, { what, seats }) {
   if (what === "whistled") {
     return [...seats.map((seat) => [{ ...command, whose: seat }, seatOf(live.state, seat)?.name]),
@@ -65,7 +65,7 @@ function answers(command, { what, seats }) {
 
 function ask(words, choices) {
   answered = null;
-  show(words, html`<div class="choices">${choices.map(([command, said]) => deed(command, said))}</div>`);
+  show(words, html`<div class="choices">${choices.map(([command, said]) => commandButton(command, said))}</div>`);
 }
 
 function show(heading, body) {
@@ -78,34 +78,34 @@ function show(heading, body) {
   dialog.querySelector("#dialog-title").focus();
 }
 
-const deed = (command, words, kind = "", seen = false) => html`
+const commandButton = (command, words, kind = "", seen = false) => html`
   <button class="${kind}" data-do="command" data-command="${JSON.stringify(command)}"
     ${seen ? "data-seen" : ""}>${words}</button>`;
 
 const people = (command) => playing(live.state).map((seat) =>
-  deed(command(seat), html`${badge(seat.seat)} ${seat.name}`));
+  commandButton(command(seat), html`${badge(seat.seat)} ${seat.name}`));
 
-/** The round is over: who went out? `then` sends the answer. */
+/** Ask who went out; `then` sends the answer. */
 export function whoWentOut(then) {
   answered = then;
   show(t("who.out"), html`<div class="choices">
     ${people((seat) => ({ type: "go-out", seat: seat.seat }))}
     ${live.state.counts.on_double ? playing(live.state).map((seat) =>
-      deed({ type: "go-out", seat: seat.seat, on_double: true }, t("out.double", seat))) : ""}
-    ${deed({ type: "block" }, t("nobody.out"), "other")}
+      commandButton({ type: "go-out", seat: seat.seat, on_double: true }, t("out.double", seat))) : ""}
+    ${commandButton({ type: "block" }, t("nobody.out"), "other")}
   </div>`);
 }
 
-/** The hands decide the double: who holds the one that is asked for? */
+/** Ask who holds the called double, where the hands decide the engine. */
 export function whoHolds() {
   answered = null;
   show(t("who.holds", { double: double(live.state.asks.double) }), html`<div class="choices">
     ${people((seat) => ({ type: "set-engine", seat: seat.seat }))}
-    ${deed({ type: "pass-engine" }, t("nobody.holds"), "other")}
+    ${commandButton({ type: "pass-engine" }, t("nobody.holds"), "other")}
   </div>`);
 }
 
-/** What is rare at a seat; what is frequent has its button there. */
+/** A seat's menu of rare actions; frequent ones have buttons at the seat. */
 export function seatMenu(number) {
   const seat = seatOf(live.state, number);
   const { state } = live;
@@ -113,12 +113,12 @@ export function seatMenu(number) {
   show(html`${badge(number)} ${seat.name}`, html`
     <div class="choices">${state.phase === "playing" ? offers(number) : ""}
       ${state.phase === "playing" && state.starter !== number && playing(state).length > 1
-        ? deed({ type: "designate-starter", seat: number }, t("deed.designate-starter")) : ""}</div>
+        ? commandButton({ type: "designate-starter", seat: number }, t("deed.designate-starter")) : ""}</div>
     <div class="choices other">
       ${state.phase === "playing" || state.phase === "scoring" ? html`<button data-do="penalty" data-seat="${number}">${t("penalty")}</button>` : ""}
       <button data-do="rename" data-type="substitute" data-seat="${number}">${t("substitute")}</button>
       <button data-do="rename" data-type="rename" data-seat="${number}">${t("rename")}</button>
-      ${seat.parked ? deed({ type: "return", seat: number }, t("return")) : deed({ type: "park", seat: number }, t("park"))}
+      ${seat.parked ? commandButton({ type: "return", seat: number }, t("return")) : commandButton({ type: "park", seat: number }, t("park"))}
       ${sure({ type: "leave", seat: number }, t("leave"), t("leave.sure", seat))}
     </div>`);
 }
@@ -126,23 +126,23 @@ export function seatMenu(number) {
 const sure = (command, words, question) => html`<button data-do="sure" data-words="${question}"
   data-command="${JSON.stringify(command)}">${words}</button>`;
 
-/** All that the game offers at a seat, in full words. */
+/** Everything that the game offers at a seat, in full words. */
 const offers = (place) => live.state.offers.filter(({ number }) => !number).map((offer) => {
   if (!Object.values(offer.command).includes("{seat}")) return "";
   const on = live.state.on[offer.command.type]?.includes(place);
   const words = on ? offer.off : offer.words;
   const command = JSON.parse(JSON.stringify(on ? offer.back : offer.command).replaceAll('"{seat}"', String(place)));
-  return words ? deed(command, title(word(words)), "", true) : "";
+  return words ? commandButton(command, title(word(words)), "", true) : "";
 });
 
 function penalties(number) {
   const kinds = ["draw", "keep", "points", "skip"];
   show(t("penalty.for", seatOf(live.state, number)), html`<div class="choices">
-    ${kinds.map((kind) => deed({ type: "penalize", seat: number, kind }, t(`penalty.${kind}`)))}
+    ${kinds.map((kind) => commandButton({ type: "penalize", seat: number, kind }, t(`penalty.${kind}`)))}
   </div>`);
 }
 
-/** Who sits there: another name, or somebody else. */
+/** Rename a seat, or seat somebody else. */
 function rename(number, type, further = "") {
   const seat = seatOf(live.state, number);
   answered = null;
@@ -152,12 +152,12 @@ function rename(number, type, further = "") {
     <button class="main">${t("keep")}</button></form>${further}`);
 }
 
-/** Before the game: who sits there. */
+/** Rename or free a seat before the game. */
 export function person(number) {
-  rename(number, "rename", deed({ type: "leave", seat: number }, t("setup.free", seatOf(live.state, number)), "other"));
+  rename(number, "rename", commandButton({ type: "leave", seat: number }, t("setup.free", seatOf(live.state, number)), "other"));
 }
 
-/** What concerns the whole game. */
+/** The menu of the whole game. */
 export function gameMenu() {
   const { state } = live;
   const on = state.phase === "playing" || state.phase === "scoring";
@@ -173,8 +173,8 @@ export function gameMenu() {
       <input id="rounds" name="rounds" type="number" inputmode="numeric" min="${state.round}" max="${state.rounds}" value="${state.rounds}" required>
       <button>${t("rounds.change")}</button></form>` : ""}
     <div class="choices other">
-      ${state.phase === "playing" && playing(state).length > 1 ? deed({ type: "draw-starter" }, t("deed.draw-starter")) : ""}
-      ${state.can_redo ? deed({ type: "redo" }, t("redo"), "", true) : ""}
+      ${state.phase === "playing" && playing(state).length > 1 ? commandButton({ type: "draw-starter" }, t("deed.draw-starter")) : ""}
+      ${state.can_redo ? commandButton({ type: "redo" }, t("redo"), "", true) : ""}
       ${on ? sure({ type: "finish-game" }, t("finish"), t("finish.sure")) : ""}
     </div>`);
 }

@@ -1,4 +1,4 @@
-// Drawing: text in, the smallest change to the page out. Nothing here knows about dominoes.
+// Rendering: HTML templates, and morphing the page to match them. Knows nothing of dominoes.
 
 class Safe {
   constructor(text) { this.text = text; }
@@ -14,11 +14,11 @@ const shown = (value) => {
   return String(value).replace(/[&<>"']/g, (sign) => ESCAPES[sign]);
 };
 
-/** A template whose values are escaped, unless they are templates themselves. */
+/** A template tag that escapes its values, unless they are templates themselves. */
 export const html = (parts, ...values) =>
   new Safe(parts.reduce((text, part, place) => text + shown(values[place - 1]) + part));
 
-/** Make an element's content look like `drawn`, touching only what differs. */
+/** Morph an element's content into `drawn`, changing only what differs. */
 export function draw(element, drawn) {
   const fresh = document.createElement("template");
   fresh.innerHTML = shown(drawn);
@@ -27,14 +27,14 @@ export function draw(element, drawn) {
 
 function morph(old, fresh) {
   let at = old.firstChild;
-  for (const wanted of [...fresh.childNodes]) {
-    const found = wanted.id ? sibling(at, wanted.id) : at;
-    if (found && alike(found, wanted)) {
-      if (found === at) at = at.nextSibling;
-      else old.insertBefore(found, at);
-      update(found, wanted);
+  for (const node of [...fresh.childNodes]) {
+    const match = node.id ? sibling(at, node.id) : at;
+    if (match && alike(match, node)) {
+      if (match === at) at = at.nextSibling;
+      else old.insertBefore(match, at);
+      update(match, node);
     } else {
-      old.insertBefore(wanted, at);
+      old.insertBefore(node, at);
     }
   }
   while (at) {
@@ -57,7 +57,7 @@ function update(old, fresh) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
     return;
   }
-  // What somebody has typed stays, unless the table itself has another value now.
+  // Typed text stays, unless the table's own value has changed.
   const anew = old.getAttribute("value") !== fresh.getAttribute("value");
   for (const { name } of [...old.attributes]) {
     if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);
@@ -72,26 +72,26 @@ function update(old, fresh) {
   if (chosen !== null) old.value = chosen;
 }
 
-/** Listen for clicks, changes and submissions of whatever says so: `data-do="name"`. */
-export function listen(root, deeds) {
-  const heard = (event) => {
+/** Call `actions[name]` on a click, change or submit of an element with `data-do="name"`. */
+export function listen(root, actions) {
+  const onEvent = (event) => {
     const source = event.target.closest("[data-do]");
     if (!source || !root.contains(source)) return;
-    const wanted = source.matches("form") ? "submit"
+    const kind = source.matches("form") ? "submit"
       : source.matches("input, select") ? "change" : "click";
-    if (wanted !== event.type) return;
-    if (wanted === "submit") event.preventDefault();
-    const deed = deeds[source.dataset.do];
-    if (deed) deed(source, event);
+    if (kind !== event.type) return;
+    if (kind === "submit") event.preventDefault();
+    const action = actions[source.dataset.do];
+    if (action) action(source, event);
   };
-  for (const kind of ["click", "change", "submit"]) root.addEventListener(kind, heard);
+  for (const kind of ["click", "change", "submit"]) root.addEventListener(kind, onEvent);
 }
 
-/** A dialog that is open only as long as it is needed. */
+/** Open a dialog modally, unless it is open. */
 export function openDialog(dialog) {
   if (!dialog.open) dialog.showModal();
 }
 
-/** A word of the state for the drawing: the icon of a sign, hidden from screen readers. */
+/** A sign's icon, hidden from screen readers. */
 export const icon = (name) =>
   html`<svg class="icon" aria-hidden="true" focusable="false"><use href="/static/icons.svg#${name}"/></svg>`;

@@ -1,4 +1,4 @@
-// Past evenings: what was played, how it went, who has won how often.
+// Past games, their score sheets and the players' records.
 
 import { chart } from "./chart.js";
 import { picture } from "./picture.js";
@@ -10,13 +10,13 @@ import { language, listed, say, t, won } from "./words.js";
 const app = document.getElementById("app");
 let past = null;
 const opened = new Map();
-let doubted = null; // the game that is to be deleted, if somebody is sure
-let deleted = null; // the state after one was deleted: as long as it holds, undo brings it back
+let toDelete = null; // number of the game whose deletion is to be confirmed
+let deleted = null; // seq after a deletion; undo is offered as long as it is the latest
 
 const day = (at) => new Intl.DateTimeFormat(language, { dateStyle: "full", timeStyle: "short" }).format(at * 1000);
 const number = (value) => (value === null ? "–" : new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value));
 
-/** Whose page this is, if it is somebody's. */
+/** The player in the address; empty on the general page. */
 const person = () => decodeURIComponent(/^#player=(.+)$/.exec(location.hash)?.[1] ?? "");
 
 function show() {
@@ -27,9 +27,9 @@ function show() {
 function evenings(games) {
   if (past.error) return html`<p>${t("history.failed")}</p>`;
   const lost = [...new Set(past.damage.map((each) => day(each.at)))];
-  const told = lost.length ? html`<p>${t("history.lost", { days: listed(lost) })}</p>` : "";
-  if (!games.length) return html`${told}<p>${t("history.none")}</p>`;
-  return html`${told}<section aria-labelledby="evenings"><h2 id="evenings" class="unseen">${t("history.evenings")}</h2>
+  const damage = lost.length ? html`<p>${t("history.lost", { days: listed(lost) })}</p>` : "";
+  if (!games.length) return html`${damage}<p>${t("history.none")}</p>`;
+  return html`${damage}<section aria-labelledby="evenings"><h2 id="evenings" class="unseen">${t("history.evenings")}</h2>
     <ul class="evenings">${games.map((game) => html`<li id="game-${game.number}" class="block">
       <h3>${day(game.started_at)}</h3>
       ${game.doubtful ? html`<p class="quiet">${t("history.doubtful")}</p>` : ""}
@@ -61,8 +61,8 @@ function whole(game) {
     ${about.may_write ? deleting(game) : ""}`;
 }
 
-/** A trial need not count; who deletes is asked, and can take it back. */
-const deleting = (game) => (doubted === game.number
+/** The button to delete a game, such as a trial, with a confirmation. */
+const deleting = (game) => (toDelete === game.number
   ? html`<div class="ask block"><p>${t("history.delete.sure")}</p><div class="choices">
       <button data-do="delete" data-number="${game.number}">${t("history.delete.yes")}</button><button data-do="doubt">${t("no")}</button></div></div>`
   : html`<p><button data-do="doubt" data-number="${game.number}">${t("history.delete")}</button></p>`);
@@ -70,7 +70,7 @@ const deleting = (game) => (doubted === game.number
 const gone = () => (deleted !== null && live.state?.seq === deleted && live.state.can_undo
   ? html`<p class="forecast" role="status">${say(live.state.said)} <button data-do="undo">${t("undo")}</button></p>` : "");
 
-/** One player: what was played, what was won, the best round of each game. */
+/** A player's page: games played and won, best round of each game. */
 function whose(who) {
   const theirs = past.players.filter(({ name }) => name === who);
   const games = past.games.filter(({ players }) => players.includes(who));
@@ -96,12 +96,12 @@ function records() {
     </table></div>`)}</section>`;
 }
 
-/** One evening in full. */
-async function unfold(wanted) {
-  const game = await ask("GET", `/api/history/${wanted}`);
-  if (!game.error) opened.set(wanted, game);
+/** Show one game in full. */
+async function open(id) {
+  const game = await ask("GET", `/api/history/${id}`);
+  if (!game.error) opened.set(id, game);
   show();
-  document.querySelector(`#game-${wanted} .scroll`)?.focus();
+  document.querySelector(`#game-${id} .scroll`)?.focus();
 }
 
 async function load() {
@@ -112,20 +112,20 @@ async function load() {
 await begin();
 document.title = `${t("nav.history")} · ${t("title")}`;
 listen(app, {
-  doubt: (source) => { doubted = source.dataset.number ? Number(source.dataset.number) : null; show(); },
+  doubt: (source) => { toDelete = source.dataset.number ? Number(source.dataset.number) : null; show(); },
   delete: async (source) => {
     const { started_at } = past.games.find(({ number: each }) => each === Number(source.dataset.number));
     const answer = await send({ type: "delete-game", started_at });
-    doubted = null;
+    toDelete = null;
     if (await done(answer)) deleted = answer.seq;
     await load();
   },
   undo: async () => { if (await done(send({ type: "undo" }, true))) await load(); },
   share: (source) => picture(opened.get(Number(source.dataset.number)), day),
-  open: (source) => unfold(Number(source.dataset.number)),
+  open: (source) => open(Number(source.dataset.number)),
 });
 addEventListener("hashchange", () => { show(); scrollTo(0, 0); });
 watch(show);
 await load();
-const wanted = /^#game-([0-9]+)$/.exec(location.hash)?.[1];
-if (wanted) await unfold(Number(wanted));
+const linked = /^#game-([0-9]+)$/.exec(location.hash)?.[1];
+if (linked) await open(Number(linked));

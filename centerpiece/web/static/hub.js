@@ -1,5 +1,5 @@
-// The virtual hub: pixels as the lights got them, buttons that can be pressed, held and chorded,
-// and beside each button what it does now.
+// The virtual hub: the lights' frame as pixels, buttons to press, hold and chord, and each button's
+// present function beside it.
 
 import { draw, html, listen } from "./dom.js";
 import { ask, onSpeech, watch } from "./live.js";
@@ -18,13 +18,13 @@ const GESTURES = ["tap", "double", "hold"];
 
 const held = new Set();
 const latched = new Set();
-const heard = [];
+const recentCues = [];
 let pixels = [];
 let layout = { zones: [], buttons: [], cues: [] };
 let panel = { labels: {}, holds: {} };
 let state = null;
 
-// Where everything is. The middle is 500, 500; seats stand clockwise, the first right of the top.
+// Geometry. The centre is 500, 500; seats go clockwise, the first one right of the top.
 
 const turn = (degrees) => (degrees * Math.PI) / 180;
 const around = (radius, degrees) =>
@@ -114,7 +114,7 @@ function shape(group, x, y, radius, kind) {
   return circle;
 }
 
-// A lamp looks brighter than its number: the eye is not linear.
+// Gamma correction: a pixel looks brighter than its linear value.
 const seen = (value) => Math.round(255 * (value / 255) ** 0.55);
 
 function light(frame) {
@@ -145,9 +145,9 @@ function watchFrames() {
   source.addEventListener("frame", (event) => light(bytes(event.data)));
   source.addEventListener("sound", (event) => {
     const { cue, volume } = JSON.parse(event.data);
-    heard.unshift(t(`cue.${cue}`));
-    heard.length = Math.min(heard.length, 6);
-    draw(document.getElementById("heard"), heard.map((line) => html`<li>${line}</li>`));
+    recentCues.unshift(t(`cue.${cue}`));
+    recentCues.length = Math.min(recentCues.length, 6);
+    draw(document.getElementById("heard"), recentCues.map((line) => html`<li>${line}</li>`));
     speech?.cut();
     play(cue, volume);
   });
@@ -161,7 +161,7 @@ function press(button, down) {
   send(button, down);
 }
 
-/** Round whatever is held a ring closes, as long as holding it leads to something. */
+/** Fill a ring round the held buttons, if holding them does something. */
 function fill() {
   const together = layout.buttons.filter((name) => held.has(name));
   const what = together.join("+");
@@ -207,7 +207,7 @@ function onKey(event, down) {
   if (!event.repeat) press(button, down);
 }
 
-// What every button does now: beside the button, and for those who do not see it.
+// The buttons' present functions: beside the buttons, and for screen readers.
 
 const seats = () => layout.buttons.filter((name) => name.startsWith("seat-"));
 const does = (name) => GESTURES.filter((gesture) => panel.labels[name]?.[gesture])
@@ -225,20 +225,20 @@ function relabel() {
   fill();
 }
 
-/** What all seats do, and what some do beside it. */
+/** The functions that all seats share, then those of groups of seats. */
 function groups() {
   const each = new Map(seats().map((name) => [Number(name.slice(5)), does(name).map(([gesture, label]) =>
     [gesture, /^\d$/.test(label) ? t("hub.digit") : label].join("\n"))]));
   const common = [...each.values()].reduce((all, lines) => all.filter((line) => lines.includes(line)));
-  const found = new Map(common.length ? [[common.join("\t"), [t("hub.every"), common]]] : []);
+  const result = new Map(common.length ? [[common.join("\t"), [t("hub.every"), common]]] : []);
   const taken = new Set(state?.seats.map((seat) => seat.seat));
   for (const seat of each.keys()) {
     const own = each.get(seat).filter((line) => !common.includes(line));
     const alike = [...each.keys()].filter((other) => each.get(other).join() === each.get(seat).join());
     const who = alike.some((other) => taken.has(other)) ? t("hub.seats", { seats: alike }) : t("hub.dark");
-    if (own.length) found.set(own.join("\t"), [who, own]);
+    if (own.length) result.set(own.join("\t"), [who, own]);
   }
-  return [...found.values()].map(([who, lines]) => [who, lines.map((line) => line.split("\n"))]);
+  return [...result.values()].map(([who, lines]) => [who, lines.map((line) => line.split("\n"))]);
 }
 
 function describe() {
@@ -262,7 +262,7 @@ const words = (seat) => [
   state.out === seat.seat && t("sign.out"),
 ].filter(Boolean);
 
-/** The number that is being dialled, for those who cannot read the face from there. */
+/** Show the number being dialled, which the face shows in pixels only. */
 function dialled() {
   const place = document.getElementById("number");
   place.hidden = !state.counting;
@@ -271,7 +271,7 @@ function dialled() {
   draw(place, html`${t("hub.counting", { name })} <strong>${state.counting.typed || "–"}</strong>`);
 }
 
-// What is said in words: as a caption, and aloud once sound is switched on.
+// Speech: captions, and aloud once sound is switched on.
 
 let speech = null;
 

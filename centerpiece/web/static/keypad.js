@@ -1,4 +1,4 @@
-// Counting: one hand at a time, by digits with a running sum or tile by tile.
+// Counting a hand: by digits with a running sum, tile by tile, or from a photograph.
 
 import { draw, html, icon, listen, openDialog } from "./dom.js";
 import { live, send } from "./live.js";
@@ -15,18 +15,18 @@ let task = null; // {kind: "enter" | "correct" | "number", seat, round}
 let typed = "";
 let terms = [];
 let hand = [];
-let first = null; // The half of a tile that was picked before its other half.
+let first = null; // The first half of a tile, until its other half is picked.
 let byTiles = false;
 const NOTHING = { double_blank: false, hidden: false, blanks: 0, doubles: 0, tiles: null };
 let extras = { ...NOTHING };
 let question = null;
 let busy = false;
-let typedAhead = []; // What was pressed while the hub had not answered yet.
+let typedAhead = []; // Actions pressed while waiting for the hub's answer.
 
-/** Do it now, or as soon as the hub has answered: a quick typist loses nothing. */
-function soon(deed) {
-  if (busy) typedAhead.push(deed);
-  else deed();
+/** Run an action now, or once the hub has answered, so that quick typing loses nothing. */
+function soon(action) {
+  if (busy) typedAhead.push(action);
+  else action();
 }
 
 const fresh = () => { typed = ""; terms = []; hand = []; first = null; question = null; extras = { ...NOTHING }; };
@@ -34,25 +34,25 @@ const missing = () => missingNow(live.state);
 const playing = () => playingNow(live.state).map(({ seat }) => seat);
 const sum = () => terms.reduce((all, term) => all + term, 0) + Number(typed || 0);
 
-/** Round the table, from the seat after the one that went out. */
+/** Seats in clockwise order, from the one after `after`. */
 const clockwise = (seats, after) => [...seats].sort((a, b) => (a <= after) - (b <= after) || a - b);
 
 export const keypad = {
-  /** Count this hand; without a seat all that are missing, one after the other. */
+  /** Count a seat's hand; without a seat, all missing ones in turn. */
   open(seat = null, byItself = false) {
     const next = seat ?? clockwise(missing(), live.state.out ?? 0)[0] ?? playing()[0];
     start({ kind: "enter", seat: next, round: live.state.round, byItself });
   },
-  /** Change what a player scored in some round. */
+  /** Correct a player's score of a round. */
   correct(round, seat) {
     const now = round === live.state.round && live.state.phase === "scoring";
     start({ kind: now ? "enter" : "correct", seat, round });
   },
-  /** Whatever number an order wants in one of its fields. */
+  /** Ask for a number in a field of a command. */
   number(seat, order, field, words) {
     start({ kind: "number", seat, round: live.state.round, order, field, words });
   },
-  /** The table has changed: draw again what depends on it. */
+  /** Redraw after a change of the table. */
   refresh() {
     if (!dialog.open) return;
     const counted = task.byItself && !typed && !hand.length && !missing().includes(task.seat);
@@ -130,16 +130,16 @@ function plus() {
 const same = (one, other) => one[0] === other[0] && one[1] === other[1];
 const ordered = (a, b) => (a < b ? [a, b] : [b, a]);
 
-/** The tiles of other hands of the round, with the names of those who hold them. */
+/** The tiles of the round's other hands, with their holders' names. */
 const heldByOthers = () => live.state.hands
   .filter(({ round, seat }) => round === task.round && seat !== task.seat)
   .map(({ seat, tiles }) => ({ name: seatOf(live.state, seat).name, tiles }));
 
-/** Whether a tile cannot be in this hand: it is there already, in another, or in the middle. */
-function taken(wanted) {
+/** True if a tile cannot be in this hand: it is in it already, in another one, or the engine. */
+function taken(pair) {
   const engine = engineOf(live.state);
-  return same(wanted, [engine, engine]) || hand.some((held) => same(held, wanted))
-    || heldByOthers().some(({ tiles }) => tiles.some((held) => same(held, wanted)));
+  return same(pair, [engine, engine]) || hand.some((held) => same(held, pair))
+    || heldByOthers().some(({ tiles }) => tiles.some((held) => same(held, pair)));
 }
 
 const engineOf = (state) => (task.round === state.round ? state.engine : state.engines[task.round - 1]);
@@ -147,15 +147,15 @@ const engineOf = (state) => (task.round === state.round ? state.engine : state.e
 function pick(half) {
   if (first === null) first = half;
   else {
-    const wanted = ordered(first, half);
-    if (!taken(wanted)) hand.push(wanted);
+    const pair = ordered(first, half);
+    if (!taken(pair)) hand.push(pair);
     first = null;
   }
   question = null;
   show();
 }
 
-/** Count this hand from a picture; what reads it is loaded while somebody takes it. */
+/** Count this hand from a picture; its module is loaded meanwhile. */
 async function photograph(source) {
   const [file] = source.files;
   source.value = "";
@@ -169,7 +169,7 @@ async function photograph(source) {
   });
 }
 
-// On to the next
+// Sending, and the next hand
 
 function beside(step) {
   const seats = playing();
@@ -218,14 +218,14 @@ async function give(order) {
   }
 }
 
-/** On to whoever is missing next, clockwise; everybody else counts for themselves. */
+/** Go to the next missing hand, clockwise; only the host counts for all. */
 function advance() {
   const left = missing().filter((seat) => seat !== task.seat);
   if (task.kind !== "enter" || !left.length || !hosting(live.state)) dialog.close();
   else move(clockwise(left, task.seat)[0]);
 }
 
-// The picture
+// Rendering
 
 function show() {
   const seat = seatOf(live.state, task.seat);
@@ -269,7 +269,7 @@ const keys = () => html`<div class="keys">
   ${[4, 5, 6].map(key)}<button class="digit" data-do="plus" aria-label="${t("keypad.plus")}">+</button>
   ${[7, 8, 9].map(key)}${key(0)}${next()}</div>`;
 
-/** Two taps a tile: its halves, in any order. */
+/** Picks a tile by two taps: its halves, in any order. */
 function picker() {
   const halves = Array.from({ length: live.state.set + 1 }, (_, half) => half);
   return html`<ul class="hand" aria-label="${t("tiles.hand")}">${hand.map(([one, other], at) => html`

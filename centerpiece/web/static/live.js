@@ -1,7 +1,7 @@
-// The table, live: the newest state, whether we are connected, and how to ask for something.
+// The connection to the hub: the newest state, the connection's state, requests and commands.
 
 const KEY = "centerpiece.state";
-const SILENCE = 34_000; // The hub says something at least every fifteen seconds.
+const SILENCE = 34_000; // The hub sends a heartbeat every 15 s.
 
 const watchers = [];
 const hearers = [];
@@ -20,7 +20,7 @@ function embedded() {
   if (!block) return null;
   const state = JSON.parse(block.textContent);
   const kept = remembered();
-  // A page that was opened offline carries an old state; what we saw later is newer.
+  // A page opened offline has an old state in it; the stored one may be newer.
   return !navigator.onLine && kept && kept.seq > state.seq ? kept : state;
 }
 
@@ -36,7 +36,7 @@ function remember() {
   try {
     localStorage.setItem(KEY, JSON.stringify({ state: live.state, seen: live.seen }));
   } catch {
-    // Nothing is lost: the hub has it all.
+    // Storage is refused or full: only offline pages use it.
   }
 }
 
@@ -47,7 +47,7 @@ export function watch(changed) {
   if (!source) connect();
 }
 
-/** Call `hear` with whatever the hub says in words. */
+/** Call `hear` with everything the hub says in words. */
 export const onSpeech = (hear) => hearers.push(hear);
 
 const tell = () => watchers.forEach((changed) => changed(live));
@@ -66,7 +66,7 @@ function connect() {
   source.addEventListener("speech", (event) => hearers.forEach((hear) => hear(JSON.parse(event.data))));
   source.onerror = () => {
     lost();
-    // The browser tries again by itself, unless it has given up for good.
+    // The browser reconnects by itself, unless the stream is closed.
     if (source.readyState === EventSource.CLOSED) setTimeout(connect, 2_000);
   };
   listenForSilence();
@@ -98,14 +98,14 @@ document.addEventListener("visibilitychange", () => {
   if (source && document.visibilityState === "visible" && !live.connected) connect();
 });
 
-/** Seconds left on the game's clock, counted down here; null without one. */
+/** Seconds left on the game's clock, counted down locally; null without one. */
 export function clockLeft() {
   const clock = live.state?.clock;
   if (!clock) return null;
   return Math.max(0, clock.remaining_s - Math.floor((performance.now() - live.started) / 1000));
 }
 
-/** Ask the hub. The answer, or `{error}` with a sentence; never an exception. */
+/** Send a request; resolves to the answer, or to `{error}` with a sentence. Never rejects. */
 export async function ask(method, path, body, headers = {}) {
   const request = { method, headers: { ...headers } };
   if (method !== "GET") request.headers["Content-Type"] = "application/json";
@@ -119,6 +119,6 @@ export async function ask(method, path, body, headers = {}) {
   }
 }
 
-/** Send a command. With `seen`, only if nothing else has happened since we looked. */
+/** Send a command; with `seen`, only for the state that this page shows. */
 export const send = (command, seen = false) =>
   ask("POST", "/api/commands", command, seen ? { "If-Match": `"${live.state.seq}"` } : {});

@@ -1,4 +1,4 @@
-// The third tab: whose phone this is, and the way to every other page.
+// The third tab: the phone's owner, and links to all other pages.
 
 import { html, icon } from "./dom.js";
 import { hosting, mySeat } from "./mine.js";

@@ -1,4 +1,4 @@
-// What every page has: its words, its links, the word when something was not possible.
+// Parts of every page: start, navigation, the banner, error messages.
 
 import { choice, dress } from "./choices.js";
 import { html, icon } from "./dom.js";
@@ -7,7 +7,7 @@ import { language, loadWords, say, t } from "./words.js";
 
 export const about = { may_write: false, simulated: false, address: "" };
 
-/** Load words and what we may do; then the page can be drawn. */
+/** Load texts and this device's permissions; the page can be drawn after it. */
 export async function begin() {
   dress(live.state?.settings);
   await becomeKeeper();
@@ -17,7 +17,7 @@ export async function begin() {
   watch(follow);
 }
 
-/** A link from the hub's terminal makes this device its keeper; the key is good once. */
+/** Pair this device by the keeper's link from the hub's terminal, whose key is single use. */
 async function becomeKeeper() {
   const key = /^#keeper=(.+)$/.exec(location.hash)?.[1];
   if (!key) return;
@@ -26,26 +26,26 @@ async function becomeKeeper() {
   if (answer.error) complain(answer.error);
 }
 
-/** How phones come here: a code to scan, or how to let them in where they cannot. */
+/** A code for phones to scan, or a hint how to let them in if they cannot reach the hub. */
 export const invitation = (words = t("join")) => (about.reachable
   ? html`<div class="join"><img src="/api/qr.svg" alt="${t("qr", about)}" width="150" height="150">
     <p>${words} <strong>${about.address.replace(/^http:\/\/|\/$/g, "")}</strong></p></div>`
   : html`<div class="join"><p>${t("join.none")} <code>make run ARGS=--lan</code></p></div>`);
 
-/** The table may change its language and size of text while we look. */
+/** Apply the table's language and size of text when they change. */
 function follow({ state }) {
   if (!state) return;
   dress(state.settings);
   if (!choice("language") && state.settings.language !== language) location.reload();
 }
 
-/** Ask again what we may do, after pairing for example. */
+/** Load this device's permissions again, for example after pairing. */
 export async function learn() {
   const answer = await ask("GET", "/api/about");
   if (!answer.error) Object.assign(about, answer);
 }
 
-/** The three tabs; on every other page they lead back. */
+/** The three tabs of the phone page, linked from every page. */
 export function links(here) {
   const tabs = [["/#table", "nav.table", "table"], ["/#scores", "nav.scores", "scores"], ["/#more", "nav.more", "more"]];
   return html`<nav class="tabs" aria-label="${t("nav")}"><ul>${tabs.map(([path, key, sign]) => html`
@@ -53,7 +53,7 @@ export function links(here) {
   </ul></nav>`;
 }
 
-/** The banner over everything while the hub cannot be heard. */
+/** The banner for a lost connection, unsaved games and faulty devices. */
 export function banner() {
   const { state, connected } = live;
   const lines = [];
@@ -70,10 +70,10 @@ export function banner() {
     : saving;
 }
 
-/** Say why something was not possible; it stays until read, but no longer than ten seconds. */
+/** Show an error for ten seconds. */
 export function complain(error) {
   const place = document.getElementById("complaint");
-  // A dialog hides all else from screen readers, so the words must be inside it.
+  // A dialog hides all else from screen readers, so the message must be inside it.
   (document.querySelector("dialog[open]") ?? document.body).append(place);
   place.textContent = say(error.said) || error.message;
   place.hidden = false;
@@ -81,15 +81,15 @@ export function complain(error) {
   complain.timer = setTimeout(hush, 10_000);
 }
 
-/** Nothing to complain about any more. */
+/** Hide the error. */
 export function hush() {
   const place = document.getElementById("complaint");
   if (place) place.hidden = true;
 }
 
-/** Do what `asked` promises; complain if it was refused. Whether it was done. */
-export async function done(asked) {
-  const answer = await asked;
+/** Await an answer, and show its error if there is one; resolves to true if there is none. */
+export async function done(pending) {
+  const answer = await pending;
   if (answer.error) {
     if (answer.error.code === "not-paired") learn();
     complain(answer.error);
@@ -99,6 +99,6 @@ export async function done(asked) {
   return true;
 }
 
-/** Minutes and seconds. */
+/** Seconds as m:ss. */
 export const minutes = (seconds) =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;

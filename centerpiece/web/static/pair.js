@@ -1,4 +1,4 @@
-// Pairing: the two digits on the hub's face, and this phone keeps score.
+// Pairing this phone by the two digits on the hub's face.
 
 import { draw, html, icon, listen, openDialog } from "./dom.js";
 import { ask, live } from "./live.js";

@@ -1,5 +1,5 @@
-// The number that a phone types while pairing is open, for a screen that may write: whoever sees it
-// is in the room. Nobody else is told, not even that there is one.
+// The pairing number, on screens that may write and so are in the room. Other devices do not learn
+// that pairing is open.
 
 import { html } from "./dom.js";
 import { ask } from "./live.js";
@@ -9,7 +9,7 @@ import { t } from "./words.js";
 const EVERY_MS = 3_000;
 let open = null;
 
-/** Keep looking; `changed` is called when there is a number, and when there is none any more. */
+/** Poll for the number, and call `changed` when it appears, changes or goes. */
 export function followPairing(changed) {
   const look = async () => {
     if (!about.may_write) return;

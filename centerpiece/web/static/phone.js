@@ -1,4 +1,4 @@
-// The phone page: my seat and the table at a glance, and under the thumb the one thing to do next.
+// The phone page: my seat and the table on top, the next action at the bottom, near the thumb.
 
 import { draw, html, icon, listen } from "./dom.js";
 import { clockLeft, live, send, watch } from "./live.js";
@@ -14,12 +14,12 @@ const app = document.getElementById("app");
 const lazy = {};
 let shown = "";
 
-/** The keypad is loaded once a game is on; the lobby does without. */
+/** Load the keypad once a game runs; the lobby does not need it. */
 const keypad = (use) => import("./keypad.js").then((module) => use(module.keypad));
 
 const tab = () => ({ "#scores": "scores", "#more": "more" })[location.hash] ?? "table";
 
-/** A module that is only needed sometimes; until it is there, nothing is drawn of it. */
+/** A module loaded on demand; it draws nothing until then. */
 function part(file) {
   if (!(file in lazy)) {
     lazy[file] = null;
@@ -48,7 +48,7 @@ function body(state) {
   return tableView(state);
 }
 
-// At the top: where we are.
+// At the top: the state of the game.
 
 function header(state) {
   const left = clockLeft();
@@ -65,7 +65,7 @@ function tick() {
   if (place) place.textContent = minutes(clockLeft());
 }
 
-// At the bottom: what just happened, what comes next, and the tabs.
+// At the bottom: the latest event, the next action, and the tabs.
 
 function footer(state) {
   return html`<footer class="bottom">
@@ -73,20 +73,20 @@ function footer(state) {
       ${state.saved && live.connected ? html`<span class="saved">${icon("out")}${t("saved")}</span>` : ""}</p>
     ${about.may_write ? html`<div class="deeds">
       <button class="undo" data-do="undo" aria-label="${t("undo")}" ${state.can_undo ? "" : "disabled"}>${icon("undo")}<span>${t("undo")}</span></button>
-      ${mainDeed(state)}</div>`
+      ${mainActions(state)}</div>`
     : html`<p class="deeds"><button class="main" data-do="pair">${t("pair.invite")}</button></p>`}
     ${links(`/#${tab()}`)}
   </footer>`;
 }
 
-const button = (deed, key, facts = {}, kind = "main") =>
-  html`<button class="${kind}" data-do="${deed}">${t(key, facts)}</button>`;
+const button = (action, key, facts = {}, kind = "main") =>
+  html`<button class="${kind}" data-do="${action}">${t(key, facts)}</button>`;
 
-function mainDeed(state) {
+function mainActions(state) {
   if (state.phase === "lobby") {
     return html`<button class="main" data-do="start" ${state.seats.length ? "" : "disabled"}>${t("start")}</button>`;
   }
-  if (state.phase === "playing") return playingDeed(state);
+  if (state.phase === "playing") return playingActions(state);
   if (state.phase === "finished") return html`${button("lobby", "lobby.open", {}, "")}${state.tie.length ? button("playoff", "playoff") : button("rematch", "rematch")}`;
   if (!state.out && !state.blocked) return button("out", "who.out");
   const open = missing(state);
@@ -99,8 +99,8 @@ function mainDeed(state) {
   return button("score", "score.mine");
 }
 
-/** One player has called the last tile: most likely that one goes out. */
-function playingDeed(state) {
+/** The actions while a round is played. An only player with a last tile will most likely go out. */
+function playingActions(state) {
   if (state.asks?.what === "double") return button("double", "who.holds", { double: double(state.asks.double) });
   const over = (kind) => button("out", kind === "main" ? "end" : "end.short", {}, kind);
   if (state.counts.turns && state.turn) return html`${over("")}${button("pass", "pass", seatOf(state, state.turn))}`;
@@ -109,10 +109,10 @@ function playingDeed(state) {
   return html`${over("")}<button class="main" data-do="went" data-seat="${last[0].seat}">${t("went.out", last[0])}</button>`;
 }
 
-// Counting opens by itself: one's own hand, or for the host all of them.
+// The keypad opens by itself: for one's own hand, or for the host with all of them.
 
 let counted = `${live.state?.round} ${live.state?.phase}`;
-let hostCounts = false; // The hub's answer may come before the state that it led to.
+let hostCounts = false; // Set because an answer may arrive before the state that it led to.
 
 function openCounting({ state }) {
   const now = state ? `${state.round} ${state.out || state.blocked ? "counts" : state.phase}` : "";

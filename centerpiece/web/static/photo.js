@@ -1,5 +1,5 @@
-// A hand counted from a photograph: the picture with every tile outlined and numbered, their sum,
-// and what is doubtful. People confirm, correct, add and remove. Nothing leaves this device.
+// Counting a hand from a photograph: shows the picture with every tile outlined and numbered, their
+// sum and doubtful tiles, to confirm, correct, add and remove. Nothing leaves this device.
 
 import { settled, troubles } from "./count_hand.js";
 import { draw, html, icon, listen, openDialog } from "./dom.js";
@@ -7,20 +7,20 @@ import { tooLarge, unreadable } from "./photo_file.js";
 import { pips, tile } from "./tile.js";
 import { t } from "./words.js";
 
-const LONGEST = 1600; // Pixels of the longer side that are looked at: 12 megapixels or 100, it is as much.
+const LONGEST = 1600; // Pixels of the longer side after scaling down, so that every photograph costs the same.
 
 let dialog = null;
-let task = null; // {name, set, engine, held, take}; null when nobody waits for it any more.
+let task = null; // {name, set, engine, held, take}; null when cancelled.
 let canvas = null;
-let found = []; // {quad | null, tile, sure}
+let handTiles = []; // {quad | null, tile, sure}
 let step = { kind: "reading", part: 0 };
-let worker = null; // Stays for the next hand: one that has counted before is twice as fast.
+let worker = null; // Kept for the next hand: a warmed-up worker is twice as fast.
 
-/** Count the tiles in a picture. `about` says whose hand it is, the set, the engine, the tiles of
- * others; `take(hand)` gets the tiles when somebody has confirmed them. */
+/** Count the tiles in a picture. `about` has the player's name, the set, the engine and others'
+ * tiles; `take(hand)` is called with the confirmed tiles. */
 export async function countFrom(file, about) {
   task = about;
-  found = [];
+  handTiles = [];
   step = { kind: "reading", part: 0 };
   canvas = null;
   makeReady();
@@ -28,13 +28,13 @@ export async function countFrom(file, about) {
   openDialog(dialog);
   let end = null;
   try {
-    const answer = answered(); // Its worker may still be loading.
+    const answer = answered(); // The worker may still be loading.
     const picture = await pictureOf(file);
     if (task !== about) return;
     canvas = picture;
     ask(picture);
-    found = settledTiles(await answer);
-    end = found.length ? { kind: "check" } : { kind: "failed", why: "none" };
+    handTiles = settledTiles(await answer);
+    end = handTiles.length ? { kind: "check" } : { kind: "failed", why: "none" };
   } catch (trouble) {
     end = { kind: "failed", why: trouble.why ?? "unreadable" };
   }
@@ -44,7 +44,7 @@ export async function countFrom(file, about) {
   dialog.querySelector("[autofocus]")?.focus();
 }
 
-/** Everything that is needed before there is a picture. */
+/** Prepare everything that does not need the picture yet. */
 export function makeReady() {
   worker ??= new Worker("/static/count_worker.js", { type: "module" });
   if (!dialog) prepare();
@@ -66,10 +66,10 @@ function prepare() {
   listen(dialog, {
     close: () => dialog.close(),
     fix: (source) => choose(Number(source.dataset.at)),
-    beside: (source, event) => choose(found.length, placeOf(event)),
-    add: () => choose(found.length),
+    beside: (source, event) => choose(handTiles.length, placeOf(event)),
+    add: () => choose(handTiles.length),
     half: (source) => half(Number(source.dataset.half)),
-    right: () => { found[step.at].sure = true; check(step.at); },
+    right: () => { handTiles[step.at].sure = true; check(step.at); },
     remove: (source) => remove(Number(source.dataset.at)),
     back: () => check(step.at),
     take,
@@ -79,7 +79,7 @@ function prepare() {
 
 const SWIPE = 60; // Pixels to either side.
 
-/** A swipe over a line removes its tile. The click that a mouse makes of it is nobody's. */
+/** Remove a tile by a swipe over its line, and ignore the click that follows with a mouse. */
 function listenForSwipes() {
   let down = null;
   let swiped = false;
@@ -97,7 +97,7 @@ function listenForSwipes() {
   }, { capture: true });
 }
 
-/** The picture, turned and made small, on a canvas. */
+/** Draw the picture on a canvas, rotated and scaled down. */
 async function pictureOf(file) {
   const why = await tooLarge(file);
   if (why) throw Object.assign(new Error(why), { why });
@@ -115,7 +115,7 @@ async function pictureOf(file) {
   return made;
 }
 
-/** What the worker will find in the picture that it gets next. */
+/** Resolve to the worker's result for the next picture. */
 const answered = () => new Promise((resolve, reject) => {
   worker.onmessage = ({ data: { part, tiles, trouble } }) => {
     if (trouble) {
@@ -143,7 +143,7 @@ function stop() {
   worker = null;
 }
 
-/** What was found, settled by what lies elsewhere. */
+/** Resolve the worker's readings by the tiles of other hands. */
 function settledTiles(tiles) {
   const hand = settled(tiles, taken());
   return tiles.map(({ quad }, at) => ({ quad, ...hand[at] }));
@@ -177,13 +177,13 @@ function half(number) {
     return;
   }
   const pair = [step.first, number].sort((a, b) => a - b);
-  found[step.at] = { quad: step.quad ?? found[step.at]?.quad ?? null, tile: pair, sure: true };
+  handTiles[step.at] = { quad: step.quad ?? handTiles[step.at]?.quad ?? null, tile: pair, sure: true };
   check(step.at);
 }
 
 function remove(at) {
-  found.splice(at, 1);
-  check(Math.min(at, found.length - 1));
+  handTiles.splice(at, 1);
+  check(Math.min(at, handTiles.length - 1));
 }
 
 function check(at) {
@@ -195,12 +195,12 @@ function check(at) {
 function take() {
   const { take: given } = task;
   dialog.close();
-  given(found.map((each) => each.tile));
+  given(handTiles.map((each) => each.tile));
 }
 
-// The picture
+// Rendering
 
-const sum = () => found.reduce((all, { tile: [one, other] }) => all + one + other, 0);
+const sum = () => handTiles.reduce((all, { tile: [one, other] }) => all + one + other, 0);
 
 function show() {
   dialog.setAttribute("aria-label", t("photo"));
@@ -222,13 +222,13 @@ const PARTS = {
 };
 
 function checking() {
-  const wrong = troubles(found.map((each) => each.tile), task);
-  const open = found.filter((each) => !each.sure).length;
+  const wrong = troubles(handTiles.map((each) => each.tile), task);
+  const open = handTiles.filter((each) => !each.sure).length;
   return html`<output class="display" aria-live="polite" aria-label="${t("keypad.points")}">${sum()}</output>
-    <p role="status">${t("photo.found", { count: found.length })} ${open ? t("photo.doubts", { count: open }) : ""}</p>
+    <p role="status">${t("photo.found", { count: handTiles.length })} ${open ? t("photo.doubts", { count: open }) : ""}</p>
     ${wrong.map((trouble) => html`<p class="trouble">${icon("warn")} ${t(`photo.trouble.${trouble.why}`, trouble)}</p>`)}
-    <button class="main" data-do="take" autofocus ${found.length ? "" : "disabled"}>${t("photo.take")}</button>
-    <ol class="found" aria-label="${t("tiles.hand")}">${found.map(line)}</ol>
+    <button class="main" data-do="take" autofocus ${handTiles.length ? "" : "disabled"}>${t("photo.take")}</button>
+    <ol class="found" aria-label="${t("tiles.hand")}">${handTiles.map(line)}</ol>
     <button data-do="add">${t("photo.add")}</button>`;
 }
 
@@ -239,9 +239,9 @@ const line = ({ tile: [one, other], sure }, at) => html`<li data-at="${at}" clas
     <b>${at + 1}${sure ? "" : "?"}</b>${tile(one, other)}</button>
   <button class="small quiet-button" data-do="remove" data-at="${at}" aria-label="${t("tiles.drop", { tile: `${one}-${other}` })}">${icon("close")}</button></li>`;
 
-/** Two taps a tile, as in the keypad. */
+/** Pick a tile by two taps, as in the keypad. */
 function choosing() {
-  const now = found[step.at];
+  const now = handTiles[step.at];
   const halves = Array.from({ length: task.set + 1 }, (_, number) => number);
   return html`<p role="status">${step.first === null ? t("photo.which", { number: step.at + 1 }) : t("tiles.second", { half: step.first })}</p>
     ${now ? html`<button data-do="right">${t("photo.right", { tile: nameOf(now.tile) })}</button>` : ""}
@@ -251,10 +251,10 @@ function choosing() {
       <button data-do="back">${icon("back")} ${t("tiles.back")}</button></div>`;
 }
 
-/** Outlines over the picture; the list below is for those who do not point. */
+/** Outlines over the picture; the list below is the accessible form. */
 function outlines() {
   const size = Math.max(canvas.width, canvas.height) / 40;
-  return html`<svg class="outlines" viewBox="0 0 ${canvas.width} ${canvas.height}" aria-hidden="true">${found.map(({ quad, sure }, at) => (quad ? outline(quad, sure, at, size) : ""))}</svg>`;
+  return html`<svg class="outlines" viewBox="0 0 ${canvas.width} ${canvas.height}" aria-hidden="true">${handTiles.map(({ quad, sure }, at) => (quad ? outline(quad, sure, at, size) : ""))}</svg>`;
 }
 
 function outline(quad, sure, at, size) {

@@ -1,16 +1,16 @@
-// What a file is, by its first bytes: whether it is too large, or of a kind that browsers cannot read.
+// Recognizes picture files that are too large or in a format that browsers cannot read.
 
-const MOST_PIXELS = 64e6; // A browser unpacks a whole picture before it makes it small: four bytes each.
+const MOST_PIXELS = 64e6; // Browsers decode a whole picture before scaling it down, at four bytes a pixel.
 const HEAD = 256 * 1024;
 
-/** "large" for a picture that would not fit into a phone's memory. */
+/** "large" for a picture that does not fit into a phone's memory. */
 export async function tooLarge(file) {
   const bytes = new DataView(await file.slice(0, HEAD).arrayBuffer());
   const [width, height] = sizeOf(bytes) ?? [0, 0];
   return width * height > MOST_PIXELS ? "large" : null;
 }
 
-/** Why a file could not be opened: a kind of picture that this browser does not know, or none. */
+/** The reason why a file could not be opened: an unsupported picture format, or no picture. */
 export async function unreadable(file) {
   const bytes = new DataView(await file.slice(0, 16).arrayBuffer());
   const kind = bytes.byteLength > 12 ? String.fromCharCode(...Array.from({ length: 8 }, (_, at) => bytes.getUint8(at + 4))) : "";
@@ -23,7 +23,7 @@ function sizeOf(bytes) {
   return null;
 }
 
-/** A JPEG is a row of parts with their lengths; one of them tells the size. */
+/** Find a JPEG's size by walking its segments to the frame header. */
 function jpegSize(bytes) {
   for (let at = 2; at + 9 < bytes.byteLength && bytes.getUint8(at) === 0xff;) {
     const kind = bytes.getUint8(at + 1);

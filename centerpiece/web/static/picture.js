@@ -1,4 +1,4 @@
-// One picture of a finished game, to send to those who were there: drawn here, saved as a file.
+// Draws the result of a game as a picture, and saves it as a file to share.
 
 import { t, won } from "./words.js";
 
@@ -6,7 +6,7 @@ const WIDTH = 1080;
 const ROW = 92;
 const HEAD = 330;
 
-/** `day` tells a moment as this language has it. */
+/** Draw and save; `day` formats a time in this language. */
 export async function picture(game, day) {
   const players = [...game.players].sort((a, b) => (a.place ?? 99) - (b.place ?? 99));
   const canvas = Object.assign(document.createElement("canvas"), { width: WIDTH, height: HEAD + ROW * players.length + 90 });

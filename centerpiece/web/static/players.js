@@ -1,26 +1,26 @@
-// Each player's colour and shape: the same on every page and in every chart.
+// Players: their colour and shape, places and movements.
 
 import { html } from "./dom.js";
 
-/** The sign of whoever sits at a seat; decoration, because the name stands beside it. */
+/** A seat's coloured shape; decorative, since the name is beside it. */
 export const badge = (seat) => html`<svg class="badge seat-${seat}" aria-hidden="true"
   focusable="false"><use href="/static/icons.svg#shape-${((seat - 1) % 10) + 1}"/></svg>`;
 
 export const seatOf = (state, number) => state.seats.find((seat) => seat.seat === number);
 export const name = (state, number) => seatOf(state, number)?.name ?? "";
 
-/** Those who play in this round. */
+/** The seats that play in this round. */
 export const playing = (state) => state.seats.filter((seat) => seat.plays && !seat.left);
 
-/** The seats whose hand of this round is still to be counted. */
+/** The seats whose hand is missing in this round. */
 export const missing = (state) => (state.phase === "scoring"
   ? state.missing.find(({ round }) => round === state.round)?.seats ?? [] : []);
 
-/** Seats by place, the best first; those without a place come last, as they sit. */
+/** Seats by place, the best first; those without a place last. */
 export const ranked = (state) => state.seats.filter((seat) => !seat.left)
   .sort((a, b) => (a.place ?? 99) - (b.place ?? 99) || a.seat - b.seat);
 
-/** How many places each seat went up (or down, below zero) with the last round that counts. */
+/** The places that each seat gained (or lost, below zero) in the last counted round. */
 export function moved(state) {
   const last = state.phase === "playing" ? state.round - 1 : state.round;
   if (last < 2 || state.counts.wins === "rounds" || state.seats.some((seat) => seat.team)) return {};
@@ -31,7 +31,7 @@ export function moved(state) {
     [seat.seat, 1 + before.filter((sum) => sum < before[at]).length - seat.place]));
 }
 
-/** An arrow and a number, and words for those who do not see it. */
+/** An arrow and a number, with words for screen readers. */
 export const movement = (places, t) => {
   if (!places) return "";
   const way = places > 0 ? "up" : "down";

@@ -1,4 +1,4 @@
-// The game in two minutes, the rule card as one hands it to a guest, and what the buttons do.
+// The game in two minutes, the rule card, and the functions of the buttons.
 
 import { draw, html, listen } from "./dom.js";
 import { ask, live, watch } from "./live.js";
@@ -9,13 +9,13 @@ import { say, t, word } from "./words.js";
 const app = document.getElementById("app");
 let card = null;
 let panel = [];
-let known = "";
-let wanted = "";
+let loadedKey = "";
+let query = "";
 
 async function load(state) {
   const key = `${state.game}/${state.rules}/${state.phase === "lobby" ? state.seq : JSON.stringify(state.from_next_round)}`;
-  if (key === known) return;
-  known = key;
+  if (key === loadedKey) return;
+  loadedKey = key;
   const [rules, map] = await Promise.all([ask("GET", "/api/rulecard"), ask("GET", "/api/panel")]);
   if (!rules.error) card = rules;
   if (!map.error) panel = map.panel;
@@ -34,20 +34,20 @@ function heading() {
     ${card.base ? html`<p class="quiet">${t("rules.base", { base: t(`profile.${card.base}`) })}</p>` : ""}`;
 }
 
-/** Step by step, with drawn tiles. */
+/** The lesson, step by step, with drawn tiles. */
 const lesson = () => (card.lesson.length ? html`<section class="no-print"><h3>${t("rules.learn")}</h3><ol class="lesson">${card.lesson.map((step) => html`
   <li>${step.tiles.length ? laid(step.tiles) : ""}<strong>${word(step.title)}</strong><p>${sentences(step.words)}</p></li>`)}</ol></section>` : "");
 
 const sentences = (words) => say({ template: words });
 
-const search = () => html`<label class="no-print">${t("rules.search")} <input type="search" data-do="search" value="${wanted}"></label>
-  ${wanted && !card.sections.some((each) => found(each).length) ? html`<p>${t("rules.none")}</p>` : ""}`;
+const search = () => html`<label class="no-print">${t("rules.search")} <input type="search" data-do="search" value="${query}"></label>
+  ${query && !card.sections.some((each) => matching(each).length) ? html`<p>${t("rules.none")}</p>` : ""}`;
 
 const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-const found = ({ lines }) => lines.filter((line) => !wanted || plain(say(line.said)).includes(plain(wanted)));
+const matching = ({ lines }) => lines.filter((line) => !query || plain(say(line.said)).includes(plain(query)));
 
-const section = (whole) => (found(whole).length ? html`<section><h3>${word(whole.title)}</h3>
-  <ul class="rules-list">${found(whole).map((line) => html`<li>${say(line.said)}${line.coming ? coming() : line.own ? own() : ""}</li>`)}</ul></section>` : "");
+const section = (whole) => (matching(whole).length ? html`<section><h3>${word(whole.title)}</h3>
+  <ul class="rules-list">${matching(whole).map((line) => html`<li>${say(line.said)}${line.coming ? coming() : line.own ? own() : ""}</li>`)}</ul></section>` : "");
 
 const own = () => html` <em class="changed">${t("rules.own")}</em>`;
 
@@ -55,7 +55,7 @@ const coming = () => html` <em class="changed">${t("rules.coming")}</em>`;
 
 function hands() {
   const sizes = card.sets.filter((size) => card.hands[size]);
-  if (!sizes.length || wanted) return "";
+  if (!sizes.length || query) return "";
   const counts = [...new Set(Object.values(card.hands).flatMap((table) => Object.keys(table)))].map(Number).sort((a, b) => a - b);
   const cell = (size, count) => html`<td>${card.hands[size][count] ?? "–"}${count in (card.own_hands[size] ?? {}) ? own() : ""}</td>`;
   return html`<section><h3>${t("rules.hands")}</h3><div class="scroll" tabindex="0" role="region" aria-label="${t("rules.hands")}">
@@ -63,21 +63,21 @@ function hands() {
     <tbody>${counts.map((count) => html`<tr><th scope="row">${count}</th>${sizes.map((size) => cell(size, count))}</tr>`)}</tbody></table></div></section>`;
 }
 
-const FIRST = ["counting", "all-counted", ""]; // What somebody looks for who asks in the middle of it.
+const FIRST_CASES = ["counting", "all-counted", ""]; // What people look up most often.
 
 function buttons() {
   const phases = [["lobby", "rules.lobby"], ["playing", "rules.playing"], ["scoring", "rules.scoring"], ["finished", "rules.finished"]];
   return html`<details class="no-print" id="buttons" ${location.hash ? "open" : ""}><summary>${t("rules.buttons")}</summary>${phases.map(([phase, key]) => {
     const here = panel.filter((row) => row.phases.includes(phase));
     const cases = new Set(here.map((row) => row.when));
-    const order = new Set([...FIRST.filter((when) => cases.has(when)), ...cases]);
+    const order = new Set([...FIRST_CASES.filter((when) => cases.has(when)), ...cases]);
     return html`<h3 id="${phase}">${t(key)}</h3>${[...order].map((when, at) => html`
       ${when || at ? html`<h4>${t(`rules.when.${when || "always"}`)}</h4>` : ""}
       <ul class="rules-list">${firsts(here.filter((row) => row.when === when)).map(button)}</ul>`)}`;
   })}</details>`;
 }
 
-/** The first row of each place: what comes before hides what comes after. */
+/** The first binding of each button and gesture, which hides later ones. */
 const firsts = (rows) => rows.filter((row, at) => rows.findIndex((other) =>
   other.control === row.control && other.gesture === row.gesture) === at);
 
@@ -86,8 +86,8 @@ const button = ({ control, gesture, words }) => html`<li>
 
 await begin();
 document.title = `${t("nav.rules")} · ${t("title")}`;
-listen(app, { search: (source) => { wanted = source.value.trim(); show(); } });
+listen(app, { search: (source) => { query = source.value.trim(); show(); } });
 app.addEventListener("input", (event) => {
-  if (event.target.matches("[type=search]")) { wanted = event.target.value.trim(); show(); }
+  if (event.target.matches("[type=search]")) { query = event.target.value.trim(); show(); }
 });
 watch(({ state }) => { show(); if (state) load(live.state); });

@@ -1,4 +1,4 @@
-// The scores tab: places and totals, every round, the line of each player.
+// The scores tab: standings, score sheet and chart.
 
 import { chart } from "./chart.js";
 import { html } from "./dom.js";

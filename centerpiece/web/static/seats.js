@@ -1,4 +1,4 @@
-// The table tab: the engine, my own card, the others; while hands are counted, who is missing.
+// The table tab: the engine, my own seat and the others; while hands are counted, the missing ones.
 
 import { inOrder } from "./choices.js";
 import { html, icon } from "./dom.js";
@@ -26,7 +26,7 @@ export function tableView(state) {
     ${state.phase === "playing" ? siding(state) : ""}`;
 }
 
-// What the round is about.
+// The round
 
 function engine(state) {
   const lines = [state.starter && state.seats.length > 1 ? t("starts", { name: name(state, state.starter) }) : "",
@@ -54,7 +54,7 @@ function alerts(state) {
   return lines.length ? html`<ul class="alerts">${lines.map((line) => html`<li>${line}</li>`)}</ul>` : "";
 }
 
-/** The hands that are in and those that are not; once all are, how the round went. */
+/** Counted and missing hands; once all are counted, the round's result. */
 function counting(state) {
   if (!state.out && !state.blocked) return engine(state);
   const open = missing(state);
@@ -75,7 +75,7 @@ function summary(state, how) {
       ${movement(places[seat.seat], t)}<b class="total">${seat.total}</b></li>`)}</ol></section>`;
 }
 
-// Whose phone is this?
+// The phone's owner
 
 const whose = (state) => html`<section class="block ask whose"><h2>${t("mine.which")}</h2>
   <ul class="chips">${playing(state).map((seat) => html`<li><button class="chip" data-do="mine" data-seat="${seat.seat}">${badge(seat.seat)}${seat.name}</button></li>`)}
@@ -83,7 +83,7 @@ const whose = (state) => html`<section class="block ask whose"><h2>${t("mine.whi
 
 const order = (command) => html`data-do="command" data-command="${JSON.stringify(command)}"`;
 
-/** The table does not know who begins: one tap tells it. */
+/** Ask who starts, with a button for each player. */
 const whoStarts = (state) => html`<section class="block ask starter"><h2>${t("who.starts")}</h2>
   <ul class="chips">${playing(state).map((seat) => html`<li><button class="chip" ${order({ type: "designate-starter", seat: seat.seat })}>${badge(seat.seat)}${seat.name}</button></li>`)}
   <li><button class="chip" ${order({ type: "draw-starter" })}>${t("deed.draw-starter")}</button></li></ul></section>`;
@@ -92,7 +92,7 @@ const whoStarts = (state) => html`<section class="block ask starter"><h2>${t("wh
 
 const sign = (kind, key) => html`<li class="sign ${kind}">${icon(kind)}${t(key)}</li>`;
 
-/** What is to be seen at a seat, as an icon and a word; a card with buttons shows some by them. */
+/** The signs of a seat, as icons with words; without those that a card's buttons show. */
 export function signs(state, seat, buttons = false) {
   const plays = state.phase === "playing";
   return [
@@ -125,7 +125,7 @@ function row(state, seat) {
     : html`<div class="${kind}">${inside}</div>`;
 }
 
-/** A seat with everything that it may need at once. */
+/** A seat with its signs, total and frequent actions. */
 function card(state, seat, mine) {
   const acts = about.may_write && state.phase === "playing" && seat.plays && !seat.parked;
   const shown = signs(state, seat, acts);
@@ -137,7 +137,7 @@ function card(state, seat, mine) {
   </div>`;
 }
 
-/** What the game offers at a place (a seat, or 0 for the table), as small buttons. */
+/** The game's actions at a place (a seat, or 0 for the table) as small buttons. */
 export const strip = (state, place, careful) => state.offers.filter((offer) => !offer.kept)
   .map((offer) => act(state, offer, place, careful));
 
@@ -156,13 +156,13 @@ function act(state, offer, place, careful) {
     ${careful ? "data-seen" : ""} ${offer.off ? html`aria-pressed="${String(on)}"` : ""}>${words}</button>`;
 }
 
-/** What lies in the middle for all, and what can be done there. */
+/** The shared siding and the table's actions. */
 function siding(state) {
   const { name: called, words } = state.siding;
-  const deeds = about.may_write ? strip(state, 0, true).filter(String) : [];
-  if (!called && !deeds.some((deed) => String(deed))) return "";
+  const actions = about.may_write ? strip(state, 0, true).filter(String) : [];
+  if (!called && !actions.some((action) => String(action))) return "";
   return html`<section class="card middle" aria-label="${called ? word(called) : t("table.deeds")}">
     ${called ? html`<div class="head">${icon("open")}<span class="who"><strong>${word(called)}</strong><span class="quiet">${word(words)}</span></span></div>` : ""}
-    <div class="strip">${deeds}</div></section>`;
+    <div class="strip">${actions}</div></section>`;
 }
 

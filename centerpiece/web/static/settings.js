@@ -1,4 +1,4 @@
-// Settings: what this screen prefers, what the hub does, and which phones may write.
+// Settings of this screen and of the hub, and the paired phones.
 
 import { choice, choose, dress } from "./choices.js";
 import { draw, html, listen } from "./dom.js";
@@ -87,7 +87,7 @@ const LENGTHS = ["off", "short", "full"];
 
 const lengths = (choices, chosen) => choices.map((length) => option(length, t(`speech.length.${length}`), length === chosen));
 
-/** What the hub says in words: nothing, little or all; every topic by itself for those who care. */
+/** The hub's speech: off, short or full; or each topic by itself. */
 function speech(now) {
   const much = howMuch(now);
   return html`<fieldset class="topics"><legend>${t("speech.title")}</legend>
@@ -99,7 +99,7 @@ function speech(now) {
     <button data-do="read" data-what="card">${t("speech.read.card")}</button>` : ""}</fieldset>`;
 }
 
-/** In full is what the hub says from the first day on: all that a good caller would. */
+/** The topics' settings for a length; "full" is each topic's default. */
 const topicsOf = (much) => Object.fromEntries(Object.entries(about.speech).map(([topic, usual]) => [topic, much === "short" ? much : usual]));
 
 function howMuch({ aloud, speech: topics }) {

@@ -1,4 +1,4 @@
-// Set-up: the game, the people round the table, what will be dealt, what has to be agreed on.
+// Set-up: the game, the people round the table, the deal, the rules.
 
 import { draw, html, icon, listen } from "./dom.js";
 import { person } from "./dialogs.js";
@@ -16,7 +16,7 @@ let open = false;
 
 await refresh();
 
-/** Names and rules that were kept since we last looked. */
+/** Load rule books and names again. */
 export async function refresh() {
   await Promise.all([loadBooks(), loadNames()]);
 }
@@ -91,7 +91,7 @@ async function change(setting, value) {
 const add = async (name) => done(send({ type: "join", name }));
 const move = (seat, to) => done(send({ type: "move-seat", seat, to }));
 
-// Places are changed by dragging a name onto another one, or with the arrow keys.
+// Seats are changed by dragging a name onto another one, or with the arrow keys.
 
 let dragged = null;
 
@@ -139,7 +139,7 @@ function nearest(chip, x, y) {
   return closest && far(closest) < 70 ? closest : null;
 }
 
-// The picture
+// Rendering
 
 let drawnFor = "";
 
@@ -148,7 +148,7 @@ function redraw() {
   if (place) draw(place, body(live.state));
 }
 
-/** The set-up of the table, for the phone page. */
+/** The set-up, as a part of the phone page. */
 export function view(state) {
   const key = `${state.game}/${state.rules}/${state.set}`;
   if (key !== drawnFor) {
@@ -177,10 +177,10 @@ const span = (numbers) => {
   return { high, range: low === high ? low : `${low}–${high}` };
 };
 
-/** Names round a table, clockwise; the first sits at the bottom. */
+/** The names round a table, clockwise, the first one at the bottom. */
 function people(state) {
   const seated = new Set(state.seats.map(({ name }) => name.toLocaleLowerCase()));
-  const known = names.filter((name) => !seated.has(name.toLocaleLowerCase())).slice(0, 8);
+  const absent = names.filter((name) => !seated.has(name.toLocaleLowerCase())).slice(0, 8);
   return html`<section class="setup"><h2>${t("setup.people")}</h2>
     ${state.seats.length ? html`<ol class="around of-${state.seats.length}"><li class="middle" aria-hidden="true">${icon("clockwise")}</li>
       ${state.seats.map((seat, place) => html`<li class="at-${place}"><button class="chip" id="place-${seat.seat}" data-do="person" data-seat="${seat.seat}"
@@ -191,12 +191,12 @@ function people(state) {
       <form class="add" data-do="added"><label for="add-name">${t("setup.name")}</label>
         <input id="add-name" name="name" maxlength="40" autocomplete="off" enterkeyhint="done" required>
         <button>${t("setup.add")}</button></form>
-      ${known.length ? html`<ul class="chips" aria-label="${t("setup.known")}">${known.map((name) => html`
+      ${absent.length ? html`<ul class="chips" aria-label="${t("setup.known")}">${absent.map((name) => html`
         <li><button class="chip" data-do="add" data-name="${name}">+ ${name}</button></li>`)}</ul>` : ""}` : ""}
   </section>`;
 }
 
-/** What will be dealt; if nothing can be, which rules and set would do. */
+/** The deal; if this number of people cannot play, rules and sets that fit. */
 function forecast(state, game) {
   const count = state.seats.length;
   if (!count) return "";
@@ -240,20 +240,20 @@ const option = (value, words, chosen) =>
   html`<option value="${value}" ${chosen ? "selected" : ""}>${words}</option>`;
 
 const profileName = (name) => {
-  const known = t(`profile.${name}`);
-  return known.startsWith("profile.") ? name : known;
+  const title = t(`profile.${name}`);
+  return title.startsWith("profile.") ? name : title;
 };
 
-/** First what people argue about, each as a question; all the rest behind a second lid. */
+/** Disputed rules first, each as a question; all other settings in a nested disclosure. */
 function houseRules(state, game) {
   const saved = books.house_rules.some((own) => own.game === state.game && own.name === state.rules);
   const keySettings = game?.key_settings ?? {};
   const settings = card?.settings.filter(({ kind }) => kind !== "fixed") ?? [];
-  const asked = Object.keys(keySettings).map((name) => settings.find((item) => item.name === name)).filter(Boolean);
+  const disputed = Object.keys(keySettings).map((name) => settings.find((item) => item.name === name)).filter(Boolean);
   return html`<details id="house-rules" class="setup"><summary>${t("setup.house")}</summary>
-    ${card ? html`<ul class="settings">${asked.map((item) => setting(item, word(keySettings[item.name])))}</ul>
+    ${card ? html`<ul class="settings">${disputed.map((item) => setting(item, word(keySettings[item.name])))}</ul>
     <details class="setup"><summary>${t("setup.all")}</summary>
-      <ul class="settings">${settings.filter((item) => !asked.includes(item)).map((item) => setting(item))}</ul></details>
+      <ul class="settings">${settings.filter((item) => !disputed.includes(item)).map((item) => setting(item))}</ul></details>
     <form class="add" data-do="keep"><label for="house-name">${t("setup.house.name")}</label>
       <input id="house-name" name="name" maxlength="40" autocomplete="off" required>
       <button>${t("keep")}</button></form>

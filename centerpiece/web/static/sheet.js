@@ -1,4 +1,4 @@
-// The score sheet: every round, every seat; what was corrected, and which penalties were given.
+// The score sheet: every round and seat, corrections and penalties.
 
 import { inOrder } from "./choices.js";
 import { html } from "./dom.js";
@@ -27,7 +27,7 @@ const engine = (state, round) => {
   return Number.isInteger(number) ? html` <span class="quiet">(${number})</span>` : "";
 };
 
-/** A round that is in nobody's total says so. */
+/** A note at a round that counts for no total. */
 const note = (state, round) => {
   const key = state.play_offs.some((off) => off.round === round) ? "sheet.playoff"
     : state.left_out.includes(round) ? "sheet.leftout" : "";
@@ -43,7 +43,7 @@ function cell(state, seat, round, mayCorrect) {
     aria-label="${words}">${known ? score : "–"}</button>`;
 }
 
-/** The tiles of hands that were told by them. */
+/** The tiles of hands that were counted tile by tile. */
 function tilesLeft(state) {
   const line = ({ round, seat, tiles }) => t("sheet.tiles", {
     round, name: name(state, seat), tiles: tiles.map((halves) => halves.join("-")).join(", "),

@@ -1,4 +1,4 @@
-// The hub's sounds on a page. A browser allows them only after somebody has touched the page.
+// The hub's sounds on a page. Browsers allow them only after a tap on the page.
 
 let audio = null;
 const sounds = new Map();
@@ -11,7 +11,7 @@ async function load(cue) {
   return sounds.get(cue);
 }
 
-/** Switch sound on, from within a tap, with these cues at hand; or off. */
+/** Switch sound on and preload cues, or switch it off. Call from within a tap. */
 export async function loud(on, cues = []) {
   if (on) audio ??= new AudioContext();
   await (on ? audio.resume() : audio?.suspend());

@@ -1,5 +1,5 @@
-// The hub's words in the browser's own voice: everything, or only what concerns my seat. Loaded
-// only where somebody has switched it on. Browsers speak only after a tap on the page.
+// The hub's words in the browser's own voice: all of them, or only those about my seat. Loaded only
+// where it is switched on. Browsers speak only after a tap on the page.
 
 import { choice } from "./choices.js";
 import { live, onSpeech, watch } from "./live.js";
@@ -9,7 +9,7 @@ import { language } from "./words.js";
 let timer = null;
 let next = null;
 
-/** Say a text; what comes later takes the place of what still waits. */
+/** Say a text. At most one text waits, the newest. */
 export function speak(text) {
   if (!("speechSynthesis" in window)) return;
   if (speechSynthesis.speaking) {
@@ -19,39 +19,39 @@ export function speak(text) {
   const words = new SpeechSynthesisUtterance(text);
   words.lang = language;
   words.onend = () => {
-    const waiting = next;
+    const pending = next;
     next = null;
-    if (waiting) speak(waiting);
+    if (pending) speak(pending);
   };
   words.onerror = () => { next = null; };
   speechSynthesis.speak(words);
 }
 
-/** Say what the hub says, when the sound before it is over. */
+/** Say the hub's words after the cue before them. */
 export function follow({ words, after }) {
   clearTimeout(timer);
   timer = setTimeout(() => speak(words[language] ?? words.en), after * 1_000);
 }
 
-/** A cue sounds: what is being said is cut short. */
+/** Stop speaking, because a cue sounds. */
 export function cut() {
   next = null;
   if ("speechSynthesis" in window) speechSynthesis.cancel();
 }
 
-/** Nothing more is said. */
+/** Stop speaking, also what is about to be said. */
 export function hush() {
   clearTimeout(timer);
   cut();
 }
 
-// Who silences the hub silences every screen, also in the middle of a sentence.
+// Silencing the hub silences every screen at once.
 watch(({ state }) => {
   const now = state?.settings;
   if (now && (now.muted || !now.aloud || now.volume === 0)) hush();
 });
 
-onSpeech((said) => {
-  const wanted = choice("speech");
-  if (wanted === "all" || (wanted === "mine" && said.seats.includes(mySeat(live.state)))) follow(said);
+onSpeech((message) => {
+  const scope = choice("speech");
+  if (scope === "all" || (scope === "mine" && message.seats.includes(mySeat(live.state)))) follow(message);
 });

@@ -1,7 +1,7 @@
-// Opens the pages without a connection, as they were last seen. With one, the hub's word counts.
+// The service worker: network first; without a connection, the last version from the cache.
 
 const CACHE = "centerpiece-1";
-// Pages and files are filled in by the hub, from those that there are.
+// The hub fills in the list of pages and files.
 const SHELL = [...{{files}}, "/api/about", "/api/panel", "/api/rules", "/api/rulecard", "/api/players"];
 
 self.addEventListener("install", (event) => {

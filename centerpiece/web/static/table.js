@@ -1,5 +1,5 @@
-// A tablet in the middle of the table is the hub: each edge faces its player. The board behind it
-// is the simulated one; what is touched goes the way of every button.
+// The tablet in the middle of the table, as the hub: each edge faces its players. Touches go to the
+// simulated board like those of buttons.
 
 import { draw, html, icon, listen } from "./dom.js";
 import { stayAwake } from "./awake.js";
@@ -21,7 +21,7 @@ const PLACES = Array.from({ length: 10 }, (_, place) => place + 1);
 const HOLD_S = 0.8;
 let panel = { labels: {}, holds: {} };
 
-// Who sits at which edge: clockwise from the one below.
+// Seats by edge, clockwise from the bottom.
 
 function places(state) {
   if (state.phase === "lobby") return PLACES.map((seat) => state.seats.find((each) => each.seat === seat) ?? { seat, free: true });
@@ -57,7 +57,7 @@ const signs = (state, seat) => [
   state.winners.includes(seat.seat) && "sign.won",
 ].filter(Boolean);
 
-/** One of a seat's two buttons: what a tap does, and what holding does. Both are the seat's own. */
+/** One of a seat's two touch areas, for tap and for hold; both press the seat's button. */
 function touch(button, gesture, otherwise) {
   const does = label(button, gesture) || (Object.keys(panel.labels).length ? "" : otherwise);
   if (!does) return "";
@@ -65,7 +65,7 @@ function touch(button, gesture, otherwise) {
     ${gesture === "hold" ? html`<small>${t("table.hold")}</small>` : ""}</button>`;
 }
 
-// The middle: what the round is about, and the four buttons of all, towards both sides.
+// The middle: the round and the four shared buttons, towards both sides.
 
 function middle(state) {
   const left = clockLeft();
@@ -80,7 +80,7 @@ function middle(state) {
   return html`<section class="middle" aria-label="${t("table.middle")}">${side("far")}${side("near")}</section>`;
 }
 
-/** While a hand is counted: the digits of the seats' buttons, turned towards whoever counts. */
+/** The digits while a hand is counted, turned towards the counting player. */
 function keys(state) {
   if (!state.counting) return "";
   const edge = edgeOf(state, state.counting.seat);
@@ -93,9 +93,9 @@ function keys(state) {
       ${label("train", "tap") ? html`<button class="wide" data-button="train">${title(label("train", "tap"))}</button>` : ""}</div></div></section>`;
 }
 
-function edgeOf(state, wanted) {
+function edgeOf(state, number) {
   const all = places(state);
-  let at = all.findIndex((seat) => seat.seat === wanted);
+  let at = all.findIndex((seat) => seat.seat === number);
   for (const [place, count] of SPREAD[Math.min(10, all.length)].entries()) {
     if (at < count) return EDGES[place];
     at -= count;
@@ -113,7 +113,7 @@ function show() {
   for (const button of held) hold(button, true);
 }
 
-// Presses: several fingers at once.
+// Presses, by several fingers at once.
 
 const held = new Set();
 const fingers = new Map();

@@ -1,4 +1,4 @@
-// Domino tiles, drawn: pips as on printed tiles, in the colour of their suit.
+// Draws domino tiles: pips as on printed tiles, in the colour of their suit.
 
 import { html } from "./dom.js";
 import { double } from "./words.js";
@@ -11,7 +11,7 @@ const TALL = [
   "ooo o.o ooo o.o ooo", "ooo ooo o.o ooo ooo", "ooo ooo ooo ooo ooo",
 ];
 
-/** Where the pips of a number lie on a half of 100 by 100. */
+/** The positions of a number's pips on a half of 100 by 100. */
 function places(number) {
   if (number < 10) {
     return [...PIPS[number]].map((at) => [24 + 26 * (at % 3), 24 + 26 * Math.floor(at / 3)]);
@@ -27,16 +27,16 @@ const half = (number, left) => html`<g class="suit-${number}">${places(number).m
 const body = (one, other) => html`<rect class="body" x="0" y="0" width="204" height="100" rx="14"/>
   <path class="bar" d="M102 12V88"/>${half(one, 0)}${half(other, 104)}`;
 
-/** A tile lying on its side; its name is for those who cannot see it. */
+/** A horizontal tile, with its name for screen readers. */
 export const tile = (one, other = one) => html`
   <svg class="tile" viewBox="-4 -4 212 108" role="img" aria-label="${one === other ? double(one) : `${one}-${other}`}">
     ${body(one, other)}</svg>`;
 
-/** One half alone, to be picked. */
+/** A single half, for pickers. */
 export const pips = (number) => html`
   <svg class="half" viewBox="0 0 100 100" aria-hidden="true">${half(number, 0)}</svg>`;
 
-/** Several tiles as they lie on a table: [first, second, x, y, upright], in half tiles. */
+/** Several tiles on a table: [first, second, x, y, upright], in units of half a tile. */
 export function laid(tiles) {
   const box = tiles.map(([, , x, y, upright]) => (upright ? [x - 0.5, y - 1, x + 0.5, y + 1] : [x - 1, y - 0.5, x + 1, y + 0.5]));
   const low = [0, 1].map((way) => Math.min(...box.map((sides) => sides[way])) * 104 - 6);

@@ -1,24 +1,24 @@
-// Words: one catalogue a language. Page texts have keys; sentences of the hub are their own keys.
+// Texts: one catalogue for each language. Pages' texts have keys; the hub's sentences are keys.
 
 import { choice } from "./choices.js";
 
 let catalogue = { plurals: [], page: {}, core: {} };
 export let language = "en";
 
-/** Load the language of this screen, or else that of the table. */
-export async function loadWords(wanted) {
-  language = choice("language") || wanted || "en";
+/** Load this screen's language, or else the table's. */
+export async function loadWords(tableLanguage) {
+  language = choice("language") || tableLanguage || "en";
   let answer = await fetch(`/static/${language}.json`);
-  if (!answer.ok) answer = await fetch("/static/en.json"); // It was chosen before it went away.
+  if (!answer.ok) answer = await fetch("/static/en.json"); // A chosen language may no longer exist.
   catalogue = await answer.json();
   document.documentElement.lang = language;
 }
 
-/** Holes are `{name}`, or `{count|tile|tiles}`: forms in the order of the language's plurals. */
+/** Fill `{name}` and `{count|tile|tiles}`, with forms in the order of the language's plurals. */
 const fill = (template, facts) =>
   template.replace(/\{(\w+)((?:\|[^{}|]*)*)\}/g, (whole, name, forms) => {
     if (!(name in facts)) return whole;
-    return forms ? form(forms.slice(1).split("|"), facts[name]) : told(facts[name]);
+    return forms ? form(forms.slice(1).split("|"), facts[name]) : format(facts[name]);
   });
 
 function form(forms, fact) {
@@ -26,25 +26,25 @@ function form(forms, fact) {
   return forms[catalogue.plurals.indexOf(kind)] ?? forms.at(-1);
 }
 
-function told(fact) {
-  if (Array.isArray(fact)) return fact.length ? listed(fact.map(told)) : word("nobody");
+function format(fact) {
+  if (Array.isArray(fact)) return fact.length ? listed(fact.map(format)) : word("nobody");
   return fact && fact.template ? say(fact) : String(fact);
 }
 
 /** A text of the pages. */
 export const t = (key, facts = {}) => fill(catalogue.page[key] ?? key, facts);
 
-/** Who has won: partners together, and whoever shares the first place. */
+/** A sentence with the winners: partners together, and all in a shared first place. */
 export const won = (names) => (names.length ? t("won", { names }) : t("won.nobody"));
 
-/** How far a game is; a round among those who share the first place is none of the agreed ones. */
+/** The progress of a game; play-off rounds are not counted among the agreed ones. */
 export function whereIn({ phase, round, rounds, play_offs: playOffs }) {
   if (phase === "lobby" || phase === "finished") return t(phase);
   if (playOffs.some((played) => played.round === round)) return t("round.decides");
   return t(rounds === null ? "round" : "round.of", { round, rounds });
 }
 
-/** A sentence of the hub, which comes as a template with its facts. */
+/** A sentence of the hub, from its template and facts. */
 export function say(sentence) {
   if (!sentence) return "";
   const { template, facts = {} } = sentence;
@@ -54,7 +54,7 @@ export function say(sentence) {
   return fill(parts.map((part) => catalogue.core[part] ?? part).join(" "), facts);
 }
 
-/** A fragment of the hub's own words, such as what a button does. */
+/** A fragment of the hub's texts, such as a button's label. */
 export const word = (text) => catalogue.core[text] ?? text;
 
 /** A number from 0 to 15 as a double: "double ten". */
@@ -64,5 +64,5 @@ export const double = (number) => t(`double.${number}`);
 export const listed = (names) =>
   new Intl.ListFormat(language, { type: "conjunction" }).format(names);
 
-/** First letter large, as a button has it. */
+/** Capitalize the first letter. */
 export const title = (text) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1);

@@ -1,13 +1,13 @@
-"""`centerpiece phones`: which phones may write, and `forget` to let none of them any more.
+"""`centerpiece phones`: lists the paired phones, or forgets all of them.
 
-A running hub has the journal to itself, so it is not written here: a note is left in the hub's
-folder, where only its owner can write, and the hub obeys before it lets anybody write again.
+A running hub has the journal locked, so `forget` leaves a note in the hub's folder, where only its
+owner can write; the hub acts on it before it checks the next phone.
 """
 
 import argparse
 import time
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.games.registry import GAMES
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.phones import PHONES, forget_note
@@ -15,8 +15,8 @@ from centerpiece.storage.settings import Settings
 
 
 def command(options: argparse.Namespace) -> int:
-    """List the phones, or have them forgotten."""
-    path = settled(options).journal_path()
+    """List the phones, or leave the note to forget them."""
+    path = load_config(options).journal_path()
     if options.action == "forget":
         forget_note(path).touch()
         print("All phones are forgotten. Each has to be paired again at the hub.")

@@ -1,8 +1,8 @@
-"""`centerpiece rules` and `centerpiece panel`: what is played, and what the buttons do in it."""
+"""`centerpiece rules` and `centerpiece panel`: print rule books and button functions."""
 
 import argparse
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.games.registry import GAMES
 from centerpiece.reports.papers import panel_text
 from centerpiece.rules.card import card
@@ -14,21 +14,21 @@ from centerpiece.text import Refused
 
 
 def rules(options: argparse.Namespace) -> int:
-    """List the rule books, the table's own included, or print one as a card."""
+    """List the rule books, house rules included, or print one as a card."""
     table = _table(options)
     if options.profile is None:
         _list(table)
     else:
-        found = saved_rules.find(GAMES, table, options.profile)
-        game = GAMES.games[found.rules.game]
-        print(card(found.rules, found.profile, game.example))
+        chosen = saved_rules.find(GAMES, table, options.profile)
+        game = GAMES.games[chosen.rules.game]
+        print(card(chosen.rules, chosen.profile, game.example))
     return 0
 
 
 def _table(options: argparse.Namespace) -> Table:
-    """The table with its own rules; a new one where none has been played yet."""
+    """Return the table with its house rules; a new table if there is no journal."""
     try:
-        journal = Journal(settled(options).journal_path(), GAMES, read_only=True)
+        journal = Journal(load_config(options).journal_path(), GAMES, read_only=True)
     except JournalError:
         return GAMES.new_table()
     return journal.recover(GAMES).table
@@ -46,7 +46,7 @@ def _list(table: Table) -> None:
 
 
 def panel(options: argparse.Namespace) -> int:
-    """Print what the buttons do, for one game or for all."""
+    """Print the button functions of one game or of all."""
     if options.game is not None and options.game not in GAMES.games:
         raise Refused(
             "There is no game “{asked}”. The games are: {known}.",

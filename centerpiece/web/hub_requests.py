@@ -1,4 +1,4 @@
-"""Waiting for the result of an order: phones are answered once it is written, and not before."""
+"""Coroutines around the hub's callbacks: a phone is answered once its change is written."""
 
 import asyncio
 from collections.abc import Callable
@@ -14,12 +14,12 @@ Value = TypeVar("Value")
 
 
 async def order(hub: Hub, command: Command, seen: int | None = None) -> int:
-    """Have a command carried out; return the `seq` after it, or raise the problem."""
+    """Carry out a command; return the `seq` after it, or raise the problem."""
     return await _result(lambda on_done: hub.order(command, on_done, seen=seen))
 
 
 async def change(hub: Hub, key: SettingKey[Value], to: Callable[[Value], Value]) -> Value:
-    """Have a setting changed; return its value once it is written, or raise the problem."""
+    """Change a setting; return its value once it is written, or raise the problem."""
     await _result(lambda on_done: hub.change(key, to, on_done))
     return hub.settings[key]
 
@@ -29,7 +29,7 @@ async def _result(start: Callable[[OnDone], None]) -> int:
 
     def on_done(answer: Answer) -> None:
         if result.done():
-            return  # the phone has gone
+            return  # the request was cancelled
         if isinstance(answer, Problem):
             result.set_exception(answer)
         else:

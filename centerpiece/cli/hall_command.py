@@ -1,4 +1,4 @@
-"""`centerpiece hall`: one process of a hall. Any number may run, on any number of machines."""
+"""`centerpiece hall`: runs one process of a hall. A hall may have many, on several machines."""
 
 import argparse
 import asyncio
@@ -21,7 +21,7 @@ TOKEN_VARIABLE = "CENTERPIECE_HALL_TOKEN"
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until told to stop; return the exit code."""
+    """Serve until SIGINT or SIGTERM; return the exit code."""
     log_limit.begin()
     sys.setswitchinterval(GIVE_WAY)
     if not NAME.fullmatch(options.id):
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def organisers_token(path: Path | None) -> str:
-    """Return the token that was chosen, or a fresh one, which is then printed."""
+    """Return the token from the file or the environment, or else print and return a new one."""
     token = os.environ.get(TOKEN_VARIABLE, "")
     if path is not None:
         try:

@@ -1,8 +1,8 @@
-"""`centerpiece usb`: which boards are plugged in; `centerpiece usb flash`: firmware for one."""
+"""`centerpiece usb`: lists the boards that are plugged in; `flash` writes the firmware to one."""
 
 import argparse
 
-from centerpiece.cli.arguments import settled
+from centerpiece.cli.arguments import load_config
 from centerpiece.storage.lock import claimed
 from hal.device_errors import DeviceBusy, DeviceError
 from hal.hardware_settings import UsbSettings
@@ -11,12 +11,11 @@ from hal.usb.flash import BoardToFlash, firmware, flash
 
 
 def command(options: argparse.Namespace) -> int:
-    """List the boards, or put the firmware on one."""
-    config = settled(options)
+    """List the boards, or write the firmware to one."""
+    config = load_config(options)
     if options.action is None:
-        return _listed()
-    chosen = options.port
-    settings = UsbSettings(port=chosen) if chosen else config.hardware.usb
+        return _list_boards()
+    settings = UsbSettings(port=options.port) if options.port else config.hardware.usb
     try:
         if claimed(config.data_folder()):
             raise DeviceBusy(
@@ -32,10 +31,10 @@ def command(options: argparse.Namespace) -> int:
     return 0
 
 
-def _listed() -> int:
-    found = boards()
-    for each in found:
-        print(f"{each.serial}  {each.port}")
-    if not found:
+def _list_boards() -> int:
+    connected = boards()
+    for board in connected:
+        print(f"{board.serial}  {board.port}")
+    if not connected:
         print("No board is plugged in.")
-    return 0 if found else 1
+    return 0 if connected else 1

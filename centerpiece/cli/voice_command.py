@@ -1,4 +1,4 @@
-"""`centerpiece voice`: what to read aloud for your own voice, and what a recorded one lacks."""
+"""`centerpiece voice`: lists the sentences to record for a voice, or checks a recorded one."""
 
 import argparse
 
@@ -9,7 +9,7 @@ from hal.voice.folder import check, manifest
 
 
 def command(options: argparse.Namespace) -> int:
-    """Print the list, or what is wrong with a folder; 0 when nothing is."""
+    """Print the list, or the faults of a folder; return 0 if there are none."""
     if options.action == "check":
         return _check(options)
     _print_list(options.language)
@@ -17,7 +17,7 @@ def command(options: argparse.Namespace) -> int:
 
 
 def _print_list(code: str) -> None:
-    for key, text in language(_known(code)).vocabulary().items():
+    for key, text in language(_checked(code)).vocabulary().items():
         print(f"{key}.wav\t{text}")
     print("name/….wav\ta file for each name, such as name/cara.wav")
 
@@ -26,10 +26,10 @@ def _check(options: argparse.Namespace) -> int:
     if options.directory is None:
         raise Problem("Say which folder: centerpiece voice check DIR")
     try:
-        told = manifest(options.directory)
+        recorded = manifest(options.directory)
     except WiringError as error:
         raise Problem("{why}", why=str(error)) from None
-    words = language(_known(told.language)).vocabulary()
+    words = language(_checked(recorded.language)).vocabulary()
     findings = list(check(options.directory, words))
     for finding in findings:
         print(f"{finding.key}: {finding.wrong}")
@@ -41,7 +41,7 @@ def _check(options: argparse.Namespace) -> int:
     return 1 if wrong else 0
 
 
-def _known(code: str) -> str:
+def _checked(code: str) -> str:
     if code not in codes():
         raise Problem(
             "no language is called {code}; there are {known}", code=code, known=", ".join(codes())

@@ -1,10 +1,10 @@
-"""Bytes that do not change: made once, beside the hub, when somebody first asks for it."""
+"""Bytes that never change, computed on a thread at the first request."""
 
 import asyncio
 from collections.abc import Callable
 
 
-class Once:
+class LazyBytes:
     """Bytes that are made on a thread and then kept."""
 
     def __init__(self, make: Callable[[], bytes]) -> None:

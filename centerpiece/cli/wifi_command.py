@@ -1,4 +1,4 @@
-"""`centerpiece setup-network`: looks after the hub's Wi-Fi until it is stopped."""
+"""`centerpiece setup-network`: manages the hub's Wi-Fi."""
 
 import argparse
 import asyncio
@@ -13,12 +13,12 @@ log = logging.getLogger("centerpiece.wifi")
 
 
 def command(options: argparse.Namespace) -> int:
-    """`centerpiece setup-network`: until it is stopped; the exit code."""
+    """Manage the Wi-Fi until the process is stopped; return the exit code."""
     log_limit.begin()
     config = load(options.config)
     if not config.network.password:
         notify("READY=1")
-        log.info("network: [network] password is empty, so the hub opens no network of its own")
+        log.info("network=none reason=%s", "[network] password is empty")
         return 0
     asyncio.run(serve(config))
     return 0

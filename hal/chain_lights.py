@@ -104,7 +104,7 @@ class ChainLights:
     def _notice_a_stall(self) -> None:
         began = self._began
         if began is not None and self._now() - began > STALLED_S:
-            self._health.say(
+            self._health.report(
                 DeviceLost(
                     "the lights' driver hangs",
                     "the game goes on without lights: restart the hub when it suits you",
@@ -123,7 +123,7 @@ class ChainLights:
                 continue
             self._written = picture
             waits = pauses()
-            self._health.say(None)
+            self._health.report(None)
             self._pause(max(0.0, 1 / self._settings.fps - (self._now() - began)))
         strip, self._strip = self._strip, None
         if strip is not None:
@@ -151,9 +151,9 @@ class ChainLights:
         if self._strip is None:
             log.info("device=lights still=%r", str(error))
         elif isinstance(error, DeviceError):
-            self._health.say(error)
+            self._health.report(error)
         else:
-            self._health.say(
+            self._health.report(
                 DeviceLost(
                     f"the lights fail ({error})",
                     "they are tried again and the game goes on: "
@@ -163,7 +163,7 @@ class ChainLights:
         self._written = None
         strip, self._strip = self._strip, None
         if strip is not None:
-            let_go(strip)
+            release_pin(strip)
 
 
 def colours(frame: Frame, table: bytes, channels: int, limit: Limit) -> list[tuple[int, ...]]:
@@ -178,10 +178,10 @@ def blank(strip: Strip) -> None:
         strip.deinit()
     except Exception as error:
         log.info("device=lights not blanked: %s", error)
-        let_go(strip)
+        release_pin(strip)
 
 
-def let_go(strip: Strip) -> None:
+def release_pin(strip: Strip) -> None:
     """Give the pin back of a chain that cannot be written.
 
     Nothing more is written to it, not even darkness: rpi_ws281x ends the whole process when it is

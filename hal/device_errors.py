@@ -4,12 +4,12 @@
 class DeviceError(Exception):
     """A device cannot be used. At start this ends the program with exit code 3.
 
-    `found` and `remedy` are two halves of one sentence, without a capital and a full stop.
+    `problem` and `remedy` are two halves of one sentence, without a capital and a full stop.
     """
 
-    def __init__(self, found: str, remedy: str) -> None:
-        super().__init__(f"{found}; {remedy}")
-        self.found = found
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"{problem}; {remedy}")
+        self.problem = problem
         self.remedy = remedy
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 from hal.boards import DRIVERS, Port, opener
 from hal.device_errors import DeviceBusy, DeviceError, WiringError
 from hal.hardware_settings import ROOT, HardwareSettings
-from hal.health import sentence, unheard
+from hal.health import ignore_trouble, sentence
 from hal.pi.model import has_pio, method, model, on_a_pi
 from hal.sound.sound_drivers import with_port
 from hal.system_clock import SystemClock
@@ -88,7 +88,7 @@ def attempts(
 
     def opened(port: Port, **words: Any) -> Any:
         name = getattr(settings, port).driver
-        return closing(opener(port, name)(settings, unheard, SystemClock(), **words))
+        return closing(opener(port, name)(settings, ignore_trouble, SystemClock(), **words))
 
     def pins() -> str:
         with opened("buttons", root=root, **more) as buttons:
@@ -106,9 +106,9 @@ def attempts(
             return f"Taken for the buttons: {', '.join(buttons.devices())}."
 
     def board() -> str:
-        from hal.usb.usb_link import greeted
+        from hal.usb.usb_link import identify_board
 
-        hello = greeted(settings.usb)
+        hello = identify_board(settings.usb)
         if settings.sound.driver == "usb" and not hello.sound:
             raise WiringError(
                 f"the board {hello.serial} has no sound module in its layout.py",
@@ -201,14 +201,14 @@ def checks(
         if kept:
             yield kept._replace(name=name)
             continue
-        check = tried(name, tries[name])
+        check = try_device(name, tries[name])
         yield check
         if check.verdict == "warn":
             # Whoever has it may have the others too, and lights show what two programs write.
             kept = Check("", "warn", f"Not tried, because the {name} are in use.", check.remedy)
 
 
-def tried(name: str, attempt: Callable[[], str]) -> Check:
+def try_device(name: str, attempt: Callable[[], str]) -> Check:
     """Whether a part can really be used. One that is in use is not broken."""
     try:
         return Check(name, "ok", attempt())
@@ -220,7 +220,7 @@ def tried(name: str, attempt: Callable[[], str]) -> Check:
 
 def failed(name: str, error: DeviceError) -> Check:
     """What an error has found, and its remedy."""
-    return Check(name, "fail", sentence(error.found), sentence(error.remedy))
+    return Check(name, "fail", sentence(error.problem), sentence(error.remedy))
 
 
 # Checks, each of one part

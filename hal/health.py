@@ -25,7 +25,7 @@ class Health:
         self._message = ""
         self._lock = Lock()
 
-    def say(self, trouble: DeviceError | None) -> None:
+    def report(self, trouble: DeviceError | None) -> None:
         """Report trouble that differs from the last; None means that all is well."""
         message = sentence(str(trouble)) if trouble else ""
         with self._lock:
@@ -38,7 +38,7 @@ class Health:
             log.exception("device=%s the trouble could not be passed on", self._device)
 
 
-def unheard(trouble: Trouble) -> None:
+def ignore_trouble(trouble: Trouble) -> None:
     """Where trouble goes that nobody waits for."""
 
 

@@ -81,7 +81,7 @@ class Clip(NamedTuple):
         return 0.3 + 0.06 * len(self.text) + self.pause
 
 
-class ClipSentence(NamedTuple):
+class ClipSequence(NamedTuple):
     """Clips to be spoken one after the other, in a language (`en`, `es`)."""
 
     language: str
@@ -185,9 +185,9 @@ class Sound(Protocol):
 
     def play(self, cue: str) -> None: ...
 
-    def say(self, sentence: ClipSentence) -> float | None: ...
+    def say(self, sentence: ClipSequence) -> float | None: ...
 
-    def prepare(self, sentence: ClipSentence) -> None: ...
+    def prepare(self, sentence: ClipSequence) -> None: ...
 
     def set_volume(self, volume: float) -> None: ...
 

@@ -23,7 +23,7 @@ def open_serial(port: str, baud: int, name: str, missing: str) -> "Serial":
     try:
         opened: Serial = serial.Serial(port, baud, timeout=0, write_timeout=1, exclusive=True)
     except (*LOST, ValueError) as error:
-        raise judge(error, port, name, missing) from error
+        raise device_error(error, port, name, missing) from error
     return opened
 
 
@@ -38,7 +38,7 @@ def pyserial(name: str) -> Any:
     return serial
 
 
-def judge(error: Exception, port: str, name: str, missing: str) -> DeviceError:
+def device_error(error: Exception, port: str, name: str, missing: str) -> DeviceError:
     """What it means that a port cannot be opened."""
     number = getattr(error, "errno", None)
     if number == errno.ENOENT:

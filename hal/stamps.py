@@ -8,6 +8,6 @@ LATEST = 10.0
 """Seconds: a stamp that is older, or of the future, comes from another clock and is not used."""
 
 
-def heard_at(now: float, late: float) -> float:
+def edge_time(now: float, late: float) -> float:
     """When that happened which is heard now, so many seconds late."""
     return now - late if 0 <= late < LATEST else now

@@ -10,7 +10,7 @@ from hal.ports import CUES, Edge, Lights, Sound, Zone
 RED, GREEN, BLUE, WHITE = b"\x80\0\0", b"\0\x80\0", b"\0\0\x80", b"\x80\x80\x80"
 
 
-def walk_lights(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
+def light_steps(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
     """Colours first, then the ends of the chain, then zone by zone."""
     colours = {"red": RED, "green": GREEN, "blue": BLUE}
     for name, colour in colours.items():
@@ -36,7 +36,7 @@ def walk_lights(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
     lights.show(bytes(3 * lights.count))
 
 
-def walk_buttons(pins: dict[str, int], edges: Iterator[Edge]) -> Iterator[str]:
+def button_steps(pins: dict[str, int], edges: Iterator[Edge]) -> Iterator[str]:
     """Asks for one button after the other, and goes on when it is heard; ends after the last."""
     heard = ""
     for button, pin in pins.items():
@@ -54,7 +54,7 @@ def walk_buttons(pins: dict[str, int], edges: Iterator[Edge]) -> Iterator[str]:
     yield f"{heard}Every button is where it should be."
 
 
-def walk_sound(sound: Sound, tracks: dict[str, int]) -> Iterator[str]:
+def sound_steps(sound: Sound, tracks: dict[str, int]) -> Iterator[str]:
     """Every cue in the order of its track."""
     for cue in sorted(CUES, key=lambda cue: tracks[cue]):
         sound.play(cue)

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from centerpiece.hub.voice import Utterance
-from hal.ports import Clip, ClipSentence
+from hal.ports import Clip, ClipSequence
 from sim.script import Runner, Stage
 
 
@@ -30,7 +30,7 @@ class EveningListener:
         said = utterance.message.say(language(self._stage.hub.preferences.language))
         self._words[said.clips] = said.words
 
-    def _heard(self, sentence: ClipSentence) -> None:
+    def _heard(self, sentence: ClipSequence) -> None:
         self._write(self._words[sentence.clips])
 
     def _write(self, what: str) -> None:

@@ -1,7 +1,7 @@
 """Builds the simulated hub, in real or in virtual time: `--hardware sim`."""
 
 from hal.hardware_settings import HardwareSettings
-from hal.health import unheard
+from hal.health import ignore_trouble
 from hal.ports import Board, Clock, Report
 from hal.system_clock import SystemClock
 from sim.buttons import SimButtons
@@ -19,7 +19,7 @@ class SimBoard(Board):
 
 def build(
     settings: HardwareSettings | None = None,
-    report: Report = unheard,
+    report: Report = ignore_trouble,
     *,
     clock: Clock | None = None,
 ) -> SimBoard:

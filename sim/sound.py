@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from hal.port_checks import check_cue, check_volume
-from hal.ports import ClipSentence, Report, Trouble
+from hal.ports import ClipSequence, Report, Trouble
 
 
 class SimSound:
@@ -16,10 +16,10 @@ class SimSound:
         self._closed = False
         self.volume = 1.0
         self.played: list[str] = []
-        self.said: list[ClipSentence] = []
+        self.said: list[ClipSequence] = []
         self.listeners: list[Callable[[str, float], None]] = []
         """Called with every cue that is really heard, and how loud."""
-        self.hearers: list[Callable[[ClipSentence], None]] = []
+        self.hearers: list[Callable[[ClipSequence], None]] = []
         """Called with every sentence that is said."""
 
     def play(self, cue: str) -> None:
@@ -30,7 +30,7 @@ class SimSound:
             for listener in self.listeners:
                 listener(cue, self.volume)
 
-    def say(self, sentence: ClipSentence) -> float | None:
+    def say(self, sentence: ClipSequence) -> float | None:
         if not self._plugged or self._closed:
             return 0.0
         self.said.append(sentence)
@@ -39,7 +39,7 @@ class SimSound:
         del self.said[: -self._keep]
         return sentence.seconds
 
-    def prepare(self, sentence: ClipSentence) -> None:
+    def prepare(self, sentence: ClipSequence) -> None:
         """Everything can be said at once."""
 
     def set_volume(self, volume: float) -> None:

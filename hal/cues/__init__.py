@@ -26,14 +26,14 @@ _FULL = 32768
 
 def samples(cue: str) -> "array[int]":
     """The cue as 16-bit samples."""
+    from hal.cues.cue_recipes import RECIPES
     from hal.cues.loudness import loudest_moment, power_at
     from hal.cues.tones import faded, lasting
-    from hal.cues.voices import VOICES
 
     check_cue(cue)
-    voice = VOICES[cue]
-    dry = lasting(voice.recipe(1.0), voice.seconds)
-    sound = faded(voice.place(dry))
+    recipe = RECIPES[cue]
+    dry = lasting(recipe.synthesize(1.0), recipe.seconds)
+    sound = faded(recipe.place(dry))
     gain = (power_at(LOUDNESS) / loudest_moment(sound, RATE)) ** 0.5 * _FULL
     return array("h", (round(gain * x) for x in sound))
 
@@ -69,9 +69,9 @@ def export(directory: str | os.PathLike[str]) -> list[str]:
 
 
 def _index() -> list[str]:
-    from hal.cues.voices import VOICES
+    from hal.cues.cue_recipes import RECIPES
 
     return [
-        f"mp3/{track:04}.wav  {cue:8}  {VOICES[cue].seconds:.2f} s  {VOICES[cue].character}"
+        f"mp3/{track:04}.wav  {cue:8}  {RECIPES[cue].seconds:.2f} s  {RECIPES[cue].character}"
         for cue, track in TRACKS.items()
     ]

@@ -19,7 +19,7 @@ from hal.keys.key_records import Change
 from hal.keys.names import name
 from hal.keys.pads import FOLDER, Pads
 from hal.ports import Edge, Report
-from hal.stamps import heard_at
+from hal.stamps import edge_time
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class KeyButtons:
         try:
             list(self._pads.look())
         except DeviceMissing as missing:
-            self._health.say(missing)
+            self._health.report(missing)
         except DeviceError:
             self._pads.close()
             raise
@@ -111,9 +111,9 @@ class KeyButtons:
                 log.info("device=buttons came=%r", device.name)
                 self._begin(device)
         except DeviceError as error:
-            self._health.say(error)
+            self._health.report(error)
         else:
-            self._health.say(None)
+            self._health.report(None)
 
     def _begin(self, device: KeyDevice) -> None:
         """What is down already is silent until it is let go."""
@@ -127,7 +127,7 @@ class KeyButtons:
         self._pads.drop(device)
         for holders in self._holding.values():
             holders.difference_update([each for each in holders if each[0] == device.path])
-        self._health.say(self._pads.missing())
+        self._health.report(self._pads.missing())
 
     def _hear(self, devices: list[KeyDevice]) -> None:
         found: list[tuple[Change, Path]] = []
@@ -146,7 +146,7 @@ class KeyButtons:
         (holders.add if change.down else holders.discard)((path, change.key))
         if others or self._heard is None:
             return
-        at = heard_at(self._now(), self._stamped_by() - change.stamp)
+        at = edge_time(self._now(), self._stamped_by() - change.stamp)
         try:
             self._heard(Edge(button, change.down, at))
         except Exception:

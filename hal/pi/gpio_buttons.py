@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 from hal.device_errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing
 from hal.hardware_settings import ButtonSettings
-from hal.health import Health, pauses, unheard
+from hal.health import Health, ignore_trouble, pauses
 from hal.ports import Edge, Report
-from hal.stamps import heard_at
+from hal.stamps import edge_time
 
 if TYPE_CHECKING:
     from gpiozero import DigitalInputDevice
@@ -46,7 +46,7 @@ class GpioButtons:
         settings: ButtonSettings,
         now: Callable[[], float],
         open_factory: Callable[[], Any],
-        report: Report = unheard,
+        report: Report = ignore_trouble,
         pause: Callable[[float], bool] | None = None,
     ) -> None:
         self._settings = settings
@@ -123,7 +123,7 @@ class GpioButtons:
 
     def _bring_back(self, error: Exception) -> None:
         said = str(error) or type(error).__name__
-        self._health.say(
+        self._health.report(
             DeviceLost(
                 f"the buttons do not answer ({said})",
                 "the game goes on with the phones: they are tried again by themselves",
@@ -143,7 +143,7 @@ class GpioButtons:
             except DeviceError as still:
                 log.debug("device=buttons still=%s", still)
             else:
-                self._health.say(None)
+                self._health.report(None)
                 return
 
     # Its edges
@@ -154,7 +154,7 @@ class GpioButtons:
 
         def hand_on(ticks: float, state: int) -> None:
             late = factory.ticks_diff(factory.ticks(), ticks)
-            at = heard_at(now(), late)
+            at = edge_time(now(), late)
             with self._lock:
                 if self._heard is None:
                     return
@@ -193,7 +193,7 @@ def lgpio_factory() -> Any:
         _revive(sys.modules["lgpio"])
         return LGPIOFactory()
     except Exception as error:
-        raise _judge(error, "the GPIO chip") from error
+        raise _device_error(error, "the GPIO chip") from error
 
 
 def _revive(lgpio: Any) -> None:
@@ -211,10 +211,10 @@ def _claim(button: str, pin: int, settings: ButtonSettings, factory: Any) -> "Di
     try:
         return DigitalInputDevice(pin, pull_up=pull, active_state=active, pin_factory=factory)
     except Exception as error:
-        raise _judge(error, f"GPIO{pin} for the button {button!r}") from error
+        raise _device_error(error, f"GPIO{pin} for the button {button!r}") from error
 
 
-def _judge(error: Exception, what: str) -> DeviceError:
+def _device_error(error: Exception, what: str) -> DeviceError:
     """gpiozero and lgpio raise a dozen kinds of errors; a builder needs one of three remedies."""
     said = str(error) or type(error).__name__
     if isinstance(error, PermissionError) or "permission" in said.lower():

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hal.chain_lights import Strip, let_go
+from hal.chain_lights import Strip, release_pin
 from hal.device_errors import DeviceDenied, DeviceError, DeviceMissing, WiringError
 from hal.hardware_settings import ROOT, LightSettings, Method
 
@@ -22,7 +22,7 @@ def opener(settings: LightSettings, way: Method, root: Path = ROOT) -> Callable[
         try:
             return make(settings)
         except Exception as error:
-            raise judge(error, way) from error
+            raise device_error(error, way) from error
 
     return open_strip
 
@@ -39,7 +39,7 @@ def _pin_strip(settings: LightSettings) -> Strip:
     try:
         strip.show()
     except Exception:
-        let_go(strip)
+        release_pin(strip)
         raise
     return strip  # type: ignore[no-any-return]
 
@@ -74,7 +74,7 @@ EXTRAS = {"ws281x": "pi,pi-ws281x", "pio": "pi,pi-pio", "spi": "pi"}
 """The parts of the installation that bring each method's library."""
 
 
-def judge(error: Exception, way: Method) -> DeviceError:
+def device_error(error: Exception, way: Method) -> DeviceError:
     """What a vendor's error means for a builder."""
     said = str(error) or type(error).__name__
     if isinstance(error, ImportError | NotImplementedError) or "was not found" in said:

@@ -21,7 +21,7 @@ from hal.device_errors import DeviceBusy, DeviceError, DeviceLost, DeviceMissing
 from hal.hardware_settings import ROOT, SoundSettings
 from hal.health import Health, pauses
 from hal.port_checks import check_cue, check_volume
-from hal.ports import CUES, Clip, ClipSentence, Report
+from hal.ports import CUES, Clip, ClipSequence, Report
 
 if TYPE_CHECKING:
     from hal.voice.library import Library
@@ -32,7 +32,7 @@ RATE = 44_100
 PERIOD = 256
 """Frames handed to the card at a time: 5.8 ms."""
 
-BREATH_S = 0.2
+PHRASE_PAUSE_S = 0.2
 """A pause after which the rest of a sentence may be read from the card."""
 LOOKS_S = 0.05
 """How often a thread looks whether it can go on speaking."""
@@ -85,7 +85,7 @@ class AlsaSound:
             self._clips.clear()
             self._asked.notify()
 
-    def say(self, sentence: ClipSentence) -> float | None:
+    def say(self, sentence: ClipSequence) -> float | None:
         if self._library is None or self._closing.is_set():
             return 0.0
         seconds = self._library.seconds(sentence)
@@ -96,7 +96,7 @@ class AlsaSound:
                 self._asked.notify()
         return seconds
 
-    def prepare(self, sentence: ClipSentence) -> None:
+    def prepare(self, sentence: ClipSequence) -> None:
         if self._library is not None:
             self._library.prepare(sentence)
 
@@ -182,7 +182,7 @@ class AlsaSound:
             assert self._library is not None
             sound.extend(self._library.samples(language, clip))
             sound.frombytes(bytes(2 * round(clip.pause * RATE)))
-            if clip.pause >= BREATH_S:
+            if clip.pause >= PHRASE_PAUSE_S:
                 return sound
 
     def _sound(self, cue: str) -> None:
@@ -206,15 +206,15 @@ class AlsaSound:
         self._open()
         self._cue = ""  # asked for while there was nobody to play it
         self._clips.clear()
-        self._health.say(None)
+        self._health.report(None)
 
     def _fail(self, error: Exception) -> None:
         if self._mixer is None:
             log.info("device=sound still=%r", str(error))
         elif isinstance(error, DeviceError):
-            self._health.say(DeviceLost(error.found, f"{error.remedy}; {GOES_ON}"))
+            self._health.report(DeviceLost(error.problem, f"{error.remedy}; {GOES_ON}"))
         else:
-            self._health.say(DeviceLost(f"the sound card fails ({error})", GOES_ON))
+            self._health.report(DeviceLost(f"the sound card fails ({error})", GOES_ON))
         self._quit()
 
     def _quit(self) -> None:
@@ -242,11 +242,11 @@ def _mixer(device: str) -> Any:
     try:
         mixer.init(RATE, -16, 2, PERIOD, allowedchanges=0)
     except failure as error:
-        raise judge(error, device) from error
+        raise device_error(error, device) from error
     return mixer
 
 
-def judge(error: Exception, device: str) -> DeviceError:
+def device_error(error: Exception, device: str) -> DeviceError:
     """What it means that a card cannot be opened; SDL only passes on ALSA's words."""
     if "busy" in str(error).lower():
         return DeviceBusy(

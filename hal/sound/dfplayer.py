@@ -83,7 +83,7 @@ class SentMessage(NamedTuple):
     attempts: int
 
 
-class Module:
+class SoundModule:
     """One sound module: what it was told, what it said, what to tell it next.
 
     `receive`, `play` and `set_volume` bring news; `next` gives the bytes to send now, if any;

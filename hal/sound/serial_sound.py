@@ -17,9 +17,16 @@ from hal.device_errors import DeviceError, DeviceLost
 from hal.hardware_settings import SoundSettings
 from hal.health import Health, pauses
 from hal.port_checks import check_cue, check_volume
-from hal.ports import ClipSentence, Report
+from hal.ports import ClipSequence, Report
 from hal.serial_line import LOST, open_serial
-from hal.sound.dfplayer import COUNT_IN_FOLDER, ERROR, MessageParser, Module, ModuleMessage, encode
+from hal.sound.dfplayer import (
+    COUNT_IN_FOLDER,
+    ERROR,
+    MessageParser,
+    ModuleMessage,
+    SoundModule,
+    encode,
+)
 from hal.voice.tracks import Track, tracks
 
 if TYPE_CHECKING:
@@ -81,7 +88,7 @@ class SerialSound:
         check_cue(cue)
         self._tell(cue=cue)
 
-    def say(self, sentence: ClipSentence) -> float | None:
+    def say(self, sentence: ClipSequence) -> float | None:
         """By tracks of the card; a clone that only knows the order of copying knows no folders."""
         by_name = self._settings.numbering == "name"
         found = tracks(sentence, self._settings.names) if by_name else ()
@@ -90,7 +97,7 @@ class SerialSound:
         self._tell(tracks=found)
         return sum(track.seconds + track.pause + self._settings.gap_s for track in found)
 
-    def prepare(self, sentence: ClipSentence) -> None:
+    def prepare(self, sentence: ClipSequence) -> None:
         """What is on the card is there."""
 
     def set_volume(self, volume: float) -> None:
@@ -138,7 +145,7 @@ class SerialSound:
 
     def _lost(self, error: Exception) -> None:
         log.info("device=sound lost=%r", str(error))
-        self._health.say(
+        self._health.report(
             DeviceLost(
                 f"the sound module's port {self._settings.port} was lost",
                 "plug it in again and it goes on",
@@ -147,19 +154,19 @@ class SerialSound:
 
     def _talk(self, port: "ModuleLine") -> None:
         """Speak with the module until the hub is closed; raises when the port is lost."""
-        module = Module(self._settings, self._volume, self._now())
+        module = SoundModule(self._settings, self._volume, self._now())
         while not self._closed:
             now = self._now()
             if due := module.next(now):
                 port.write(due)
-            self._health.say(module.trouble())
+            self._health.report(module.trouble())
             wake = module.wake(now)
             ready = self._wait(port.fileno(), None if wake is None else max(0.0, wake - now))
             if port.fileno() in ready:
                 module.receive(port.read(4096), self._now())
             self._pass_on(module)
 
-    def _pass_on(self, module: Module) -> None:
+    def _pass_on(self, module: SoundModule) -> None:
         with self._lock:
             cue, self._cue = self._cue, ""
             tracks, self._tracks = self._tracks, ()
@@ -200,7 +207,7 @@ def probe(
     with open_port(settings) as port:
         if not settings.ack:
             return {}
-        module = Module(settings, 1.0, now())
+        module = SoundModule(settings, 1.0, now())
         while not (module.heard_from or module.trouble()):
             if due := module.next(now()):
                 port.write(due)

@@ -7,7 +7,7 @@ from threading import RLock
 from hal.device_errors import DeviceError
 from hal.health import Health
 from hal.ports import Edge, Report
-from hal.usb.usb_link import UsbLink, let_go
+from hal.usb.usb_link import UsbLink, release
 
 log = logging.getLogger(__name__)
 
@@ -38,11 +38,11 @@ class UsbButtons:
             if self._closed:
                 return
             self._closed = True
-        let_go(self._link)
+        release(self._link)
 
     def _state(self, trouble: DeviceError | None) -> None:
         if not self._closed:
-            self._health.say(trouble)
+            self._health.report(trouble)
 
     def _edge(self, edge: Edge) -> None:
         with self._lock:

@@ -5,7 +5,7 @@ from hal.device_errors import DeviceLost
 from hal.hardware_settings import LightSettings
 from hal.ports import Report
 from hal.usb.messages import frame
-from hal.usb.usb_link import UsbLink, let_go
+from hal.usb.usb_link import UsbLink, release
 
 ANSWER_S = 2.0
 REPEAT_S = 1.0
@@ -74,7 +74,7 @@ class UsbLights(ChainLights):
         self._link.wake()
         super().close()
         if not closed:
-            let_go(self._link)
+            release(self._link)
 
     def _rest(self, seconds: float) -> None:
         """Wait, but not once the board is there again."""

@@ -305,7 +305,7 @@ _shared: dict[UsbSettings, UsbLink] = {}
 _sharing = Lock()
 
 
-def shared(settings: UsbSettings, now: Callable[[], float]) -> UsbLink:
+def acquire(settings: UsbSettings, now: Callable[[], float]) -> UsbLink:
     """The link of these settings: one, however many ports of a hub use it."""
     with _sharing:
         link = _shared.get(settings) or UsbLink(settings, now)
@@ -314,7 +314,7 @@ def shared(settings: UsbSettings, now: Callable[[], float]) -> UsbLink:
         return link
 
 
-def let_go(link: UsbLink) -> None:
+def release(link: UsbLink) -> None:
     """One user fewer; the last one closes it."""
     with _sharing:
         link.users -= 1
@@ -325,13 +325,13 @@ def let_go(link: UsbLink) -> None:
     link.close()
 
 
-def greeted(settings: UsbSettings) -> Hello:
+def identify_board(settings: UsbSettings) -> Hello:
     """Who answers, or what is wrong: for the doctor."""
-    link = shared(settings, monotonic)
+    link = acquire(settings, monotonic)
     try:
         link.wait(GREET_S + 1, lambda: link.tried)
         if link.hello is None:
             raise link.trouble or DeviceLost("the USB hub does not answer", "plug it in again")
         return link.hello
     finally:
-        let_go(link)
+        release(link)

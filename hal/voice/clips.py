@@ -117,7 +117,7 @@ def write(path: Path, samples: "array[int]") -> None:
         raise
 
 
-def kept(path: Path) -> "array[int]":
+def load(path: Path) -> "array[int]":
     """A clip that was written here."""
     samples = array("h", path.read_bytes()[HEADER:])
     if sys.byteorder == "big":
@@ -125,7 +125,7 @@ def kept(path: Path) -> "array[int]":
     return samples
 
 
-def whole(size: int) -> bool:
+def is_complete(size: int) -> bool:
     """Whether a file of so many bytes can be a clip; a power cut may leave one that is empty."""
     return size > HEADER and size % 2 == 0
 

@@ -18,9 +18,9 @@ from zlib import crc32
 
 import msgspec
 
-from hal.ports import Clip, ClipSentence
+from hal.ports import Clip, ClipSequence
 from hal.voice import clips
-from hal.voice.wishes import ClipWish, Made
+from hal.voice.clip_requests import ClipRequest, ClipResult
 
 log = logging.getLogger(__name__)
 
@@ -58,12 +58,12 @@ class Library:
         """What was asked for, and whether it is needed soon."""
         self._heard: set[str] = set()
         """What has been heard since the start: its file says so, for other evenings."""
-        self._wishes: SimpleQueue[ClipWish | None] = SimpleQueue()
+        self._wishes: SimpleQueue[ClipRequest | None] = SimpleQueue()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = Thread(target=self._work, name="voice", daemon=True)
         self._thread.start()
 
-    def seconds(self, sentence: ClipSentence) -> float | None:
+    def seconds(self, sentence: ClipSequence) -> float | None:
         """How long a sentence takes; None while a clip is being made, 0.0 if one cannot be."""
         lengths = [self._length(sentence.language, clip, True) for clip in sentence.clips]
         if 0.0 in lengths:
@@ -72,7 +72,7 @@ class Library:
             return None
         return sum(filter(None, lengths)) + sum(clip.pause for clip in sentence.clips)
 
-    def prepare(self, sentence: ClipSentence) -> None:
+    def prepare(self, sentence: ClipSequence) -> None:
         """Have clips made before they are needed."""
         for clip in sentence.clips:
             self._length(sentence.language, clip, False)
@@ -83,7 +83,7 @@ class Library:
         if not self._made.get(file) and clip.instead is not None:
             file = self._file(language, clip.instead.key)
         try:
-            found = clips.kept(self._cache / file)
+            found = clips.load(self._cache / file)
             if file not in self._heard:
                 self._heard.add(file)
                 os.utime(self._cache / file)
@@ -109,7 +109,7 @@ class Library:
         asked = self._wished.get(file)
         if length is None and (asked is None or (soon and not asked)):
             self._wished[file] = soon
-            self._wishes.put(ClipWish(file, clip.key, clip.text, language, soon))
+            self._wishes.put(ClipRequest(file, clip.key, clip.text, language, soon))
         return length
 
     def _file(self, language: str, key: str) -> str:
@@ -137,7 +137,7 @@ class Library:
                     self._look_at(Path(folder) / name)
 
     def _look_at(self, path: Path) -> None:
-        whole = clips.whole(path.stat().st_size)
+        whole = clips.is_complete(path.stat().st_size)
         if path.suffix == ".wav" and whole:
             file = path.relative_to(self._cache).as_posix()
             self._made[file] = clips.seconds(path.stat().st_size)
@@ -145,7 +145,7 @@ class Library:
         elif path.suffix in (".wav", ".part"):
             path.unlink(missing_ok=True)
 
-    def _send(self, wish: ClipWish) -> None:
+    def _send(self, wish: ClipRequest) -> None:
         line = msgspec.json.encode(wish) + b"\n"
         for _ in range(2):  # one that has nothing to do ends, perhaps at this moment
             if self._process is None or self._process.poll() is not None:
@@ -173,7 +173,7 @@ class Library:
     def _listen(self, process: "subprocess.Popen[bytes]") -> None:
         assert process.stdout is not None
         for line in process.stdout:
-            made = msgspec.json.decode(line, type=Made)
+            made = msgspec.json.decode(line, type=ClipResult)
             self._made[made.file] = made.seconds
             self._bytes += clips.size(made.seconds)
             if self._bytes > self._most_bytes:

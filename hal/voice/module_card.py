@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from hal.cues import RATE
 from hal.voice import clips
-from hal.voice.renderer import Workshop
+from hal.voice.clip_requests import ClipRequest
+from hal.voice.renderer import ClipRenderer
 from hal.voice.synthesizers import ESPEAK, synthesizer
-from hal.voice.wishes import ClipWish
 
 
 class Words(NamedTuple):
@@ -34,11 +34,11 @@ def export(
 ) -> Iterator[str]:
     """Write the words of a language; each path as soon as it is there."""
     root = Path(directory)
-    workshop = Workshop(root, voice, synthesizer(by))
+    renderer = ClipRenderer(root, voice, synthesizer(by))
     lines = []
     for (folder, track), (key, text) in words.placed.items():
         path = root / f"{folder:02}" / f"{track:03}.wav"
-        clips.write(path, workshop.made(ClipWish(path.name, key, text, words.language)))
+        clips.write(path, renderer.render(ClipRequest(path.name, key, text, words.language)))
         lines.append(f"{folder:02}/{track:03}.wav  {key}  {text}\n")
         yield str(path)
     for track in range(1, words.version + 1):

@@ -7,7 +7,7 @@ exported; a person whose name is not there is told by the seat.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hal.ports import Clip, ClipSentence
+from hal.ports import Clip, ClipSequence
 
 
 class Track(NamedTuple):
@@ -19,7 +19,7 @@ class Track(NamedTuple):
     pause: float
 
 
-def tracks(sentence: ClipSentence, names: Sequence[str]) -> tuple[Track, ...]:
+def tracks(sentence: ClipSequence, names: Sequence[str]) -> tuple[Track, ...]:
     """What to play; nothing at all if a part of the sentence is not on the card."""
     found = [_track(clip, names) for clip in sentence.clips]
     return tuple(track for track in found if track) if all(found) else ()

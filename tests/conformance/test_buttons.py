@@ -13,7 +13,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from hal.hardware_settings import ButtonSettings, UsbSettings
-from hal.health import unheard
+from hal.health import ignore_trouble
 from hal.keys.device import KeyDevice
 from hal.keys.key_buttons import KeyButtons
 from hal.keys.key_drivers import codes
@@ -22,7 +22,7 @@ from hal.pi.gpio_buttons import GpioButtons
 from hal.ports import BUTTONS, Buttons, Edge
 from hal.system_clock import SystemClock
 from hal.usb.usb_buttons import UsbButtons
-from hal.usb.usb_link import shared
+from hal.usb.usb_link import acquire
 from sim.buttons import SimButtons
 from tests.pads import NUMBER_PAD, Inputs, Pad, UinputPad, all_heard
 from tests.patience import until
@@ -77,7 +77,7 @@ def keys() -> Rig:
         patch = made.enter_context(pytest.MonkeyPatch.context())
         inputs = Inputs(folder, patch)
         pad = inputs.pad()
-        buttons = KeyButtons(codes(ButtonSettings()), (), ticking(), unheard, inputs.folder)
+        buttons = KeyButtons(codes(ButtonSettings()), (), ticking(), ignore_trouble, inputs.folder)
         return _on_a_pad(buttons, pad, made.pop_all().close)
 
 
@@ -87,7 +87,7 @@ def uinput() -> Rig:
         pytest.skip("no /dev/uinput that may be written")
     pad = UinputPad(NUMBER_PAD)
     until(lambda: pad.name in _plugged_in())
-    buttons = KeyButtons(codes(ButtonSettings()), (pad.name,), ticking(), unheard)
+    buttons = KeyButtons(codes(ButtonSettings()), (pad.name,), ticking(), ignore_trouble)
     return _on_a_pad(buttons, pad, pad.unplug)
 
 
@@ -111,8 +111,8 @@ def usb() -> Rig:
     """The real firmware of a board, behind a cable."""
     folder = TemporaryDirectory()
     board = Pico(Path(folder.name))
-    link = shared(UsbSettings(port=str(board.port)), SystemClock().now)
-    buttons = UsbButtons(link, unheard)
+    link = acquire(UsbSettings(port=str(board.port)), SystemClock().now)
+    buttons = UsbButtons(link, ignore_trouble)
     until(lambda: link.hello)
     moved, seen, hear = count(1), [], link.on_edge
 

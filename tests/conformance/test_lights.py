@@ -14,7 +14,7 @@ from hal.pi.neopixel_lights import opener
 from hal.ports import Lights, Zone
 from hal.system_clock import SystemClock
 from hal.usb.usb_lights import UsbLights
-from hal.usb.usb_link import shared
+from hal.usb.usb_link import acquire
 from hal.wled import wled_lights
 from sim.lights import SimLights
 from tests import strips
@@ -137,7 +137,7 @@ def on_a_usb_hub(monkeypatch: pytest.MonkeyPatch) -> Rig:
     board = Pico(Path(folder.name))
     reports = Reports()
     settings = LightSettings(zones=ZONES, order="RGB", gamma=1.0, brightness=1.0, max_milliamps=1e6)
-    link = shared(UsbSettings(port=str(board.port)), SystemClock().now)
+    link = acquire(UsbSettings(port=str(board.port)), SystemClock().now)
     lights = UsbLights(link, settings, reports, repeat_s=0.1)
     until(lambda: OFF in board.shown())
 

@@ -10,12 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from hal.hardware_settings import HardwareSettings, SoundSettings, UsbSettings
-from hal.ports import CUES, Clip, ClipSentence, Sound
+from hal.ports import CUES, Clip, ClipSequence, Sound
 from hal.sound.alsa_sound import AlsaSound
 from hal.sound.serial_sound import SerialSound
 from hal.system_clock import SystemClock
 from hal.usb.usb_drivers import open_sound
-from hal.usb.usb_link import let_go, shared
+from hal.usb.usb_link import acquire, release
 from hal.voice import clips
 from hal.voice.library import EDITION, Library
 from sim.sound import SimSound
@@ -28,7 +28,7 @@ from tests.troubles import Reports
 pytestmark = pytest.mark.real_time("threads that read and write devices")
 
 SEAT = Clip("seat/1", "seat one", 0.0, None, 11, 20)
-SENTENCE = ClipSentence(
+SENTENCE = ClipSequence(
     "en",
     (
         Clip("number/3", "three", 0.0, None, 10, 4),
@@ -112,10 +112,10 @@ def usb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
     module, reports = PtyPlayer(tmp_path / "uart"), Reports()
     board = Pico(tmp_path)
     settings = HardwareSettings(sound=QUICK, usb=UsbSettings(port=str(board.port)))
-    link = shared(settings.usb, SystemClock().now)
+    link = acquire(settings.usb, SystemClock().now)
     until(lambda: link.hello)
     sound = open_sound(settings, reports, SystemClock())
-    let_go(link)
+    release(link)
     return on_a_module(sound, module, reports, board)
 
 

@@ -10,7 +10,7 @@ import pytest
 from hal.boards import BOARDS, DRIVERS, Preset, builder, drivers, opener
 from hal.device_errors import DeviceMissing, WiringError
 from hal.hardware_settings import HardwareSettings, LightSettings, SoundSettings
-from hal.health import unheard
+from hal.health import ignore_trouble
 from hal.ports import Board
 from hal.system_clock import SystemClock
 
@@ -34,7 +34,7 @@ def test_every_board_has_a_builder(name: str) -> None:
 
 def test_a_board_is_built_from_settings_and_a_report() -> None:
     """The chain is as long as the settings say."""
-    board = builder("sim")(HardwareSettings(), unheard)
+    board = builder("sim")(HardwareSettings(), ignore_trouble)
     board.close()
 
     assert HardwareSettings().lights.pixels == board.lights.count
@@ -45,7 +45,7 @@ def test_any_port_may_have_another_driver_than_the_boards() -> None:
     settings = HardwareSettings(
         lights=LightSettings(driver="none"), sound=SoundSettings(driver="none")
     )
-    board = builder("sim")(settings, unheard)
+    board = builder("sim")(settings, ignore_trouble)
     board.close()
 
     assert Preset("sim", "none", "none") == drivers("sim", settings)
@@ -69,7 +69,7 @@ def test_another_package_may_bring_a_driver(
     other_package(tmp_path, "tin:open_sound", "centerpiece.sound")
     monkeypatch.syspath_prepend(tmp_path)
     settings = HardwareSettings(sound=SoundSettings(driver="tin"))
-    board = builder("sim")(settings, unheard)
+    board = builder("sim")(settings, ignore_trouble)
     board.close()
 
     assert "SimSound" == type(board.sound).__name__
@@ -80,7 +80,7 @@ def test_another_package_may_bring_a_board(tmp_path: Path, monkeypatch: pytest.M
     other_package(tmp_path, "tin:build")
     monkeypatch.syspath_prepend(tmp_path)
 
-    board = builder("tin")(HardwareSettings(), unheard)
+    board = builder("tin")(HardwareSettings(), ignore_trouble)
     board.close()
 
     assert "tin" in sys.modules
@@ -96,7 +96,7 @@ def test_an_unknown_board_is_a_sentence_that_lists_the_known_ones(
         builder("pie")
 
     assert ("no board is called 'pie'", "use --hardware sim, pi, usb or tin") == (
-        caught.value.found,
+        caught.value.problem,
         caught.value.remedy,
     )
 

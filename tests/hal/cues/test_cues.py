@@ -12,7 +12,7 @@ import pytest
 
 import hal.cues
 from hal.cues import LOUDNESS, RATE, export, samples, wav
-from hal.cues.voices import VOICES
+from hal.cues.cue_recipes import RECIPES
 from hal.ports import CUES, TRACKS
 from tests.ears import loudness, true_peak
 
@@ -113,7 +113,7 @@ def treble(sound):
 
 def test_every_cue_of_a_hub_has_a_voice():
     """No cue is silent, and no voice is without a cue."""
-    assert CUES == tuple(VOICES)
+    assert CUES == tuple(RECIPES)
 
 
 @pytest.mark.parametrize("cue", CUES)
@@ -149,7 +149,7 @@ def test_no_cue_clicks_at_its_ends(cue):
 @pytest.mark.parametrize("cue", CUES)
 def test_a_cue_is_short(cue):
     """Nothing is longer than 2.5 s; those with a length in the design have it."""
-    assert round(SECONDS.get(cue, VOICES[cue].seconds) * RATE) == len(made(cue)) <= 2.5 * RATE
+    assert round(SECONDS.get(cue, RECIPES[cue].seconds) * RATE) == len(made(cue)) <= 2.5 * RATE
 
 
 def test_the_whistle_has_two_notes_and_ends_in_a_chuff():

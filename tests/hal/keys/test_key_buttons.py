@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hal.device_errors import DeviceBusy, DeviceDenied, DeviceMissing, WiringError
 from hal.hardware_settings import ButtonSettings, HardwareSettings
-from hal.health import unheard
+from hal.health import ignore_trouble
 from hal.keys import key_buttons, learn, names
 from hal.keys.key_buttons import KeyButtons
 from hal.keys.key_drivers import codes, open_buttons
@@ -269,7 +269,7 @@ def test_a_key_that_is_none_is_refused(inputs: Inputs) -> None:
         buttons=ButtonSettings(driver="keys", keys=ButtonSettings().keys | {"ANY": "undo"})
     )
     with pytest.raises(WiringError, match="names a key 'ANY' that is none"):
-        open_buttons(settings, unheard, SystemClock(), inputs.folder)
+        open_buttons(settings, ignore_trouble, SystemClock(), inputs.folder)
     with pytest.raises(WiringError, match="has no 'train'"):
         ButtonSettings(driver="keys", keys={"KP1": "seat-1"}).check()
 

@@ -230,7 +230,7 @@ def test_the_same_trouble_is_told_once() -> None:
     health = Health("sound", told.append)
     no_card, no_track = DeviceLost("no card", "put one in"), DeviceLost("no track", "copy it")
     for trouble in (None, no_card, no_card, no_track, None, None):
-        health.say(trouble)
+        health.report(trouble)
 
     assert [
         Trouble("sound", "No card; put one in."),
@@ -245,6 +245,6 @@ def test_a_service_that_cannot_listen_harms_no_device(caplog: pytest.LogCaptureF
     def deaf(trouble: Trouble) -> None:
         raise RuntimeError("not now")
 
-    Health("lights", deaf).say(DeviceLost("dark", "wait"))
+    Health("lights", deaf).report(DeviceLost("dark", "wait"))
 
     assert "could not be passed on" in caplog.text

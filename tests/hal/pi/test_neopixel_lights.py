@@ -11,7 +11,7 @@ import pytest
 from hal.chain_lights import STALLED_S, ChainLights
 from hal.device_errors import DeviceDenied, DeviceError, DeviceMissing, WiringError
 from hal.hardware_settings import LightSettings, Method
-from hal.pi.neopixel_lights import judge, opener
+from hal.pi.neopixel_lights import device_error, opener
 from hal.ports import Zone
 from tests import strips
 from tests.patience import TIMEOUT_S
@@ -254,7 +254,7 @@ def test_a_vendors_error_becomes_a_remedy(
     error: Exception, kind: type[DeviceError], word: str
 ) -> None:
     """Whatever a library raises, a builder reads what to do."""
-    judged = judge(error, "ws281x")
+    judged = device_error(error, "ws281x")
 
     assert kind is type(judged)
     assert word in str(judged)

@@ -10,8 +10,8 @@ import pytest
 
 from hal.device_errors import DeviceBusy, DeviceLost, DeviceMissing
 from hal.hardware_settings import SoundSettings
-from hal.ports import CUES, TRACKS, Clip, ClipSentence
-from hal.sound.alsa_sound import BREATH_S, AlsaSound, check_card, judge
+from hal.ports import CUES, TRACKS, Clip, ClipSequence
+from hal.sound.alsa_sound import PHRASE_PAUSE_S, AlsaSound, check_card, device_error
 from hal.sound.no_sound import NoSound
 from hal.voice import clips
 from hal.voice.library import EDITION, Library
@@ -102,7 +102,7 @@ def test_what_is_said_next_is_held_until_it_has_been_said(
     clips.write(tmp_path / f"nobody's-en-{EDITION}/phrase/long.wav", long)
     library = Library(tmp_path, synthesizer="nobody's")
     sound = AlsaSound(SETTINGS, Reports(), flat_cue, library=library)
-    said = ClipSentence("en", (Clip("phrase/long", "long", BREATH_S),) * 3)
+    said = ClipSequence("en", (Clip("phrase/long", "long", PHRASE_PAUSE_S),) * 3)
     until(lambda: bool(sound.say(said)))
     channel = sound._mixer.Channel(0)
     until(lambda: channel.get_queue() is not None)
@@ -187,7 +187,7 @@ def test_a_card_in_use_is_not_a_missing_one() -> None:
     """Most often a hub that runs has it."""
     said = "ALSA: Couldn't open audio device: Device or resource busy"
 
-    assert isinstance(judge(RuntimeError(said), "hw:0"), DeviceBusy)
+    assert isinstance(device_error(RuntimeError(said), "hw:0"), DeviceBusy)
 
 
 def test_a_missing_library_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hal.device_errors import DeviceLost
 from hal.hardware_settings import SoundSettings
 from hal.ports import CUES
-from hal.sound.dfplayer import MessageParser, Module, ModuleMessage, encode
+from hal.sound.dfplayer import MessageParser, ModuleMessage, SoundModule, encode
 from hal.voice.tracks import Track
 from tests.dfplayer import Player, frame
 
@@ -27,7 +27,7 @@ class Bench:
         self.player = player
         self.delay = delay
         self.now = 0.0
-        self.module = Module(settings, 1.0, self.now)
+        self.module = SoundModule(settings, 1.0, self.now)
         self.sent: list[tuple[float, int, int]] = []
         self._coming: list[tuple[float, bytes]] = []
 

@@ -13,7 +13,7 @@ import pytest
 
 from hal.boards import BOARDS, builder, completed
 from hal.device_errors import DeviceError, WiringError
-from hal.diagnosis import attempts, tried
+from hal.diagnosis import attempts, try_device
 from hal.hardware_settings import HardwareSettings, LightSettings, SoundSettings, UsbSettings
 from hal.ports import BUTTONS, Board, Edge
 from hal.usb.find import find, open_port
@@ -223,7 +223,7 @@ def test_another_version_is_a_sentence(pico: Pico, protocol: str, words: str) ->
     pico.press("undo")
     settings = completed(table.settings, BOARDS["usb"])
     table.board.close()
-    check = tried("buttons", attempts(settings)["buttons"])
+    check = try_device("buttons", attempts(settings)["buttons"])
 
     assert "fail" == check.verdict
     assert [] == table.heard
@@ -352,9 +352,9 @@ def test_a_hub_that_is_plugged_in_later_is_found_then(pico: Pico) -> None:
     table.back()
     table.move("seat-1", True)
     table.board.close()
-    well = tried("buttons", attempts(settings)["buttons"])
+    well = try_device("buttons", attempts(settings)["buttons"])
     pico.pull()
-    gone = tried("lights", attempts(settings)["lights"])
+    gone = try_device("lights", attempts(settings)["lights"])
 
     assert "is not there" in table.reports.all[0].message
     assert f"The board {SERIAL} answers (firmware 1.0, 14 buttons)." == well.sentence

@@ -11,12 +11,12 @@ from centerpiece.speech.languages import codes, language
 from centerpiece.table.telling import Person, SpokenLine
 from hal.cues import LOUDNESS, RATE
 from hal.voice import clips
+from hal.voice.clip_requests import ClipRequest
 from hal.voice.folder import check
-from hal.voice.renderer import Workshop
+from hal.voice.renderer import ClipRenderer
 from hal.voice.synthesizers import espeak_ng
-from hal.voice.wishes import ClipWish
 from tests.ears import loudness
-from tests.hal.voice import every_clip
+from tests.hal.voice import clip_check
 
 needs_espeak = pytest.mark.skipif(
     shutil.which("espeak-ng") is None, reason="espeak-ng is not installed"
@@ -32,7 +32,7 @@ SENTENCES = (
 
 
 def made(code: str, key: str, text: str, folder: Path) -> "clips.array[int]":
-    return Workshop(folder, None, espeak_ng).made(ClipWish("", key, text, code))
+    return ClipRenderer(folder, None, espeak_ng).render(ClipRequest("", key, text, code))
 
 
 def longest_silence(sound: "clips.array[int]") -> float:
@@ -76,7 +76,7 @@ def test_every_clip_sounds_right(code: str, part: int) -> None:
     """
     words = list(language(code).vocabulary().items())[part::PARTS]
 
-    assert [] == list(every_clip.faults(code, words))
+    assert [] == list(clip_check.faults(code, words))
 
 
 def test_any_recording_becomes_a_clip(tmp_path: Path) -> None:

@@ -10,17 +10,17 @@ from threading import Event
 
 import pytest
 
-from hal.ports import Clip, ClipSentence
+from hal.ports import Clip, ClipSequence
 from hal.voice import clips
+from hal.voice.clip_requests import ClipRequest, ClipResult
 from hal.voice.library import EDITION, Library, _own
-from hal.voice.renderer import Workshop, give_way
-from hal.voice.wishes import ClipWish, Made
+from hal.voice.renderer import ClipRenderer, give_way
 from tests.patience import until
 
 pytestmark = pytest.mark.real_time("clips that another process makes")
 
 TIMEOUT_S = 300.0
-THREE = ClipSentence(
+THREE = ClipSequence(
     "en", (Clip("number/3", "three", 0.1), Clip("phrase/tiles-each", "tiles each"))
 )
 
@@ -37,7 +37,7 @@ def opened() -> Iterator[list[Library]]:
         library.close()
 
 
-def ready(library: Library, sentence: ClipSentence) -> float:
+def ready(library: Library, sentence: ClipSequence) -> float:
     """How long a sentence takes, once it is known."""
     for _ in range(int(TIMEOUT_S / 0.05)):
         if (seconds := library.seconds(sentence)) is not None:
@@ -82,7 +82,7 @@ def test_who_is_interrupted_begins_again(tmp_path: Path, opened: list[Library]) 
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
 
-    assert ready(library, ClipSentence("en", (Clip("number/4", "four"),))) > 0.2
+    assert ready(library, ClipSequence("en", (Clip("number/4", "four"),))) > 0.2
 
 
 def test_a_voice_of_ones_own_comes_first(tmp_path: Path, opened: list[Library]) -> None:
@@ -99,11 +99,11 @@ def test_a_voice_of_ones_own_comes_first(tmp_path: Path, opened: list[Library]) 
     opened.append(library)
     three = Clip("number/3", "three")
 
-    assert ready(library, ClipSentence("en", (three,))) == pytest.approx(0.5, abs=0.05)
+    assert ready(library, ClipSequence("en", (three,))) == pytest.approx(0.5, abs=0.05)
     ann = Clip("name/ann", "Ann", 0.0, three)
-    assert ready(library, ClipSentence("en", (ann,))) == pytest.approx(0.5, abs=0.05)
+    assert ready(library, ClipSequence("en", (ann,))) == pytest.approx(0.5, abs=0.05)
     assert len(library.samples("en", ann)) == len(library.samples("en", three))
-    assert 0.0 == ready(library, ClipSentence("en", (Clip("number/5", "five"),)))
+    assert 0.0 == ready(library, ClipSequence("en", (Clip("number/5", "five"),)))
 
 
 def kept(cache: Path, *keys: str) -> Path:
@@ -166,14 +166,14 @@ def test_what_nobody_has_heard_for_longest_makes_room(
     library = Library(tmp_path / "cache", str(voice), "nobody's", idle=False, most_bytes=most)
     opened.append(library)
     three, five = (Clip(f"number/{n}", str(n)) for n in (3, 5))
-    ready(library, ClipSentence("en", (three,)))
+    ready(library, ClipSequence("en", (three,)))
 
     assert len(library.samples("en", three))
-    ready(library, ClipSentence("en", (five,)))
+    ready(library, ClipSequence("en", (five,)))
 
     until(lambda: {"3.wav", "5.wav"} == {path.name for path in (folder / "number").iterdir()})
-    assert ready(library, ClipSentence("en", (three, five))) > 0.9
-    assert 0.0 == ready(library, ClipSentence("en", (Clip("number/2", "2"),)))
+    assert ready(library, ClipSequence("en", (three, five))) > 0.9
+    assert 0.0 == ready(library, ClipSequence("en", (Clip("number/2", "2"),)))
 
 
 def test_to_ask_looks_at_no_file(tmp_path: Path, opened: list[Library]) -> None:
@@ -202,11 +202,13 @@ def test_one_that_cannot_be_made_keeps_no_other_waiting(tmp_path: Path) -> None:
             raise KeyError(text)
         path.write_bytes(b"no sound")
 
-    workshop = Workshop(tmp_path, None, speak)
+    renderer = ClipRenderer(tmp_path, None, speak)
     for text in ("one", "two"):
-        workshop.wish(ClipWish(f"{text}.wav", text, text, "en"))
+        renderer.add(ClipRequest(f"{text}.wav", text, text, "en"))
 
-    assert [Made("one.wav", 0.0), Made("two.wav", 0.0), None] == [workshop.work() for _ in range(3)]
+    assert [ClipResult("one.wav", 0.0), ClipResult("two.wav", 0.0), None] == [
+        renderer.render_next() for _ in range(3)
+    ]
 
 
 def test_clips_are_made_while_nobody_else_wants_the_processor(

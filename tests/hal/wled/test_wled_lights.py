@@ -13,7 +13,7 @@ import pytest
 from hal.chain_lights import ChainLights
 from hal.device_errors import DeviceMissing, WiringError
 from hal.hardware_settings import HardwareSettings, LightSettings
-from hal.health import unheard
+from hal.health import ignore_trouble
 from hal.ports import Zone
 from hal.system_clock import SystemClock
 from hal.wled.wled_drivers import open_lights
@@ -65,7 +65,7 @@ def test_wleds_own_protocol_counts_pixels_and_says_when_to_forget() -> None:
 def test_a_frame_is_repeated_until_the_hub_stops(wled: Wled, protocol: str) -> None:
     """It would be forgotten otherwise; at the end the controller goes back to its own effects."""
     chosen = settings(wled, protocol)
-    lights = ChainLights(chosen, unheard, opener(chosen, wled.udp_port), repeat_s=0.0)
+    lights = ChainLights(chosen, ignore_trouble, opener(chosen, wled.udp_port), repeat_s=0.0)
     lights.show(FRAME)
     wled.wait_for(lambda frames: frames.count(FRAME) >= 3)
     lights.close()
@@ -166,4 +166,4 @@ def test_an_answer_that_drips_is_not_waited_for(monkeypatch: pytest.MonkeyPatch)
 def test_settings_that_cannot_work_say_so(lights: LightSettings, words: str) -> None:
     """Before anything is opened."""
     with pytest.raises(WiringError, match=words):
-        open_lights(HardwareSettings(lights=lights), unheard, SystemClock())
+        open_lights(HardwareSettings(lights=lights), ignore_trouble, SystemClock())

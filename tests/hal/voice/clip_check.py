@@ -1,4 +1,4 @@
-"""Listens to every clip of every language: `python -m tests.hal.voice.every_clip`, or `make voice`.
+"""Listens to every clip of every language: `python -m tests.hal.voice.clip_check`, or `make voice`.
 
 Each is made by espeak-ng and judged: its length, its peak, its silent ends, its loudness and the
 pauses in it. Takes some minutes; `make test` listens to a few, `make test-all` to all.
@@ -12,9 +12,9 @@ from pathlib import Path
 from centerpiece.speech.languages import codes, language
 from hal.cues import LOUDNESS, RATE
 from hal.voice import clips
-from hal.voice.renderer import Workshop
+from hal.voice.clip_requests import ClipRequest
+from hal.voice.renderer import ClipRenderer
 from hal.voice.synthesizers import espeak_ng
-from hal.voice.wishes import ClipWish
 from tests.ears import loudness
 
 
@@ -37,9 +37,9 @@ def wrong(sound: "clips.array[int]") -> str:
 def faults(code: str, words: Iterable[tuple[str, str]]) -> Iterator[str]:
     """A sentence for each of these keys and texts that does not sound as it should."""
     with tempfile.TemporaryDirectory() as folder:
-        workshop = Workshop(Path(folder), None, espeak_ng)
+        renderer = ClipRenderer(Path(folder), None, espeak_ng)
         for key, text in words:
-            if fault := wrong(workshop.made(ClipWish("", key, text, code))):
+            if fault := wrong(renderer.render(ClipRequest("", key, text, code))):
                 yield f"{code} {key} “{text}”: {fault}"
 
 

@@ -3,7 +3,7 @@
 import msgspec
 
 
-class ClipWish(msgspec.Struct, frozen=True):
+class ClipRequest(msgspec.Struct, frozen=True):
     """A clip that is wanted; `file` is where it is kept, below the cache."""
 
     file: str
@@ -13,7 +13,7 @@ class ClipWish(msgspec.Struct, frozen=True):
     soon: bool = False
 
 
-class Made(msgspec.Struct, frozen=True):
+class ClipResult(msgspec.Struct, frozen=True):
     """What became of a wish: the length of the clip, or 0.0 if it cannot be made."""
 
     file: str

@@ -29,12 +29,12 @@ from hal.cues.tones import (
 from hal.ports import CUE_SECONDS
 
 
-class CueVoice(NamedTuple):
+class CueRecipe(NamedTuple):
     """A cue: how long it lasts, what it sounds like in words, the recipe, and where it sounds."""
 
     seconds: float
     character: str
-    recipe: Callable[[float], Signal]
+    synthesize: Callable[[float], Signal]
     place: Callable[[Signal], Signal] = in_a_room
 
 
@@ -276,22 +276,22 @@ def _finish(pitch: float) -> Signal:
     return mix(*layers)
 
 
-VOICES = {
-    "whistle": CueVoice(
+RECIPES = {
+    "whistle": CueRecipe(
         CUE_SECONDS["whistle"], "a steam whistle of two notes, and a chuff", _whistle
     ),
-    "rooster": CueVoice(CUE_SECONDS["rooster"], "a rooster's crow of four syllables", _rooster),
-    "knock": CueVoice(CUE_SECONDS["knock"], "two knocks on wood", _knock),
-    "round": CueVoice(CUE_SECONDS["round"], "a station bell, three strokes", _round),
-    "double": CueVoice(CUE_SECONDS["double"], "two short high notes", _double),
-    "caught": CueVoice(CUE_SECONDS["caught"], "a falling trombone", _caught),
-    "refused": CueVoice(CUE_SECONDS["refused"], "two low soft notes", _refused),
-    "undo": CueVoice(CUE_SECONDS["undo"], "a short slide down", _undo),
-    "redo": CueVoice(CUE_SECONDS["redo"], "a short slide up", _redo),
-    "join": CueVoice(CUE_SECONDS["join"], "two rising notes", _join),
-    "time": CueVoice(CUE_SECONDS["time"], "a station gong", _time),
-    "finish": CueVoice(CUE_SECONDS["finish"], "a fanfare", _finish),
-    "goodbye": CueVoice(CUE_SECONDS["goodbye"], "the whistle, far away", _goodbye, far_away),
-    "chickie": CueVoice(CUE_SECONDS["chickie"], "two quick chirps", _chickie),
-    "leader": CueVoice(CUE_SECONDS["leader"], "three rising notes", _leader),
+    "rooster": CueRecipe(CUE_SECONDS["rooster"], "a rooster's crow of four syllables", _rooster),
+    "knock": CueRecipe(CUE_SECONDS["knock"], "two knocks on wood", _knock),
+    "round": CueRecipe(CUE_SECONDS["round"], "a station bell, three strokes", _round),
+    "double": CueRecipe(CUE_SECONDS["double"], "two short high notes", _double),
+    "caught": CueRecipe(CUE_SECONDS["caught"], "a falling trombone", _caught),
+    "refused": CueRecipe(CUE_SECONDS["refused"], "two low soft notes", _refused),
+    "undo": CueRecipe(CUE_SECONDS["undo"], "a short slide down", _undo),
+    "redo": CueRecipe(CUE_SECONDS["redo"], "a short slide up", _redo),
+    "join": CueRecipe(CUE_SECONDS["join"], "two rising notes", _join),
+    "time": CueRecipe(CUE_SECONDS["time"], "a station gong", _time),
+    "finish": CueRecipe(CUE_SECONDS["finish"], "a fanfare", _finish),
+    "goodbye": CueRecipe(CUE_SECONDS["goodbye"], "the whistle, far away", _goodbye, far_away),
+    "chickie": CueRecipe(CUE_SECONDS["chickie"], "two quick chirps", _chickie),
+    "leader": CueRecipe(CUE_SECONDS["leader"], "three rising notes", _leader),
 }

@@ -80,7 +80,7 @@ class CastleRockTiles(TileRound):
                 self._end()
             elif self.row:
                 self._draw_tiles(1)
-                self.told.append(TileLaid(self.row[-1]))
+                self.happenings.append(TileLaid(self.row[-1]))
             else:
                 self._start_row()
         return not self.over
@@ -96,9 +96,9 @@ class CastleRockTiles(TileRound):
             self.hands[0] ^= BIT[tile]
             self.laid |= BIT[tile]
         if move.three:
-            self.told.append(ThreeTaken((gone[0], gone[1], gone[2])))
+            self.happenings.append(ThreeTaken((gone[0], gone[1], gone[2])))
         else:
-            self.told.append(MiddleTaken(gone[0]))
+            self.happenings.append(MiddleTaken(gone[0]))
         if not self.row and 0 < len(self.yard) < FEWEST:
             self._start_row()
         if not self.yard and len(self.row) < FEWEST:
@@ -110,7 +110,7 @@ class CastleRockTiles(TileRound):
 
     def _start_row(self) -> None:
         self._draw_tiles(self.rules.row)
-        self.told.append(RowLaid(len(self.row)))
+        self.happenings.append(RowLaid(len(self.row)))
 
     def _draw_tiles(self, count: int) -> None:
         for _ in range(min(count, len(self.yard))):

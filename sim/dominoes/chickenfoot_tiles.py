@@ -61,12 +61,12 @@ class ChickenfootTiles(TileRound):
         if self.missing:
             self.missing -= 1
             self.toes[PIPS[tile] - number] += 1
-            self.told.append(ToeLaid(turn, self.missing))
+            self.happenings.append(ToeLaid(turn, self.missing))
         else:
             self.toes[number] -= 1
             if IS_DOUBLE[tile]:
                 self.foot = number
                 self.needed = self.missing = self.rules.later_toes
-                self.told.append(FootLaid(turn, self.missing))
+                self.happenings.append(FootLaid(turn, self.missing))
             else:
                 self.toes[PIPS[tile] - number] += 1

@@ -26,7 +26,7 @@ class Deal(msgspec.Struct):
     """Face down; the last one is drawn first."""
     engine: int | None = None
     starter: int = 0
-    told: list[Happening] = []
+    happenings: list[Happening] = []
 
 
 def deal(
@@ -98,12 +98,12 @@ def _find_engine(rules: Rules, dealt: Deal) -> None:
             if dealt.yard:
                 tile = dealt.yard.pop()
                 dealt.hands[seat] |= BIT[tile]
-                dealt.told.append(Drew(seat, tile))
+                dealt.happenings.append(Drew(seat, tile))
     highest = max(hand & wanted for hand in dealt.hands).bit_length() - 1
     seat = next(seat for seat, hand in enumerate(dealt.hands) if hand & BIT[highest])
     dealt.hands[seat] ^= BIT[highest]
     dealt.engine = HIGH[highest]
-    dealt.told.append(EngineLaid(seat, dealt.engine))
+    dealt.happenings.append(EngineLaid(seat, dealt.engine))
 
 
 def _holder_of_highest(hands: list[int]) -> int:

@@ -54,7 +54,7 @@ class LastTile(SeatHappening, frozen=True, gc=False):
     """A seat is down to one tile; nobody has heard of it yet."""
 
 
-class MoreTiles(SeatHappening, frozen=True, gc=False):
+class HandRefilled(SeatHappening, frozen=True, gc=False):
     """A seat that was down to one tile has more again."""
 
 
@@ -68,7 +68,7 @@ class Caught(SeatHappening, frozen=True, gc=False):
     penalty: str
 
 
-class HandEmptied(SeatHappening, frozen=True, gc=False):
+class LastTilePlayed(SeatHappening, frozen=True, gc=False):
     """A seat played its last tile."""
 
     on_double: bool

@@ -105,19 +105,19 @@ class Match:
             scores = played.written()
         self._write(self.sheet.seats, played, scores)
 
-    def recount(self, number: int, told: TileRound, missing: Collection[int] = ()) -> None:
+    def recount(self, number: int, reported: TileRound, missing: Collection[int] = ()) -> None:
         """Write down a round again, as it is told now, without the hands that are missing."""
-        self._write(self.sheet.playing(number), told, told.written(missing), number)
+        self._write(self.sheet.playing(number), reported, reported.written(missing), number)
 
     def _write(
         self,
         seats: Sequence[int],
-        told: TileRound,
+        reported: TileRound,
         scores: Sequence[int | None],
         number: int | None = None,
     ) -> None:
-        made = dict(zip(seats, told.points, strict=True))
-        in_order = [(seats[player], points) for player, points in told.made]
+        made = dict(zip(seats, reported.points, strict=True))
+        in_order = [(seats[player], points) for player, points in reported.made]
         self.sheet.write(SheetLine(dict(zip(seats, scores, strict=True)), made, in_order), number)
 
     def _draw_for_the_start(self) -> int:

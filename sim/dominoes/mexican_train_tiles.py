@@ -20,15 +20,15 @@ from collections.abc import Sequence
 from centerpiece.games.mexican_train.rules import MexicanTrainRules
 from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import Happening, Passed, Played, SeatHappening
-from sim.dominoes.round import Lay, Move, Options, Sight, TileRound
+from sim.dominoes.round import Move, Options, PlayTile, Sight, TileRound
 from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, IS_DOUBLE, PIPS, SET, SUIT, each
 
 
-class MarkerLaid(SeatHappening, frozen=True, gc=False):
+class TrainMarked(SeatHappening, frozen=True, gc=False):
     """A seat's train is open to everyone."""
 
 
-class MarkerTaken(SeatHappening, frozen=True, gc=False):
+class TrainUnmarked(SeatHappening, frozen=True, gc=False):
     """A seat's train is its own again."""
 
 
@@ -96,9 +96,9 @@ class MexicanTrainTiles(TileRound):
     def moves(self) -> list[Move]:
         found = super().moves()
         return found + [
-            Lay(move.tile, move.place, keep_marker=True)
+            PlayTile(move.tile, move.place, keep_marker=True)
             for move in found
-            if isinstance(move, Lay) and self._may_keep_marker(move.place)
+            if isinstance(move, PlayTile) and self._may_keep_marker(move.place)
         ]
 
     # -- what may be played -------------------------------------------------------------------
@@ -154,13 +154,13 @@ class MexicanTrainTiles(TileRound):
 
     # -- what a move does ---------------------------------------------------------------------
 
-    def _accept(self, move: Lay) -> None:
+    def _accept(self, move: PlayTile) -> None:
         tile, place, turn = move.tile, move.place, self.turn
         bit = BIT[tile]
         hand = self.hands[turn] = self.hands[turn] ^ bit
         self.laid |= bit
         self.ends[place] = PIPS[tile] - self.ends[place]
-        self.told.append(Played(turn, tile, place))
+        self.happenings.append(Played(turn, tile, place))
         if place >= self.players + self.started:
             self._start_train()
         if self.marked[turn]:
@@ -186,7 +186,7 @@ class MexicanTrainTiles(TileRound):
         for double in list(self.open):
             if double == place or self._end_of_line(double):
                 self.open.remove(double)
-                self.told.append(DoubleCovered(double if double < self.players else None))
+                self.happenings.append(DoubleCovered(double if double < self.players else None))
 
     def _leave(self, on_double: bool) -> None:
         """The player is out; where the book says so, the others still get their first turn."""
@@ -198,7 +198,7 @@ class MexicanTrainTiles(TileRound):
 
     def _unable(self) -> None:
         turn = self.turn
-        self.told.append(Passed(turn))
+        self.happenings.append(Passed(turn))
         if not self.marked[turn] and not (self.fresh and self.rules.double_unanswered == "pass"):
             self.mark(turn)
 
@@ -225,7 +225,7 @@ class MexicanTrainTiles(TileRound):
         for place in self.fresh:
             if not self._end_of_line(place):
                 self.open.append(place)
-                self.told.append(DoubleLeft(place if place < self.players else None))
+                self.happenings.append(DoubleLeft(place if place < self.players else None))
         self.fresh = []
 
     # -- markers and shared trains ------------------------------------------------------------
@@ -234,16 +234,16 @@ class MexicanTrainTiles(TileRound):
         """Put a seat's marker on its train: everyone may play there."""
         self.marked[seat] = True
         self.public.append(seat)
-        self.told.append(MarkerLaid(seat))
+        self.happenings.append(TrainMarked(seat))
 
     def _unmark(self, seat: int) -> None:
         self.marked[seat] = False
         self.public.remove(seat)
-        self.told.append(MarkerTaken(seat))
+        self.happenings.append(TrainUnmarked(seat))
 
     def _start_train(self) -> None:
         self.started += 1
-        self.told.append(TrainLaid(self.turn))
+        self.happenings.append(TrainLaid(self.turn))
         self._offer_train()
 
     def _offer_train(self) -> None:
@@ -256,7 +256,7 @@ class MexicanTrainTiles(TileRound):
     def _may_keep_marker(self, place: int) -> bool:
         return self.rules.marker_off == "choice" and place == self.turn and self.marked[place]
 
-    def _mind_marker(self, move: Lay) -> None:
+    def _mind_marker(self, move: PlayTile) -> None:
         """Take the own marker off, if the book says so and the player does not keep it."""
         if move.keep_marker:
             return

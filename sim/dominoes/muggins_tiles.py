@@ -80,7 +80,7 @@ class MugginsTiles(TileRound):
             self.points[self.turn] += total
             self.made.append((self.turn, total))
             self.last = Scored(self.turn, total)
-            self.told.append(self.last)
+            self.happenings.append(self.last)
 
     # -- points that their player did not notice ----------------------------------------------
 
@@ -96,7 +96,7 @@ class MugginsTiles(TileRound):
         self.points[seat] -= points
         self.points[by] += points
         self.made[-1] = by, points
-        self.told.append(Stolen(seat, by, points))
+        self.happenings.append(Stolen(seat, by, points))
         self.last = None
 
     def forget(self) -> None:
@@ -105,7 +105,7 @@ class MugginsTiles(TileRound):
             raise IllegalMove("no points to forget: the last move made none")
         self.points[self.last.seat] -= self.last.points
         self.made.pop()
-        self.told.append(Forgotten(self.last.seat, self.last.points))
+        self.happenings.append(Forgotten(self.last.seat, self.last.points))
         self.last = None
 
     def _side(self, seat: int) -> list[int]:

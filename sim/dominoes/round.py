@@ -9,7 +9,7 @@ A round is played like this:
 until a player has a choice; `play` makes that player's move. Between the two there is time to
 `announce` a last tile and to `catch` a player who did not.
 Every move is checked; an illegal one raises `IllegalMove` and changes nothing.
-All that people could tell a hub is in `told`, in order; whoever reads it clears it.
+All that people could tell a hub is in `happenings`, in order; whoever reads it clears it.
 
 As it stands, a tile a turn goes to a line with two ends. A game derives from `TileRound` and
 overrides what differs: `_offer`, `_join` or all of `_accept`, `_blocked`, `_unable`, `_settle`,
@@ -31,11 +31,11 @@ from sim.dominoes.happenings import (
     Blocked,
     Caught,
     Drew,
-    HandEmptied,
     HandLeft,
+    HandRefilled,
     Happening,
     LastTile,
-    MoreTiles,
+    LastTilePlayed,
     Passed,
     Played,
     TurnMissed,
@@ -66,8 +66,8 @@ class IllegalMove(ValueError):
     """A move that the rules do not allow; the message shows the move and what was allowed."""
 
 
-class Lay(msgspec.Struct, frozen=True, gc=False):
-    """Lay a tile. `keep_marker` is for books that leave the choice to the train's owner."""
+class PlayTile(msgspec.Struct, frozen=True, gc=False):
+    """Play a tile. `keep_marker` is for books that leave the choice to the train's owner."""
 
     tile: int
     place: int
@@ -85,7 +85,7 @@ class Remove(msgspec.Struct, frozen=True, gc=False):
     three: bool = False
 
 
-Move = Lay | Stop | Remove
+Move = PlayTile | Stop | Remove
 
 
 class Sight(msgspec.Struct, frozen=True, gc=False):
@@ -112,6 +112,7 @@ class TileRound:
         "draws",
         "ends",
         "hands",
+        "happenings",
         "keeps",
         "laid",
         "lone",
@@ -129,7 +130,6 @@ class TileRound:
         "skips",
         "starter",
         "step",
-        "told",
         "turn",
         "undrawn",
         "unsettled",
@@ -172,7 +172,7 @@ class TileRound:
         self.out_on_double = False
         self.blocked = False
         self.over = False
-        self.told: list[Happening] = list(deal.told)
+        self.happenings: list[Happening] = list(deal.happenings)
 
     @classmethod
     def dealt(
@@ -204,7 +204,8 @@ class TileRound:
         """Every legal move of the player whose turn it is."""
         found: list[Move] = []
         for place, tiles in self.options:
-            found += [Lay(tile, place) for tile in range(tiles.bit_length()) if tiles >> tile & 1]
+            fitting = (tile for tile in range(tiles.bit_length()) if tiles >> tile & 1)
+            found += [PlayTile(tile, place) for tile in fitting]
         if self.may_stop:
             found.append(Stop())
         return found
@@ -229,7 +230,7 @@ class TileRound:
 
     def play(self, move: Move) -> None:
         """Make a move for the player whose turn it is."""
-        if type(move) is Lay:
+        if type(move) is PlayTile:
             tile, place = move.tile, move.place
             for where, tiles in self.options:
                 if where == place and tiles >> tile & 1:
@@ -251,7 +252,7 @@ class TileRound:
         if not self.lone[seat]:
             raise IllegalMove(f"seat {seat} announced a last tile, but holds {self._held(seat)}")
         self.announced[seat] = True
-        self.told.append(Announced(seat))
+        self.happenings.append(Announced(seat))
 
     def may_catch(self, seat: int) -> bool:
         """Whether a seat has one tile and did not say so."""
@@ -262,7 +263,7 @@ class TileRound:
         if not self.may_catch(seat):
             raise IllegalMove(f"seat {seat} cannot be caught: it holds {self._held(seat)}")
         penalty = self.rules.penalty
-        self.told.append(Caught(seat, penalty))
+        self.happenings.append(Caught(seat, penalty))
         self.announced[seat] = True
         if penalty == "draw":
             for _ in range(self.rules.penalty_tiles):
@@ -308,27 +309,27 @@ class TileRound:
             None if seat in missing else made + left for seat, (made, left) in enumerate(scores)
         ]
 
-    def retold(self, hands: Sequence[int], out: int | None) -> Self:
+    def as_reported(self, hands: Sequence[int], out: int | None) -> Self:
         """The same round, as somebody tells it who misread hands, or who went out."""
-        told = copy(self)
-        told.hands = list(hands)
-        told.out = [] if out is None else [out]
-        told.blocked = out is None
-        told.out_on_double = self.out_on_double and told.out == self.out
-        return told
+        other = copy(self)
+        other.hands = list(hands)
+        other.out = [] if out is None else [out]
+        other.blocked = out is None
+        other.out_on_double = self.out_on_double and other.out == self.out
+        return other
 
     def without(self, player: int) -> Self:
         """The same round, as it is counted when one of its players has gone."""
-        told = copy(self)
-        told.players -= 1
+        other = copy(self)
+        other.players -= 1
         for name in ("hands", "points", "penalties", "skips", "lone", "announced", "keeps"):
             of_each = list(getattr(self, name))
             del of_each[player]
-            setattr(told, name, of_each)
-        told.out = [seat - (seat > player) for seat in self.out]
-        told.starter -= self.starter > player
-        told.turn = (self.turn - (self.turn > player)) % told.players
-        return told
+            setattr(other, name, of_each)
+        other.out = [seat - (seat > player) for seat in self.out]
+        other.starter -= self.starter > player
+        other.turn = (self.turn - (self.turn > player)) % other.players
+        return other
 
     def hands_left(self) -> list[HandLeft]:
         """What each seat has to count."""
@@ -352,13 +353,13 @@ class TileRound:
             return [(0, tiles)]
         return [(place, fit) for place, end in enumerate(self.ends) if (fit := tiles & SUIT[end])]
 
-    def _accept(self, move: Lay) -> None:
+    def _accept(self, move: PlayTile) -> None:
         """Make a checked move. Either the turn is finished here or the player goes on."""
         tile, turn = move.tile, self.turn
         bit = BIT[tile]
         self.hands[turn] ^= bit
         self.laid |= bit
-        self.told.append(Played(turn, tile, move.place))
+        self.happenings.append(Played(turn, tile, move.place))
         self._join(tile, move.place)
         if self.hands[turn]:
             self._finish_turn()
@@ -386,7 +387,7 @@ class TileRound:
 
     def _unable(self) -> None:
         """The current player cannot play, even after drawing."""
-        self.told.append(Passed(self.turn))
+        self.happenings.append(Passed(self.turn))
 
     # -- turns --------------------------------------------------------------------------------
 
@@ -414,7 +415,7 @@ class TileRound:
         tile = yard.pop()
         bit = BIT[tile]
         self.hands[seat] |= bit
-        self.told.append(Drew(seat, tile))
+        self.happenings.append(Drew(seat, tile))
         return bit
 
     def _finish_turn(self) -> None:
@@ -439,7 +440,7 @@ class TileRound:
         """Pass over those who lost a turn."""
         while self.skips[self.turn]:
             self.skips[self.turn] -= 1
-            self.told.append(TurnMissed(self.turn))
+            self.happenings.append(TurnMissed(self.turn))
             self.turn = (self.turn + self.step) % self.players
 
     def _count(self, seat: int) -> None:
@@ -450,9 +451,9 @@ class TileRound:
             self.lone[seat] = lone
             if lone:
                 self.announced[seat] = False
-                self.told.append(LastTile(seat))
+                self.happenings.append(LastTile(seat))
             elif hand:
-                self.told.append(MoreTiles(seat))
+                self.happenings.append(HandRefilled(seat))
 
     # -- the end ------------------------------------------------------------------------------
 
@@ -460,14 +461,14 @@ class TileRound:
         self.lone[self.turn] = False
         self.out.append(self.turn)
         self.out_on_double |= on_double
-        self.told.append(HandEmptied(self.turn, on_double))
+        self.happenings.append(LastTilePlayed(self.turn, on_double))
 
     def _end(self, blocked: bool = False) -> None:
         self.over, self.options, self.may_stop = True, (), False
         if blocked:
             self.blocked = True
-            self.told.append(Blocked())
-        self.told += self.hands_left()
+            self.happenings.append(Blocked())
+        self.happenings += self.hands_left()
 
     def _pips(self, hand: int) -> int:
         return pips(hand) + (pips(hand & DOUBLES) if self.rules.doubles_twice else 0)
@@ -487,7 +488,9 @@ class TileRound:
         return f"{self.hands[seat].bit_count()} tiles, {said}"
 
     def _illegal(self, move: Move) -> IllegalMove:
-        shown = f"{name_of(move.tile)} on place {move.place}" if type(move) is Lay else str(move)
+        shown = str(move)
+        if type(move) is PlayTile:
+            shown = f"{name_of(move.tile)} on place {move.place}"
         allowed = "; ".join(f"on place {place}: {names_of(tiles)}" for place, tiles in self.options)
         stop = " or stop" if self.may_stop else ""
         return IllegalMove(

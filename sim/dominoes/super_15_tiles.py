@@ -18,7 +18,7 @@ from collections.abc import Collection
 from centerpiece.games.super_15.rules import Super15Rules
 from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import Happening, Played, SeatHappening
-from sim.dominoes.round import Lay, Options, TileRound
+from sim.dominoes.round import Options, PlayTile, TileRound
 from sim.dominoes.tiles import BIT, DOUBLES, HIGH, IS_DOUBLE, LOW, PIPS, SUIT
 
 
@@ -28,15 +28,15 @@ class DirectionReversed(Happening, frozen=True, gc=False):
     clockwise: bool
 
 
-class TurnBarred(SeatHappening, frozen=True, gc=False):
+class SkipAssigned(SeatHappening, frozen=True, gc=False):
     """A double was played: this seat loses its turn."""
 
 
-class SpellLaid(SeatHappening, frozen=True, gc=False):
+class SpellStarted(SeatHappening, frozen=True, gc=False):
     """A 13 was played: the next player must break the spell."""
 
 
-class SpellLifted(SeatHappening, frozen=True, gc=False):
+class SpellEnded(SeatHappening, frozen=True, gc=False):
     """The spell is gone."""
 
 
@@ -112,13 +112,13 @@ class Super15Tiles(TileRound):
 
     # -- what a move does ---------------------------------------------------------------------
 
-    def _accept(self, move: Lay) -> None:
+    def _accept(self, move: PlayTile) -> None:
         tile, place, turn = move.tile, move.place, self.turn
         bit = BIT[tile]
         self.hands[turn] ^= bit
         self.laid |= bit
         self.may_stop = False
-        self.told.append(Played(turn, tile, place))
+        self.happenings.append(Played(turn, tile, place))
         starter = self.first is None
         left = self._lay(tile, place)
         if not self.hands[turn]:
@@ -157,17 +157,17 @@ class Super15Tiles(TileRound):
             if not (thirteen or bit & DOUBLES or place == self.spell_at):
                 return
             self.caster = None
-            self.told.append(SpellLifted(self.turn))
+            self.happenings.append(SpellEnded(self.turn))
             if not (thirteen and bit & DOUBLES):
                 return
         if thirteen:
             self.caster, self.spell_at = self.turn, place
-            self.told.append(SpellLaid(self.turn))
+            self.happenings.append(SpellStarted(self.turn))
 
     def _turn_round(self, tile: int) -> None:
         if self.players > 2 and self.rules.reverse_on in (LOW[tile], HIGH[tile]):
             self.step = -self.step
-            self.told.append(DirectionReversed(self.clockwise))
+            self.happenings.append(DirectionReversed(self.clockwise))
 
     def _others_draw(self) -> None:
         for further in range(1, self.players):
@@ -183,7 +183,7 @@ class Super15Tiles(TileRound):
             seat = (self.turn + further * self.step) % self.players
             if not self.skips[seat]:
                 self.skips[seat] = 1
-                self.told.append(TurnBarred(seat))
+                self.happenings.append(SkipAssigned(seat))
                 return
 
     # -- the end ------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from sim.dominoes.castle_rock_tiles import (
 from sim.dominoes.happenings import HandLeft, Happening
 from sim.dominoes.tiles import name_of
 from sim.hands import HandGesture, hold, tap
-from sim.people.reporting import ROUND_OVER, Reporter, Said
+from sim.people.reporting import ROUND_OVER, Commentary, Reporter
 
 
 class CastleRockReporter(Reporter):
@@ -27,7 +27,7 @@ class CastleRockReporter(Reporter):
     played: CastleRockTiles
     last_tiles = False
     turns = frozenset((TileLaid, MiddleTaken, ThreeTaken))
-    said: ClassVar[Said] = {
+    commentary: ClassVar[Commentary] = {
         HandLeft: lambda r, t: f"{t.tiles} tiles remain.",
         RowLaid: lambda r, t: f"The row was empty; {t.tiles} new tiles.",
         TileLaid: lambda r, t: f"{name_of(t.tile)} joins the row.",
@@ -53,7 +53,7 @@ class CastleRockReporter(Reporter):
     def counts(self, seat: int) -> bool:
         return False
 
-    def scores(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
+    def scores(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
         return iter(())
 
     def shows(self) -> dict[str, Any]:

@@ -5,16 +5,16 @@ from collections.abc import Iterator, Sequence
 from sim.dominoes import happenings as h
 from sim.dominoes.tiles import name_of
 from sim.hands import HandGesture
-from sim.people.reporting import Reporter, Said
+from sim.people.reporting import Commentary, Reporter
 
 
 def lines(
-    reporter: Reporter, told: Sequence[h.Happening], gestures: Sequence[HandGesture]
+    reporter: Reporter, happenings: Sequence[h.Happening], gestures: Sequence[HandGesture]
 ) -> Iterator[str]:
     """What one decision came to, and what was pressed for it."""
-    for each in told:
-        if said := reporter.said.get(type(each)) or _SAID.get(type(each)):
-            yield said(reporter.played, each)
+    for each in happenings:
+        if sentence := reporter.commentary.get(type(each)) or _COMMENTARY.get(type(each)):
+            yield sentence(reporter.played, each)
     if gestures:
         yield "    " + ", ".join(_together(gestures))
 
@@ -43,17 +43,19 @@ def _hand(left: h.HandLeft) -> str:
     return f"{_seat(left.seat)} has {tiles} left, {left.pips} pips{blank}."
 
 
-_SAID: Said = {
+_COMMENTARY: Commentary = {
     h.Played: lambda r, t: f"{_seat(t.seat)} plays {name_of(t.tile)}.",
     h.Drew: lambda r, t: f"{_seat(t.seat)} draws a tile.",
     h.Passed: lambda r, t: f"{_seat(t.seat)} passes.",
     h.TurnMissed: lambda r, t: f"{_seat(t.seat)} loses this turn.",
     h.EngineLaid: lambda r, t: f"{_seat(t.seat)} finds the double {t.engine}.",
     h.LastTile: lambda r, t: f"{_seat(t.seat)} is down to one tile.",
-    h.MoreTiles: lambda r, t: f"{_seat(t.seat)} has more than one tile again.",
+    h.HandRefilled: lambda r, t: f"{_seat(t.seat)} has more than one tile again.",
     h.Announced: lambda r, t: f"{_seat(t.seat)}: “My last tile!”",
     h.Caught: lambda r, t: f"{_seat(t.seat)} did not say so, and is caught.",
-    h.HandEmptied: lambda r, t: f"{_seat(t.seat)} is out{' on a double' if t.on_double else ''}!",
+    h.LastTilePlayed: lambda r, t: (
+        f"{_seat(t.seat)} is out{' on a double' if t.on_double else ''}!"
+    ),
     h.Blocked: lambda r, t: "Nobody can play any more: the round is blocked.",
     h.HandLeft: lambda r, t: _hand(t),
     h.Scored: lambda r, t: f"The ends make {t.points} for seat {t.seat + 1}.",

@@ -123,10 +123,10 @@ class Demo:
         self._check("playing", number)
         for gesture in reporter.opening(number):
             await self._do(gesture)
-        for told in decisions(played, self.people, self.rng):
-            if not told:
+        for happenings in decisions(played, self.people, self.rng):
+            if not happenings:
                 continue
-            gestures = list(reporter.step(told))
+            gestures = list(reporter.step(happenings))
             await self.sleep(self.rng.uniform(*(TOLD_TURN if gestures else QUIET_TURN)))
             self._check("playing", number)
             for gesture in gestures:
@@ -135,14 +135,14 @@ class Demo:
                 break
         match.count(played)
         if not match.won_in_play:
-            await self._end(reporter, told)
+            await self._end(reporter, happenings)
 
-    async def _end(self, reporter: Reporter, told: Sequence[Happening]) -> None:
+    async def _end(self, reporter: Reporter, happenings: Sequence[Happening]) -> None:
         await self.sleep(BEFORE_THE_COUNT)
         for gesture in reporter.ending():
             await self._do(gesture)
         await self.sleep(BEFORE_THE_COUNT)
-        for gesture in reporter.scores(told):
+        for gesture in reporter.scores(happenings):
             await self._do(gesture, COUNTING)
 
     def _check(self, phase: str, number: int) -> None:

@@ -33,7 +33,7 @@ from sim.people.reporting import Reporter
 
 MOST_SEATS = 10
 
-Told = Command | list[HandGesture]
+HubInput = Command | list[HandGesture]
 """How the hub hears of something: from a phone, or by its buttons."""
 
 
@@ -174,7 +174,7 @@ class Mistake:
         self.match = match
         self.number = match.number
         self.truth: TileRound = teller.played
-        self.told: TileRound = teller.played
+        self.reported: TileRound = teller.played
         self.teller = teller
         self.missing: set[int] = set()
         """Players whose hand counts, and that nobody has told the hub of."""
@@ -188,23 +188,23 @@ class Mistake:
         """What goes wrong; whoever tells of the round as they believe it to be."""
         raise NotImplementedError
 
-    def put_right(self) -> Iterator[Told]:
+    def put_right(self) -> Iterator[HubInput]:
         """What is told later; the table's sheet is right as soon as the hub has carried it out."""
         raise NotImplementedError
 
     @property
     def hands(self) -> list[HandLeft]:
         """What is told of hands when the round is counted."""
-        return [hand for hand in self.told.hands_left() if hand.seat not in self.missing]
+        return [hand for hand in self.reported.hands_left() if hand.seat not in self.missing]
 
-    def _tell(self, told: TileRound) -> Reporter:
-        self.told = told
-        self.teller = type(self.teller)(told).seated(self.teller.seats)
+    def _tell(self, reported: TileRound) -> Reporter:
+        self.reported = reported
+        self.teller = type(self.teller)(reported).seated(self.teller.seats)
         self._recount()
         return self.teller
 
     def _recount(self) -> None:
-        self.match.recount(self.number, self.told, self.missing)
+        self.match.recount(self.number, self.reported, self.missing)
 
     def _tell_missing(self) -> Iterator[Command]:
         """One hand after the other."""
@@ -215,10 +215,9 @@ class Mistake:
         """A hand as it is, told on a phone."""
         hand = self.truth.hands_left()[player]
         self.missing.discard(player)
-        self.told = self.told.retold(
-            [*self.told.hands[:player], self.truth.hands[player], *self.told.hands[player + 1 :]],
-            self.told.out[0] if self.told.out else None,
-        )
+        hands = list(self.reported.hands)
+        hands[player] = self.truth.hands[player]
+        self.reported = self.reported.as_reported(hands, _out(self.reported))
         self._recount()
         counts_tiles = self.truth.rules.wins == "rounds"
         return CorrectScore(
@@ -257,18 +256,18 @@ class Miscounted(Mistake):
         self.player, tile = dice.choice(self._of(self.teller))
         hands = list(self.truth.hands)
         hands[self.player] ^= BIT[tile]
-        return self._tell(self.truth.retold(hands, _out(self.truth)))
+        return self._tell(self.truth.as_reported(hands, _out(self.truth)))
 
-    def put_right(self) -> Iterator[Told]:
+    def put_right(self) -> Iterator[HubInput]:
         """On a phone; in the round that was counted last, seats with odd numbers dial it anew."""
-        told = self._hand(self.player)
+        reported = self._hand(self.player)
         counted = self.match.number == len(self.match.sheet.lines)
         last = self.number == self.match.number and counted and not self.match.sheet.missing()
         if last and self.teller.number(self.player) % 2:
             hand = self.truth.hands_left()[self.player]
             yield [hold(self.teller.button(self.player)), *self.teller.dial(hand)]
         else:
-            yield told
+            yield reported
 
 
 class Uncounted(Mistake):
@@ -292,7 +291,7 @@ class Uncounted(Mistake):
         self.missing = set(order[dice.randrange(1, len(order)) :])
         return self._tell(self.truth)
 
-    def put_right(self) -> Iterator[Told]:
+    def put_right(self) -> Iterator[HubInput]:
         return self._tell_missing()
 
 
@@ -310,11 +309,11 @@ class WrongOut(Mistake):
         wrong = dice.choice([player for player in range(self.truth.players) if player != out])
         hands = list(self.truth.hands)
         hands[wrong] = 0
-        return self._tell(self.truth.retold(hands, wrong))
+        return self._tell(self.truth.as_reported(hands, wrong))
 
-    def put_right(self) -> Iterator[Told]:
+    def put_right(self) -> Iterator[HubInput]:
         """Who it was; then the hands that nobody thought to count."""
-        wrong, out = self.told.out[0], self.truth.out[0]
+        wrong, out = self.reported.out[0], self.truth.out[0]
         known = {p for p in range(self.truth.players) if self.teller.counts(p)}
         teller = type(self.teller)(self.truth).seated(self.teller.seats)
         self.missing = {p for p in range(self.truth.players) if teller.counts(p)} - known
@@ -336,9 +335,9 @@ class FalselyBlocked(Mistake):
         return WrongOut.may(teller) and teller.played.rules.wins != "rounds"
 
     def misread(self, dice: Random) -> Reporter:
-        return self._tell(self.truth.retold(self.truth.hands, None))
+        return self._tell(self.truth.as_reported(self.truth.hands, None))
 
-    def put_right(self) -> Iterator[Told]:
+    def put_right(self) -> Iterator[HubInput]:
         self._tell(self.truth)
         yield ChangeOut(
             self.number, self.teller.number(self.truth.out[0]), self.truth.out_on_double
@@ -358,8 +357,8 @@ class CutOff(Mistake):
     def misread(self, dice: Random) -> Reporter:
         return self.teller
 
-    def put_right(self) -> Iterator[Told]:
-        self.truth = self.truth.retold(self.truth.hands, None)
+    def put_right(self) -> Iterator[HubInput]:
+        self.truth = self.truth.as_reported(self.truth.hands, None)
         self.missing = set(range(self.truth.players))
         self.match.ended_in_play = False
         self._tell(self.truth)
@@ -401,7 +400,7 @@ class Incidents:
             self.befell["caught without having drawn"] += 1
         return struck
 
-    def in_play(self) -> Iterator[Told]:
+    def in_play(self) -> Iterator[HubInput]:
         """While a round is played."""
         for incident in (LateArrival, Substitution):
             if incident.may(self.match) and self._strikes(1 / 2):
@@ -433,7 +432,7 @@ class Incidents:
         self.match.sheet.leave(teller.seats[player], now=True)
         return player
 
-    def between_rounds(self) -> Iterator[Told]:
+    def between_rounds(self) -> Iterator[HubInput]:
         """Once a round was counted."""
         for incident in BETWEEN:
             if incident.may(self.match) and self._strikes(1 / 2):
@@ -458,13 +457,13 @@ class Incidents:
         self.mistakes.append(CutOff(self.match, teller))
         return self.mistakes[-1]
 
-    def count_missing(self) -> Iterator[Told]:
+    def count_missing(self) -> Iterator[HubInput]:
         """Nobody wins before."""
         missing = [mistake for mistake in self.mistakes if mistake.missing]
         for mistake in missing:
             yield from self._put_this_right(mistake)
 
-    def after_the_end(self) -> Iterator[Told]:
+    def after_the_end(self) -> Iterator[HubInput]:
         """All that was wrong is put right."""
         yield from self._put_right(1)
 
@@ -472,11 +471,11 @@ class Incidents:
         self.befell[incident.name] += 1
         return incident.happen(self.match, self.dice)
 
-    def _put_right(self, chance: float) -> Iterator[Told]:
+    def _put_right(self, chance: float) -> Iterator[HubInput]:
         for mistake in list(self.mistakes):
             if self.dice.random() < chance:
                 yield from self._put_this_right(mistake)
 
-    def _put_this_right(self, mistake: Mistake) -> Iterator[Told]:
+    def _put_this_right(self, mistake: Mistake) -> Iterator[HubInput]:
         self.mistakes.remove(mistake)
         yield from mistake.put_right()

@@ -6,7 +6,7 @@ from typing import ClassVar
 from sim.dominoes.happenings import Forgotten, Happening, Scored, Stolen
 from sim.dominoes.muggins_tiles import MugginsTiles
 from sim.hands import HandGesture, hold, tap
-from sim.people.reporting import Reporter, Said
+from sim.people.reporting import Commentary, Reporter
 
 
 class MugginsReporter(Reporter):
@@ -19,14 +19,14 @@ class MugginsReporter(Reporter):
     round = MugginsTiles
     played: MugginsTiles
     last_tiles = False
-    said: ClassVar[Said] = {
+    commentary: ClassVar[Commentary] = {
         Stolen: lambda r, t: f"“Muggins!” Seat {t.by + 1} takes the {t.points}.",
     }
 
-    def tell(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
+    def tell(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
         """Points that their maker overlooked are told of by whoever noticed, if anybody did."""
-        overlooked = any(isinstance(each, Forgotten | Stolen) for each in told)
-        for each in told:
+        overlooked = any(isinstance(each, Forgotten | Stolen) for each in happenings)
+        for each in happenings:
             if not (overlooked and isinstance(each, Scored)):
                 yield from self.press(each)
 

@@ -31,14 +31,14 @@ from sim.dominoes.happenings import (
 )
 from sim.dominoes.match import Match
 from sim.hands import HandGesture, Hands, double, tap
-from sim.people import truth
+from sim.people import expected_state
+from sim.people.expected_state import ExpectedState, SheetPenalty
 from sim.people.games import reporter_of
-from sim.people.incidents import Incidents, Mistake, Told
+from sim.people.incidents import HubInput, Incidents, Mistake
 from sim.people.players import VirtualPlayer, decisions, player
 from sim.people.reporting import NEXT, TAKE, Reporter
 from sim.people.sitting_down import Unreachable, sit_down
 from sim.people.tables import Disagreement, GameResult, Tables
-from sim.people.truth import SheetPenalty
 
 THINKING = 6.0
 """Between two things told of; longer than any question of the hub waits for its answer."""
@@ -85,7 +85,7 @@ class SimulatedGame:
         self.state = hub.state
         self.incidents = Incidents(self.match, tables.incidents, f"{tables.seed}:{game}")
         self.penalties: list[SheetPenalty] = []
-        self.losing: set[int] = set()
+        self.to_skip: set[int] = set()
         """Seats that have a turn to lose, as the hub was told."""
         self.step = 0
         self._told: Reporter
@@ -111,7 +111,7 @@ class SimulatedGame:
         result.kinds = self.kinds
         result.befell = dict(self.incidents.befell)
         result.totals = self.match.sheet.totals
-        result.winners = [seat - 1 for seat in truth.winners(self.match, self.teller)]
+        result.winners = [seat - 1 for seat in expected_state.winners(self.match, self.teller)]
         return result
 
     @property
@@ -153,7 +153,7 @@ class SimulatedGame:
         seats = match.sheet.seats
         reporter = self._told = self.reporter(played).seated(seats, incidents.doubts)
         self._mistake = None
-        reporter.losing = self.losing
+        reporter.to_skip = self.to_skip
         for gesture in reporter.opening(match.number):
             self._press(gesture)
         self._compare(reporter)
@@ -162,9 +162,9 @@ class SimulatedGame:
             self._compare(reporter)
         ends = incidents.ends_within()
         limited = match.rules.points_limit is not None
-        for told in decisions(played, [self.people[seat] for seat in seats], self.rng):
+        for happenings in decisions(played, [self.people[seat] for seat in seats], self.rng):
             self.step += 1
-            self._happened(reporter, match.number, told)
+            self._happened(reporter, match.number, happenings)
             if played.over or (limited and match.reached(played)):
                 break
             if ends is not None and (ends := ends - 1) == 0:
@@ -248,13 +248,13 @@ class SimulatedGame:
                 self._order(self.incidents.end())
             self._compare_sheet("finished")
 
-    def _correct(self, commands: Iterable[Told]) -> None:
+    def _correct(self, commands: Iterable[HubInput]) -> None:
         """Orders between two rounds, each compared."""
         for command in commands:
             self._order(command)
             self._compare_sheet("scoring")
 
-    def _order(self, command: Told) -> None:
+    def _order(self, command: HubInput) -> None:
         """What a phone sends, or what is pressed: the hub must not refuse it."""
         if isinstance(command, list):
             for gesture in command:
@@ -270,16 +270,16 @@ class SimulatedGame:
         except Problem as refused:
             raise self._disagree([f"{command}: refused by the hub: {refused}"]) from None
 
-    def _happened(self, reporter: Reporter, number: int, told: Sequence[Happening]) -> None:
+    def _happened(self, reporter: Reporter, number: int, happenings: Sequence[Happening]) -> None:
         """Tell the hub of one decision, and compare."""
-        self._note(reporter, number, told)
-        gestures = list(reporter.step(told))
+        self._note(reporter, number, happenings)
+        gestures = list(reporter.step(happenings))
         if self._watch is not None:
-            self._watch(reporter, told, gestures)
+            self._watch(reporter, happenings, gestures)
         if not gestures:
             return
         self.hands.wait(THINKING)
-        self._tell(gestures, reporter, told)
+        self._tell(gestures, reporter, happenings)
         if not reporter.played.over:
             self._compare(reporter)
 
@@ -299,13 +299,13 @@ class SimulatedGame:
         self._compare_sheet("scoring")
         self._correct(self.incidents.between_rounds())
 
-    def _note(self, reporter: Reporter, number: int, told: Sequence[Happening]) -> None:
+    def _note(self, reporter: Reporter, number: int, happenings: Sequence[Happening]) -> None:
         """Keep count of what happened."""
         result, played = self.result, reporter.played
-        for each in told:
+        for each in happenings:
             if type(each) is Played:
                 # Who is to play again has not ended the turn, unless all others lost theirs.
-                if played.turn != each.seat or played.over or TurnMissed in map(type, told):
+                if played.turn != each.seat or played.over or TurnMissed in map(type, happenings):
                     result.turns += 1
             elif type(each) in reporter.turns:
                 result.turns += 1
@@ -323,7 +323,7 @@ class SimulatedGame:
         self,
         gestures: Sequence[HandGesture],
         reporter: Reporter,
-        told: Sequence[Happening],
+        happenings: Sequence[Happening],
         doubted: bool = False,
     ) -> None:
         """Press what is to be pressed, with a slip now and then; listen for what must be heard.
@@ -337,7 +337,7 @@ class SimulatedGame:
                 gesture = self._slip(gesture)
             self._press(gesture, doubted and gesture == TAKE)
             cues.update(heard)
-        due = {cue for each in told if (cue := reporter.heard.get(type(each)))}
+        due = {cue for each in happenings if (cue := reporter.required_cues.get(type(each)))}
         missing = due - cues
         if missing:
             raise self._disagree([f"sounds: {', '.join(sorted(missing))} was not heard"])
@@ -420,8 +420,8 @@ class SimulatedGame:
 
     def _compare(self, reporter: Reporter) -> None:
         """Hold the round in play against the public state, and now and then the lights."""
-        ours = truth.playing(self.match, reporter, self.penalties)
-        self._hold_against_the_hub(ours)
+        ours = expected_state.playing(self.match, reporter, self.penalties)
+        self._compare_with_hub(ours)
         if self.fingers.random() < 1 / LOOKS_ONCE_IN:
             self._compare_lights({**ours.looks(), "train": {reporter.train_look()}})
 
@@ -437,9 +437,10 @@ class SimulatedGame:
             raise self._disagree(found)
 
     def _compare_sheet(self, phase: str) -> None:
-        self._hold_against_the_hub(truth.counted(self.match, self.teller, self.penalties, phase))
+        expected = expected_state.counted(self.match, self.teller, self.penalties, phase)
+        self._compare_with_hub(expected)
 
-    def _hold_against_the_hub(self, ours: truth.Truth) -> None:
+    def _compare_with_hub(self, ours: ExpectedState) -> None:
         self.result.compared += 1
         if found := list(ours.differences(self.state())):
             raise self._disagree(found)

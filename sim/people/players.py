@@ -11,7 +11,7 @@ from random import Random
 import msgspec
 
 from sim.dominoes.happenings import Happening, LastTile, Scored
-from sim.dominoes.round import Lay, Move, Options, Remove, Sight, Stop, TileRound
+from sim.dominoes.round import Move, Options, PlayTile, Remove, Sight, Stop, TileRound
 from sim.dominoes.rows import after, fewest_left, removals
 from sim.dominoes.tiles import BIT, HIGH, LOW, PIPS, each
 from sim.dominoes.trains import longest_train
@@ -57,7 +57,7 @@ class RandomPlayer(VirtualPlayer):
         if pick == len(plays):
             return Stop()
         place, tile = plays[pick]
-        return Lay(tile, place)
+        return PlayTile(tile, place)
 
 
 class GreedyPlayer(VirtualPlayer):
@@ -71,7 +71,7 @@ class GreedyPlayer(VirtualPlayer):
             top = tiles.bit_length()
             if top > heaviest or (top == heaviest and place == sight.home):
                 heaviest, where = top, place
-        return Lay(heaviest - 1, where)
+        return PlayTile(heaviest - 1, where)
 
 
 class BuilderPlayer(VirtualPlayer):
@@ -98,7 +98,7 @@ class BuilderPlayer(VirtualPlayer):
         options = sight.options
         if len(options) == 1 and not options[0][1] & (options[0][1] - 1):
             place, tiles = options[0]
-            return Lay(tiles.bit_length() - 1, place)
+            return PlayTile(tiles.bit_length() - 1, place)
         if sight.home is None:
             return self._on_the_longest(sight)
         return self._by_plan(sight, sight.home)
@@ -115,12 +115,12 @@ class BuilderPlayer(VirtualPlayer):
             elif (top := (tiles & extras).bit_length()) > heaviest:
                 heaviest, where = top, place
         if heaviest:
-            return self._lay(Lay(heaviest - 1, where), hand)
+            return self._lay(PlayTile(heaviest - 1, where), hand)
         if self.plan and at_home & BIT[self.plan[-1]]:
             tile = self.plan.pop()
             self.planned ^= BIT[tile]
             self.end = PIPS[tile] - end
-            return self._lay(Lay(tile, home), hand)
+            return self._lay(PlayTile(tile, home), hand)
         return self._lay(_least_useful(sight.options, self.planned), hand)
 
     def _make_plan(self, hand: int, end: int) -> None:
@@ -128,19 +128,19 @@ class BuilderPlayer(VirtualPlayer):
         self.planned = sum(BIT[tile] for tile in self.plan)
         self.known, self.end = hand, end
 
-    def _lay(self, play: Lay, hand: int) -> Lay:
+    def _lay(self, play: PlayTile, hand: int) -> PlayTile:
         self.known = hand ^ BIT[play.tile]
         return play
 
     def _on_the_longest(self, sight: Sight) -> Move:
         """Without an own train: the play that can be followed by the longest train of the hand."""
-        best: tuple[int, int, Lay] | None = None
+        best: tuple[int, int, PlayTile] | None = None
         for place, tiles in sight.options:
             for tile in each(tiles):
                 end = _left_open(sight, place, tile)
                 follow = len(longest_train(sight.hand ^ BIT[tile], end, self.patience // 10))
                 if best is None or (follow, PIPS[tile]) > best[:2]:
-                    best = follow, PIPS[tile], Lay(tile, place)
+                    best = follow, PIPS[tile], PlayTile(tile, place)
         return best[2] if best else Stop()
 
 
@@ -169,10 +169,10 @@ def player(kind: str, rng: Random) -> VirtualPlayer:
 # -- parts of a choice --------------------------------------------------------------------------
 
 
-def _least_useful(options: Options, planned: int) -> Lay:
+def _least_useful(options: Options, planned: int) -> PlayTile:
     """The heaviest tile outside the plan, or else the heaviest that may be played."""
     return max(
-        (Lay(tile, place) for place, tiles in options for tile in each(tiles)),
+        (PlayTile(tile, place) for place, tiles in options for tile in each(tiles)),
         key=lambda play: (not planned >> play.tile & 1, play.tile),
     )
 
@@ -218,10 +218,10 @@ class Talk:
 
     def hear(self) -> None:
         """Answer to what was just seen: an own last tile, own points."""
-        told = self.played.told
-        if ANSWERED.isdisjoint(map(type, told)):
+        happenings = self.played.happenings
+        if ANSWERED.isdisjoint(map(type, happenings)):
             return
-        for seen in told[:]:
+        for seen in happenings[:]:
             if isinstance(seen, LastTile) and self.played.lone[seen.seat]:
                 self._mention(seen.seat)
             elif isinstance(seen, Scored):
@@ -252,9 +252,9 @@ class Talk:
         others = [player for place, player in enumerate(self.players) if place != seat]
         return any(self._does(other.traits.catches) for other in others)
 
-    def _notice_points(self, told: Scored) -> None:
+    def _notice_points(self, happenings: Scored) -> None:
         played = self.played
-        if self._does(self.players[told.seat].traits.records):
+        if self._does(self.players[happenings.seat].traits.records):
             return
         for by, other in enumerate(self.players):
             if played.may_steal(by) and self._does(other.traits.catches):
@@ -277,7 +277,7 @@ def decisions(
     """Play a round with people who talk; yields what happened, decision by decision."""
     talk = Talk(played, players, rng)
     while played.go_on():
-        if played.told:
+        if played.happenings:
             talk.hear()
             yield _taken(played)
         played.play(players[played.turn].choose(played.sight()))
@@ -287,5 +287,5 @@ def decisions(
 
 
 def _taken(played: TileRound) -> list[Happening]:
-    told, played.told = played.told, []
-    return told
+    happenings, played.happenings = played.happenings, []
+    return happenings

@@ -17,10 +17,10 @@ from sim.dominoes.happenings import (
     Caught,
     Drew,
     EngineLaid,
-    HandEmptied,
     HandLeft,
     Happening,
     LastTile,
+    LastTilePlayed,
     Passed,
     Played,
     Stolen,
@@ -29,7 +29,7 @@ from sim.dominoes.happenings import (
 from sim.dominoes.round import TileRound
 from sim.hands import HandGesture, dialled, hold, tap
 
-Said = Mapping[type[Happening], Callable[[Any, Any], str]]
+Commentary = Mapping[type[Happening], Callable[[Any, Any], str]]
 """A commentator's sentence for a happening of a round."""
 
 
@@ -53,25 +53,25 @@ class Reporter:
     last_tiles: ClassVar[bool] = True
     """Whether people tell the hub of last tiles."""
     silent: ClassVar[frozenset[type[Happening]]] = frozenset(
-        (Played, Drew, Passed, EngineLaid, LastTile, HandEmptied, Blocked, HandLeft)
+        (Played, Drew, Passed, EngineLaid, LastTile, LastTilePlayed, Blocked, HandLeft)
     )
     """What nobody tells the hub of, not at once at least."""
     turns: ClassVar[frozenset[type[Happening]]] = frozenset((Passed,))
     """What ends a turn, beside tiles played."""
-    said: ClassVar[Said] = {}
+    commentary: ClassVar[Commentary] = {}
     """What a commentator says of the game's own happenings."""
 
     def __init__(self, played: TileRound) -> None:
         self.played = played
         self.seats: Sequence[int] = range(played.players)
         """Where its players sit, from 0: with those who came late, without those who left."""
-        self.heard: dict[type[Happening], str] = {Caught: "caught", Stolen: "caught"}
+        self.required_cues: dict[type[Happening], str] = {Caught: "caught", Stolen: "caught"}
         """The cue that must sound when something is told."""
-        self.gleaming: set[int] = set()
+        self.known_last_tiles: set[int] = set()
         """Seats whose last tile the hub was told of."""
-        self.losing: set[int] = set()
+        self.to_skip: set[int] = set()
         """Seats that the hub was told have to lose a turn."""
-        self.spoken: set[int] = set()
+        self.announced_seats: set[int] = set()
         """Seats that have told it of one in this round; the hub does not know that they drew."""
         self.doubts: Callable[[], bool] = lambda: False
         """Whether somebody calls “caught!” on a marker that was laid without drawing."""
@@ -98,24 +98,24 @@ class Reporter:
         if played.players > 1 and (number == 1 or found):
             proposed = not found and played.starter == 0
             yield AS_SHOWN if proposed else tap(self.button(played.starter))
-        for player in sorted(self.losing):
+        for player in sorted(self.to_skip):
             yield tap(self.button(player))
-        self.losing.clear()
+        self.to_skip.clear()
 
-    def step(self, told: Sequence[Happening]) -> Iterable[HandGesture]:
+    def step(self, happenings: Sequence[Happening]) -> Iterable[HandGesture]:
         """What is told of one decision."""
-        return () if self.silent.issuperset(map(type, told)) else self._gestures(told)
+        return () if self.silent.issuperset(map(type, happenings)) else self._gestures(happenings)
 
-    def _gestures(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
-        yield from self.tell(told)
+    def _gestures(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
+        yield from self.tell(happenings)
         if self.last_tiles:
-            yield from self._tell_last_tiles(told)
+            yield from self._tell_last_tiles(happenings)
 
-    def tell(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
+    def tell(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
         """What is pressed for the game's own happenings, where one does not depend on another."""
-        for each in told:
-            if isinstance(each, TurnMissed) and each.seat in self.losing:
-                self.losing.discard(each.seat)
+        for each in happenings:
+            if isinstance(each, TurnMissed) and each.seat in self.to_skip:
+                self.to_skip.discard(each.seat)
                 yield tap(self.button(each.seat))
             elif type(each) not in self.silent:
                 yield from self.press(each)
@@ -124,35 +124,35 @@ class Reporter:
         """What is pressed for one happening of the game's own."""
         return ()
 
-    def _tell_last_tiles(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
+    def _tell_last_tiles(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
         played = self.played
-        for each in told:
+        for each in happenings:
             match each:
                 case Caught(seat, penalty):
                     yield from self._catch(seat, penalty)
                 case Announced(seat):
                     yield from self._announce(seat)
-        if played.over or not (self.gleaming or True in played.lone):
+        if played.over or not (self.known_last_tiles or True in played.lone):
             return
         for seat in range(played.players):
             known = played.lone[seat] and played.announced[seat]
-            if known and seat not in self.gleaming:
-                if seat in self.spoken and self.doubts():
+            if known and seat not in self.known_last_tiles:
+                if seat in self.announced_seats and self.doubts():
                     yield from self._doubt(seat)
                 yield from self._announce(seat)
-            elif not known and seat in self.gleaming:
-                yield from self.no_longer(seat)
+            elif not known and seat in self.known_last_tiles:
+                yield from self.retract_last_tile(seat)
 
     def _catch(self, seat: int, penalty: str) -> Iterator[HandGesture]:
         """Whoever had announced a last tile before is asked whether one was drawn since: yes."""
         yield CAUGHT
         yield tap(self.button(seat))
-        if seat in self.spoken:
+        if seat in self.announced_seats:
             yield tap(self.button(seat))
         # The hub takes it that whoever draws for a penalty has two tiles then.
         if penalty == "skip":
-            self.losing.add(seat)
-        for known in (self.gleaming, self.spoken):
+            self.to_skip.add(seat)
+        for known in (self.known_last_tiles, self.announced_seats):
             (known.discard if penalty in ("draw", "keep") else known.add)(seat)
 
     def _doubt(self, seat: int) -> Iterator[HandGesture]:
@@ -164,15 +164,15 @@ class Reporter:
 
     def _announce(self, seat: int) -> Iterator[HandGesture]:
         """There are two ways; where it must be announced, one seat in four blows the whistle."""
-        self.gleaming.add(seat)
-        self.spoken.add(seat)
+        self.known_last_tiles.add(seat)
+        self.announced_seats.add(seat)
         if seat % 4 == 1 and self.played.rules.last_tile == "must":
             yield WHISTLE
             yield tap(self.button(seat))
         else:
             yield hold(self.button(seat))
 
-    def no_longer(self, seat: int) -> Iterable[HandGesture]:
+    def retract_last_tile(self, seat: int) -> Iterable[HandGesture]:
         """A seat whose last tile the hub knows of has more again: that is for a phone to tell."""
         return ()
 
@@ -188,19 +188,19 @@ class Reporter:
             out = self.button(played.out[0])
             yield hold(out) if played.out_on_double and len(played.out) == 1 else tap(out)
 
-    def scores(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
+    def scores(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
         """Every hand that counts, as the hub goes round; hands that are empty all at once."""
-        counted = [hand for hand in self.in_order(told) if self.counts(hand.seat)]
+        counted = [hand for hand in self.in_order(happenings) if self.counts(hand.seat)]
         while counted and any(hand.tiles for hand in counted):
             yield from self.dial(counted.pop(0))
         if counted:
             yield hold("train")
 
-    def in_order(self, told: Sequence[Happening]) -> list[HandLeft]:
+    def in_order(self, happenings: Sequence[Happening]) -> list[HandLeft]:
         """Clockwise after who went out; in a blocked round from who started."""
         played = self.played
         first = played.starter if played.blocked else played.out[0] + 1
-        hands = [each for each in told if isinstance(each, HandLeft)]
+        hands = [each for each in happenings if isinstance(each, HandLeft)]
         return sorted(hands, key=lambda hand: (hand.seat < first, hand.seat))
 
     def dial(self, hand: HandLeft) -> Iterator[HandGesture]:

@@ -90,7 +90,7 @@ class Tally(Counts, kw_only=True):
         blocked = 100 * self.blocked / (self.rounds or 1)
         seated = self._seated()
         people = "1 player" if self.players == 1 else f"{self.players} players"
-        told = [
+        lines = [
             f"{self.profile}: double-{self.set}, {people}, {_games(self.games)}",
             f"  rounds {self.rounds:,}   turns {self.turns:,} ({a_round:.1f} a round)   "
             f"blocked {blocked:.1f} %",
@@ -101,19 +101,19 @@ class Tally(Counts, kw_only=True):
         if self.players > 1:
             seats = [f"seat {seat + 1}" for seat in range(len(self.wins_by_seat))]
             shares = [_share(wins / games) for wins in self.wins_by_seat]
-            told += ["  " + _row("", seats), "  " + _row("games won", shares)]
-        told.append(
+            lines += ["  " + _row("", seats), "  " + _row("games won", shares)]
+        lines.append(
             f"  last tiles announced {self.announced:,}, caught {self.caught:,}, "
             f"points stolen {self.stolen:,}, slips undone {self.mispresses:,}"
         )
-        told.append(
+        lines.append(
             f"  presses {self.gestures:,}: {self.gestures / games:.1f} a game, and "
             f"{self.closing / (self.rounds or 1):.1f} a round from “who went out?” to the next"
         )
-        told.append(f"  {self.compared:,} comparisons")
+        lines.append(f"  {self.compared:,} comparisons")
         if self.befell:
-            told.append("  " + ", ".join(f"{name} {n:,}" for name, n in self.befell.items()))
-        return told
+            lines.append("  " + ", ".join(f"{name} {n:,}" for name, n in self.befell.items()))
+        return lines
 
 
 def _games(count: int) -> str:

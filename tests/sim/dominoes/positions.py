@@ -16,7 +16,7 @@ from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import Happening
 from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
 from sim.dominoes.muggins_tiles import MugginsTiles
-from sim.dominoes.round import Lay, Remove, Stop, TileRound
+from sim.dominoes.round import PlayTile, Remove, Stop, TileRound
 from sim.dominoes.super_15_tiles import Super15Tiles
 from sim.dominoes.tiles import name_of, named, tile
 
@@ -59,7 +59,7 @@ def position(
     """A round with these hands and this yard, under the book with some house rules."""
     book = msgspec.structs.replace(rules, **changes)
     tiles = [numbered(name) for name in yard.split()][::-1]
-    deal = Deal(size or book.sets[0], [named(hand) for hand in hands], tiles, engine, told=[])
+    deal = Deal(size or book.sets[0], [named(hand) for hand in hands], tiles, engine, happenings=[])
     return KINDS[book.game](book, deal)
 
 
@@ -69,7 +69,7 @@ def may(played: TileRound) -> set[str]:
     said = set()
     for move in played.moves():
         match move:
-            case Lay(which, place, keep_marker):
+            case PlayTile(which, place, keep_marker):
                 said.add(f"{name_of(which)}@{place}" + (" keep" if keep_marker else ""))
             case Stop():
                 said.add("stop")
@@ -80,19 +80,19 @@ def may(played: TileRound) -> set[str]:
 
 def lay(played: TileRound, *moves: str) -> list[Happening]:
     """Make moves in words, going on before each; what happened since."""
-    played.told.clear()
+    played.happenings.clear()
     for move in moves:
         played.go_on()
         if move == "stop":
             played.play(Stop())
             continue
         which, _, place = move.partition("@")
-        played.play(Lay(numbered(which), int(place)))
-    return list(played.told)
+        played.play(PlayTile(numbered(which), int(place)))
+    return list(played.happenings)
 
 
 def goes_on(played: TileRound) -> list[Happening]:
     """What happens until the next decision."""
-    played.told.clear()
+    played.happenings.clear()
     played.go_on()
-    return list(played.told)
+    return list(played.happenings)

@@ -27,7 +27,7 @@ class TestBothSheets:
         assert {"middle@1"} == may(played)
         played.play(Remove(1))
         assert [numbered("3-1"), numbered("4-3")] == played.row
-        assert MiddleTaken(numbered("6-5")) == played.told[-1]
+        assert MiddleTaken(numbered("6-5")) == played.happenings[-1]
 
     def test_three_go_when_all_share_a_number_or_only_the_middle(self, rules):
         """
@@ -37,7 +37,7 @@ class TestBothSheets:
 
         assert {"middle@1", "three@1"} == may(played)
         played.play(Remove(1, three=True))
-        assert ThreeTaken((numbered("3-1"), numbered("6-3"), numbered("4-3"))) in played.told
+        assert ThreeTaken((numbered("3-1"), numbered("6-3"), numbered("4-3"))) in played.happenings
         assert [numbered("9-9")] == played.row
 
     def test_three_neighbours_that_match_in_pairs_do_not_all_share(self, rules):
@@ -80,9 +80,9 @@ class TestBothSheets:
         "End of Play".
         """
         played = row(rules, "3-1 6-5 4-2")
-        told = goes_on(played)
+        happenings = goes_on(played)
 
-        assert [HandLeft(0, 3, 21, False, 0)] == told
+        assert [HandLeft(0, 3, 21, False, 0)] == happenings
         assert (True, False, [3]) == (played.over, played.won, played.score())
 
 

@@ -8,13 +8,13 @@ from sim.dominoes.happenings import (
     Blocked,
     Caught,
     Drew,
-    HandEmptied,
     HandLeft,
     LastTile,
+    LastTilePlayed,
     Passed,
     Played,
 )
-from sim.dominoes.round import IllegalMove, Lay
+from sim.dominoes.round import IllegalMove, PlayTile
 from tests.sim.dominoes.positions import goes_on, lay, may, numbered, position
 
 
@@ -41,10 +41,10 @@ class TestChickenfootClassic:
         "Forming the double Chickenfoot": nothing else, not even on a toe already there.
         """
         played = foot(CLASSIC, "9-1 9-2 9-3 1-0", "9-4 9-5 9-6 4-1")
-        told = lay(played, "9-1@9", "9-4@9")
+        happenings = lay(played, "9-1@9", "9-4@9")
 
         assert {"9-2@9", "9-3@9"} == may(played)
-        assert [ToeLaid(0, 5), ToeLaid(1, 4)] == [t for t in told if isinstance(t, ToeLaid)]
+        assert [ToeLaid(0, 5), ToeLaid(1, 4)] == [t for t in happenings if isinstance(t, ToeLaid)]
         lay(played, "9-2@9", "9-5@9", "9-3@9", "9-6@9")
         assert (0, {"1-0@1"}) == (played.missing, may(played))
 
@@ -106,7 +106,7 @@ class TestChickenfootClassic:
         """
         played = grown(CLASSIC, "6-1", "0-0 3-2", toes="6")
 
-        assert HandEmptied(0, False) in lay(played, "6-1@6")
+        assert LastTilePlayed(0, False) in lay(played, "6-1@6")
         assert [0, 55] == played.score()
 
     def test_going_out_on_a_double_needs_no_toes(self):
@@ -115,7 +115,7 @@ class TestChickenfootClassic:
         """
         played = grown(CLASSIC, "6-6", "6-3 6-2", toes="6")
 
-        assert HandEmptied(0, True) in lay(played, "6-6@6")
+        assert LastTilePlayed(0, True) in lay(played, "6-6@6")
         assert True is played.over
 
 
@@ -139,7 +139,7 @@ class TestChickenfootFamily:
 
         assert LastTile(0) in lay(played, "9-1@9")
         played.catch(0)
-        assert [Caught(0, "draw"), Drew(0, numbered("8-8"))] == played.told[-3:-1]
+        assert [Caught(0, "draw"), Drew(0, numbered("8-8"))] == played.happenings[-3:-1]
         assert 2 == played.hands[0].bit_count()
 
     def test_who_tapped_cannot_be_called(self):
@@ -158,9 +158,9 @@ class TestChickenfootFamily:
         Step 7.
         """
         played = grown(FAMILY, "6-1", "0-0 3-0", toes="6")
-        told = lay(played, "6-1@6")
+        happenings = lay(played, "6-1@6")
 
-        assert HandLeft(1, 2, 3, True, 1) in told
+        assert HandLeft(1, 2, 3, True, 1) in happenings
         assert [0, 28] == played.score()
 
 
@@ -227,7 +227,7 @@ def test_a_tile_that_fits_no_toe_is_refused():
     played.go_on()
 
     with pytest.raises(IllegalMove, match="on place 6: 6-4"):
-        played.play(Lay(numbered("1-0"), 1))
+        played.play(PlayTile(numbered("1-0"), 1))
 
 
 def test_a_double_needs_a_toe():

@@ -29,8 +29,8 @@ def test_every_line_of_every_hand_table_can_be_dealt(rules, size, players):
     engine = engines[0] if engines else None
     played = dealt(rules, size, players, Random(1), engine)
     in_hands = [tiles.bit_count() for tiles in played.hands]
-    drawn = sum(isinstance(told, Drew) for told in played.told)
-    found = sum(isinstance(told, EngineLaid) for told in played.told)
+    drawn = sum(isinstance(each, Drew) for each in played.happenings)
+    found = sum(isinstance(each, EngineLaid) for each in played.happenings)
 
     assert players * rules.hand(size, players) + drawn - found == sum(in_hands)
     assert SET[size].bit_count() == sum(in_hands) + len(played.yard) + (engine is not None)
@@ -76,13 +76,13 @@ def test_the_family_draws_until_someone_has_the_double(rules, seed):
     lays it, and so holds a tile less.
     """
     dealt = deal(rules, 9, 3, Random(seed), engine=9)
-    *drawn, found = dealt.told
+    *drawn, found = dealt.happenings
     counts = [hand.bit_count() for hand in dealt.hands]
     laps = -(-len(drawn) // 3)
     each_draws = rules.hand(9, 3)
 
     assert isinstance(found, EngineLaid)
-    assert all(isinstance(told, Drew) for told in drawn)
+    assert all(isinstance(each, Drew) for each in drawn)
     assert counts[found.seat] == each_draws + laps - 1
     assert not any(hand & named("9-9") for hand in dealt.hands)
 
@@ -95,7 +95,7 @@ def test_the_highest_double_held_can_be_the_engine():
     dealt = deal(house, 9, 4, Random(3), engine=9)
     left = [n for n in range(10) if any(hand & BIT[DOUBLE[n]] for hand in dealt.hands)]
 
-    assert isinstance(dealt.told[-1], EngineLaid)
+    assert isinstance(dealt.happenings[-1], EngineLaid)
     assert all(number < dealt.engine for number in left)
 
 

@@ -13,7 +13,7 @@ from sim.dominoes.chickenfoot_tiles import ChickenfootTiles
 from sim.dominoes.happenings import Drew, Played
 from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
 from sim.dominoes.muggins_tiles import MugginsTiles
-from sim.dominoes.round import IllegalMove, Lay, TileRound
+from sim.dominoes.round import IllegalMove, PlayTile, TileRound
 from sim.dominoes.tiles import BIT, HIGH, LOW, SET, SUIT, each
 from sim.people.players import KINDS, decisions, player
 from tests.sim.dominoes.positions import PROFILES, dealt, numbered
@@ -120,12 +120,12 @@ def objection(rules, before: Position, seat: int, tile: int, place: int) -> str 
 def watched(played: TileRound, kind: str, seed: int) -> list[str]:
     """Play a round to its end, counting tiles at every step; what was wrong with it."""
     # What was drawn for the engine is in the hands already.
-    played.told.clear()
+    played.happenings.clear()
     whole, found = sorted(each(SET[played.size])), []
     before = layout_of(played)
-    for told in decisions(played, people(kind, played.players, seed), Random(seed)):
+    for happenings in decisions(played, people(kind, played.players, seed), Random(seed)):
         assert whole == tiles_of(played)
-        for happening in told:
+        for happening in happenings:
             if isinstance(happening, Drew):
                 before.hands[happening.seat] |= BIT[happening.tile]
             elif isinstance(happening, Played):
@@ -241,12 +241,17 @@ def test_every_move_that_is_not_offered_is_refused(table, seed):
             break
         legal = played.moves()
         for _ in range(30):
-            move = Lay(rng.randrange(136), rng.randrange(max(len(played.ends), 1) + 1))
+            move = PlayTile(rng.randrange(136), rng.randrange(max(len(played.ends), 1) + 1))
             if move not in legal:
-                before = (list(played.hands), list(played.ends), played.turn, len(played.told))
+                before = (
+                    list(played.hands),
+                    list(played.ends),
+                    played.turn,
+                    len(played.happenings),
+                )
                 with pytest.raises(IllegalMove):
                     played.play(move)
-                assert before == (played.hands, played.ends, played.turn, len(played.told))
+                assert before == (played.hands, played.ends, played.turn, len(played.happenings))
         played.play(rng.choice(legal))
 
 

@@ -11,10 +11,10 @@ from sim.dominoes.happenings import (
     Blocked,
     Caught,
     Drew,
-    HandEmptied,
     HandLeft,
+    HandRefilled,
     LastTile,
-    MoreTiles,
+    LastTilePlayed,
     Passed,
     Played,
     TurnMissed,
@@ -22,11 +22,11 @@ from sim.dominoes.happenings import (
 from sim.dominoes.mexican_train_tiles import (
     DoubleCovered,
     DoubleLeft,
-    MarkerLaid,
-    MarkerTaken,
     TrainLaid,
+    TrainMarked,
+    TrainUnmarked,
 )
-from sim.dominoes.round import IllegalMove, Lay, Stop
+from sim.dominoes.round import IllegalMove, PlayTile, Stop
 from sim.dominoes.tiles import name_of
 from tests.sim.dominoes.positions import goes_on, lay, may, numbered, position
 
@@ -83,14 +83,14 @@ class TestMexicanTrainClassic:
         """
         played = classic("4-3 2-1", "9-5 9-8", yard="3-2")
 
-        assert [Drew(0, numbered("3-2")), Passed(0), MarkerLaid(0)] == goes_on(played)
+        assert [Drew(0, numbered("3-2")), Passed(0), TrainMarked(0)] == goes_on(played)
         assert {"9-5@0", "9-5@1", "9-5@4", "9-8@0", "9-8@1", "9-8@4"} == may(played)
 
     def test_with_an_empty_boneyard_one_passes_and_marks(self):
         """
         "Unable to Play & The Marker": no more tiles, no playable one: pass, then the marker.
         """
-        assert [Passed(0), MarkerLaid(0)] == goes_on(classic("4-3 2-1", "9-5 9-8"))
+        assert [Passed(0), TrainMarked(0)] == goes_on(classic("4-3 2-1", "9-5 9-8"))
 
     def test_the_marker_stays_on_while_its_owner_plays_elsewhere(self):
         """
@@ -103,8 +103,8 @@ class TestMexicanTrainClassic:
         played.turn = 0
         home = lay(played, "9-3@0")
 
-        assert MarkerTaken(0) not in away
-        assert MarkerTaken(0) in home
+        assert TrainUnmarked(0) not in away
+        assert TrainUnmarked(0) in home
 
     def test_a_double_asks_for_one_more_tile_on_it_or_on_any_eligible_train(self):
         """
@@ -125,7 +125,7 @@ class TestMexicanTrainClassic:
         played.ends[0] = 5
         lay(played, "5-5@0")
 
-        assert [Drew(0, numbered("3-2")), Passed(0), MarkerLaid(0), DoubleLeft(0)] == goes_on(
+        assert [Drew(0, numbered("3-2")), Passed(0), TrainMarked(0), DoubleLeft(0)] == goes_on(
             played
         )[:4]
 
@@ -140,7 +140,7 @@ class TestMexicanTrainClassic:
         assert DoubleLeft(0) in lay(played, "5-5@0", "9-2@4")
         assert {"5-4@0"} == may(played)
         with pytest.raises(IllegalMove):
-            played.play(Lay(numbered("9-8"), 1))
+            played.play(PlayTile(numbered("9-8"), 1))
         assert [Played(1, numbered("5-4"), 0), DoubleCovered(0)] == lay(played, "5-4@0")
         assert {"9-7@2"} <= may(played)
 
@@ -152,7 +152,7 @@ class TestMexicanTrainClassic:
         played.ends[0] = 5
         lay(played, "5-5@0", "9-2@4")
 
-        assert [Drew(1, numbered("8-3")), Passed(1), MarkerLaid(1)] == goes_on(played)
+        assert [Drew(1, numbered("8-3")), Passed(1), TrainMarked(1)] == goes_on(played)
         assert {"5-1@0"} == may(played)
 
     def test_two_doubles_need_a_third_tile_from_the_hand(self):
@@ -201,8 +201,8 @@ class TestMexicanTrainClassic:
         for played in (one, two):
             played.ends[0], played.ends[4], played.started = 5, 3, 1
 
-        assert HandEmptied(0, True) in lay(one, "5-5@0")
-        assert HandEmptied(0, True) in lay(two, "5-5@0", "3-3@4")
+        assert LastTilePlayed(0, True) in lay(one, "5-5@0")
+        assert LastTilePlayed(0, True) in lay(two, "5-5@0", "3-3@4")
         assert (True, True) == (one.over, two.over)
 
     def test_one_tile_left_is_noticed_and_can_be_announced_once(self):
@@ -215,7 +215,7 @@ class TestMexicanTrainClassic:
         played = classic("9-4 4-3")
         assert LastTile(0) in lay(played, "9-4@0")
         played.announce(0)
-        assert Announced(0) == played.told[-1]
+        assert Announced(0) == played.happenings[-1]
         with pytest.raises(IllegalMove, match="cannot be caught"):
             played.catch(0)
         with pytest.raises(IllegalMove, match="holds 2 tiles"):
@@ -228,9 +228,9 @@ class TestMexicanTrainClassic:
         """
         played = classic("4-3 8-1", "2-1 7-5", "8-7 6-5", "8-6 7-3", trains=0)
         played.ends = [9, 4, 9, 9]
-        passed_all_round = [(Passed(seat), MarkerLaid(seat)) for seat in range(4)]
+        passed_all_round = [(Passed(seat), TrainMarked(seat)) for seat in range(4)]
 
-        assert [told for both in passed_all_round for told in both] == goes_on(played)
+        assert [happenings for both in passed_all_round for happenings in both] == goes_on(played)
         assert (0, {"4-3@1"}) == (played.turn, may(played))
 
     def test_the_round_is_blocked_as_soon_as_no_tile_fits_anywhere(self):
@@ -239,10 +239,10 @@ class TestMexicanTrainClassic:
         """
         played = classic("6-3 8-1", "2-1 7-5", "8-7 6-5", "8-6 7-3", trains=0)
         played.ends = [9, 4, 9, 9]
-        told = goes_on(played)
+        happenings = goes_on(played)
 
-        assert [Passed(0), MarkerLaid(0), Blocked()] == told[:3]
-        assert HandLeft(0, 2, 18, False, 0) == told[3]
+        assert [Passed(0), TrainMarked(0), Blocked()] == happenings[:3]
+        assert HandLeft(0, 2, 18, False, 0) == happenings[3]
         assert (True, True, [18, 15, 26, 24]) == (played.over, played.blocked, played.score())
 
     def test_a_mexican_train_that_can_still_start_keeps_the_round_going(self):
@@ -287,7 +287,7 @@ class TestMexicanTrainFamily:
         played = self.family("9-4 4-3 2-1", REST)
         played.mark(0)
 
-        assert MarkerTaken(0) in lay(played, "9-4@2")
+        assert TrainUnmarked(0) in lay(played, "9-4@2")
 
     def test_who_cannot_follow_the_own_double_passes_without_a_marker(self):
         """
@@ -296,9 +296,9 @@ class TestMexicanTrainFamily:
         played = self.family("5-5 4-3 2-1", "5-1 7-6", yard="3-2 8-8")
         played.ends[0] = 5
         lay(played, "5-5@0")
-        told = goes_on(played)
+        happenings = goes_on(played)
 
-        assert [Drew(0, numbered("3-2")), Passed(0), DoubleLeft(0)] == told
+        assert [Drew(0, numbered("3-2")), Passed(0), DoubleLeft(0)] == happenings
         assert {"5-1@0"} == may(played)
 
     def test_a_turn_has_one_double(self):
@@ -319,9 +319,9 @@ class TestMexicanTrainFamily:
         played.ends[0] = 2
         for other in (0, 1, 3, 4, 5, 6):
             played.laid |= 1 << numbered(f"2-{other}")
-        told = lay(played, "2-2@0", "6-4@2")
+        happenings = lay(played, "2-2@0", "6-4@2")
 
-        assert DoubleLeft(0) not in told
+        assert DoubleLeft(0) not in happenings
         assert {"6-1@1", "4-1@2"} == may(played)
 
     def test_a_double_is_done_with_when_its_last_tile_goes_elsewhere(self):
@@ -339,7 +339,7 @@ class TestMexicanTrainFamily:
         assert DoubleLeft(0) in lay(played, "2-2@0", "4-4@2", "6-5@1")
         assert [DoubleCovered(None), DoubleCovered(0)] == sorted(
             [t for t in lay(played, "4-2@2") if isinstance(t, DoubleCovered)],
-            key=lambda told: told.seat is not None,
+            key=lambda happenings: happenings.seat is not None,
         )
 
     def test_a_double_whose_suit_is_still_about_must_be_satisfied(self):
@@ -357,10 +357,10 @@ class TestMexicanTrainFamily:
         Step 6.
         """
         played = self.family("9-1", "0-0 3-2")
-        told = lay(played, "9-1@0")
+        happenings = lay(played, "9-1@0")
 
         assert [0, 55] == played.score()
-        assert HandLeft(1, 2, 5, True, 0) in told
+        assert HandLeft(1, 2, 5, True, 0) in happenings
 
 
 class TestMexicanTrainRally:
@@ -395,9 +395,9 @@ class TestMexicanTrainRally:
         played = self.rally("5-5 3-3 9-6 7-6", "5-1 3-2 8-8")
         played.ends[:3], played.started = [5, 9, 3], 1
         played.mark(1)
-        told = lay(played, "5-5@0", "3-3@2", "9-6@1")
+        happenings = lay(played, "5-5@0", "3-3@2", "9-6@1")
 
-        assert [DoubleLeft(None)] == [t for t in told if isinstance(t, DoubleLeft)]
+        assert [DoubleLeft(None)] == [t for t in happenings if isinstance(t, DoubleLeft)]
         assert {"3-2@2"} == may(played)
 
     def test_a_first_double_stays_free_when_the_last_one_is_satisfied(self):
@@ -406,9 +406,9 @@ class TestMexicanTrainRally:
         """
         played = self.rally("5-5 3-3 3-6 7-6", "5-1 9-2 8-8")
         played.ends[0], played.ends[2], played.started = 5, 3, 1
-        told = lay(played, "5-5@0", "3-3@2", "6-3@2")
+        happenings = lay(played, "5-5@0", "3-3@2", "6-3@2")
 
-        assert not [t for t in told if isinstance(t, DoubleLeft)]
+        assert not [t for t in happenings if isinstance(t, DoubleLeft)]
         assert {"9-2@1"} == may(played)
 
     def test_the_duty_goes_from_player_to_player_even_into_a_private_train(self):
@@ -419,7 +419,7 @@ class TestMexicanTrainRally:
         played.ends[0] = 5
         lay(played, "5-5@0", "9-6@3")
 
-        assert [Drew(1, numbered("8-7")), Passed(1), MarkerLaid(1)] == goes_on(played)
+        assert [Drew(1, numbered("8-7")), Passed(1), TrainMarked(1)] == goes_on(played)
         assert (2, {"5-1@0"}) == (played.turn, may(played))
 
     def test_a_double_played_to_go_out_need_not_be_satisfied(self):
@@ -429,7 +429,7 @@ class TestMexicanTrainRally:
         played = self.rally("5-5", "0-0 2-1")
         played.ends[0] = 5
 
-        assert HandEmptied(0, True) in lay(played, "5-5@0")
+        assert LastTilePlayed(0, True) in lay(played, "5-5@0")
         assert [0, 3] == played.score()
 
 
@@ -497,7 +497,7 @@ class TestMexicanTrainOnline:
         """
         played = self.online("4-3 1-0", "12-6 2-1", yard="9-9")
 
-        assert [Drew(0, numbered("9-9")), Passed(0), MarkerLaid(0)] == goes_on(played)
+        assert [Drew(0, numbered("9-9")), Passed(0), TrainMarked(0)] == goes_on(played)
         assert {"12-6@1"} == may(played)
 
     def test_an_open_double_obliges_nobody(self):
@@ -508,9 +508,9 @@ class TestMexicanTrainOnline:
         played.ends[0], played.first_turns, played.stringing = 5, 0, False
         played._offer_train()
         lay(played, "5-5@0")
-        told = goes_on(played)
+        happenings = goes_on(played)
 
-        assert [Passed(0), MarkerLaid(0)] == told
+        assert [Passed(0), TrainMarked(0)] == happenings
         assert {"12-6@1", "12-6@2"} == may(played)
 
     def test_nothing_is_scored_for_going_out(self):
@@ -544,11 +544,11 @@ class TestMexicanTrainDouble15:
         """
         played = self.fifteen("15-4 4-3", "15-8 8-2 7-6 6-5", "14-13 3-1")
 
-        assert HandEmptied(0, False) in lay(played, "15-4@0", "4-3@0")
+        assert LastTilePlayed(0, False) in lay(played, "15-4@0", "4-3@0")
         assert (False, 1, {"15-8@1"}) == (played.over, played.turn, may(played))
         lay(played, "15-8@1", "8-2@1")
-        told = goes_on(played)
-        assert [Passed(2), MarkerLaid(2)] == told[:2]
+        happenings = goes_on(played)
+        assert [Passed(2), TrainMarked(2)] == happenings[:2]
         assert (True, False, [0, 24, 31]) == (played.over, played.blocked, played.score())
 
     def test_a_round_that_someone_left_is_not_blocked(self):
@@ -556,10 +556,10 @@ class TestMexicanTrainDouble15:
         The others' first turns come to an end, whatever they can play; also one tile each.
         """
         played = self.fifteen("15-4", "14-2 7-6", "14-13 3-1", first_turn="one")
-        told = lay(played, "15-4@0") + goes_on(played)
+        happenings = lay(played, "15-4@0") + goes_on(played)
 
-        assert HandEmptied(0, False) in told
-        assert Blocked() not in told
+        assert LastTilePlayed(0, False) in happenings
+        assert Blocked() not in happenings
         assert (True, False) == (played.over, played.blocked)
 
     def test_two_players_may_play_out_on_their_first_turns(self):
@@ -594,9 +594,9 @@ class TestMexicanTrainDouble15:
         """
         played = self.fifteen("15-4 4-4 9-8 9-7", "15-8 7-4 6-5")
         lay(played, "15-4@0", "4-4@0")
-        told = goes_on(played)
+        happenings = goes_on(played)
 
-        assert [Passed(0), MarkerLaid(0), DoubleLeft(0)] == told
+        assert [Passed(0), TrainMarked(0), DoubleLeft(0)] == happenings
         assert {"15-8@1"} == may(played)
         lay(played, "15-8@1")
         assert {"7-4@0"} == may(played)
@@ -623,10 +623,10 @@ class TestMexicanTrainHouseRules:
         )
         played.ends[0] = 5
         lay(played, "5-5@0", "9-2@4")
-        told = goes_on(played)
+        happenings = goes_on(played)
 
-        assert [MarkerLaid(1), MarkerLaid(2), MarkerLaid(3)] == [
-            t for t in told if isinstance(t, MarkerLaid)
+        assert [TrainMarked(1), TrainMarked(2), TrainMarked(3)] == [
+            t for t in happenings if isinstance(t, TrainMarked)
         ]
         assert (0, {"5-3@0"}) == (played.turn, may(played))
 
@@ -647,11 +647,11 @@ class TestMexicanTrainHouseRules:
         played.mark(0)
 
         assert {"9-4@0", "9-4@0 keep", "9-4@4"} == may(played)
-        played.play(Lay(numbered("9-4"), 0, keep_marker=True))
+        played.play(PlayTile(numbered("9-4"), 0, keep_marker=True))
         assert True is played.marked[0]
         played.go_on()
         with pytest.raises(IllegalMove):
-            played.play(Lay(numbered("9-5"), 1, keep_marker=True))
+            played.play(PlayTile(numbered("9-5"), 1, keep_marker=True))
 
     def test_drawing_two_or_until_one_fits(self):
         """
@@ -661,7 +661,7 @@ class TestMexicanTrainHouseRules:
         until = classic("4-3 2-1", yard="3-2 3-1 9-1 9-2", draw="until-playable")
 
         assert [Drew(0, numbered("3-2")), Drew(0, numbered("9-1"))] == goes_on(two)
-        assert ["3-2", "3-1", "9-1"] == [name_of(told.tile) for told in goes_on(until)]
+        assert ["3-2", "3-1", "9-1"] == [name_of(happenings.tile) for happenings in goes_on(until)]
 
     @pytest.mark.parametrize("penalty", ["none", "draw", "keep", "points", "skip"])
     def test_who_is_caught_pays_what_was_agreed(self, penalty):
@@ -672,13 +672,13 @@ class TestMexicanTrainHouseRules:
             "9-4 4-3", "9-5 9-6 1-0", "9-7 9-8 2-0", "9-0 9-1 2-1", yard="6-0 6-1", penalty=penalty
         )
         lay(played, "9-4@0")
-        played.told.clear()
+        played.happenings.clear()
         played.catch(0)
-        told = list(played.told)
+        happenings = list(played.happenings)
         later = lay(played, "9-5@1", "9-7@2", "9-0@3")
 
-        assert Caught(0, penalty) == told[0]
-        assert (penalty == "draw") == (MoreTiles(0) in told)
+        assert Caught(0, penalty) == happenings[0]
+        assert (penalty == "draw") == (HandRefilled(0) in happenings)
         assert (2 if penalty == "draw" else 1) <= played.hands[0].bit_count()
         assert (50 if penalty == "points" else 0) == played.penalties[0]
         assert (penalty == "skip") == (TurnMissed(0) in later)
@@ -691,7 +691,9 @@ class TestMexicanTrainHouseRules:
         played.lone[0] = True
         played.keeps[0] = True
 
-        assert [Drew(0, numbered("9-1")), Passed(0), MarkerLaid(0), MoreTiles(0)] == goes_on(played)
+        assert [Drew(0, numbered("9-1")), Passed(0), TrainMarked(0), HandRefilled(0)] == goes_on(
+            played
+        )
 
     def test_scores_follow_the_book(self):
         """
@@ -706,9 +708,9 @@ class TestMexicanTrainHouseRules:
         }
         played = classic("5-5", "4-4 3-0", "0-0", "2-1", **changes)
         played.ends[0] = 5
-        told = lay(played, "5-5@0")
+        happenings = lay(played, "5-5@0")
 
-        assert HandLeft(1, 2, 19, False, 1) in told
+        assert HandLeft(1, 2, 19, False, 1) in happenings
         assert [-5, 2 * (16 + 3 + 10), 2 * 25, 2 * 3] == played.score()
 
     def test_in_a_blocked_round_the_lowest_hand_may_count_nothing(self):
@@ -728,11 +730,11 @@ class TestMexicanTrainEveryMoveIsChecked:
     @pytest.mark.parametrize(
         "move",
         [
-            Lay(numbered("4-3"), 0),
-            Lay(numbered("9-4"), 1),
-            Lay(numbered("9-5"), 0),
-            Lay(numbered("9-4"), 9),
-            Lay(numbered("9-4"), 0, keep_marker=True),
+            PlayTile(numbered("4-3"), 0),
+            PlayTile(numbered("9-4"), 1),
+            PlayTile(numbered("9-5"), 0),
+            PlayTile(numbered("9-4"), 9),
+            PlayTile(numbered("9-4"), 0, keep_marker=True),
             Stop(),
         ],
         ids=["does not fit", "not theirs", "not held", "no such place", "no marker", "no stopping"],
@@ -757,4 +759,4 @@ class TestMexicanTrainEveryMoveIsChecked:
         lay(played, "9-4@0")
 
         with pytest.raises(IllegalMove):
-            played.play(Lay(numbered("9-5"), 1))
+            played.play(PlayTile(numbered("9-5"), 1))

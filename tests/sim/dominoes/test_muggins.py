@@ -3,7 +3,7 @@
 import pytest
 
 from centerpiece.games.muggins.rules import CLASSIC
-from sim.dominoes.happenings import Blocked, Drew, Forgotten, HandEmptied, Passed, Scored, Stolen
+from sim.dominoes.happenings import Blocked, Drew, Forgotten, LastTilePlayed, Passed, Scored, Stolen
 from sim.dominoes.round import IllegalMove
 from tests.sim.dominoes.positions import goes_on, lay, may, numbered, position
 
@@ -13,9 +13,9 @@ def muggins(*hands: str, yard: str = "", **changes):
     return position(CLASSIC, list(hands), yard, **changes)
 
 
-def scored(told) -> list[int]:
+def scored(happenings) -> list[int]:
     """The points made, in order."""
-    return [t.points for t in told if isinstance(t, Scored)]
+    return [t.points for t in happenings if isinstance(t, Scored)]
 
 
 def test_any_tile_opens():
@@ -137,7 +137,7 @@ def test_forgotten_points_go_to_whoever_calls_muggins():
     lay(played, "6-4@0")
     played.steal(1)
 
-    assert Stolen(0, 1, 10) == played.told[-1]
+    assert Stolen(0, 1, 10) == played.happenings[-1]
     assert [0, 10] == played.points
     with pytest.raises(IllegalMove, match="nothing to steal"):
         played.steal(1)
@@ -164,7 +164,7 @@ def test_points_that_nobody_notices_are_nobodys():
     assert False is played.may_steal(1)
     played.forget()
 
-    assert Forgotten(0, 10) == played.told[-1]
+    assert Forgotten(0, 10) == played.happenings[-1]
     assert [0, 0] == played.points
 
 
@@ -174,7 +174,7 @@ def test_going_out_adds_the_opponents_pips_to_the_nearest_five():
     """
     played = muggins("6-4", "6-5 1-1")
 
-    assert HandEmptied(0, False) in lay(played, "6-4@0")
+    assert LastTilePlayed(0, False) in lay(played, "6-4@0")
     assert ([10, 0], [15, 0]) == (played.points, played.score())
 
 

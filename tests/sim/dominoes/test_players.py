@@ -10,7 +10,7 @@ from centerpiece.games.chickenfoot import rules as chickenfoot
 from centerpiece.games.mexican_train import rules as mexican_train
 from centerpiece.games.muggins import rules as muggins
 from sim.dominoes.happenings import Announced, Caught, Drew, Forgotten, LastTile, Scored, Stolen
-from sim.dominoes.round import Lay, Sight
+from sim.dominoes.round import PlayTile, Sight
 from sim.dominoes.tiles import named
 from sim.people.players import CAREFUL, CARELESS, KINDS, Traits, decisions, play_out, player
 from tests.sim.dominoes.positions import dealt, lay, may, numbered, position
@@ -25,8 +25,8 @@ def told_in(rules, size: int, kinds: list[str], seed: int, count: int = 40) -> l
         engines = rules.engines_for(size)
         engine = engines[number % len(engines)] if engines else None
         played = dealt(rules, size, len(kinds), rng, engine)
-        for told in decisions(played, seated, rng):
-            happened += told
+        for happenings in decisions(played, seated, rng):
+            happened += happenings
     return happened
 
 
@@ -44,7 +44,7 @@ def test_greedy_plays_the_most_pips_and_at_home_if_it_can():
     played = position(mexican_train.CLASSIC, ["9-4 9-6 8-7", "9-5 9-8"], engine=9, size=9)
     played.go_on()
 
-    assert Lay(numbered("9-6"), 0) == KINDS["greedy"](Random(1)).choose(played.sight())
+    assert PlayTile(numbered("9-6"), 0) == KINDS["greedy"](Random(1)).choose(played.sight())
 
 
 def test_builder_gives_an_extra_away_before_it_uses_its_train():
@@ -60,8 +60,8 @@ def test_builder_gives_an_extra_away_before_it_uses_its_train():
     lay(played, "9-8@2", "9-5@1")
     played.go_on()
 
-    assert Lay(numbered("9-8"), 2) == first
-    assert Lay(numbered("9-4"), 0) == builder.choose(played.sight())
+    assert PlayTile(numbered("9-8"), 2) == first
+    assert PlayTile(numbered("9-4"), 0) == builder.choose(played.sight())
 
 
 def test_builder_removes_what_leaves_the_shortest_row():
@@ -97,7 +97,7 @@ def test_careful_people_announce_every_last_tile_and_are_never_caught():
     """
     happened = told_in(chickenfoot.FAMILY, 9, ["greedy"] * 4, seed=1)
     last, said, caught = (
-        sum(isinstance(told, kind) for told in happened) for kind in (LastTile, Announced, Caught)
+        sum(isinstance(each, kind) for each in happened) for kind in (LastTile, Announced, Caught)
     )
 
     assert (0 < last, last, 0) == (True, said, caught)
@@ -108,7 +108,7 @@ def test_forgetful_people_are_sometimes_caught_and_draw():
     The family's Chicken Little: each catch is followed by a drawn tile, while there are any.
     """
     happened = told_in(chickenfoot.FAMILY, 9, ["forgetful"] * 4, seed=1)
-    caught = [place for place, told in enumerate(happened) if isinstance(told, Caught)]
+    caught = [place for place, each in enumerate(happened) if isinstance(each, Caught)]
 
     assert caught
     assert any(isinstance(happened[place + 1], Drew) for place in caught)
@@ -120,7 +120,7 @@ def test_nobody_is_caught_where_nothing_must_be_said():
     """
     happened = told_in(mexican_train.RALLY, 12, ["forgetful"] * 4, seed=1, count=20)
 
-    assert not [told for told in happened if isinstance(told, Caught)]
+    assert not [each for each in happened if isinstance(each, Caught)]
 
 
 def test_an_announcement_counts_until_the_next_player_has_finished():
@@ -132,9 +132,9 @@ def test_an_announcement_counts_until_the_next_player_has_finished():
     seated = [KINDS["greedy"](rng, Traits(announces=0.0, catches=1.0)) for _ in range(4)]
     caught = 0
     for _ in range(30):
-        for told in decisions(dealt(rules, 9, 4, rng, engine=9), seated, rng):
-            left_one = {t.seat for t in told if isinstance(t, LastTile)}
-            now = {t.seat for t in told if isinstance(t, Caught)}
+        for happenings in decisions(dealt(rules, 9, 4, rng, engine=9), seated, rng):
+            left_one = {t.seat for t in happenings if isinstance(t, LastTile)}
+            now = {t.seat for t in happenings if isinstance(t, Caught)}
             caught += len(now)
             assert set() == left_one & now
 
@@ -147,7 +147,7 @@ def test_forgotten_points_are_stolen_or_lost():
     """
     happened = told_in(muggins.CLASSIC, 6, ["forgetful"] * 3, seed=1)
     made, stolen, lost = (
-        sum(isinstance(told, kind) for told in happened) for kind in (Scored, Stolen, Forgotten)
+        sum(isinstance(each, kind) for each in happened) for kind in (Scored, Stolen, Forgotten)
     )
 
     assert stolen
@@ -181,4 +181,4 @@ def test_a_hand_of_one_choice_needs_no_plan():
     """
     sight = Sight(0, named("9-4 8-8"), [(0, named("9-4"))], False, [9, 9], 0)
 
-    assert Lay(numbered("9-4"), 0) == player("builder", Random(1)).choose(sight)
+    assert PlayTile(numbered("9-4"), 0) == player("builder", Random(1)).choose(sight)

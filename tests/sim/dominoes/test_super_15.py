@@ -3,9 +3,9 @@
 import pytest
 
 from centerpiece.games.super_15.rules import DOUBLE_15
-from sim.dominoes.happenings import Blocked, Drew, HandEmptied, Passed, TurnMissed
-from sim.dominoes.round import IllegalMove, Lay
-from sim.dominoes.super_15_tiles import DirectionReversed, SpellLaid, SpellLifted, TurnBarred
+from sim.dominoes.happenings import Blocked, Drew, LastTilePlayed, Passed, TurnMissed
+from sim.dominoes.round import IllegalMove, PlayTile
+from sim.dominoes.super_15_tiles import DirectionReversed, SkipAssigned, SpellEnded, SpellStarted
 from tests.sim.dominoes.positions import goes_on, lay, may, numbered, position
 
 
@@ -89,10 +89,10 @@ class TestSuper15SpecialPlays:
         "every other player must pick a tile from the bone pile immediately".
         """
         played = begun("15-6 9-2", "7-1 6-2", "5-1 5-2", ends=[6], yard="2-1 4-4 4-1")
-        told = lay(played, "15-6@0")
+        happenings = lay(played, "15-6@0")
 
         assert [Drew(1, numbered("2-1")), Drew(2, numbered("4-4"))] == [
-            t for t in told if isinstance(t, Drew)
+            t for t in happenings if isinstance(t, Drew)
         ]
 
     def test_a_15_that_is_covered_has_no_power(self):
@@ -158,9 +158,9 @@ class TestSuper15SpecialPlays:
         "If a double is played, the next player loses a turn."
         """
         played = begun("6-6 9-2 9-1", "7-1 6-2", "6-1 5-2", ends=[6])
-        told = lay(played, "6-6@0")
+        happenings = lay(played, "6-6@0")
 
-        assert [TurnBarred(1), TurnMissed(1)] == told[-2:]
+        assert [SkipAssigned(1), TurnMissed(1)] == happenings[-2:]
         assert 2 == played.turn
 
     def test_the_starter_and_13_13_skip_nobody(self):
@@ -170,8 +170,8 @@ class TestSuper15SpecialPlays:
         starter = fifteen("6-6 9-2", "7-1 6-2", "6-1 5-2")
         thirteen = begun("13-13 9-2", "13-1 6-2", "6-1 5-2", ends=[13])
 
-        assert not [t for t in lay(starter, "6-6@0") if isinstance(t, TurnBarred)]
-        assert not [t for t in lay(thirteen, "13-13@0") if isinstance(t, TurnBarred)]
+        assert not [t for t in lay(starter, "6-6@0") if isinstance(t, SkipAssigned)]
+        assert not [t for t in lay(thirteen, "13-13@0") if isinstance(t, SkipAssigned)]
         assert (1, 1) == (starter.turn, thirteen.turn)
 
 
@@ -185,13 +185,13 @@ class TestSuper15Spells:
         """
         played = begun("13-6 9-2", "13-5 5-5 7-5 13-1 2-2 4-4", "6-1 5-2", ends=[6, 5, 4])
 
-        assert SpellLaid(0) in lay(played, "13-6@0")
+        assert SpellStarted(0) in lay(played, "13-6@0")
         assert True is played.spell
         assert {"13-5@0", "13-5@1", "13-1@0", "5-5@0", "5-5@1", "2-2@0", "4-4@0", "4-4@2"} == may(
             played
         )
         with pytest.raises(IllegalMove):
-            played.play(Lay(numbered("7-5"), 1))
+            played.play(PlayTile(numbered("7-5"), 1))
 
     def test_the_piece_itself_takes_any_tile_that_fits(self):
         """
@@ -201,7 +201,7 @@ class TestSuper15Spells:
         lay(played, "13-6@0")
 
         assert {"6-5@0"} == may(played)
-        assert SpellLifted(1) in lay(played, "6-5@0")
+        assert SpellEnded(1) in lay(played, "6-5@0")
         assert False is played.spell
 
     def test_who_cannot_break_it_draws_two_and_the_spell_goes_on(self):
@@ -210,9 +210,9 @@ class TestSuper15Spells:
         """
         played = begun("13-6 9-2", "7-5 5-1", "6-1 5-2", ends=[6, 5], yard="2-1 4-1 3-3 0-0")
         lay(played, "13-6@0")
-        told = goes_on(played)
+        happenings = goes_on(played)
 
-        assert [Drew(1, numbered("2-1")), Drew(1, numbered("4-1")), Passed(1)] == told[:3]
+        assert [Drew(1, numbered("2-1")), Drew(1, numbered("4-1")), Passed(1)] == happenings[:3]
         assert {"3-3@0", "0-0@0"} == may(played)
         assert (2, True) == (played.turn, played.spell)
 
@@ -234,10 +234,10 @@ class TestSuper15Spells:
         """
         played = begun("13-6 9-2", "13-5 7-5", "6-1 5-2", ends=[6, 5])
         lay(played, "13-6@0")
-        told = lay(played, "13-5@1")
+        happenings = lay(played, "13-5@1")
 
-        assert SpellLifted(1) in told
-        assert not [t for t in told if isinstance(t, SpellLaid)]
+        assert SpellEnded(1) in happenings
+        assert not [t for t in happenings if isinstance(t, SpellStarted)]
 
     def test_13_13_breaks_a_spell_and_casts_a_new_one(self):
         """
@@ -245,9 +245,9 @@ class TestSuper15Spells:
         """
         played = begun("13-6 9-2", "13-13 7-5", "6-1 5-2", ends=[6, 5])
         lay(played, "13-6@0")
-        told = lay(played, "13-13@0")
+        happenings = lay(played, "13-13@0")
 
-        assert [SpellLifted(1), SpellLaid(1)] == told[1:3]
+        assert [SpellEnded(1), SpellStarted(1)] == happenings[1:3]
         assert 1 == played.caster
 
     def test_a_double_that_breaks_a_spell_still_skips_the_next_player(self):
@@ -257,7 +257,7 @@ class TestSuper15Spells:
         played = begun("13-6 9-2", "2-2 7-5", "6-1 5-2", ends=[6, 5])
         lay(played, "13-6@0")
 
-        assert [SpellLifted(1), TurnBarred(2)] == lay(played, "2-2@0")[1:3]
+        assert [SpellEnded(1), SkipAssigned(2)] == lay(played, "2-2@0")[1:3]
 
 
 class TestSuper15Winning:
@@ -269,7 +269,7 @@ class TestSuper15Winning:
         """
         played = begun("6-2", "7-1 6-4", ends=[6])
 
-        assert HandEmptied(0, False) in lay(played, "6-2@0")
+        assert LastTilePlayed(0, False) in lay(played, "6-2@0")
         assert ([0], [1, 0]) == (played.winners(), played.score())
 
     def test_blocked_the_fewest_tiles_win_then_the_lowest_pips(self):
@@ -310,10 +310,10 @@ class TestSuper15HouseRules:
             double_skips=False,
             **nothing,
         )
-        told = [*lay(played, "15-13@0")]
+        happenings = [*lay(played, "15-13@0")]
         played.turn = 0
-        told += lay(played, "14-6@1")
+        happenings += lay(played, "14-6@1")
         played.turn = 0
-        told += lay(played, "3-1@2")
+        happenings += lay(played, "3-1@2")
 
-        assert {"Played", "LastTile"} == {type(t).__name__ for t in told}
+        assert {"Played", "LastTile"} == {type(t).__name__ for t in happenings}

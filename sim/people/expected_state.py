@@ -26,7 +26,7 @@ class SheetPenalty(NamedTuple):
     points: int
 
 
-class Truth(NamedTuple):
+class ExpectedState(NamedTuple):
     """What must be in the public state, and in the entry of each seat."""
 
     table: Part
@@ -61,7 +61,7 @@ class Truth(NamedTuple):
         return shown
 
 
-def playing(match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty]) -> Truth:
+def playing(match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty]) -> ExpectedState:
     """A round in play."""
     rules, played, number = match.rules, reporter.played, match.number
     table = {
@@ -80,7 +80,7 @@ def playing(match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty])
         "penalties": [penalty._asdict() for penalty in penalties],
         **reporter.shows(),
     }
-    return Truth(table, _seats(match, reporter))
+    return ExpectedState(table, _seats(match, reporter))
 
 
 def _seats(match: Match, reporter: Reporter) -> list[Part]:
@@ -100,8 +100,8 @@ def _seats(match: Match, reporter: Reporter) -> list[Part]:
     ]
     for player, seat in enumerate(reporter.seats):
         seats[seat] |= {
-            "last_tile": player in reporter.gleaming,
-            "skipped": player in reporter.losing,
+            "last_tile": player in reporter.known_last_tiles,
+            "skipped": player in reporter.to_skip,
             "plays": True,
             **reporter.shows_of_seat(player),
         }
@@ -110,7 +110,7 @@ def _seats(match: Match, reporter: Reporter) -> list[Part]:
 
 def counted(
     match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty], phase: str
-) -> Truth:
+) -> ExpectedState:
     """The score sheet once a round was counted, in the hub's `phase`."""
     number, sheet = match.number, match.sheet
     # A game that was ended or won in play has no end of its last round.
@@ -129,7 +129,7 @@ def counted(
         {"scores": sheet.scores(seat), "total": total, "place": place}
         for seat, (total, place) in enumerate(zip(sheet.totals, sheet.places(), strict=True))
     ]
-    return Truth(table, seats)
+    return ExpectedState(table, seats)
 
 
 def winners(match: Match, reporter: Reporter) -> list[int]:

@@ -1,4 +1,4 @@
-"""What can go wrong with a device; each error says what was found, and what to do about it."""
+"""Errors of devices; each says what is wrong and what to do about it."""
 
 
 class DeviceError(Exception):
@@ -22,11 +22,11 @@ class DeviceDenied(DeviceError, PermissionError):
 
 
 class DeviceBusy(DeviceError, BlockingIOError):
-    """The device is there, but another program has it: most often a hub that runs."""
+    """Another program has the device: most often a running hub."""
 
 
 class DeviceLost(DeviceError, ConnectionError):
-    """The device was there and has gone, or no longer answers."""
+    """The device was there and is gone, or no longer answers."""
 
 
 class WiringError(DeviceError, ValueError):

@@ -1,6 +1,6 @@
-"""Walks a builder through the wiring: a step shows or plays something and says what should be so.
+"""Step-by-step tests of a new wiring: each step shows or plays something and says what to expect.
 
-The walks speak to the ports, so they work on any backend.
+The steps use the ports only, so they work on any backend.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ RED, GREEN, BLUE, WHITE = b"\x80\0\0", b"\0\x80\0", b"\0\0\x80", b"\x80\x80\x80"
 
 
 def light_steps(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
-    """Colours first, then the ends of the chain, then zone by zone."""
+    """Show plain colours, the ends of the chain, then each zone."""
     colours = {"red": RED, "green": GREEN, "blue": BLUE}
     for name, colour in colours.items():
         lights.show(colour * lights.count)
@@ -37,7 +37,7 @@ def light_steps(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
 
 
 def button_steps(pins: dict[str, int], edges: Iterator[Edge]) -> Iterator[str]:
-    """Asks for one button after the other, and goes on when it is heard; ends after the last."""
+    """Ask for one button after the other; go on when it is pressed, end after the last."""
     heard = ""
     for button, pin in pins.items():
         ask = f"Press {button} (GPIO{pin})."
@@ -55,7 +55,7 @@ def button_steps(pins: dict[str, int], edges: Iterator[Edge]) -> Iterator[str]:
 
 
 def sound_steps(sound: Sound, tracks: dict[str, int]) -> Iterator[str]:
-    """Every cue in the order of its track."""
+    """Play every cue in the order of its track."""
     for cue in sorted(CUES, key=lambda cue: tracks[cue]):
         sound.play(cue)
         yield (

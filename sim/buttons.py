@@ -12,10 +12,10 @@ class SimButtons:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._heard: Callable[[Edge], None] | None = None
+        self._on_edge: Callable[[Edge], None] | None = None
 
-    def listen(self, heard: Callable[[Edge], None]) -> None:
-        self._heard = heard
+    def listen(self, on_edge: Callable[[Edge], None]) -> None:
+        self._on_edge = on_edge
 
     def press(self, button: str) -> None:
         """Push a button down."""
@@ -29,8 +29,8 @@ class SimButtons:
         """One raw edge, now. A button that was down before listening began is let go in silence."""
         if button not in _KNOWN:
             raise ValueError(f"no button is called {button!r}; there are {', '.join(BUTTONS)}")
-        if self._heard is not None:
-            self._heard(Edge(button, down, self._clock.now()))
+        if self._on_edge is not None:
+            self._on_edge(Edge(button, down, self._clock.now()))
 
     def close(self) -> None:
-        self._heard = None
+        self._on_edge = None

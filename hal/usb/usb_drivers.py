@@ -1,4 +1,4 @@
-"""A USB hub as drivers of buttons, lights and sound; all three share one cable."""
+"""Drivers of a USB hub's buttons, lights and sound, which share one cable."""
 
 from msgspec.structs import replace
 
@@ -13,17 +13,14 @@ from hal.usb.usb_sound import UsbLine
 
 
 def open_buttons(settings: HardwareSettings, report: Report, clock: Clock) -> UsbButtons:
-    """The board's buttons."""
     return UsbButtons(acquire(settings.usb, clock.now), report)
 
 
 def open_lights(settings: HardwareSettings, report: Report, clock: Clock) -> Lights:
-    """The board's chain."""
     return UsbLights(acquire(settings.usb, clock.now), settings.lights, report)
 
 
 def open_sound(settings: HardwareSettings, report: Report, clock: Clock) -> Sound:
-    """The board's sound module."""
     return UsbSound(acquire(settings.usb, clock.now), settings.sound, report)
 
 
@@ -48,7 +45,7 @@ class UsbSound(SerialSound):
             release(self._link)
 
     def _line(self, settings: SoundSettings) -> UsbLine:
-        """At the start the board may not have answered yet; later it is there, or it is trouble."""
+        """Open the module's line; only at the start may the board still be silent."""
         line, begun, self._begun = UsbLine(self._link), self._begun, True
         if begun and self._link.hello is None:
             line.close()

@@ -1,10 +1,10 @@
-"""What the hub and the process that makes clips say to each other, a line each."""
+"""The messages between the hub and the process that makes clips, one a line."""
 
 import msgspec
 
 
 class ClipRequest(msgspec.Struct, frozen=True):
-    """A clip that is wanted; `file` is where it is kept, below the cache."""
+    """A request for a clip; `file` is its place below the cache."""
 
     file: str
     key: str
@@ -14,7 +14,7 @@ class ClipRequest(msgspec.Struct, frozen=True):
 
 
 class ClipResult(msgspec.Struct, frozen=True):
-    """What became of a wish: the length of the clip, or 0.0 if it cannot be made."""
+    """The result of a request: the length of the clip, or 0.0 if it cannot be made."""
 
     file: str
     seconds: float

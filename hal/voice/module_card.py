@@ -1,7 +1,7 @@
 """The words on a sound module's card: folders and tracks that its player can address.
 
-10/048.wav     a clip of a language: `words-en.txt` tells a person which
-19/001.wav     silence: as many tracks as the version of the words is, since a player can count
+10/048.wav     a clip of a language; `words-en.txt` lists them for people
+19/001.wav     silence: the number of such tracks is the version of the words, as players can count
 """
 
 import os
@@ -18,7 +18,7 @@ from hal.voice.synthesizers import ESPEAK, synthesizer
 
 
 class Words(NamedTuple):
-    """All words of a language: key and text of each place, folder and track."""
+    """The words of a language: key and text of each folder and track."""
 
     language: str
     placed: Mapping[tuple[int, int], tuple[str, str]]
@@ -32,7 +32,7 @@ def export(
     voice: Path | None = None,
     by: str = ESPEAK,
 ) -> Iterator[str]:
-    """Write the words of a language; each path as soon as it is there."""
+    """Write the words of a language; yield each path once it is written."""
     root = Path(directory)
     renderer = ClipRenderer(root, voice, synthesizer(by))
     lines = []

@@ -1,9 +1,8 @@
 """The process that makes clips: `python -m hal.voice.renderer CACHE VOICE SYNTHESIZER WHEN`.
 
-It runs beside the hub while nobody else wants the processor, reads wishes line by line and tells
-what is there. What is needed now (`soon`) comes before what may be needed; the newest of those
-first. It ends when nobody has wished for anything for a while, so that a quiet evening costs no
-memory.
+It runs at idle priority, reads requests line by line and answers each with a result. Clips that
+are needed now (`soon`) come first, the newest of them before the others. It ends after a while
+without requests, so that a quiet evening costs no memory.
 """
 
 import os
@@ -27,8 +26,6 @@ IDLE_S = 20.0
 
 
 class ClipRenderer:
-    """Makes clips one after the other."""
-
     def __init__(self, cache: Path, voice: Path | None, speak: Synthesizer | None) -> None:
         self._cache = cache
         self._own = recordings(voice) if voice is not None else {}
@@ -37,11 +34,10 @@ class ClipRenderer:
         self._later: deque[ClipRequest] = deque()
 
     def add(self, request: ClipRequest) -> None:
-        """Something is wanted."""
         (self._soon if request.soon else self._later).append(request)
 
     def render_next(self) -> ClipResult | None:
-        """Make the most urgent clip; None when there is nothing to do."""
+        """Make the most urgent clip; None if there is nothing to do."""
         if not self._soon and not self._later:
             return None
         request = self._soon.pop() if self._soon else self._later.popleft()
@@ -50,12 +46,12 @@ class ClipRenderer:
             if not (path.exists() and clips.is_complete(path.stat().st_size)):
                 clips.write(path, self.render(request))
             return ClipResult(request.file, clips.seconds(path.stat().st_size))
-        except Exception as error:  # whatever a synthesizer does: others wait for their clips
+        except Exception as error:  # a failing synthesizer must not stop the other clips
             print(f"{request.text!r} cannot be said: {error}", file=sys.stderr)
             return ClipResult(request.file, 0.0)
 
     def render(self, request: ClipRequest) -> "array[int]":
-        """A clip, from a recording or else from the synthesizer."""
+        """Make a clip from a recording, or else by the synthesizer."""
         if (own := self._own.get(request.key)) is not None:
             try:
                 if sound := clips.finished(*clips.read(own)):
@@ -74,8 +70,7 @@ class ClipRenderer:
 
 
 def requests(source: int, waiting: bool) -> Iterator[ClipRequest]:
-    """What has been asked for; waits a while if there is nothing else to do. Ends the process
-    when nobody asks any more."""
+    """Yield new requests; wait for them if idle. Ends the process when none come."""
     ready, _, _ = select([source], [], [], IDLE_S if waiting else 0.0)
     if not ready:
         if waiting:
@@ -92,9 +87,8 @@ def requests(source: int, waiting: bool) -> Iterator[ClipRequest]:
 
 
 def give_way() -> None:
-    """Work only while nobody else wants to: at the lowest priority a press could still have to wait
-    for the end of a slice of time."""
-    with suppress(OSError):  # where a sandbox forbids it, clips are made all the same
+    """Run at idle priority: even the lowest nice value could delay a press by a time slice."""
+    with suppress(OSError):  # a sandbox may forbid it
         os.nice(19)
     with suppress(AttributeError, OSError):  # only Linux has it
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))

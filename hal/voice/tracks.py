@@ -1,7 +1,7 @@
-"""A sentence as tracks of a sound module's card.
+"""Translation of a sentence to tracks of a sound module's card.
 
 The card has the vocabulary in folders that the player can address, and names only if they were
-exported; a person whose name is not there is told by the seat.
+exported; other people are announced by their seat.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from hal.ports import Clip, ClipSequence
 
 
 class Track(NamedTuple):
-    """A track in a folder, about how long it is, and the silence after it."""
+    """A track in a folder, its estimated length, and the silence after it."""
 
     folder: int
     number: int
@@ -20,7 +20,7 @@ class Track(NamedTuple):
 
 
 def tracks(sentence: ClipSequence, names: Sequence[str]) -> tuple[Track, ...]:
-    """What to play; nothing at all if a part of the sentence is not on the card."""
+    """Return the tracks of a sentence; none if a part of it is not on the card."""
     found = [_track(clip, names) for clip in sentence.clips]
     return tuple(track for track in found if track) if all(found) else ()
 

@@ -101,7 +101,7 @@ def _plugged_in() -> Iterator[str]:
 def _on_a_pad(buttons: KeyButtons, pad: Pad | UinputPad, closed: Callable[[], object]) -> Rig:
     def move(button: str, value: int) -> None:
         pad.key(CODES[button], value)
-        if buttons._heard is not None:
+        if buttons._on_edge is not None:
             all_heard(buttons)
 
     return Rig(buttons, lambda button: move(button, 1), lambda button: move(button, 0), closed)

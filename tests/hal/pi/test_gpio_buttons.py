@@ -13,7 +13,7 @@ from gpiozero.pins.mock import MockFactory
 
 from hal.device_errors import DeviceBusy, DeviceDenied, DeviceError, DeviceMissing
 from hal.hardware_settings import ButtonSettings
-from hal.pi.gpio_buttons import LOOK_AFTER, GpioButtons, lgpio_factory
+from hal.pi.gpio_buttons import PROBE_S, GpioButtons, lgpio_factory
 from hal.ports import Edge
 from tests.patience import TIMEOUT_S
 from tests.troubles import Reports
@@ -268,7 +268,7 @@ def test_a_chip_that_goes_away_is_told_let_go_and_taken_up_again(
     chip.callbacks[pin](7, pin, 0, 1_000_000_000)
     buttons.close()
 
-    assert [LOOK_AFTER, 0.5, 1.0, 2.0] == pauses.asked[:4]
+    assert [PROBE_S, 0.5, 1.0, 2.0] == pauses.asked[:4]
     assert "" == reports.all[-1].message
     assert [("whistle", True)] == [(e.button, e.down) for e in heard]
 

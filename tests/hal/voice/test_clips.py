@@ -112,7 +112,7 @@ def test_a_folder_is_told_what_is_wrong_with_it(tmp_path: Path) -> None:
     (tmp_path / "number/5.wav").write_bytes(b"no sound at all")
     wanted = {f"number/{n}": str(n) for n in range(6)}
 
-    found = {finding.key: finding.wrong for finding in check(tmp_path, wanted)}
+    found = {finding.key: finding.fault for finding in check(tmp_path, wanted)}
 
     assert {"number/0", "number/1", "number/2", "number/4", "number/5", "number/hello"} == set(
         found

@@ -1,4 +1,4 @@
-"""Builds the simulated hub, in real or in virtual time: `--hardware sim`."""
+"""The simulated board (`--hardware sim`), in real or virtual time."""
 
 from hal.hardware_settings import HardwareSettings
 from hal.health import ignore_trouble
@@ -10,7 +10,7 @@ from sim.sound import SimSound
 
 
 class SimBoard(Board):
-    """A `Board` whose parts are known to be simulated, so that they can be played with."""
+    """A `Board` typed with simulated devices, so that tests can drive them."""
 
     buttons: SimButtons
     lights: SimLights
@@ -23,7 +23,7 @@ def build(
     *,
     clock: Clock | None = None,
 ) -> SimBoard:
-    """A hub on a desktop; give it a `VirtualClock` to run it in virtual time."""
+    """Build a simulated board; pass a `VirtualClock` for virtual time."""
     lights = (settings or HardwareSettings()).lights
     clock = clock or SystemClock()
     return SimBoard(

@@ -17,18 +17,19 @@ from pathlib import Path
 from threading import Condition, Event, Thread
 from typing import TYPE_CHECKING, Any
 
+from hal.cues import RATE
 from hal.device_errors import DeviceBusy, DeviceError, DeviceLost, DeviceMissing
 from hal.hardware_settings import ROOT, SoundSettings
 from hal.health import Health, pauses
 from hal.port_checks import check_cue, check_volume
 from hal.ports import CUES, Clip, ClipSequence, Report
+from hal.voice.clips import joined
 
 if TYPE_CHECKING:
     from hal.voice.library import Library
 
 log = logging.getLogger(__name__)
 
-RATE = 44_100
 PERIOD = 256
 """Frames per period of the card: 5.8 ms."""
 
@@ -179,17 +180,15 @@ class AlsaSound:
 
     def _next_phrase(self) -> "array[int]":
         """Join the clips up to the next pause."""
-        sound = array("h")
-        while True:
+        assert self._library is not None
+        parts: list[tuple[array[int], float]] = []
+        while not parts or parts[-1][1] < PHRASE_PAUSE_S:
             with self._changed:
                 if not self._clips or self._cue or self._starts:
-                    return sound
+                    break
                 clip, language = self._clips.popleft(), self._language
-            assert self._library is not None
-            sound.extend(self._library.samples(language, clip))
-            sound.frombytes(bytes(2 * round(clip.pause * RATE)))
-            if clip.pause >= PHRASE_PAUSE_S:
-                return sound
+            parts.append((self._library.samples(language, clip), clip.pause))
+        return joined(parts)
 
     def _sound(self, cue: str) -> None:
         check_card(self._settings.device, self._root)

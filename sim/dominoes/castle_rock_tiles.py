@@ -1,7 +1,7 @@
-"""Castle Rock: one player, one row, and tiles that go because their neighbours agree.
+"""Castle Rock: one player, one row, and tiles that go because their neighbours match.
 
-The row is the player's hand, in order. Something must be removed whenever it can be, so drawing
-needs no decision; the choice is only what to remove.
+The player's hand is the row, in order. Something must be removed whenever possible, so drawing is
+no decision; the only choice is what to remove.
 """
 
 from random import Random
@@ -15,11 +15,11 @@ from sim.dominoes.rows import after, removals
 from sim.dominoes.tiles import BIT, name_of
 
 FEWEST = 3
-"""Tiles in the row that it takes to remove anything."""
+"""The fewest tiles in a row from which one can be removed."""
 
 
 class RowLaid(Happening, frozen=True, gc=False):
-    """The row was empty, and tiles were drawn for a new one."""
+    """The row was empty, and a new one was drawn."""
 
     tiles: int
 
@@ -31,13 +31,13 @@ class TileLaid(Happening, frozen=True, gc=False):
 
 
 class MiddleTaken(Happening, frozen=True, gc=False):
-    """The tiles on both sides of it share a number."""
+    """The middle tile was removed, as its two neighbours share a number."""
 
     tile: int
 
 
 class ThreeTaken(Happening, frozen=True, gc=False):
-    """Three neighbours share a number."""
+    """Three neighbours that share a number were removed."""
 
     tiles: tuple[int, int, int]
 
@@ -59,13 +59,13 @@ class CastleRockTiles(TileRound):
     def _deal(
         rules: Rules, size: int, players: int, rng: Random, engine: int | None, starter: int
     ) -> Deal:
-        """Nobody has a hand: the row comes from the pile."""
+        """Deal no hand: the row comes from the pile."""
         tiles_each(rules, size, players)
         return Deal(size, [0], shuffled(size, rng))
 
     @property
     def won(self) -> bool:
-        """Whether few enough tiles remain."""
+        """True once the game is over with few enough tiles in the row."""
         return self.over and len(self.row) <= self.rules.won_with
 
     def sight(self) -> Sight:
@@ -105,7 +105,7 @@ class CastleRockTiles(TileRound):
             self._end()
 
     def score(self) -> list[int]:
-        """How many tiles remain."""
+        """Return the number of tiles left in the row."""
         return [len(self.row)]
 
     def _start_row(self) -> None:

@@ -242,7 +242,7 @@ class SimulatedGame:
         round is in play again, and people leave it at that."""
         for command in self.incidents.after_the_end():
             self._order(command)
-            if self.match.lost_again():
+            if self.match.reopen_if_lost():
                 if (phase := self.state()["phase"]) != "playing":
                     raise self._disagree([f"phase: the table plays on, the hub has {phase!r}"])
                 self._order(self.incidents.end())

@@ -237,7 +237,7 @@ class ScoreSheet:
         return self._teams[seat] is not None and self._teams[seat] == self._teams[other]
 
     def _first_there(self) -> list[int]:
-        """Return the side that reached the limit in play, before the end of the last round counted."""
+        """Return the side that reached the limit in play, before the end of the last round."""
         limit = self.rules.points_limit
         if limit is None or len(self.lines) < self.begun:
             return []

@@ -21,7 +21,7 @@ from sim.people.reporting import ROUND_OVER, Commentary, Reporter
 
 
 class CastleRockReporter(Reporter):
-    """Whoever plays patience."""
+    """Reports a game of Castle Rock."""
 
     round = CastleRockTiles
     played: CastleRockTiles
@@ -45,7 +45,7 @@ class CastleRockReporter(Reporter):
                 yield hold(self.button(0))
 
     def ending(self) -> Iterator[HandGesture]:
-        """With nothing to draw, the hub ends it when too few for another removal are left."""
+        """End the round; with nothing to draw, the hub does so itself when few tiles are left."""
         if len(self.played.row) >= FEWEST:
             yield ROUND_OVER
             yield tap("train")
@@ -57,7 +57,7 @@ class CastleRockReporter(Reporter):
         return iter(())
 
     def shows(self) -> dict[str, Any]:
-        # An empty row is no state to rest in: the next one is drawn with the same breath.
+        # The public state never has an empty row: the next one is drawn in the same step.
         played = self.played
         drawn = 0 if played.row else min(played.rules.row, len(played.yard))
         return {"pile": len(played.yard) - drawn, "row": len(played.row) + drawn}

@@ -11,7 +11,7 @@ from sim.people.reporting import Commentary, Reporter
 
 
 class ChickenfootReporter(Reporter):
-    """Those who tell of a round of Chickenfoot."""
+    """Reports a round of Chickenfoot."""
 
     round = ChickenfootTiles
     played: ChickenfootTiles

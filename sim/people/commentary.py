@@ -1,4 +1,4 @@
-"""A game as a commentator would tell it: happenings to sentences, and what the hands do."""
+"""A commentary on a game: happenings as sentences, and what was pressed."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ from sim.people.reporting import Commentary, Reporter
 def lines(
     reporter: Reporter, happenings: Sequence[h.Happening], gestures: Sequence[HandGesture]
 ) -> Iterator[str]:
-    """What one decision came to, and what was pressed for it."""
+    """Yield the sentences on the happenings of a decision, and the gestures made for it."""
     for each in happenings:
         if sentence := reporter.commentary.get(type(each)) or _COMMENTARY.get(type(each)):
             yield sentence(reporter.played, each)
@@ -20,7 +20,7 @@ def lines(
 
 
 def _together(gestures: Sequence[HandGesture]) -> Iterator[str]:
-    """Equal gestures that follow each other, as one: “tap seat-2 × 4”."""
+    """Join equal successive gestures: “tap seat-2 × 4”."""
     last, count = None, 0
     for gesture in [*gestures, None]:
         if gesture == last:
@@ -62,4 +62,4 @@ _COMMENTARY: Commentary = {
     h.Stolen: lambda r, t: f"{_seat(t.by)} sees it first and takes the {t.points}.",
     h.Forgotten: lambda r, t: f"Nobody notices the {t.points}.",
 }
-"""What is said in every game; a `Reporter` has the sentences of its own."""
+"""The sentences for all games; a `Reporter` has those of its own game."""

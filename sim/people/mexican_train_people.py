@@ -19,7 +19,7 @@ from sim.people.reporting import Commentary, Reporter
 
 
 class MexicanTrainReporter(Reporter):
-    """Those who tell of a round of Mexican Train."""
+    """Reports a round of Mexican Train."""
 
     round = MexicanTrainTiles
     played: MexicanTrainTiles
@@ -40,7 +40,7 @@ class MexicanTrainReporter(Reporter):
         match happening:
             case TrainMarked(seat):
                 yield tap(self.button(seat))
-                # The hub takes it that whoever lays the marker has drawn.
+                # The hub assumes that a player who lays the marker has drawn.
                 self.known_last_tiles.discard(seat)
             case TrainUnmarked(seat):
                 yield tap(self.button(seat))
@@ -50,7 +50,7 @@ class MexicanTrainReporter(Reporter):
                 yield double("train" if place is None else self.button(place))
 
     def retract_last_tile(self, seat: int) -> tuple[HandGesture, ...]:
-        """Whoever has the marker on and draws again lifts it and lays it anew."""
+        """Lift the marker and lay it again, which tells the hub that the player has drawn."""
         self.known_last_tiles.discard(seat)
         return tap(self.button(seat)), tap(self.button(seat))
 

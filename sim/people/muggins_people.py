@@ -1,4 +1,4 @@
-"""Muggins with people: points, five at a time; overlooked ones are their caller's alone."""
+"""Muggins with people: points, five at a time; overlooked ones are pressed by those who noticed."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -10,9 +10,9 @@ from sim.people.reporting import Commentary, Reporter
 
 
 class MugginsReporter(Reporter):
-    """Those who tell of a round of Muggins.
+    """Reports a round of Muggins.
 
-    Nobody announces a last tile here: the sheet knows no such thing, and holding a seat means
+    Nobody announces a last tile: the rule sheet has no such rule, and holding a seat means
     something else.
     """
 
@@ -24,7 +24,7 @@ class MugginsReporter(Reporter):
     }
 
     def tell(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Points that their maker overlooked are told of by whoever noticed, if anybody did."""
+        """Report points; overlooked ones are reported by whoever noticed, if anybody did."""
         overlooked = any(isinstance(each, Forgotten | Stolen) for each in happenings)
         for each in happenings:
             if not (overlooked and isinstance(each, Scored)):
@@ -43,7 +43,7 @@ class MugginsReporter(Reporter):
             yield tap(self.button(seat))
 
     def counts(self, seat: int) -> bool:
-        """A partner's pips are not counted when a round is won by going out."""
+        """Tell whether a hand is counted: not that of the partner of the seat that went out."""
         played = self.played
         if played.blocked:
             return True

@@ -1,4 +1,4 @@
-"""Super 15 with people: only tiles with a power are told of, each with one press."""
+"""Super 15 with people: only tiles with a power are reported, each with one press."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
@@ -16,7 +16,7 @@ from sim.people.reporting import Commentary, Reporter
 
 
 class Super15Reporter(Reporter):
-    """Those who tell of a round of Super 15."""
+    """Reports a round of Super 15."""
 
     round = Super15Tiles
     played: Super15Tiles
@@ -38,7 +38,7 @@ class Super15Reporter(Reporter):
                 yield hold("train")
 
     def tell(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Only powers, while there is anybody to obey. A spell broken by another holds on."""
+        """Report powers while anybody must obey them; to replace a spell needs no press."""
         if self.played.over:
             return
         kinds = set(map(type, happenings))
@@ -58,7 +58,7 @@ class Super15Reporter(Reporter):
                 yield from self.press(each)
 
     def scores(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Only a blocked round is counted: tiles first, then the pips of those who are level."""
+        """Count a blocked round only: tiles first, then the pips of those who are level."""
         if not self.played.blocked:
             return
         hands = self.in_order(happenings)

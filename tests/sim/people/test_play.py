@@ -97,14 +97,14 @@ def test_whatever_else_befalls_a_table_the_books_agree(profile, games):
     """Late arrivals, people who leave, hands corrected or told later, the wrong seat out, an early
     end, “caught!” without reason: on the sheet of the table and of the hub alike."""
     tables = replace(tables_of(profile), incidents=0.3)
-    befell = Counter()
+    counts = Counter()
     for game in range(1, games + 1):
-        befell.update(play_game(tables, game).befell)
+        counts.update(play_game(tables, game).incident_counts)
 
-    assert befell.total() > 0
+    assert counts.total() > 0
     if tables.players > 1 and profile.startswith(("mexican", "chicken")):
-        assert {"late arrivals", "hands corrected", "hands told later"} <= befell.keys()
-        assert {"people who left", "other seats that went out"} <= befell.keys()
+        assert {"late arrivals", "hands corrected", "hands told later"} <= counts.keys()
+        assert {"people who left", "other seats that went out"} <= counts.keys()
 
 
 @pytest.mark.parametrize("penalty", ["draw", "keep", "points", "skip"])

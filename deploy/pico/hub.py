@@ -140,7 +140,7 @@ class Hub:
         sys.stdout.write(f"{body}*{checksum(body.encode()):04x}\n")
 
     def _read(self):
-        """Read up to `BYTES_PER_TURN` bytes, so that buttons never wait; sleep 1 ms if there are none."""
+        """Read a limited number of bytes, so that buttons never wait; idle 1 ms if none came."""
         wait = 1
         for _ in range(BYTES_PER_TURN):
             if not self._ready(wait):

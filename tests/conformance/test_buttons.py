@@ -1,4 +1,4 @@
-"""The promises of the Buttons port, kept by every backend."""
+"""The contract of the Buttons port, checked for every backend."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -32,17 +32,17 @@ pytestmark = pytest.mark.real_time("threads that read and write devices")
 
 
 class Rig(NamedTuple):
-    """A backend, and fingers of its own to press its buttons with."""
+    """A backend, and a way to press its buttons."""
 
     buttons: Buttons
     press: Callable[[str], None]
     release: Callable[[str], None]
     closed: Callable[[], object] | None = None
-    """How to let go of what the backend hangs on."""
+    """Releases what the backend runs on."""
 
 
 def ticking() -> Callable[[], float]:
-    """A clock that moves on with every look at it."""
+    """Return a clock that advances with every reading."""
     ticks = count(1)
     return lambda: float(next(ticks))
 
@@ -82,7 +82,7 @@ def keys() -> Rig:
 
 
 def uinput() -> Rig:
-    """A number pad of the kernel's own."""
+    """A number pad made by the kernel (uinput)."""
     if not os.access("/dev/uinput", os.W_OK):
         pytest.skip("no /dev/uinput that may be written")
     pad = UinputPad(NUMBER_PAD)
@@ -92,7 +92,7 @@ def uinput() -> Rig:
 
 
 def _plugged_in() -> Iterator[str]:
-    """The names of the devices with keys that may be opened."""
+    """Return the names of the devices with keys that can be opened."""
     for path in nodes(FOLDER):
         with suppress(OSError), closing(KeyDevice(path)) as device:
             yield device.name
@@ -108,7 +108,7 @@ def _on_a_pad(buttons: KeyButtons, pad: Pad | UinputPad, closed: Callable[[], ob
 
 
 def usb() -> Rig:
-    """The real firmware of a board, behind a cable."""
+    """The real firmware, run on the desktop behind a serial line."""
     folder = TemporaryDirectory()
     board = Pico(Path(folder.name))
     link = acquire(UsbSettings(port=str(board.port)), SystemClock().now)
@@ -206,7 +206,6 @@ def test_chatter_is_passed_on_as_it_comes(rig: Rig) -> None:
 
 
 def test_a_button_already_down_is_silent_until_it_is_let_go(rig: Rig) -> None:
-    """A hub that starts under somebody's elbow does not act on it."""
     heard: list[Edge] = []
     rig.press("advance")
     rig.buttons.listen(heard.append)
@@ -217,7 +216,7 @@ def test_a_button_already_down_is_silent_until_it_is_let_go(rig: Rig) -> None:
 
 
 def test_an_error_in_a_listener_silences_nobody(rig: Rig) -> None:
-    """The library's only thread survives whatever the listener does."""
+    """A library's only thread survives an exception of the listener."""
     heard: list[Edge] = []
 
     def listener(edge: Edge) -> None:
@@ -233,7 +232,7 @@ def test_an_error_in_a_listener_silences_nobody(rig: Rig) -> None:
 
 
 def test_nothing_is_heard_after_close(rig: Rig) -> None:
-    """Closing twice is as good as once."""
+    """Also if it is closed twice."""
     heard: list[Edge] = []
     rig.buttons.listen(heard.append)
     rig.buttons.close()

@@ -1,4 +1,4 @@
-"""Boards by name: ours, and those of other packages."""
+"""Boards by name: built in and from other packages."""
 
 import subprocess
 import sys
@@ -28,7 +28,6 @@ def other_package(folder: Path, target: str, group: str = "centerpiece.boards") 
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_every_board_has_a_builder(name: str) -> None:
-    """The names in the map lead somewhere."""
     assert callable(builder(name))
 
 
@@ -41,7 +40,7 @@ def test_a_board_is_built_from_settings_and_a_report() -> None:
 
 
 def test_any_port_may_have_another_driver_than_the_boards() -> None:
-    """A preset is only a good choice."""
+    """A board only gives defaults."""
     settings = HardwareSettings(
         lights=LightSettings(driver="none"), sound=SoundSettings(driver="none")
     )
@@ -89,7 +88,7 @@ def test_another_package_may_bring_a_board(tmp_path: Path, monkeypatch: pytest.M
 def test_an_unknown_board_is_a_sentence_that_lists_the_known_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those of other packages included; never is another one taken instead."""
+    """Including those of other packages; there is never a fallback."""
     other_package(tmp_path, "tin:build")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(WiringError) as caught:
@@ -128,7 +127,7 @@ def test_to_name_the_boards_loads_none_of_them() -> None:
 def test_a_device_that_cannot_be_closed_keeps_no_other_open(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A chip that is gone must not leave the lights on and the hub's end a failure."""
+    """A failing chip must not keep the lights on or make the shutdown fail."""
     closed: list[str] = []
 
     class Device:

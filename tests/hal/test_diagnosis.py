@@ -50,7 +50,7 @@ def bad(found: Iterator[Check]) -> list[Check]:
 
 
 def judged(settings: HardwareSettings, machine: Machine) -> Iterator[Check]:
-    """What the files tell, on a hub whose devices all open."""
+    """Return the checks of the files, on a hub whose devices all open."""
     settings = completed(settings, BOARDS["pi"])
     return checks(settings, machine, dict.fromkeys(attempts(settings), lambda: "It opens."))
 
@@ -82,7 +82,7 @@ def test_a_good_pi_5_has_nothing_wrong(tmp_path: Path) -> None:
 
 
 def test_a_desktop_is_told_so_and_nothing_else(tmp_path: Path) -> None:
-    """There is no point in looking for pins; each part has a remedy of its own."""
+    """Pins are not checked; each part has a remedy of its own."""
     _, *found = judged(on_a_pi(), machine(tmp_path, {}))
 
     assert ["buttons", "lights", "sound"] == [check.name for check in found]
@@ -276,7 +276,7 @@ def refused(error: Exception) -> Callable[[], str]:
 
 
 def devices(found: Iterator[Check]) -> dict[str, Check]:
-    """The last word on each device: what trying it has shown."""
+    """Return the last check of each device, that of opening it."""
     return {check.name: check for check in found if check.name in ("buttons", "lights", "sound")}
 
 
@@ -376,7 +376,7 @@ def test_a_sound_card_is_opened_and_closed_again(
 
 
 def test_a_button_that_is_stuck_is_found(tmp_path: Path) -> None:
-    """A short looks like a finger that never tires."""
+    """A short between wires looks like a button that is always down."""
     factory = MockFactory()
     factory.pin(default_pins()["undo"]).drive_high()
     settings = on_a_pi(buttons=ButtonSettings(pull="none", active_low=False))
@@ -388,7 +388,7 @@ def test_a_button_that_is_stuck_is_found(tmp_path: Path) -> None:
 def test_keys_are_taken_for_a_moment_or_said_to_be_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A pad that is not plugged in is no error of a hub that runs, but one for the doctor."""
+    """A missing pad is no error of a running hub, but one for the doctor."""
     inputs = Inputs(tmp_path, monkeypatch)
     settings = completed(HardwareSettings(buttons=ButtonSettings(driver="keys")), BOARDS["sim"])
     attempt = attempts(settings, folder=inputs.folder)["buttons"]
@@ -421,7 +421,7 @@ class Shown:
     def close(self) -> None: ...
 
 
-def test_the_walk_along_the_lights_shows_every_zone() -> None:
+def test_the_light_steps_show_every_zone() -> None:
     """Three colours, both ends, then each zone with its first pixel red; dark at the end."""
     lights = Shown()
     said = list(light_steps(lights, (Zone("face", 0, 30), Zone("ring", 35, 5))))
@@ -434,7 +434,7 @@ def test_the_walk_along_the_lights_shows_every_zone() -> None:
     assert said[5].startswith("ring: 5 pixels")
 
 
-def test_the_walk_along_the_buttons_names_a_swapped_pair() -> None:
+def test_the_button_steps_name_a_swapped_pair() -> None:
     """The builder presses seat-1, and the hub hears seat-2."""
     pressed = [("seat-2", True), ("seat-2", False), ("seat-1", True), ("seat-2", True)]
     edges = (Edge(button, down, 0.0) for button, down in pressed)
@@ -449,7 +449,7 @@ def test_the_walk_along_the_buttons_names_a_swapped_pair() -> None:
     ] == said
 
 
-def test_the_walk_through_the_sounds_plays_every_cue() -> None:
+def test_the_sound_steps_play_every_cue() -> None:
     """In the order of the tracks on the card."""
     played: list[str] = []
 

@@ -1,4 +1,4 @@
-"""What the NeoPixel adapter does beyond the port's promises: pace, patience, drivers, remedies."""
+"""The NeoPixel adapter beyond the port's contract: frame rate, retries, drivers, remedies."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -124,7 +124,7 @@ def test_frames_keep_to_sixty_a_second(wire: strips.Wire, start: Start) -> None:
 
 
 def test_a_driver_that_hangs_is_reported(wire: strips.Wire, start: Start, reports: Reports) -> None:
-    """`show` still returns at once, and says after a while that nothing comes of it."""
+    """`show` still returns at once, and reports the stall after a while."""
     time = [100.0]
     lights = start(now=lambda: time[0])
     on_the_wire, go_on = Event(), Event()
@@ -253,7 +253,6 @@ def test_a_missing_library_is_an_error_at_the_start(
 def test_a_vendors_error_becomes_a_remedy(
     error: Exception, kind: type[DeviceError], word: str
 ) -> None:
-    """Whatever a library raises, a builder reads what to do."""
     judged = device_error(error, "ws281x")
 
     assert kind is type(judged)

@@ -1,4 +1,4 @@
-"""What the ALSA adapter does beyond the port's promises: loading, cards, remedies."""
+"""The ALSA adapter beyond the port's contract: loading, cards, remedies."""
 
 import sys
 from array import array
@@ -150,7 +150,7 @@ def test_a_cue_that_cannot_be_made_is_reported(card: PipeCard) -> None:
 
 
 def test_a_card_that_stays_away_is_reported_once(card: PipeCard, tmp_path: Path) -> None:
-    """However often it is tried, with growing pauses."""
+    """Even though it is retried with growing pauses."""
     reports, tries = Reports(), []
     folder = tmp_path / "proc/asound/Hub"
     folder.mkdir(parents=True)
@@ -204,7 +204,7 @@ def test_a_missing_library_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPa
 def test_a_card_is_known_by_name_or_number(
     device: str, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SDL would play on into the void, so the kernel is asked."""
+    """SDL plays on without a card, so the kernel's list is read."""
     monkeypatch.setenv("SDL_AUDIODRIVER", "alsa")
     with pytest.raises(DeviceLost, match="plug it in"):
         check_card(device, tmp_path)

@@ -71,18 +71,14 @@ def test_a_composed_sentence_sounds_like_one(code: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("code", codes())
 def test_every_clip_sounds_right(code: str, part: int) -> None:
-    """
-    Its length, its peak, its ends, its loudness, the pauses in it.
-    """
+    """Its length, its peak, its ends, its loudness, the pauses in it."""
     words = list(language(code).vocabulary().items())[part::PARTS]
 
     assert [] == list(clip_check.faults(code, words))
 
 
 def test_any_recording_becomes_a_clip(tmp_path: Path) -> None:
-    """
-    Another rate, silence at both ends, too soft, a pop in it: all of that is mended.
-    """
+    """Another rate, silence at both ends, too soft, a pop in it: all of that is mended."""
     rate = 48_000
     tone = [0.02 * math.sin(2 * math.pi * 440 * n / rate) for n in range(rate // 2)]
     tone[9_000:9_004] = [0.2, 0.3, -0.3, -0.2]
@@ -96,9 +92,7 @@ def test_any_recording_becomes_a_clip(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_told_what_is_wrong_with_it(tmp_path: Path) -> None:
-    """
-    Missing, unknown, silent, clipped, too soft, unreadable: each with its key.
-    """
+    """Missing, unknown, silent, clipped, too soft, unreadable: each with its key."""
     sounds = {
         "number/0": [0] * 22_050,
         "number/1": [32_767 if n // 40 % 2 else -32_768 for n in range(22_050)],

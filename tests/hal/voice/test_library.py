@@ -1,4 +1,4 @@
-"""The library: clips are made ahead in another process, kept, and never missed in a sentence."""
+"""The library: clips are made ahead in another process, and cached."""
 
 import errno
 import os
@@ -38,7 +38,7 @@ def opened() -> Iterator[list[Library]]:
 
 
 def ready(library: Library, sentence: ClipSequence) -> float:
-    """How long a sentence takes, once it is known."""
+    """Wait until the length of a sentence is known, and return it."""
     for _ in range(int(TIMEOUT_S / 0.05)):
         if (seconds := library.seconds(sentence)) is not None:
             return seconds
@@ -50,9 +50,7 @@ def ready(library: Library, sentence: ClipSequence) -> float:
 def test_a_clip_is_made_once_and_kept_for_other_evenings(
     tmp_path: Path, opened: list[Library]
 ) -> None:
-    """
-    Asked at once it is not there; a little later it is, also after a restart.
-    """
+    """Asked at once it is not there; a little later it is, also after a restart."""
     library = Library(tmp_path, idle=False)
     opened.append(library)
 
@@ -71,9 +69,7 @@ def test_a_clip_is_made_once_and_kept_for_other_evenings(
 
 @needs_espeak
 def test_who_is_interrupted_begins_again(tmp_path: Path, opened: list[Library]) -> None:
-    """
-    The process may be killed at any moment: whoever still needs a clip has it made by another.
-    """
+    """A clip that was lost with a killed process is made on the next query."""
     library = Library(tmp_path, idle=False)
     opened.append(library)
     ready(library, THREE)
@@ -86,10 +82,7 @@ def test_who_is_interrupted_begins_again(tmp_path: Path, opened: list[Library]) 
 
 
 def test_a_voice_of_ones_own_comes_first(tmp_path: Path, opened: list[Library]) -> None:
-    """
-    What was recorded is heard, made as loud as all else; what nobody recorded, and no synthesizer
-    can say, is told by the clip that says nearly the same, or not at all.
-    """
+    """Recordings are used, at equal loudness; a clip that nobody can say is reported."""
     voice = tmp_path / "ours"
     (voice / "number").mkdir(parents=True)
     (voice / "voice.toml").write_text('language = "en"\nlicence = "ours"\n', "utf-8")
@@ -107,7 +100,7 @@ def test_a_voice_of_ones_own_comes_first(tmp_path: Path, opened: list[Library]) 
 
 
 def kept(cache: Path, *keys: str) -> Path:
-    """A cache of another evening, with these clips; its folder."""
+    """Fill the cache folder of an earlier evening with these clips."""
     folder = cache / f"nobody's-en-{EDITION}"
     for key in keys:
         clips.write(folder / f"{key}.wav", clips.array("h", [100] * 22_050))
@@ -133,10 +126,7 @@ def test_what_a_power_cut_left_is_thrown_away(tmp_path: Path, opened: list[Libra
 
 
 def test_a_clip_that_was_taken_away_is_silent_once(tmp_path: Path, opened: list[Library]) -> None:
-    """
-    Whoever cleared the cache has not broken the sound card: it goes on, and the clip is asked for
-    again.
-    """
+    """A cleared cache does not break the sound card: the clip is requested again."""
     folder = kept(tmp_path, "number/3", "phrase/tiles-each")
     library = Library(tmp_path, synthesizer="nobody's", idle=False)
     opened.append(library)
@@ -151,9 +141,7 @@ def test_a_clip_that_was_taken_away_is_silent_once(tmp_path: Path, opened: list[
 def test_what_nobody_has_heard_for_longest_makes_room(
     tmp_path: Path, opened: list[Library]
 ) -> None:
-    """
-    A card is not filled with words: of three old clips the one that was heard today is kept.
-    """
+    """A card is not filled with words: of three old clips the one that was heard today is kept."""
     voice, tone = tmp_path / "ours", clips.array("h", [8000, -8000] * 11_025)
     clips.write(voice / "number/5.wav", tone)
     (voice / "voice.toml").write_text('language = "en"\nlicence = "ours"\n', "utf-8")
@@ -177,9 +165,7 @@ def test_what_nobody_has_heard_for_longest_makes_room(
 
 
 def test_to_ask_looks_at_no_file(tmp_path: Path, opened: list[Library]) -> None:
-    """
-    Whoever asks must not wait for a card: recordings are listed once, when the hub starts.
-    """
+    """A query must not wait for an SD card: recordings are listed once, at the start."""
     voice = tmp_path / "ours"
     clips.write(voice / "number/3.wav", clips.array("h", [8000, -8000] * 9000))
     (voice / "voice.toml").write_text('language = "en"\nlicence = "ours"\n', "utf-8")
@@ -214,9 +200,7 @@ def test_one_that_cannot_be_made_keeps_no_other_waiting(tmp_path: Path) -> None:
 def test_clips_are_made_while_nobody_else_wants_the_processor(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """
-    At the lowest priority, and only in idle time; where a sandbox forbids that, all the same.
-    """
+    """At the lowest priority, and only in idle time; where a sandbox forbids that, all the same."""
     asked: list[object] = []
 
     def forbidden(*what: object) -> None:
@@ -231,9 +215,7 @@ def test_clips_are_made_while_nobody_else_wants_the_processor(
 
 
 def test_a_full_disk_keeps_no_half_clip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """
-    The journal needs the room.
-    """
+    """The journal needs the room."""
 
     def full(part: object, path: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -1,4 +1,4 @@
-"""Frames for a WLED: what is sent, what is asked first, and what it does at the end."""
+"""WLED: the datagrams, the HTTP request at the start, and the return to its own effects."""
 
 import socket
 from collections.abc import Iterator
@@ -97,7 +97,7 @@ def test_what_cannot_be_the_lights_is_an_error_at_the_start(
 
 
 class Anybody:
-    """Something at the address that says what it likes."""
+    """A server at the address that sends arbitrary bytes."""
 
     def __init__(self, *pieces: bytes, endless: bool = False) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -133,7 +133,7 @@ class Anybody:
     ids=["no HTTP", "nothing", "somewhere else", "an error", "headers without end"],
 )
 def test_whoever_answers_is_believed_nothing(pieces: tuple[bytes, ...], endless: bool) -> None:
-    """It is asked once, and sends nobody anywhere else; the lights' thread is back soon."""
+    """One request, no redirects, and the lights' thread is back soon."""
     who = Anybody(*pieces, endless=endless)
     chosen = LightSettings(zones=ZONES, address=who.address)
     with pytest.raises(DeviceMissing, match="no WLED answers"):
@@ -144,7 +144,7 @@ def test_whoever_answers_is_believed_nothing(pieces: tuple[bytes, ...], endless:
 
 
 def test_an_answer_that_drips_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each byte in time, all of them never: the time is for the whole answer."""
+    """The timeout is for the whole answer, not for each byte."""
     now = [0.0]
 
     class Dripping:

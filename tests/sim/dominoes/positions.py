@@ -1,4 +1,4 @@
-"""Positions in words: hands are written like `9-4 3-3`, the yard in the order it is drawn."""
+"""Positions as text: hands like `9-4 3-3`, the yard in the order it is drawn."""
 
 from typing import Any
 
@@ -38,7 +38,6 @@ KINDS = {
 
 
 def dealt(rules: Rules, *asked: Any, **more: Any) -> Any:
-    """A round of whatever game the book is for."""
     return KINDS[rules.game].dealt(rules, *asked, **more)
 
 
@@ -79,7 +78,7 @@ def may(played: TileRound) -> set[str]:
 
 
 def lay(played: TileRound, *moves: str) -> list[Happening]:
-    """Make moves in words, going on before each; what happened since."""
+    """Make moves given as text; return the happenings since."""
     played.happenings.clear()
     for move in moves:
         played.go_on()
@@ -92,7 +91,7 @@ def lay(played: TileRound, *moves: str) -> list[Happening]:
 
 
 def goes_on(played: TileRound) -> list[Happening]:
-    """What happens until the next decision."""
+    """Return the happenings until the next decision."""
     played.happenings.clear()
     played.go_on()
     return list(played.happenings)

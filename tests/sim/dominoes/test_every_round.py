@@ -258,9 +258,7 @@ def test_every_move_that_is_not_offered_is_refused(table, seed):
 @pytest.mark.parametrize("kind", sorted(KINDS))
 @pytest.mark.parametrize("rules", PROFILES, ids=lambda rules: rules.full_name)
 def test_the_same_seed_plays_the_same_round(rules, kind):
-    """
-    A run can be replayed from its seed, happening by happening.
-    """
+    """A run can be replayed from its seed, happening by happening."""
     size = rules.sets[0]
     players = max(rules.hands[size])
     first, again = (
@@ -273,9 +271,7 @@ def test_the_same_seed_plays_the_same_round(rules, kind):
 
 
 def test_a_tile_belongs_to_one_hand():
-    """
-    The count of tiles would notice a copied one.
-    """
+    """The count of tiles would notice a copied one."""
     played = begin(CLASSIC, 9, 4, 1)
     played.hands[0] |= BIT[played.yard[0]]
 
@@ -298,9 +294,7 @@ def test_what_is_wrong_with_a_tile_is_noticed():
 
 
 def test_a_round_that_opens_all_trains_is_found_out():
-    """
-    The people play where the round lets them; whoever watches knows better.
-    """
+    """The people play where the round lets them; whoever watches knows better."""
     played = begin(CLASSIC, 9, 4, 1)
     played.public += [1, 2, 3]
 

@@ -26,33 +26,25 @@ class TestSuper15Starting:
     """ "Starting" and "Playing off the starting domino"."""
 
     def test_the_first_player_starts_with_any_double(self):
-        """
-        "with any double in his/her hand", and only with a double.
-        """
+        """ "with any double in his/her hand", and only with a double."""
         assert {"6-6@0", "2-2@0"} == may(fifteen("6-6 2-2 9-1", "5-5 4-1"))
 
     def test_without_a_double_the_next_player_starts(self):
-        """
-        "If the first player has no double, the next player, clockwise".
-        """
+        """ "If the first player has no double, the next player, clockwise"."""
         played = fifteen("9-1 9-2", "7-1 7-2", "5-5 4-1")
 
         assert {"5-5@0"} == may(played)
         assert 2 == played.turn
 
     def test_when_nobody_has_a_double_all_draw_in_turn_until_one_comes(self):
-        """
-        "play returns to the first player. Then, in turn, players draw one tile".
-        """
+        """ "play returns to the first player. Then, in turn, players draw one tile"."""
         played = fifteen("9-1 9-2", "7-1 7-2", yard="6-1 5-1 4-1 3-3 2-2")
 
         assert [Drew(0, numbered("6-1")), Drew(1, numbered("5-1"))] == goes_on(played)[:2]
         assert (1, {"3-3@0"}) == (played.turn, may(played))
 
     def test_six_branches_grow_from_the_starter(self):
-        """
-        "Play can be made off the starter domino in six directions".
-        """
+        """ "Play can be made off the starter domino in six directions"."""
         played = begun("8-1 6-2", "9-1 9-2", ends=[6, 5, 5, 5, 5])
 
         assert {"8-1@5", "6-2@0"} == may(played)
@@ -64,18 +56,14 @@ class TestSuper15Turns:
     """One tile a turn, and what to do without one."""
 
     def test_who_cannot_play_draws_two_and_plays_one_of_them(self):
-        """
-        "draws two tiles and may play one of these drawn tiles before the turn is over".
-        """
+        """ "draws two tiles and may play one of these drawn tiles before the turn is over"."""
         played = begun("9-1 9-2", "7-1 7-2", ends=[6], yard="2-1 6-5 4-1")
 
         assert [Drew(0, numbered("2-1")), Drew(0, numbered("6-5"))] == goes_on(played)
         assert {"6-5@0"} == may(played)
 
     def test_drawing_in_vain_ends_the_turn(self):
-        """
-        The same without luck.
-        """
+        """The same without luck."""
         played = begun("9-1 9-2", "7-1 6-2", ends=[6], yard="2-1 5-5 4-1")
 
         assert [Drew(0, numbered("2-1")), Drew(0, numbered("5-5")), Passed(0)] == goes_on(played)
@@ -85,9 +73,7 @@ class TestSuper15SpecialPlays:
     """ "Special plays"."""
 
     def test_a_play_that_leaves_a_15_makes_every_other_player_draw(self):
-        """
-        "every other player must pick a tile from the bone pile immediately".
-        """
+        """ "every other player must pick a tile from the bone pile immediately"."""
         played = begun("15-6 9-2", "7-1 6-2", "5-1 5-2", ends=[6], yard="2-1 4-4 4-1")
         happenings = lay(played, "15-6@0")
 
@@ -96,17 +82,13 @@ class TestSuper15SpecialPlays:
         ]
 
     def test_a_15_that_is_covered_has_no_power(self):
-        """
-        It must be *left*: 15-6 on a 15 leaves a 6.
-        """
+        """It must be *left*: 15-6 on a 15 leaves a 6."""
         played = begun("15-6 9-2", "7-1 6-2", ends=[15], yard="2-1 4-4 4-1")
 
         assert not [t for t in lay(played, "15-6@0") if isinstance(t, Drew)]
 
     def test_a_play_that_leaves_a_14_lets_the_player_go_on(self):
-        """
-        "that player can play again": or not.
-        """
+        """ "that player can play again": or not."""
         played = begun("14-6 14-1 9-2", "7-1 6-2", ends=[6])
         lay(played, "14-6@0")
 
@@ -115,9 +97,7 @@ class TestSuper15SpecialPlays:
         assert 1 == played.turn
 
     def test_after_a_14_nobody_has_to_draw(self):
-        """
-        Nothing fits: the turn is over.
-        """
+        """Nothing fits: the turn is over."""
         played = begun("14-6 9-2 9-1", "14-2 7-2", ends=[6], yard="2-1 4-4")
         lay(played, "14-6@0")
 
@@ -135,9 +115,7 @@ class TestSuper15SpecialPlays:
         assert 7 == played.ends[0]
 
     def test_a_3_reverses_the_direction_at_once(self):
-        """
-        "Whenever a 3 is played", on either half.
-        """
+        """ "Whenever a 3 is played", on either half."""
         played = begun("6-3 9-2", "7-1 6-2", "3-1 5-2", ends=[6])
 
         assert DirectionReversed(False) in lay(played, "6-3@0")
@@ -146,9 +124,7 @@ class TestSuper15SpecialPlays:
         assert 0 == played.turn
 
     def test_with_two_players_nothing_is_reversed(self):
-        """
-        "inapplicable when there are only two players".
-        """
+        """ "inapplicable when there are only two players"."""
         played = begun("6-3 9-2", "7-3 6-2", ends=[6])
 
         assert not [t for t in lay(played, "6-3@0") if isinstance(t, DirectionReversed)]
@@ -194,9 +170,7 @@ class TestSuper15Spells:
             played.play(PlayTile(numbered("7-5"), 1))
 
     def test_the_piece_itself_takes_any_tile_that_fits(self):
-        """
-        A 13 played with its other half open is a 13 all the same: 13-6 on a 13 shows a 6.
-        """
+        """A 13 played with its other half open is a 13 all the same: 13-6 on a 13 shows a 6."""
         played = begun("13-6 9-2", "6-5 7-5", "6-1 5-2", ends=[13, 5])
         lay(played, "13-6@0")
 
@@ -229,9 +203,7 @@ class TestSuper15Spells:
         assert True is played.spell
 
     def test_a_plain_13_breaks_the_spell(self):
-        """
-        "with another 13".
-        """
+        """ "with another 13"."""
         played = begun("13-6 9-2", "13-5 7-5", "6-1 5-2", ends=[6, 5])
         lay(played, "13-6@0")
         happenings = lay(played, "13-5@1")
@@ -251,9 +223,7 @@ class TestSuper15Spells:
         assert 1 == played.caster
 
     def test_a_double_that_breaks_a_spell_still_skips_the_next_player(self):
-        """
-        Both special plays apply.
-        """
+        """Both special plays apply."""
         played = begun("13-6 9-2", "2-2 7-5", "6-1 5-2", ends=[6, 5])
         lay(played, "13-6@0")
 
@@ -273,18 +243,14 @@ class TestSuper15Winning:
         assert ([0], [1, 0]) == (played.winners(), played.score())
 
     def test_blocked_the_fewest_tiles_win_then_the_lowest_pips(self):
-        """
-        "the winner is the one with the fewest dominoes left", then the lowest point total.
-        """
+        """ "the winner is the one with the fewest dominoes left", then the lowest point total."""
         played = begun("9-1 1-0", "9-2", "9-0", ends=[6])
 
         assert Blocked() in goes_on(played)
         assert ([2], [0, 0, 1]) == (played.winners(), played.score())
 
     def test_a_spell_that_nobody_can_break_blocks_only_when_its_caster_is_stuck_too(self):
-        """
-        "no one is able to play": the caster is exempt, so the caster's tiles count as well.
-        """
+        """ "no one is able to play": the caster is exempt, so the caster's tiles count as well."""
         free = begun("13-6 5-4 9-2", "7-5 5-1", ends=[6, 5])
         stuck = begun("13-6 9-4 9-2", "7-5 5-1", ends=[6, 5])
         lay(free, "13-6@0")
@@ -297,9 +263,7 @@ class TestSuper15HouseRules:
     """Each number's power can be left out."""
 
     def test_without_powers_a_tile_is_a_tile(self):
-        """
-        None for each of them.
-        """
+        """None for each of them."""
         nothing = dict.fromkeys(("everyone_draws_on", "again_on", "spell_on", "reverse_on"))
         played = begun(
             "15-13 14-6 3-1 9-2",

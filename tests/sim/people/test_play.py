@@ -1,6 +1,6 @@
-"""Whole games by virtual people: the table's truth and the hub's books are the same.
+"""Whole games by virtual people: the expected state equals the hub's.
 
-And if they were not, it would be noticed: a hub with a fault is caught, whatever the fault.
+A hub with a deliberate fault must be detected.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ long = pytest.mark.long
 EACH = (range(1, 6), pytest.param(range(6, 41), marks=long))
 """The games of each profile."""
 INCIDENTAL = (6, pytest.param(12, marks=long))
-"""How many games of each profile have incidents."""
+"""The number of games of each profile with incidents."""
 
 
 def tables_of(name, players=None, seed=1, **settings):
@@ -44,7 +44,7 @@ def tables_of(name, players=None, seed=1, **settings):
 
 
 def first_disagreement(tables, games=30):
-    """What the first of so many games that goes wrong says; None if none does."""
+    """Return the message of the first game that fails, None if none does."""
     for game in range(1, games + 1):
         try:
             play_game(tables, game)
@@ -160,7 +160,7 @@ def test_every_kind_comes_to_every_seat():
 
 
 def forget(patch, kind):
-    """The hub hears of it, and it changes nothing."""
+    """Break the hub: ignore a command."""
     patch.setattr(kind, "apply", lambda self, table: table)
 
 

@@ -1,4 +1,4 @@
-"""What people press when something happens: the panel map, from the other side."""
+"""The gestures for each happening, which are the panel map seen from the other side."""
 
 from random import Random
 

@@ -125,10 +125,10 @@ def attempts(
     def module() -> str:
         from hal.sound.serial_sound import probe
 
-        found = probe(with_port(settings.sound, root), words=words)
+        counts = probe(with_port(settings.sound, root), words=words)
         if not settings.sound.ack:
             return "The module's port can be opened."
-        return f"The module answers. {words_on_card(found, words or {})}".strip()
+        return f"The module answers. {words_on_card(counts, words or {})}".strip()
 
     def anything(port: Port, words: str) -> Callable[[], str]:
         named = {"root": root} if getattr(settings, port).driver in ROOTED else {}
@@ -157,10 +157,10 @@ def attempts(
     }
 
 
-def words_on_card(found: Mapping[int, int], today: Mapping[int, int]) -> str:
+def words_on_card(counts: Mapping[int, int], today: Mapping[int, int]) -> str:
     """Return a sentence on the words on a module's card; raise WiringError if they are outdated."""
-    spoken = {folder: count for folder, count in found.items() if count}
-    if not found:
+    spoken = {folder: count for folder, count in counts.items() if count}
+    if not counts:
         return ""
     if not spoken:
         return "Its card has no words: `centerpiece sounds export` makes one that speaks."
@@ -197,9 +197,9 @@ def checks(
         yield from _power(machine)
     kept = Check("", "ok", "In use by the running hub.") if running else None
     for name in tries:
-        found = list(_check_files(name, settings, machine, board))
-        yield from found
-        if any(check.verdict == "fail" for check in found):
+        results = list(_check_files(name, settings, machine, board))
+        yield from results
+        if any(check.verdict == "fail" for check in results):
             continue
         if kept:
             yield kept._replace(name=name)
@@ -262,7 +262,7 @@ def _library(machine: Machine, library: str) -> Check:
 
 
 def _pin_library(machine: Machine) -> Check:
-    found = {name: version for name in CHIP_LIBRARIES if (version := machine.version(name))}
+    versions = {name: version for name in CHIP_LIBRARIES if (version := machine.version(name))}
     if machine.version("RPi.GPIO") and machine.version("rpi-lgpio"):
         return Check(
             "library",
@@ -270,7 +270,7 @@ def _pin_library(machine: Machine) -> Check:
             "RPi.GPIO and rpi-lgpio are both installed, and each hides the other.",
             "Remove one: `pip uninstall RPi.GPIO`.",
         )
-    for name, version in found.items():
+    for name, version in versions.items():
         if version.startswith("0.0."):
             return Check(
                 "library",
@@ -363,9 +363,9 @@ def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterato
 
 def _core_clock(machine: Machine, board: str, restart: str) -> Check:
     """Check for a fixed core clock: SPI's clock follows it, and pixels tolerate little drift."""
-    wanted = ("core_freq=500", "core_freq_min=500") if " 4" in board else ("core_freq=250",)
+    required = ("core_freq=500", "core_freq_min=500") if " 4" in board else ("core_freq=250",)
     config = _config(machine)
-    missing = [line for line in wanted if line not in config]
+    missing = [line for line in required if line not in config]
     if not missing:
         return Check("lights", "ok", "The clock of SPI is steady.")
     return Check(
@@ -442,10 +442,10 @@ def _card(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[
 
 def _power(machine: Machine) -> Iterator[Check]:
     """Check the supply: the firmware remembers every voltage drop since the start."""
-    said = machine.text("sys/devices/platform/soc/soc:firmware/get_throttled").strip()
-    if not said:
+    status = machine.text("sys/devices/platform/soc/soc:firmware/get_throttled").strip()
+    if not status:
         return
-    if int(said, 16) & 0x10001:
+    if int(status, 16) & 0x10001:
         yield Check(
             "power",
             "warn",

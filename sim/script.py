@@ -385,13 +385,13 @@ def _counted(words: list[str]) -> dict[str, Any]:
 
 def _at(document: Any, path: str) -> Any:
     """Return the value at a path; lists count from 1."""
-    found = document
+    value = document
     for part in path.split("."):
         try:
-            found = found[_index(part)] if isinstance(found, list) else found[part]
+            value = value[_index(part)] if isinstance(value, list) else value[part]
         except (KeyError, IndexError, ValueError, TypeError):
             raise Unmet(f"there is no {path} in the state (at {part!r})") from None
-    return found
+    return value
 
 
 def _index(part: str) -> int:

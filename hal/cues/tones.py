@@ -151,9 +151,9 @@ _WALLS = ((0.0113, 0.19), (0.0191, -0.15), (0.0297, 0.12), (0.0433, -0.09), (0.0
 
 def in_a_room(signal: Sequence[float]) -> Signal:
     """Add the first reflections of a small room, each a little duller than the signal."""
-    heard = dull(signal, 3500.0)
+    reflected = dull(signal, 3500.0)
     (_, a), (_, b), (_, c), (_, d), (_, e) = _WALLS
-    late = [[0.0] * count(seconds) + heard for seconds, _ in _WALLS]
+    late = [[0.0] * count(seconds) + reflected for seconds, _ in _WALLS]
     return [
         x + a * v + b * w + c * y + d * z + e * q
         for x, v, w, y, z, q in zip(signal, *late, strict=False)

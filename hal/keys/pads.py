@@ -111,8 +111,8 @@ class Pads:
 
 def nodes(folder: Path) -> list[Path]:
     """Return the files of all input devices, oldest first."""
-    found = folder.glob("event*")
-    return sorted(found, key=lambda path: (len(path.name), path.name))
+    paths = folder.glob("event*")
+    return sorted(paths, key=lambda path: (len(path.name), path.name))
 
 
 def _is(device: KeyDevice, selector: str) -> bool:

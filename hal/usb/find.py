@@ -42,9 +42,9 @@ def find(settings: UsbSettings) -> str:
         return settings.port
     plugged = boards()
     if settings.serial:
-        for found in plugged:
-            if found.serial == settings.serial.lower():
-                return found.port
+        for board in plugged:
+            if board.serial == settings.serial.lower():
+                return board.port
         raise DeviceMissing(
             f"the USB hub {settings.serial} is not plugged in",
             f"plug it in, or correct [hardware.usb] serial ({_listed(plugged)})",
@@ -65,4 +65,4 @@ def open_port(port: str) -> "Serial":
 
 
 def _listed(plugged: list[FoundBoard]) -> str:
-    return ", ".join(f"{found.serial} at {found.port}" for found in plugged) or "none is"
+    return ", ".join(f"{board.serial} at {board.port}" for board in plugged) or "none is"

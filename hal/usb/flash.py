@@ -82,8 +82,8 @@ class BoardToFlash:
                 )
             if select([self._port], [], [], left)[0]:
                 self._bytes += self._port.read(4096)
-        found, _, self._bytes = self._bytes.partition(end)
-        return found
+        output, _, self._bytes = self._bytes.partition(end)
+        return output
 
 
 def flash(board: BoardToFlash, files: dict[str, bytes]) -> Iterator[str]:

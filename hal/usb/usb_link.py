@@ -182,9 +182,9 @@ class _Connection:
         self._now = now
         self._lines = Lines()
         self._clock = BoardClock()
-        self._heard = now()
+        self._last_message_at = now()
         self._beat_at = now()
-        self._asked: tuple[int, float] = (0, 0.0)
+        self._heartbeat: tuple[int, float] = (0, 0.0)
         self._edges = self._down = 0
         self._last = 0.0
         self._names: tuple[str, ...] = ()
@@ -211,27 +211,27 @@ class _Connection:
         now = self._now()
         if now < self._beat_at:
             return
-        if now - self._heard > SILENT_S:
+        if now - self._last_message_at > SILENT_S:
             raise DeviceLost("the USB hub has fallen silent", "unplug it and plug it in again")
         self._beat_at = now + BEAT_S
-        self._asked = self._asked[0] + 1, self._now()
-        self._link.send("t", self._asked[0])
+        self._heartbeat = self._heartbeat[0] + 1, self._now()
+        self._link.send("t", self._heartbeat[0])
 
     def receive(self, data: bytes) -> None:
-        heard = self._now()
+        arrived = self._now()
         for words in self._lines.feed(data):
-            self._heard = heard
+            self._last_message_at = arrived
             try:
-                self._take(words, heard)
+                self._take(words, arrived)
             except (ValueError, IndexError):
                 log.debug("device=usb strange=%r", words)
 
-    def _take(self, words: Words, heard: float) -> None:
+    def _take(self, words: Words, arrived: float) -> None:
         match words:
             case ("e", number, ticks, down):
-                self._edge(int(number), int(ticks), int(down), heard)
+                self._edge(int(number), int(ticks), int(down), arrived)
             case ("t", number, ticks, edges, down):
-                self._alive(int(number), int(ticks), int(edges), int(down), heard)
+                self._alive(int(number), int(ticks), int(edges), int(down), arrived)
             case (("ok" | "again"), number):
                 self._link.answered(number, words)
             case ("u", data):
@@ -253,22 +253,22 @@ class _Connection:
                 "the USB hub's greeting is not whole", "update it with `centerpiece usb flash`"
             )
         self._edges, self._down = int(edges), int(down)
-        self._heard = self._now()
+        self._last_message_at = self._now()
         return Hello(version, serial, self._names, sound == "1")
 
-    def _edge(self, number: int, ticks: int, down: int, heard: float) -> None:
+    def _edge(self, number: int, ticks: int, down: int, arrived: float) -> None:
         if number != self._edges + 1:
             self._missed(number, down)
             return
-        at = self._last = max(self._last, self._clock.at(ticks, heard))
+        at = self._last = max(self._last, self._clock.at(ticks, arrived))
         changed, self._edges, self._down = self._down ^ down, number, down
         for place, name in enumerate(self._names):
             if changed >> place & 1:
                 self._link.on_edge(Edge(name, bool(down >> place & 1), at))
 
-    def _alive(self, number: int, ticks: int, edges: int, down: int, heard: float) -> None:
-        if number == self._asked[0]:
-            self._clock.sample(self._asked[1], ticks, heard)
+    def _alive(self, number: int, ticks: int, edges: int, down: int, arrived: float) -> None:
+        if number == self._heartbeat[0]:
+            self._clock.sample(self._heartbeat[1], ticks, arrived)
             self._link.beats += 1
         if edges != self._edges:
             self._missed(edges, down)

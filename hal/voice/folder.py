@@ -66,17 +66,17 @@ def manifest(folder: Path) -> Manifest:
 
 def recordings(folder: Path) -> dict[str, Path]:
     """Return the recordings of a voice by their keys."""
-    found = sorted(folder.glob("*/*.wav"))
-    return {path.relative_to(folder).with_suffix("").as_posix(): path for path in found}
+    paths = sorted(folder.glob("*/*.wav"))
+    return {path.relative_to(folder).with_suffix("").as_posix(): path for path in paths}
 
 
 def check(folder: Path, vocabulary: Mapping[str, str]) -> Iterator[Finding]:
     """Yield clips that are missing, unknown, silent, clipped, too loud, too soft or too long."""
-    found = recordings(folder)
+    by_key = recordings(folder)
     for key, text in vocabulary.items():
-        if key not in found:
+        if key not in by_key:
             yield Finding(key, f"missing: “{text}”")
-    for key, path in found.items():
+    for key, path in by_key.items():
         if key not in vocabulary and not key.startswith("name/"):
             yield Finding(key, "nothing is called so; `centerpiece voice record-list` has the keys")
         yield from (Finding(key, fault) for fault in recording_faults(path))
@@ -113,5 +113,5 @@ def _clipped(sound: Sequence[float]) -> bool:
     return False
 
 
-def _loudness(heard: Sequence[float], rate: int) -> float:
-    return OFFSET + 10 * math.log10(loudest_moment(heard, rate))
+def _loudness(sound: Sequence[float], rate: int) -> float:
+    return OFFSET + 10 * math.log10(loudest_moment(sound, rate))

@@ -83,11 +83,11 @@ class Library:
         if not self._lengths.get(file) and clip.instead is not None:
             file = self._file(language, clip.instead.key)
         try:
-            found = clips.load(self._cache / file)
+            samples = clips.load(self._cache / file)
             if file not in self._used:
                 self._used.add(file)
                 os.utime(self._cache / file)
-            return found
+            return samples
         except (OSError, ValueError) as error:  # the cache was cleared: made again on request
             log.warning("voice=%s lost=%r", self._synthesizer, str(error))
             self._lengths.pop(file, None)
@@ -185,12 +185,12 @@ class Library:
 
     def _trim_cache(self) -> None:
         """Delete the clips that were not heard for longest."""
-        found = []
+        files = []
         for path in self._cache.rglob("*.wav"):
             with suppress(OSError):
-                found.append((path.stat().st_mtime, path.stat().st_size, path))
-        self._bytes = sum(size for _, size, _ in found)
-        for _, size, path in sorted(found):
+                files.append((path.stat().st_mtime, path.stat().st_size, path))
+        self._bytes = sum(size for _, size, _ in files)
+        for _, size, path in sorted(files):
             if self._bytes <= ROOMY * self._most_bytes:
                 return
             path.unlink(missing_ok=True)
@@ -205,6 +205,6 @@ def _own(voice: Path) -> dict[str, str]:
     from hal.voice.folder import manifest, recordings
 
     language = manifest(voice).language
-    found = [(key, path) for key, path in recordings(voice).items() if path.is_file()]
-    stamps = [(key, path.stat().st_mtime_ns) for key, path in found]
+    own = [(key, path) for key, path in recordings(voice).items() if path.is_file()]
+    stamps = [(key, path.stat().st_mtime_ns) for key, path in own]
     return {language: f"own-{language}-{EDITION}-{crc32(repr(stamps).encode()):08x}"}

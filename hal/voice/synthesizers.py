@@ -35,8 +35,8 @@ def synthesizer(name: str) -> Synthesizer:
     if name not in others.names:
         known = ", ".join([ESPEAK, *sorted(others.names)])
         raise CannotSpeak(f"no synthesizer is called {name!r}; there are {known}")
-    found: Synthesizer = others[name].load()
-    return found
+    speak: Synthesizer = others[name].load()
+    return speak
 
 
 def espeak_ng(text: str, language: str, path: Path) -> None:

@@ -21,8 +21,8 @@ class Track(NamedTuple):
 
 def tracks(sentence: ClipSequence, names: Sequence[str]) -> tuple[Track, ...]:
     """Return the tracks of a sentence; none if a part of it is not on the card."""
-    found = [_track(clip, names) for clip in sentence.clips]
-    return tuple(track for track in found if track) if all(found) else ()
+    chosen = [_track(clip, names) for clip in sentence.clips]
+    return tuple(track for track in chosen if track) if all(chosen) else ()
 
 
 def _track(clip: Clip, names: Sequence[str]) -> Track | None:

@@ -103,10 +103,10 @@ def _request(address: str, path: str, body: bytes | None = None) -> object:
     try:
         with socket.create_connection((host, int(port or 80)), ANSWER_S) as link:
             link.sendall(head.encode() + content)
-            status, _, said = read_from(link).partition(b"\r\n\r\n")
+            status, _, answer = read_from(link).partition(b"\r\n\r\n")
         if status.split(b" ", 2)[1:2] != [b"200"]:
             raise ValueError("its answer is none of a WLED's")
-        return json.loads(said)
+        return json.loads(answer)
     except (OSError, ValueError) as error:
         raise _missing(address, error) from error
     except RecursionError:

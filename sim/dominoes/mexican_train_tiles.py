@@ -94,10 +94,10 @@ class MexicanTrainTiles(TileRound):
         return Sight(turn, self.hands[turn], self.options, self.may_stop, self.ends, turn)
 
     def moves(self) -> list[Move]:
-        found = super().moves()
-        return found + [
+        moves = super().moves()
+        return moves + [
             PlayTile(move.tile, move.place, keep_marker=True)
-            for move in found
+            for move in moves
             if isinstance(move, PlayTile) and self._may_keep_marker(move.place)
         ]
 

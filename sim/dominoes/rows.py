@@ -8,15 +8,15 @@ from sim.dominoes.tiles import HIGH, LOW
 
 def removals(row: Sequence[int]) -> list[Remove]:
     """Return the possible removals: a middle tile whose neighbours match, or all three that do."""
-    found = []
+    result = []
     for middle in range(1, len(row) - 1):
         left, right = row[middle - 1], row[middle + 1]
         shared = {LOW[left], HIGH[left]} & {LOW[right], HIGH[right]}
         if shared:
-            found.append(Remove(middle))
+            result.append(Remove(middle))
             if shared & {LOW[row[middle]], HIGH[row[middle]]}:
-                found.append(Remove(middle, three=True))
-    return found
+                result.append(Remove(middle, three=True))
+    return result
 
 
 def after(row: Sequence[int], removal: Remove) -> tuple[int, ...]:

@@ -88,7 +88,7 @@ class SimulatedGame:
         self.to_skip: set[int] = set()
         """Seats that the hub was told have a turn to lose."""
         self.step = 0
-        self._told: Reporter
+        self._reporter: Reporter
         """The reporter of the round in play, or played last."""
         self._mistake: Mistake | None = None
         """The mistake in its report."""
@@ -117,7 +117,7 @@ class SimulatedGame:
     @property
     def teller(self) -> Reporter:
         """The reporter of the round as the hub knows it."""
-        return self._told if self._mistake is None else self._mistake.teller
+        return self._reporter if self._mistake is None else self._mistake.teller
 
     # -- before the first round ---------------------------------------------------------------
 
@@ -148,7 +148,7 @@ class SimulatedGame:
         match, incidents = self.match, self.incidents
         played = match.deal()
         seats = match.sheet.seats
-        reporter = self._told = self.reporter(played).seated(seats, incidents.doubts)
+        reporter = self._reporter = self.reporter(played).seated(seats, incidents.doubts)
         self._mistake = None
         reporter.to_skip = self.to_skip
         for gesture in reporter.opening(match.number):
@@ -184,8 +184,8 @@ class SimulatedGame:
             return reporter
         seats = [seat for place, seat in enumerate(reporter.seats) if place != player]
         self._order(Leave(reporter.number(player)))
-        self._told = type(reporter)(reporter.played.without(player)).seated(seats)
-        return self._told
+        self._reporter = type(reporter)(reporter.played.without(player)).seated(seats)
+        return self._reporter
 
     def _count_before_winning(self) -> None:
         """Count missing hands of earlier rounds, before which points made in play do not win."""
@@ -424,13 +424,13 @@ class SimulatedGame:
     def _compare_lights(self, expected: dict[str, set[str]]) -> None:
         """Compare the lights of the seats and the train."""
         seen = self.hands.look(*expected)
-        found = [
+        differences = [
             f"light {zone}: the table has {sorted(looks)}, the hub shows {sorted(shown)}"
             for (zone, looks), shown in zip(expected.items(), seen, strict=True)
             if not looks <= {DOUBLES.get(look, look) for look in shown}
         ]
-        if found:
-            raise self._disagree(found)
+        if differences:
+            raise self._disagree(differences)
 
     def _compare_sheet(self, phase: str) -> None:
         expected = expected_state.counted(self.match, self.teller, self.penalties, phase)
@@ -448,13 +448,13 @@ class SimulatedGame:
         if (kept.table, kept.past) != (recovered.table, recovered.past):
             raise self._disagree(["journal: it tells another game than the one that was kept"])
 
-    def _disagree(self, found: Iterable[str]) -> Disagreement:
+    def _disagree(self, differences: Iterable[str]) -> Disagreement:
         tables, number = self.tables, self.result.game
         where = (
             f"{tables.rules.full_name}, seed {tables.seed}, game {number}, "
             f"round {self.result.rounds + 1}, step {self.step}"
         )
-        return Disagreement(where, list(found), tables.replay(number))
+        return Disagreement(where, list(differences), tables.replay(number))
 
 
 def play_game(tables: Tables, game: int, watch: Watch | None = None) -> GameResult:

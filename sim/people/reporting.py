@@ -94,9 +94,9 @@ class Reporter:
 
     def opening(self, number: int) -> Iterator[HandGesture]:
         """Answer who starts, if the hub asks: in the first round, or where the tiles decide."""
-        played, found = self.played, self.played.rules.starter_found(number)
-        if played.players > 1 and (number == 1 or found):
-            proposed = not found and played.starter == 0
+        played, by_tiles = self.played, self.played.rules.starter_found(number)
+        if played.players > 1 and (number == 1 or by_tiles):
+            proposed = not by_tiles and played.starter == 0
             yield AS_SHOWN if proposed else tap(self.button(played.starter))
         for player in sorted(self.to_skip):
             yield tap(self.button(player))

@@ -15,11 +15,11 @@ class Disagreement(Problem):
 
     code = "disagreement"
 
-    def __init__(self, where: str, found: Sequence[str], replay: str) -> None:
+    def __init__(self, where: str, differences: Sequence[str], replay: str) -> None:
         super().__init__(
             "table and hub disagree. {where}:\n  {found}\nTo see it again:\n  {replay}",
             where=where,
-            found="\n  ".join(found),
+            found="\n  ".join(differences),
             replay=replay,
         )
 

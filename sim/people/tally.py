@@ -74,14 +74,14 @@ class Tally(Counts, kw_only=True):
 
     def document(self) -> dict[str, Any]:
         """Return the tally for JSON."""
-        found: dict[str, Any] = msgspec.to_builtins(self)
+        document: dict[str, Any] = msgspec.to_builtins(self)
         seated = self._seated()
-        found["win_share_by_kind"] = {kind: round(self.wins_of(kind), 4) for kind in seated}
-        found["average_by_kind"] = {kind: round(self.average_of(kind), 2) for kind in seated}
-        found["presses_a_game"] = round(self.gestures / (self.games or 1), 1)
-        found["presses_to_close_a_round"] = round(self.closing / (self.rounds or 1), 2)
-        found["blocked_share"] = round(self.blocked / (self.rounds or 1), 4)
-        return found
+        document["win_share_by_kind"] = {kind: round(self.wins_of(kind), 4) for kind in seated}
+        document["average_by_kind"] = {kind: round(self.average_of(kind), 2) for kind in seated}
+        document["presses_a_game"] = round(self.gestures / (self.games or 1), 1)
+        document["presses_to_close_a_round"] = round(self.closing / (self.rounds or 1), 2)
+        document["blocked_share"] = round(self.blocked / (self.rounds or 1), 4)
+        return document
 
     def lines(self) -> list[str]:
         """Return the summary as text."""

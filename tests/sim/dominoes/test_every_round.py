@@ -1,4 +1,4 @@
-"""What holds in every round of every profile, and under house rules."""
+"""Invariants of every round of every profile, also under house rules."""
 
 from random import Random
 from typing import NamedTuple
@@ -73,7 +73,7 @@ def tiles_of(played: TileRound) -> list[int]:
 
 
 class Position(NamedTuple):
-    """What everybody sees before a tile is laid."""
+    """The visible table before a move."""
 
     hands: list[int]
     ends: list[int]
@@ -99,7 +99,7 @@ def layout_of(played: TileRound) -> Position:
 
 
 def objection(rules, before: Position, seat: int, tile: int, place: int) -> str | None:
-    """What is wrong with a tile that was laid; it knows nothing of options and turns."""
+    """Return the objection to a played tile, without using options and turns."""
     halves, owner = (LOW[tile], HIGH[tile]), rules.game == "mexican-train" and place == seat
     if not before.hands[seat] >> tile & 1:
         return f"seat {seat} does not hold {halves}"

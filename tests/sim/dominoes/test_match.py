@@ -114,7 +114,7 @@ def test_muggins_ends_when_a_team_reaches_its_points():
 
 
 def test_points_in_play_end_the_game_at_once():
-    """Who is first at the limit has won, whatever the rest of the round would bring."""
+    """The first side at the limit has won, whatever the rest of the round would bring."""
     match = match_of(muggins.CLASSIC, 6, 2, Random(2))
     write(match, [245, 0])
     played = match.deal()

@@ -1,4 +1,4 @@
-"""How virtual people choose, and how careful they are."""
+"""Virtual people: their choice of tiles, and their care."""
 
 from random import Random
 

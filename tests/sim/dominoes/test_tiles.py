@@ -22,7 +22,7 @@ def test_the_highest_bit_of_a_hand_is_its_heaviest_tile():
 
 
 def test_a_suit_is_every_tile_with_that_number():
-    """What fits on an n is the hand and the suit of n; what it leaves open is its pips less n."""
+    """`hand & SUIT[n]` fits on an n and leaves open its pips less n."""
     for number, suit in enumerate(SUIT):
         assert {t for t in range(136) if number in (LOW[t], HIGH[t])} == set(each(suit))
     assert 16 == DOUBLES.bit_count()

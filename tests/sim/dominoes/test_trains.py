@@ -9,7 +9,7 @@ from sim.dominoes.trains import _with_doubles, longest_train
 
 
 def is_train(train: list[int], end: int) -> bool:
-    """Whether the tiles are all different and each fits on the one before, the first on `end`."""
+    """Tell whether all tiles differ and each fits on the one before, the first on `end`."""
     for tile in train:
         if end not in (LOW[tile], HIGH[tile]):
             return False
@@ -18,7 +18,7 @@ def is_train(train: list[int], end: int) -> bool:
 
 
 def least_left_over(tiles: int) -> int:
-    """How many tiles one train of this (connected) set must leave, by Euler's argument.
+    """Return the fewest tiles that a train of this (connected) set leaves, by Euler's argument.
 
     A train passes each number by two plain tiles, except at its two ends; so at most two numbers
     may have an odd count, and a tile left over mends at most two numbers.

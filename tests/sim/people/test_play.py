@@ -221,12 +221,12 @@ def break_winner(patch):
 
 
 def break_late_arrivals(patch):
-    """Fixed when somebody arrives, instead of worked out from the sheet."""
+    """Break the hub: fix the start of a late arrival instead of computing it from the sheet."""
     patch.setattr(scoring, "_carried", lambda known, table, late: 20)
 
 
 def break_whole_rounds(patch):
-    """A round that is not counted to the end counts for those who were counted."""
+    """Break the hub: count an incomplete round for those who were counted."""
     sound = scoring.sheet
 
     def half(game, table):
@@ -237,7 +237,7 @@ def break_whole_rounds(patch):
 
 
 def break_corrections(patch):
-    """A hand stays as it was first told."""
+    """Break the hub: a reported hand cannot be corrected."""
     sound = ScoreEntered.apply
 
     def first(self, table):
@@ -247,7 +247,7 @@ def break_corrections(patch):
 
 
 def break_out(patch):
-    """Who went out first, went out."""
+    """Break the hub: the seat that went out cannot be corrected."""
     forget(patch, OutChanged)
 
 
@@ -343,7 +343,6 @@ def test_a_disagreement_is_the_same_when_it_is_played_again(monkeypatch):
 
 
 def test_both_sides_are_shown(monkeypatch):
-    """What the table has, and what the hub has instead."""
     break_open_doubles(monkeypatch)
     _, found = first_disagreement(tables_of("mexican-train/classic"))
 

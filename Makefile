@@ -59,7 +59,7 @@ counting: $(VENV)/.test
 	$(BIN)/python -m tests.photo $(ARGS)
 
 voice: $(VENV)/.test
-	$(BIN)/python -m tests.hal.voice.every_clip
+	$(BIN)/python -m tests.hal.voice.clip_check
 
 audit: $(VENV)/.test
 	-$(PIP) install pip-audit

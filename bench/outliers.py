@@ -32,8 +32,8 @@ from centerpiece.config import HallSettings
 from centerpiece.hall.table.hall_link import HallLink
 from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.web.static_files import STATIC
-from hal.health import unheard
-from hal.ports import Clip, ClipSentence
+from hal.health import ignore_trouble
+from hal.ports import Clip, ClipSequence
 from hal.voice.library import Library
 
 PAGES = 50
@@ -57,7 +57,7 @@ def speaking(rig: Rig, library: Library) -> Iterator[None]:
     def talk() -> None:
         for number in count():
             text = f"text number {time.time():.1f} {number}"
-            sentence = ClipSentence("en", (Clip(f"card/{text}", text),))
+            sentence = ClipSequence("en", (Clip(f"card/{text}", text),))
             while not library.seconds(sentence):
                 library.prepare(sentence)
                 rig.loop.call_soon_threadsafe(rig.hub.read_aloud, "standings")
@@ -86,7 +86,7 @@ def presses(rig: Rig, turns: int, voice: Library | None) -> dict[str, list[Press
     with ExitStack() as evening:
         evening.enter_context(readers(rig.port, "pages", str(PAGES)))
         settings = HallSettings(url=NOBODY, id="bench")
-        link = HallLink(rig.hub, settings, unheard, rig.loop.call_soon_threadsafe)
+        link = HallLink(rig.hub, settings, ignore_trouble, rig.loop.call_soon_threadsafe)
         link.start()
         evening.callback(link.stop)
         circumstances: dict[str, Circumstance] = {"nothing more": contextlib.nullcontext}

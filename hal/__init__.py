@@ -1,5 +1,5 @@
-"""The hardware abstraction layer: what a hub is made of, and the adapters that drive a real one.
+"""The hardware abstraction layer: the ports of a hub, and the adapters for real devices.
 
 Nothing here knows a game: ports speak of edges, frames and cues.
-Each vendor library is imported inside its own adapter and nowhere else.
+Each vendor library is imported only inside its own adapter.
 """

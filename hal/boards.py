@@ -1,10 +1,11 @@
-"""The boards a hub can be built on (`--hardware NAME`), and the drivers of their parts, by name.
+"""Boards (`--hardware NAME`) and the drivers of their parts, looked up by name.
 
-A board says which driver each port has; the settings may name another for any of them, so every
-mixture works. A driver is given the settings, whom to tell of trouble and the clock; it opens its
-device, or raises the DeviceError that says what is missing. Never is another taken in silence.
-Drivers are named here, not imported: a library is loaded when it is asked for.
-Other packages bring whole boards by the entry point group `centerpiece.boards`, and drivers by
+A board has a default driver for each port, and the settings may name another, so every mixture
+works. A driver is called with the settings, the function that takes trouble reports and the clock;
+it opens its device or raises a DeviceError that says what is missing. It never falls back to
+another driver.
+Drivers are named here, not imported, so a library is loaded only when its driver is chosen.
+Other packages add boards by the entry point group `centerpiece.boards`, and drivers by
 `centerpiece.buttons`, `centerpiece.lights` and `centerpiece.sound`.
 """
 
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from hal.device_errors import DeviceMissing, WiringError
 
-if TYPE_CHECKING:  # to name the boards is cheap
+if TYPE_CHECKING:  # listing the boards must stay cheap
     from collections.abc import Callable, Iterable, Mapping
 
     from hal.hardware_settings import HardwareSettings
@@ -25,7 +26,7 @@ Port = Literal["buttons", "lights", "sound"]
 
 
 class Preset(NamedTuple):
-    """A good choice of drivers; the fields are the ports."""
+    """The default driver of each port of a board."""
 
     buttons: str
     lights: str
@@ -62,7 +63,7 @@ DRIVERS: dict[Port, dict[str, str]] = {
 
 
 def builder(name: str) -> Builder:
-    """What builds the board of this name."""
+    """Return the function that builds a board; raise WiringError for an unknown name."""
     if name in BOARDS:
         return partial(_build, BOARDS[name])
     built: Builder = _named("board", name, {}, known=tuple(BOARDS))
@@ -70,7 +71,7 @@ def builder(name: str) -> Builder:
 
 
 def drivers(name: str, settings: "HardwareSettings") -> Preset | None:
-    """The driver of each port: the settings' own, or the board's. None for boards of others."""
+    """Return the driver of each port; None for a board of another package."""
     board = BOARDS.get(name)
     if board is None:
         return None
@@ -78,13 +79,13 @@ def drivers(name: str, settings: "HardwareSettings") -> Preset | None:
 
 
 def opener(port: Port, name: str) -> "Callable[..., Any]":
-    """What opens the driver of this name."""
-    found: Callable[..., Any] = _named(port, name, DRIVERS[port])
-    return found
+    """Return the function that opens a driver; raise WiringError for an unknown name."""
+    open_driver: Callable[..., Any] = _named(port, name, DRIVERS[port])
+    return open_driver
 
 
 def _build(board: Preset, settings: "HardwareSettings", report: "Report") -> "Board":
-    """Open every device, or raise the DeviceError of the first that cannot be used."""
+    """Open every device; raise the DeviceError of the first one that fails."""
     import logging
     from contextlib import ExitStack, closing
 
@@ -108,7 +109,7 @@ def _build(board: Preset, settings: "HardwareSettings", report: "Report") -> "Bo
 
 
 def completed(settings: "HardwareSettings", board: Preset) -> "HardwareSettings":
-    """The settings with a driver for every port."""
+    """Fill in the board's default driver where the settings name none."""
     from msgspec.structs import replace
 
     return replace(

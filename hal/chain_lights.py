@@ -1,9 +1,9 @@
-"""A chain of pixels behind the Lights port, whatever it hangs on.
+"""The Lights port on a chain of pixels, independent of what the chain is wired to.
 
-`show` only leaves the frame for a writer thread: sending takes 30 µs a pixel and more, during
-which the loop has buttons to answer. The thread shows the newest frame it finds, at most `fps`
-times a second, and brings a failed driver back with growing pauses.
-A chain that was merely unplugged cannot be noticed: pixels never answer.
+`show` only leaves the frame for a writer thread, because sending takes 30 µs a pixel and more and
+the loop has buttons to answer. The thread writes the newest frame, at most `fps` times a second,
+and reopens a failed driver with growing pauses.
+An unplugged chain goes unnoticed: pixels never answer.
 """
 
 import logging
@@ -22,18 +22,18 @@ from hal.ports import Frame, Report
 log = logging.getLogger(__name__)
 
 STALLED_S = 2.0
-"""A write that takes this long is a driver that hangs."""
+"""A write that takes longer means that the driver hangs."""
 
 CLOSING_S = 1.0
-"""How long `close` waits for the last, dark frame."""
+"""Time that `close` allows for the last, dark frame."""
 
 
 Picture = tuple[Frame, bytes]
-"""A frame, and the table of levels to show it with."""
+"""A frame, and the table that maps its values to pixel levels."""
 
 
 class Strip(Protocol):
-    """A chain that is open, as Adafruit's pixel classes have it; `deinit` blanks the chain."""
+    """An open chain with the interface of Adafruit's pixel classes; `deinit` blanks it."""
 
     def __setitem__(self, where: slice, colours: list[tuple[int, ...]]) -> None: ...
 
@@ -45,9 +45,9 @@ class Strip(Protocol):
 class ChainLights:
     """The Lights port on a chain.
 
-    `open_strip` gives a chain that is dark and has been written to: a driver only finds out at
-    its first write what it may not do. `repeat_s` is for chains that forget: what they show is
-    written again so often.
+    `open_strip` returns a dark chain that has been written to once, because a driver reports
+    missing permissions only at its first write. `repeat_s` is for chains that forget what they
+    show: the frame is written again at this interval.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class ChainLights:
         self._limit = Limit.of(settings)
         self._changed = Condition()
         dark = bytes(3 * settings.pixels), curve(settings.gamma, settings.brightness)
-        self._wanted: Picture = dark
+        self._target: Picture = dark
         self._written: Picture | None = dark
         self._began: float | None = None
         self._strip: Strip | None = open_strip()
@@ -83,12 +83,12 @@ class ChainLights:
     def show(self, frame: Frame) -> None:
         check_frame(frame, self.count)
         self._notice_a_stall()
-        self._want(bytes(frame), self._wanted[1])
+        self._set_target(bytes(frame), self._target[1])
 
     def set_brightness(self, brightness: float) -> None:
         check_brightness(brightness)
         table = curve(self._settings.gamma, brightness * self._settings.brightness)
-        self._want(self._wanted[0], table)
+        self._set_target(self._target[0], table)
 
     def close(self) -> None:
         with self._changed:
@@ -96,15 +96,15 @@ class ChainLights:
             self._changed.notify()
         self._thread.join(CLOSING_S)
 
-    def _want(self, frame: Frame, table: bytes) -> None:
+    def _set_target(self, frame: Frame, table: bytes) -> None:
         with self._changed:
-            self._wanted = frame, table
+            self._target = frame, table
             self._changed.notify()
 
     def _notice_a_stall(self) -> None:
         began = self._began
         if began is not None and self._now() - began > STALLED_S:
-            self._health.say(
+            self._health.report(
                 DeviceLost(
                     "the lights' driver hangs",
                     "the game goes on without lights: restart the hub when it suits you",
@@ -123,19 +123,19 @@ class ChainLights:
                 continue
             self._written = picture
             waits = pauses()
-            self._health.say(None)
+            self._health.report(None)
             self._pause(max(0.0, 1 / self._settings.fps - (self._now() - began)))
         strip, self._strip = self._strip, None
         if strip is not None:
             blank(strip)
 
     def _next(self) -> Picture | None:
-        """Wait for a picture that the chain does not show (any more); None once it is closed."""
+        """Wait until there is something to write; None once closed."""
         with self._changed:
-            while self._wanted == self._written and not self._closing.is_set():
+            while self._target == self._written and not self._closing.is_set():
                 if not self._changed.wait(self._repeat_s):
                     break
-            return None if self._closing.is_set() else self._wanted
+            return None if self._closing.is_set() else self._target
 
     def _write(self, frame: Frame, table: bytes) -> None:
         self._began = self._now()
@@ -151,9 +151,9 @@ class ChainLights:
         if self._strip is None:
             log.info("device=lights still=%r", str(error))
         elif isinstance(error, DeviceError):
-            self._health.say(error)
+            self._health.report(error)
         else:
-            self._health.say(
+            self._health.report(
                 DeviceLost(
                     f"the lights fail ({error})",
                     "they are tried again and the game goes on: "
@@ -163,29 +163,29 @@ class ChainLights:
         self._written = None
         strip, self._strip = self._strip, None
         if strip is not None:
-            let_go(strip)
+            release_pin(strip)
 
 
 def colours(frame: Frame, table: bytes, channels: int, limit: Limit) -> list[tuple[int, ...]]:
-    """A frame as the colours Adafruit's classes take."""
+    """Convert a frame to the colour tuples that Adafruit's classes take."""
     level = limit.scaled(levels(frame, table, channels == 4))
     return list(zip(*(level[channel::channels] for channel in range(channels)), strict=True))
 
 
 def blank(strip: Strip) -> None:
-    """Darken the chain and give its pin back."""
+    """Darken the chain and release its pin."""
     try:
         strip.deinit()
     except Exception as error:
         log.info("device=lights not blanked: %s", error)
-        let_go(strip)
+        release_pin(strip)
 
 
-def let_go(strip: Strip) -> None:
-    """Give the pin back of a chain that cannot be written.
+def release_pin(strip: Strip) -> None:
+    """Release the pin of a chain that cannot be written.
 
-    Nothing more is written to it, not even darkness: rpi_ws281x ends the whole process when it is
-    to write to a chain that it could not set up.
+    Nothing more is written, not even darkness: rpi_ws281x crashes the whole process when it writes
+    to a chain that it could not set up.
     """
     pin = getattr(strip, "pin", None)
     if pin is not None:

@@ -1,15 +1,15 @@
-"""What can go wrong with a device; each error says what was found, and what to do about it."""
+"""Errors of devices; each says what is wrong and what to do about it."""
 
 
 class DeviceError(Exception):
     """A device cannot be used. At start this ends the program with exit code 3.
 
-    `found` and `remedy` are two halves of one sentence, without a capital and a full stop.
+    `problem` and `remedy` are two halves of one sentence, without a capital and a full stop.
     """
 
-    def __init__(self, found: str, remedy: str) -> None:
-        super().__init__(f"{found}; {remedy}")
-        self.found = found
+    def __init__(self, problem: str, remedy: str) -> None:
+        super().__init__(f"{problem}; {remedy}")
+        self.problem = problem
         self.remedy = remedy
 
 
@@ -22,11 +22,11 @@ class DeviceDenied(DeviceError, PermissionError):
 
 
 class DeviceBusy(DeviceError, BlockingIOError):
-    """The device is there, but another program has it: most often a hub that runs."""
+    """Another program has the device: most often a running hub."""
 
 
 class DeviceLost(DeviceError, ConnectionError):
-    """The device was there and has gone, or no longer answers."""
+    """The device was there and is gone, or no longer answers."""
 
 
 class WiringError(DeviceError, ValueError):

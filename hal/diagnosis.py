@@ -1,8 +1,8 @@
-"""Judges a hub's hardware.
+"""Checks of a hub's hardware, for the doctor.
 
-Every check is a value with a verdict and a remedy; nothing is printed here and nothing is
-changed. A part is judged by files below a root that tests can make up; if they are in order, its
-device is really opened, and closed again.
+Each check is a value with a verdict and a remedy; nothing is printed or changed here. The files
+that a part depends on are checked first, below a root that tests can make up; if they are in
+order, the device is opened for real and closed again.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 from hal.boards import DRIVERS, Port, opener
 from hal.device_errors import DeviceBusy, DeviceError, WiringError
 from hal.hardware_settings import ROOT, HardwareSettings
-from hal.health import sentence, unheard
+from hal.health import ignore_trouble, sentence
 from hal.pi.model import has_pio, method, model, on_a_pi
 from hal.sound.sound_drivers import with_port
 from hal.system_clock import SystemClock
@@ -23,7 +23,7 @@ Verdict = Literal["ok", "warn", "fail"]
 
 
 class Check(NamedTuple):
-    """One thing that was looked at: what was found, and what to do about it."""
+    """The result of one check, and the remedy if it is not "ok"."""
 
     name: str
     verdict: Verdict
@@ -32,17 +32,17 @@ class Check(NamedTuple):
 
 
 class Machine(NamedTuple):
-    """What the doctor knows of a machine besides its files."""
+    """A machine as the checks see it: its files, user, groups and installed libraries."""
 
     root: Path
     user: str
     groups: frozenset[str]
     version: Callable[[str], str]
-    """The installed version of a library; empty when it is not there."""
+    """Returns the installed version of a library, or an empty string."""
 
     @classmethod
     def here(cls) -> "Machine":
-        """This machine, and whoever runs this program."""
+        """Describe this machine and the current user."""
         import grp
         import os
         import pwd
@@ -52,7 +52,7 @@ class Machine(NamedTuple):
         return cls(ROOT, pwd.getpwuid(os.geteuid()).pw_name, groups, installed)
 
     def text(self, *paths: str) -> str:
-        """The first of these files that can be read, or an empty string."""
+        """Return the first of these files that can be read, or an empty string."""
         for path in paths:
             try:
                 return (self.root / path).read_text("utf-8", "replace")
@@ -74,7 +74,7 @@ def installed(library: str) -> str:
 
 
 Attempts = dict[Port, Callable[[], str]]
-"""How to try each part of a hub: it says what went well, and raises what did not."""
+"""For each port a function that tries the device: it returns a sentence of success or raises."""
 
 
 def attempts(
@@ -83,12 +83,15 @@ def attempts(
     words: Mapping[int, int] | None = None,
     **more: Any,
 ) -> Attempts:
-    """Open each device for a moment; `words` are the folders of a module's card whose tracks tell
-    the version of its words, with today's; `more` are for the buttons' driver."""
+    """Return the functions that open each device for a moment.
 
-    def opened(port: Port, **words: Any) -> Any:
+    `words` maps folders of a sound module's card to their expected number of tracks, which tells
+    the version of the words. `more` is passed on to the buttons' driver.
+    """
+
+    def opened(port: Port, **options: Any) -> Any:
         name = getattr(settings, port).driver
-        return closing(opener(port, name)(settings, unheard, SystemClock(), **words))
+        return closing(opener(port, name)(settings, ignore_trouble, SystemClock(), **options))
 
     def pins() -> str:
         with opened("buttons", root=root, **more) as buttons:
@@ -106,9 +109,9 @@ def attempts(
             return f"Taken for the buttons: {', '.join(buttons.devices())}."
 
     def board() -> str:
-        from hal.usb.usb_link import greeted
+        from hal.usb.usb_link import identify_board
 
-        hello = greeted(settings.usb)
+        hello = identify_board(settings.usb)
         if settings.sound.driver == "usb" and not hello.sound:
             raise WiringError(
                 f"the board {hello.serial} has no sound module in its layout.py",
@@ -122,10 +125,10 @@ def attempts(
     def module() -> str:
         from hal.sound.serial_sound import probe
 
-        found = probe(with_port(settings.sound, root), words=words)
+        counts = probe(with_port(settings.sound, root), words=words)
         if not settings.sound.ack:
             return "The module's port can be opened."
-        return f"The module answers. {words_on_card(found, words or {})}".strip()
+        return f"The module answers. {words_on_card(counts, words or {})}".strip()
 
     def anything(port: Port, words: str) -> Callable[[], str]:
         named = {"root": root} if getattr(settings, port).driver in ROOTED else {}
@@ -154,10 +157,10 @@ def attempts(
     }
 
 
-def words_on_card(found: Mapping[int, int], today: Mapping[int, int]) -> str:
-    """What the module counted in the folders that tell the version of its words."""
-    spoken = {folder: count for folder, count in found.items() if count}
-    if not found:
+def words_on_card(counts: Mapping[int, int], today: Mapping[int, int]) -> str:
+    """Return a sentence on the words on a module's card; raise WiringError if they are outdated."""
+    spoken = {folder: count for folder, count in counts.items() if count}
+    if not counts:
         return ""
     if not spoken:
         return "Its card has no words: `centerpiece sounds export` makes one that speaks."
@@ -173,13 +176,13 @@ def words_on_card(found: Mapping[int, int], today: Mapping[int, int]) -> str:
 
 
 ROOTED = ("neopixel", "alsa")
-"""Drivers that look at the machine's own files."""
+"""Drivers that read files of the machine and take their `root`."""
 
 
 def checks(
     settings: HardwareSettings, machine: Machine, tries: Attempts, running: bool = False
 ) -> Iterator[Check]:
-    """Everything about the devices; those of a hub that is `running` are left alone."""
+    """Check all devices; those of a `running` hub are not opened."""
     try:
         settings.check()
     except DeviceError as error:
@@ -194,22 +197,22 @@ def checks(
         yield from _power(machine)
     kept = Check("", "ok", "In use by the running hub.") if running else None
     for name in tries:
-        found = list(_looked_at(name, settings, machine, board))
-        yield from found
-        if any(check.verdict == "fail" for check in found):
+        results = list(_check_files(name, settings, machine, board))
+        yield from results
+        if any(check.verdict == "fail" for check in results):
             continue
         if kept:
             yield kept._replace(name=name)
             continue
-        check = tried(name, tries[name])
+        check = try_device(name, tries[name])
         yield check
         if check.verdict == "warn":
-            # Whoever has it may have the others too, and lights show what two programs write.
+            # The same program may have the others too, and lights would show both programs' frames.
             kept = Check("", "warn", f"Not tried, because the {name} are in use.", check.remedy)
 
 
-def tried(name: str, attempt: Callable[[], str]) -> Check:
-    """Whether a part can really be used. One that is in use is not broken."""
+def try_device(name: str, attempt: Callable[[], str]) -> Check:
+    """Try a device for real; a busy one is only a warning."""
     try:
         return Check(name, "ok", attempt())
     except DeviceBusy as error:
@@ -219,17 +222,17 @@ def tried(name: str, attempt: Callable[[], str]) -> Check:
 
 
 def failed(name: str, error: DeviceError) -> Check:
-    """What an error has found, and its remedy."""
-    return Check(name, "fail", sentence(error.found), sentence(error.remedy))
+    """Turn an error into a failed check."""
+    return Check(name, "fail", sentence(error.problem), sentence(error.remedy))
 
 
 # Checks, each of one part
 
 
-def _looked_at(
+def _check_files(
     name: Port, settings: HardwareSettings, machine: Machine, board: str
 ) -> Iterator[Check]:
-    """What the files tell of a part, before it is tried."""
+    """Check the files that a part depends on, before its device is tried."""
     driver = getattr(settings, name).driver
     if driver not in DRIVERS[name] or driver not in PARTS:
         return
@@ -259,7 +262,7 @@ def _library(machine: Machine, library: str) -> Check:
 
 
 def _pin_library(machine: Machine) -> Check:
-    found = {name: version for name in CHIP_LIBRARIES if (version := machine.version(name))}
+    versions = {name: version for name in CHIP_LIBRARIES if (version := machine.version(name))}
     if machine.version("RPi.GPIO") and machine.version("rpi-lgpio"):
         return Check(
             "library",
@@ -267,7 +270,7 @@ def _pin_library(machine: Machine) -> Check:
             "RPi.GPIO and rpi-lgpio are both installed, and each hides the other.",
             "Remove one: `pip uninstall RPi.GPIO`.",
         )
-    for name, version in found.items():
+    for name, version in versions.items():
         if version.startswith("0.0."):
             return Check(
                 "library",
@@ -359,10 +362,10 @@ def _lights(settings: HardwareSettings, machine: Machine, board: str) -> Iterato
 
 
 def _core_clock(machine: Machine, board: str, restart: str) -> Check:
-    """SPI's clock follows the core's, and pixels forgive little."""
-    wanted = ("core_freq=500", "core_freq_min=500") if " 4" in board else ("core_freq=250",)
+    """Check for a fixed core clock: SPI's clock follows it, and pixels tolerate little drift."""
+    required = ("core_freq=500", "core_freq_min=500") if " 4" in board else ("core_freq=250",)
     config = _config(machine)
-    missing = [line for line in wanted if line not in config]
+    missing = [line for line in required if line not in config]
     if not missing:
         return Check("lights", "ok", "The clock of SPI is steady.")
     return Check(
@@ -374,7 +377,7 @@ def _core_clock(machine: Machine, board: str, restart: str) -> Check:
 
 
 HEADER = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
-"""The names of a Pi's own UART."""
+"""Names of the UART on a Pi's header."""
 
 
 def _module(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[Check]:
@@ -438,11 +441,11 @@ def _card(settings: HardwareSettings, machine: Machine, board: str) -> Iterator[
 
 
 def _power(machine: Machine) -> Iterator[Check]:
-    """The firmware remembers every drop of the supply since the start."""
-    said = machine.text("sys/devices/platform/soc/soc:firmware/get_throttled").strip()
-    if not said:
+    """Check the supply: the firmware remembers every voltage drop since the start."""
+    status = machine.text("sys/devices/platform/soc/soc:firmware/get_throttled").strip()
+    if not status:
         return
-    if int(said, 16) & 0x10001:
+    if int(status, 16) & 0x10001:
         yield Check(
             "power",
             "warn",
@@ -461,7 +464,7 @@ PARTS = {
     "serial": _module,
     "alsa": _card,
 }
-"""What is looked at before a driver of this name is tried."""
+"""For each driver, the checks before its device is tried."""
 
 
 def _device(machine: Machine, name: str, path: str, remedy: str) -> Check:
@@ -471,6 +474,6 @@ def _device(machine: Machine, name: str, path: str, remedy: str) -> Check:
 
 
 def _config(machine: Machine) -> str:
-    """config.txt without its comments."""
+    """Return config.txt without its comments."""
     lines = machine.text("boot/firmware/config.txt", "boot/config.txt").splitlines()
     return "\n".join(line.strip() for line in lines if not line.lstrip().startswith("#"))

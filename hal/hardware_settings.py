@@ -1,8 +1,8 @@
-"""What a builder may say about a hub's hardware: pins, pixels, the sound module.
+"""Settings of a hub's hardware: pins, pixels, the sound module.
 
-Only values and their judgement live here; nothing is opened and no library is imported, so the
-simulator, the doctor and the wiring drawing read the same settings. `check` refuses a hub that
-cannot be built, in sentences a builder can act on.
+Only values and their validation: nothing is opened and no library is imported, so the simulator,
+the doctor and the wiring drawing read the same settings. `check` rejects a hub that cannot be
+built, with sentences that a builder can act on.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ from hal.device_errors import WiringError
 from hal.ports import BUTTONS, CUES, SEATS, TRACKS, Zone, default_zones
 
 ROOT = Path("/")
-"""Where the machine's own files lie; tests describe any machine with a few files elsewhere."""
+"""Root of the machine's files; tests make up a machine in another folder."""
 
 RESERVED = {
     0: "the HAT's ID memory",
@@ -34,12 +34,12 @@ RESERVED = {
     20: "I²S (data in)",
     21: "I²S (data out)",
 }
-"""Pins no button may use, and what each is kept for.
+"""Pins that buttons may not use, and their purpose.
 
-Thirteen pins have no second job: 4, 5, 6, 12, 13, 16, 17 and 22 to 27. A hub has fourteen buttons,
-so one more pin had to be found, and GPIO7 costs least: it is SPI's second chip select, and a chain
-of pixels uses no chip select at all. `dtoverlay=spi0-0cs` keeps the kernel from claiming it.
-The button on it is seat 10, the one that is idle most evenings.
+Thirteen pins have no second function: 4, 5, 6, 12, 13, 16, 17 and 22 to 27. A hub has fourteen
+buttons, and GPIO7 costs least as the fourteenth: it is SPI's second chip select, and a chain of
+pixels uses none. `dtoverlay=spi0-0cs` keeps the kernel from claiming it.
+It carries seat 10, the button that is used least.
 """
 
 USABLE = tuple(pin for pin in range(28) if pin not in RESERVED)
@@ -51,14 +51,14 @@ STRIP_PINS = {
     18: "PWM",
     21: "PCM",
 }
-"""Where rpi_ws281x can drive a chain; all but GPIO10 need root, and 18 and 21 take I²S."""
+"""Pins that rpi_ws281x can drive; all but GPIO10 need root, and 18 and 21 exclude I²S."""
 
 IDLE_MILLIAMPS = 1.0
-"""What the controller in each pixel draws while it is dark."""
+"""Current of the controller in each dark pixel."""
 
 LARGEST_CHAIN = 1000
 LEAST = {"face": 30, "ring": 1}
-"""Fewest pixels of a zone; a seat and the train need three, for patterns besides colours."""
+"""Minimum pixels of a zone; seats and the train need three to show patterns besides colours."""
 
 
 OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
@@ -77,22 +77,22 @@ OPTIONS: dict[str, dict[str, tuple[str, ...]]] = {
         **dict.fromkeys(("device", "voice", "synthesizer"), ("alsa",)),
     },
 }
-"""Settings of a port that only some of its drivers look at; all others are everybody's."""
+"""Settings of a port that only some drivers use; all others apply to every driver."""
 
 CHOOSY = ("gpio", "keys", "neopixel", "wled", "serial", "alsa", "usb")
-"""Drivers of ours that want nothing set for another; the simulator takes any hub's settings."""
+"""Drivers that warn about settings meant for another; the simulator accepts those of any hub."""
 
 
 def default_pins() -> dict[str, int]:
-    """The pin of every button on the standard hub."""
+    """Return the pin of each button on the standard hub."""
     return dict(zip(BUTTONS, (5, 6, 12, 13, 16, 17, 22, 23, 24, 7, 25, 26, 27, 4), strict=True))
 
 
 def number_pad() -> dict[str, str]:
-    """The button of every key on a number pad.
+    """Return the button of each key on a number pad.
 
-    Digits are seats, as they are dialled: 0 is seat 10. The two large keys are the two that are
-    pressed most, minus takes back. NumLock has no job: some pads press it by themselves.
+    Digits are seats, as they are dialled: 0 is seat 10. The two large keys are the most used
+    buttons, minus is undo. NumLock is unused: some pads send it by themselves.
     """
     seats = {f"KP{n % 10}": f"seat-{n}" for n in SEATS}
     return seats | {
@@ -105,14 +105,14 @@ def number_pad() -> dict[str, str]:
 
 
 class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The buttons: on a Pi's own pins ("gpio", BCM numbers), on a USB hub ("usb"), keys of a
-    keyboard, number pad or gamepad ("keys"), or of the simulator ("sim").
+    """The buttons: GPIO pins of a Pi ("gpio", BCM numbers), a USB hub ("usb"), keys of a keyboard,
+    number pad or gamepad ("keys"), or the simulator ("sim").
 
-    `driver` is left to the board if it is empty, as with lights and sound.
-    `pull` is the resistor inside the Pi; a button to ground wants "up" and reads low when pressed.
-    `active_low` only has a choice with `pull = "none"`.
-    `keys` says which button a key is, `devices` which devices are taken for it: parts of their
-    names, or ids such as "04d9:1203"; left out, number pads are.
+    An empty `driver` means the board's default, as with lights and sound.
+    `pull` is the resistor inside the Pi; a button to ground needs "up" and reads low when pressed.
+    `active_low` is free only with `pull = "none"`.
+    `keys` maps keys to buttons, `devices` selects input devices by part of their names or by ids
+    such as "04d9:1203"; without it number pads are used.
     """
 
     driver: str = ""
@@ -123,7 +123,7 @@ class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     devices: tuple[str, ...] = ()
 
     def check(self) -> None:
-        """What the driver at hand needs; pins where it is left to the board."""
+        """Check what the driver needs; the pins if the driver is left to the board."""
         if self.driver in ("", "gpio"):
             self._check_pins()
         elif self.driver == "keys":
@@ -155,7 +155,7 @@ class ButtonSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _check_buttons(table: str, buttons: Iterable[str], one: str) -> None:
-    """Every button is one of a hub's, and those that every hub needs are there."""
+    """Check that only known buttons are named, and that every hub's essential ones are there."""
     known = set(buttons)
     for button in known - set(BUTTONS):
         raise WiringError(
@@ -189,14 +189,14 @@ Order = Literal["RGB", "GRB", "RGBW", "GRBW"]
 
 
 class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The chain of pixels and what may be asked of it.
+    """The chain of pixels and its limits.
 
-    It hangs on a Pi's own pin ("neopixel"), on a USB hub ("usb"), or on a WLED controller ("wled")
-    at `address`; "sim" is the simulator's, and "none" is a hub without lights.
-    `method` is how a Pi drives its pin. `zones` are runs of pixels (`name`, `start`, `count`), in
+    Its data line is a Pi's pin ("neopixel"), a USB hub ("usb") or a WLED controller at `address`
+    ("wled"); "sim" is the simulator, and "none" is a hub without lights.
+    `method` is how a Pi drives its pin. `zones` are runs of pixels (`name`, `start`, `count`) in
     any order. `count` is the length of the chain; 0 means that it ends with its last zone.
-    `brightness` is full brightness: what the table sets dims below it. `max_milliamps` is what
-    the supply can give to the pixels alone.
+    `brightness` is the maximum; the table's setting dims below it. `max_milliamps` is what the
+    supply can give to the pixels alone.
     """
 
     driver: str = ""
@@ -215,12 +215,12 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def pixels(self) -> int:
-        """How many pixels the chain has."""
+        """The number of pixels in the chain."""
         return self.count or max((zone.start + zone.count for zone in self.zones), default=0)
 
     @property
     def channels(self) -> int:
-        """How many bytes a pixel takes on the wire."""
+        """The number of bytes per pixel on the wire."""
         return len(self.order)
 
     def check(self) -> None:
@@ -245,7 +245,7 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
 
     def least_milliamps(self) -> float:
-        """What the chain draws with every channel at its lowest step."""
+        """Return the current of the chain with every channel at its lowest step."""
         step = self.milliamps_per_channel / 255
         return self.pixels * (IDLE_MILLIAMPS + self.channels * step)
 
@@ -312,16 +312,15 @@ class LightSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The hub's voice: a DFPlayer-class module on a serial port ("serial") or on a USB hub ("usb"),
-    a sound card ("alsa"), "sim" or "none".
+    """The sound device: a DFPlayer-class module on a serial port ("serial") or a USB hub ("usb"), a
+    sound card ("alsa"), "sim" or "none".
 
-    `port = "auto"` is the header's UART of the board at hand. `volume` is full volume: what the
-    table sets is quieter. `numbering` is how the module finds a track: "name" (`/mp3/0001…`)
-    or "order" (the order of copying, for clones that know nothing else).
-    `ack = false` suits clones that never answer.
-    `voice` is a folder of your own recordings; what they lack, the `synthesizer` says. `names` are
-    those on the module's card, as `centerpiece sounds export --names` wrote them. `clips` is where
-    spoken clips are kept; the service has them beside the journal.
+    `port = "auto"` is the UART on the Pi's header. `volume` is the maximum; the table's setting is
+    relative to it. `numbering` is how the module finds a track: "name" (`/mp3/0001…`) or "order"
+    (the order of copying, for clones that only know that). `ack = false` suits clones that never
+    answer. `voice` is a folder of recordings; clips that it lacks are made by the `synthesizer`.
+    `names` are those on the module's card, as `centerpiece sounds export --names` wrote them.
+    `clips` is the cache of spoken clips; the service keeps it beside the journal.
     """
 
     driver: str = ""
@@ -369,9 +368,9 @@ class SoundSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class UsbSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`[hardware.usb]`: which board the driver "usb" means.
+    """`[hardware.usb]`: the board that the driver "usb" opens.
 
-    `serial` is its serial number, needed where two are plugged in (`centerpiece usb` lists them);
+    `serial` is its serial number, needed if two are plugged in (`centerpiece usb` lists them);
     `port` names a serial port instead.
     """
 
@@ -400,7 +399,7 @@ class HardwareSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     self._check_strip_pin(pin, name)
 
     def unused(self) -> Iterator[WiringError]:
-        """What is set and nobody looks at. A hub works all the same, but not as somebody meant."""
+        """Yield a warning for each setting that no chosen driver uses."""
         for port, options in OPTIONS.items():
             part = getattr(self, port)
             usual = type(part)()

@@ -1,6 +1,6 @@
-"""How an adapter tells of trouble: once when it begins, once when it is over.
+"""Reports of device trouble: once when it begins, once when it is over.
 
-Also the growing pauses between attempts to bring a device back.
+Also the growing pauses between attempts to reopen a device.
 """
 
 import logging
@@ -14,9 +14,9 @@ log = logging.getLogger(__name__)
 
 
 class Health:
-    """The state of one device as the page knows it. May be used from any thread.
+    """The last reported state of one device. Thread-safe.
 
-    Whoever is told also logs it; here it would be in the log twice.
+    The receiver of the report logs it, so nothing is logged here.
     """
 
     def __init__(self, device: str, report: Report) -> None:
@@ -25,8 +25,8 @@ class Health:
         self._message = ""
         self._lock = Lock()
 
-    def say(self, trouble: DeviceError | None) -> None:
-        """Report trouble that differs from the last; None means that all is well."""
+    def report(self, trouble: DeviceError | None) -> None:
+        """Report a change of trouble; None means that the device works again."""
         message = sentence(str(trouble)) if trouble else ""
         with self._lock:
             if message == self._message:
@@ -38,17 +38,17 @@ class Health:
             log.exception("device=%s the trouble could not be passed on", self._device)
 
 
-def unheard(trouble: Trouble) -> None:
-    """Where trouble goes that nobody waits for."""
+def ignore_trouble(trouble: Trouble) -> None:
+    """Ignore a report of trouble."""
 
 
 def sentence(words: str) -> str:
-    """The words of an error as a sentence for people."""
+    """Turn the text of an error into a sentence with a capital and a full stop."""
     return f"{words[0].upper()}{words[1:]}."
 
 
 def pauses(first: float = 0.5, most: float = 30.0) -> Iterator[float]:
-    """Seconds to wait before the next attempt, and the next, and the next."""
+    """Yield the seconds to wait before each next attempt, doubling up to `most`."""
     pause = first
     while True:
         yield pause

@@ -1,4 +1,4 @@
-"""A hub without lights: everything they show is on the page as well."""
+"""The Lights port of a hub without lights: the page shows the same."""
 
 from hal.hardware_settings import HardwareSettings
 from hal.port_checks import check_brightness, check_frame
@@ -6,7 +6,7 @@ from hal.ports import Clock, Frame, Report
 
 
 class NoLights:
-    """The Lights port, dark."""
+    """The Lights port that shows nothing."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -26,5 +26,4 @@ class NoLights:
 
 
 def open_lights(settings: HardwareSettings, report: Report, clock: Clock) -> NoLights:
-    """Darkness."""
     return NoLights(settings.lights.pixels)

@@ -1,7 +1,6 @@
-"""From a frame as the eye should see it to the values each pixel is given.
+"""Conversion of frames to pixel levels: gamma, brightness, white extraction, current limit.
 
-Pure: gamma and brightness, white extraction, and the current limit. `tests/hal/pi/test_pixels.py`
-holds that no frame ever asks for more than the power supply can give.
+Pure. `tests/hal/test_pixels.py` shows that no frame asks for more than the supply can give.
 """
 
 from operator import sub
@@ -11,7 +10,7 @@ from hal.hardware_settings import IDLE_MILLIAMPS, LightSettings
 
 
 class Limit(NamedTuple):
-    """A power supply in the unit that frames are made of: the sum of all channel values."""
+    """The current limit, as a sum of all channel values."""
 
     units: int
 
@@ -21,23 +20,23 @@ class Limit(NamedTuple):
         return cls(int(usable * 255 / settings.milliamps_per_channel))
 
     def scaled(self, levels: bytes) -> bytes:
-        """`levels`, all dimmed by one factor if their sum is more than the supply can give.
+        """Dim all levels by one factor if their sum exceeds the limit.
 
-        What is lit stays lit: each lit channel keeps one step, and only what lies above it is
-        scaled, so a dim seat does not vanish because the face is bright.
+        Each lit channel keeps at least one step and only the rest is scaled, so a dim seat does not
+        vanish because the face is bright.
         """
         total = sum(levels)
         if total <= self.units:
             return levels
         lit = len(levels) - levels.count(0)
-        spare, wanted = max(0, self.units - lit), total - lit
-        return levels.translate(bytes((0, *(1 + (n - 1) * spare // wanted for n in range(1, 256)))))
+        spare, excess = max(0, self.units - lit), total - lit
+        return levels.translate(bytes((0, *(1 + (n - 1) * spare // excess for n in range(1, 256)))))
 
 
 def curve(gamma: float, brightness: float) -> bytes:
-    """The table from what the eye should see to the level a pixel is given.
+    """Return the table from perceived brightness to pixel levels.
 
-    A value above zero never becomes zero, or dim colours would drop out one channel at a time.
+    A value above zero never becomes zero, or dim colours would lose one channel at a time.
     """
     if brightness <= 0:
         return bytes(256)
@@ -46,14 +45,14 @@ def curve(gamma: float, brightness: float) -> bytes:
 
 
 def levels(frame: bytes, table: bytes, white: bool) -> bytes:
-    """The channel levels of a frame: three a pixel, or four where the chain has white pixels."""
+    """Return the channel levels of a frame: three per pixel, or four if the chain has white."""
     level = frame.translate(table)
     return _with_white(level) if white else level
 
 
 def _with_white(rgb: bytes) -> bytes:
-    """Let the white diode show what red, green and blue have in common: truer, and a third of
-    the current."""
+    """Move the common part of red, green and blue to the white diode: truer colour, a third of the
+    current."""
     red, green, blue = rgb[0::3], rgb[1::3], rgb[2::3]
     common = bytes(map(min, red, green, blue))
     out = bytearray(len(common) * 4)

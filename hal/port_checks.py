@@ -1,4 +1,4 @@
-"""What every backend of a port refuses, in the same words."""
+"""Validation of port arguments, the same for every backend."""
 
 from hal.ports import CUES, Frame
 

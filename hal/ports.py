@@ -1,8 +1,8 @@
-"""The ports: everything the service asks of a hub, and the values that cross the line.
+"""The ports: the interfaces of a hub's devices, and the values that cross them.
 
 A port speaks the table's language (an edge, a frame, a cue), never that of a pin or a byte.
-Each docstring is the contract that every backend keeps and `tests/conformance/` checks:
-threads, blocking, failure, and what happens after `close`.
+Each docstring is a contract on threads, blocking, failure and `close`, which every backend keeps
+and `tests/conformance/` checks. All methods are called on one thread, that of the service's loop.
 """
 
 import logging
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 SEATS = tuple(range(1, 11))
 BUTTONS = (*(f"seat-{n}" for n in SEATS), "train", "whistle", "advance", "undo")
-"""Every button of a hub, by its name on the panel."""
+"""All buttons of a hub, by their names on the panel."""
 
 CUES = (
     "whistle",
@@ -34,11 +34,11 @@ CUES = (
     "chickie",
     "leader",
 )
-"""Every sound a hub can make, in the order of the files on a sound module's card: a cue's place in
-this list is its track. A new cue comes last, or the cards in use would play the wrong ones."""
+"""All sounds of a hub. The position of a cue is its track on a sound module's card, so a new cue is
+added at the end, or the cards in use would play the wrong ones."""
 
 TRACKS = {cue: place for place, cue in enumerate(CUES, start=1)}
-"""The track of every cue, as `centerpiece sounds export` numbers the files."""
+"""The track of each cue, as `centerpiece sounds export` numbers the files."""
 
 CUE_SECONDS = {
     "whistle": 1.2,
@@ -57,15 +57,15 @@ CUE_SECONDS = {
     "chickie": 0.4,
     "leader": 1.0,
 }
-"""How long every cue lasts: words wait until it is over."""
+"""The length of each cue; speech waits until it is over."""
 
 
 class Clip(NamedTuple):
-    """A piece of speech: a number, a name, a seat or a phrase, recorded or made ahead by its key.
+    """A piece of speech: a number, a name, a seat or a phrase, recorded or synthesized by its key.
 
-    `text` is what is heard, `pause` the silence after it in seconds, `instead` a clip that says
-    nearly the same, for a voice that lacks this one. `folder` and `track` are its place on a sound
-    module's card; a name has no track of its own, and what is not on the card has no folder.
+    `text` is what is spoken, `pause` the silence after it in seconds, `instead` a clip of nearly
+    the same meaning for a voice that lacks this one. `folder` and `track` are its place on a sound
+    module's card; a name has no track of its own, and a clip that is not on the card has no folder.
     """
 
     key: str
@@ -77,29 +77,29 @@ class Clip(NamedTuple):
 
     @property
     def seconds(self) -> float:
-        """About how long it takes to say, with the pause."""
+        """The estimated length, with the pause."""
         return 0.3 + 0.06 * len(self.text) + self.pause
 
 
-class ClipSentence(NamedTuple):
-    """Clips to be spoken one after the other, in a language (`en`, `es`)."""
+class ClipSequence(NamedTuple):
+    """Clips to speak one after the other, in a language (`en`, `es`)."""
 
     language: str
     clips: tuple[Clip, ...]
 
     @property
     def seconds(self) -> float:
-        """About how long it takes to say."""
+        """The estimated length."""
         return sum(clip.seconds for clip in self.clips)
 
 
 Frame = bytes
-"""One picture for the whole chain: three bytes (red, green, blue) a pixel, as the eye should see
-it. Brightness, gamma and the order of colours on the wire are the adapter's business."""
+"""One picture for the whole chain: three bytes (red, green, blue) a pixel, in perceived brightness.
+Gamma, maximum brightness and the order of colours on the wire are up to the adapter."""
 
 
 class Edge(msgspec.Struct, frozen=True, gc=False):
-    """A button went down or up, bounce and all; `now` is monotonic seconds of the hub's clock."""
+    """A button went down or up, without debounce; `now` is monotonic seconds of the hub's clock."""
 
     button: str
     down: bool
@@ -107,7 +107,7 @@ class Edge(msgspec.Struct, frozen=True, gc=False):
 
 
 class Zone(msgspec.Struct, frozen=True):
-    """A run of pixels with one job."""
+    """A run of pixels with one purpose."""
 
     name: str
     start: int
@@ -115,7 +115,7 @@ class Zone(msgspec.Struct, frozen=True):
 
 
 class Trouble(NamedTuple):
-    """A device that failed during play, or (with an empty sentence) is well again.
+    """A device that failed during play or, with an empty message, works again.
 
     `message` is a sentence for the page: what failed, and what to do about it.
     """
@@ -125,24 +125,21 @@ class Trouble(NamedTuple):
 
 
 Report = Callable[[Trouble], None]
-"""How an adapter tells the service of trouble; may be called from any thread."""
+"""The function that takes an adapter's reports of trouble; called from any thread."""
 
 
 class Buttons(Protocol):
     """The panel's buttons as raw, time-stamped edges.
 
-    `listen` is called once; from then on `heard` is called for each edge, in order of time for
-    any one button, and possibly on a library's thread: whoever listens must be ready for that.
-    A button that is already down when listening starts gives no edge until it is let go.
-    Debounce and gestures are not the adapter's business: chatter is passed on as it comes.
-    `heard` never raises as far as the adapter is concerned: an error in it must not silence
-    the other buttons.
-    Buttons that fail are reported as trouble with `buttons`, and come back by themselves; whoever
-    listens forgets what was down then, since nobody can say when it was let go.
-    After `close`, which may be called twice, `heard` is not called again.
+    `listen` is called once; from then on `on_edge` is called for each edge, bounces included,
+    possibly on a library's thread. Edges of one button come in order of time. A button that is
+    already down gives no edge until it is released. `on_edge` must not block. An exception in it is
+    logged and does not silence the other buttons. Buttons that fail are reported as trouble with
+    `buttons` and reopened; the service then forgets which buttons were down, as their release may
+    have been missed. After `close`, which may be called twice, `on_edge` is not called again.
     """
 
-    def listen(self, heard: Callable[[Edge], None]) -> None: ...
+    def listen(self, on_edge: Callable[[Edge], None]) -> None: ...
 
     def close(self) -> None: ...
 
@@ -150,13 +147,13 @@ class Buttons(Protocol):
 class Lights(Protocol):
     """One chain of colour pixels.
 
-    `show` replaces the whole frame and does not block the caller: a slow chain shows the newest
-    frame it was given and may skip those in between. A frame equal to the last one is not
-    written again. A frame of another length than `count` pixels is a ValueError.
-    A chain that fails is reported once and retried; `show` does not raise for it.
-    `brightness` is 0.0 to 1.0 and takes effect at once.
-    After `close`, which may be called twice, the chain is dark, or back at what it showed before
-    the hub, and `show` does nothing.
+    `show` replaces the whole frame and does not block: a slow chain shows the newest frame and may
+    skip those in between. A frame equal to the last one is not written again. A frame that is not
+    three bytes for each of `count` pixels raises ValueError.
+    `set_brightness` takes 0.0 to 1.0, also without blocking, and applies to the shown frame at
+    once; other values raise ValueError. A chain that fails is reported once and retried; no method
+    raises for it. Once it works again it shows the newest frame. After `close`, which may be called
+    twice, the chain is dark, or back at what it showed before the hub, and `show` does nothing.
     """
 
     @property
@@ -170,24 +167,23 @@ class Lights(Protocol):
 
 
 class Sound(Protocol):
-    """The hub's voice.
+    """The hub's cues and speech.
 
-    `play` starts a cue of `CUES` and returns at once; a newer cue may cut an older one short.
-    An unknown cue is a ValueError. A device that fails is reported once and retried, the cues
-    in between are lost, and `play` does not raise for it.
-    `set_volume` takes 0.0 (mute) to 1.0 and holds for all later cues.
-    `say` speaks a sentence and returns at once: the seconds it takes, None if a clip is still to
-    be made (ask again a little later), 0.0 from a device that cannot say it at all. It cuts an
-    earlier sentence short; a cue cuts any sentence short, at once.
-    `prepare` has clips made that will be needed soon, and returns at once.
-    After `close`, which may be called twice, `play` and `say` do nothing.
+    `play` starts a cue of `CUES` and does not block; it cuts off a cue or sentence that is playing.
+    An unknown cue raises ValueError. `say` speaks a sentence and does not block; it cuts off an
+    earlier sentence. It returns the length in seconds, None while a clip is still being made (call
+    again a little later), or 0.0 if the device cannot say it. `prepare` has clips made that will be
+    needed soon, and does not block. `set_volume` takes 0.0 (mute) to 1.0 for all later sound; other
+    values raise ValueError. A device that fails is reported once and retried; what is played or
+    said meanwhile is lost, and no method raises for it. After `close`, which may be called twice,
+    `play` and `say` do nothing, and `say` returns 0.0.
     """
 
     def play(self, cue: str) -> None: ...
 
-    def say(self, sentence: ClipSentence) -> float | None: ...
+    def say(self, sentence: ClipSequence) -> float | None: ...
 
-    def prepare(self, sentence: ClipSentence) -> None: ...
+    def prepare(self, sentence: ClipSequence) -> None: ...
 
     def set_volume(self, volume: float) -> None: ...
 
@@ -195,10 +191,11 @@ class Sound(Protocol):
 
 
 class Clock(Protocol):
-    """The two times of a hub; they never mix.
+    """The two times of a hub, which never mix.
 
     `now` is monotonic seconds, for gestures and animation.
     `at` is seconds since 1970 by the wall clock, for the journal; it may jump.
+    Both may be called from any thread.
     """
 
     def now(self) -> float: ...
@@ -207,7 +204,7 @@ class Clock(Protocol):
 
 
 class Board(NamedTuple):
-    """A whole hub: what a builder of `hal.boards` builds, and all that the service is given."""
+    """All devices of a hub, as built by `hal.boards` and given to the service."""
 
     buttons: Buttons
     lights: Lights
@@ -216,7 +213,7 @@ class Board(NamedTuple):
     zones: tuple[Zone, ...]
 
     def close(self) -> None:
-        """Let go of every device; one that fails keeps no other from being closed."""
+        """Close all devices; log a failure and go on with the next."""
         for device in (self.buttons, self.lights, self.sound):
             try:
                 device.close()
@@ -225,7 +222,7 @@ class Board(NamedTuple):
 
 
 def default_zones() -> tuple[Zone, ...]:
-    """The chain of the standard hub: face, ten seats, the train and a ring of 24 pixels."""
+    """Return the zones of the standard hub: face, ten seats, the train and a ring of 24 pixels."""
     widths = [("face", 30), *((f"seat-{n}", 3) for n in SEATS), ("train", 3), ("ring", 24)]
     zones, start = [], 0
     for name, count in widths:

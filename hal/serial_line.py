@@ -1,7 +1,7 @@
-"""Serial ports through pyserial: opened for this program alone, or a sentence says why not.
+"""Exclusive serial ports through pyserial, with DeviceErrors that say what to do.
 
-Whoever is at the other end has a name, such as "the sound module", and a remedy of its own where
-the port is not there; all else is the same for everybody.
+The caller gives the name of the device, such as "the sound module", and the remedy for a missing
+port.
 """
 
 import errno
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from serial import Serial
 
 LOST = (OSError, termios.error)
-"""pyserial passes some failures of a port on as they are."""
+"""pyserial passes on some failures of the system as they are."""
 
 
 def open_serial(port: str, baud: int, name: str, missing: str) -> "Serial":
-    """The port at whose other end `name` is, or a DeviceError with a remedy."""
+    """Open a port exclusively, or raise a DeviceError with a remedy."""
     serial = pyserial(name)
     try:
         opened: Serial = serial.Serial(port, baud, timeout=0, write_timeout=1, exclusive=True)
     except (*LOST, ValueError) as error:
-        raise judge(error, port, name, missing) from error
+        raise device_error(error, port, name, missing) from error
     return opened
 
 
 def pyserial(name: str) -> Any:
-    """The library, or a DeviceError that says how to install it."""
+    """Import pyserial, or raise a DeviceError that says how to install it."""
     try:
         import serial
     except ImportError as error:
@@ -38,8 +38,8 @@ def pyserial(name: str) -> Any:
     return serial
 
 
-def judge(error: Exception, port: str, name: str, missing: str) -> DeviceError:
-    """What it means that a port cannot be opened."""
+def device_error(error: Exception, port: str, name: str, missing: str) -> DeviceError:
+    """Translate a failure to open a port into a DeviceError."""
     number = getattr(error, "errno", None)
     if number == errno.ENOENT:
         return DeviceMissing(f"{name}'s port {port} is not there", missing)

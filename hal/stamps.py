@@ -1,13 +1,13 @@
-"""Stamps of others, taken over to the hub's clock.
+"""Conversion of foreign time stamps to the hub's clock.
 
-An edge is stamped where it happens: by the kernel, or by a board of its own. Whoever hands it on
-knows how late it is, and the hub's clock less that is when it happened.
+Edges are stamped at their source, by the kernel or by a board. The adapter knows how old a stamp
+is; the hub's clock minus that age is the time of the edge.
 """
 
 LATEST = 10.0
-"""Seconds: a stamp that is older, or of the future, comes from another clock and is not used."""
+"""Maximum age in seconds; an older or future stamp comes from another clock and is ignored."""
 
 
-def heard_at(now: float, late: float) -> float:
-    """When that happened which is heard now, so many seconds late."""
+def edge_time(now: float, late: float) -> float:
+    """Return the time of an event that arrived `late` seconds after it happened."""
     return now - late if 0 <= late < LATEST else now

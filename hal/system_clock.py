@@ -4,7 +4,7 @@ import time
 
 
 class SystemClock:
-    """Both times as the operating system tells them."""
+    """The Clock port on the operating system's clocks."""
 
     now = staticmethod(time.monotonic)
     at = staticmethod(time.time)

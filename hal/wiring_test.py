@@ -1,6 +1,6 @@
-"""Walks a builder through the wiring: a step shows or plays something and says what should be so.
+"""Step-by-step tests of a new wiring: each step shows or plays something and says what to expect.
 
-The walks speak to the ports, so they work on any backend.
+The steps use the ports only, so they work on any backend.
 """
 
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from hal.ports import CUES, Edge, Lights, Sound, Zone
 RED, GREEN, BLUE, WHITE = b"\x80\0\0", b"\0\x80\0", b"\0\0\x80", b"\x80\x80\x80"
 
 
-def walk_lights(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
-    """Colours first, then the ends of the chain, then zone by zone."""
+def light_steps(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
+    """Show plain colours, the ends of the chain, then each zone."""
     colours = {"red": RED, "green": GREEN, "blue": BLUE}
     for name, colour in colours.items():
         lights.show(colour * lights.count)
@@ -36,8 +36,8 @@ def walk_lights(lights: Lights, zones: tuple[Zone, ...]) -> Iterator[str]:
     lights.show(bytes(3 * lights.count))
 
 
-def walk_buttons(pins: dict[str, int], edges: Iterator[Edge]) -> Iterator[str]:
-    """Asks for one button after the other, and goes on when it is heard; ends after the last."""
+def button_steps(pins: dict[str, int], edges: Iterator[Edge]) -> Iterator[str]:
+    """Ask for one button after the other; go on when it is pressed, end after the last."""
     heard = ""
     for button, pin in pins.items():
         ask = f"Press {button} (GPIO{pin})."
@@ -54,8 +54,8 @@ def walk_buttons(pins: dict[str, int], edges: Iterator[Edge]) -> Iterator[str]:
     yield f"{heard}Every button is where it should be."
 
 
-def walk_sound(sound: Sound, tracks: dict[str, int]) -> Iterator[str]:
-    """Every cue in the order of its track."""
+def sound_steps(sound: Sound, tracks: dict[str, int]) -> Iterator[str]:
+    """Play every cue in the order of its track."""
     for cue in sorted(CUES, key=lambda cue: tracks[cue]):
         sound.play(cue)
         yield (

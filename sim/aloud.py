@@ -1,45 +1,45 @@
-"""An evening as it is heard: every cue and every sentence, with the time.
+"""A transcript of an evening's sound: every cue and every sentence, with the time.
 
-Runs a scenario and listens to the simulated hub's sound, so that what was cut short or replaced by
-something later is not in it.
+It runs a scenario and records what the simulated sound device plays, so cues and sentences that
+were dropped or replaced before they started are not in it.
 """
 
 import tempfile
 from pathlib import Path
 
 from centerpiece.hub.voice import Utterance
-from hal.ports import Clip, ClipSentence
+from hal.ports import Clip, ClipSequence
 from sim.script import Runner, Stage
 
 
 class EveningListener:
-    """Writes down what a stage lets hear."""
+    """Records the cues and sentences of a stage."""
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self._began = stage.clock.now()
+        self._started = stage.clock.now()
         self._words: dict[tuple[Clip, ...], str] = {}
         self.lines: list[str] = []
-        stage.hub.on_said(self._composed)
+        stage.hub.on_said(self._on_utterance)
         stage.board.sound.listeners.append(lambda cue, volume: self._write(f"({cue})"))
-        stage.board.sound.hearers.append(self._heard)
+        stage.board.sound.sentence_listeners.append(self._on_sentence)
 
-    def _composed(self, utterance: Utterance) -> None:
+    def _on_utterance(self, utterance: Utterance) -> None:
         from centerpiece.speech.languages import language
 
         said = utterance.message.say(language(self._stage.hub.preferences.language))
         self._words[said.clips] = said.words
 
-    def _heard(self, sentence: ClipSentence) -> None:
+    def _on_sentence(self, sentence: ClipSequence) -> None:
         self._write(self._words[sentence.clips])
 
-    def _write(self, what: str) -> None:
-        passed = round(self._stage.clock.now() - self._began)
-        self.lines.append(f"{passed // 60:3}:{passed % 60:02}  {what}")
+    def _write(self, text: str) -> None:
+        passed = round(self._stage.clock.now() - self._started)
+        self.lines.append(f"{passed // 60:3}:{passed % 60:02}  {text}")
 
 
 def aloud(path: Path) -> list[str]:
-    """What is heard of a scenario; a remark of it that begins with two signs is passed on."""
+    """Return the transcript of a scenario; its comments that begin with `##` are included."""
     with tempfile.TemporaryDirectory(prefix="centerpiece-") as folder:
         stage = Stage(Path(folder))
         runner, listener = Runner(stage), EveningListener(stage)

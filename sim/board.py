@@ -1,7 +1,7 @@
-"""Builds the simulated hub, in real or in virtual time: `--hardware sim`."""
+"""The simulated board (`--hardware sim`), in real or virtual time."""
 
 from hal.hardware_settings import HardwareSettings
-from hal.health import unheard
+from hal.health import ignore_trouble
 from hal.ports import Board, Clock, Report
 from hal.system_clock import SystemClock
 from sim.buttons import SimButtons
@@ -10,7 +10,7 @@ from sim.sound import SimSound
 
 
 class SimBoard(Board):
-    """A `Board` whose parts are known to be simulated, so that they can be played with."""
+    """A `Board` typed with simulated devices, so that tests can drive them."""
 
     buttons: SimButtons
     lights: SimLights
@@ -19,11 +19,11 @@ class SimBoard(Board):
 
 def build(
     settings: HardwareSettings | None = None,
-    report: Report = unheard,
+    report: Report = ignore_trouble,
     *,
     clock: Clock | None = None,
 ) -> SimBoard:
-    """A hub on a desktop; give it a `VirtualClock` to run it in virtual time."""
+    """Build a simulated board; pass a `VirtualClock` for virtual time."""
     lights = (settings or HardwareSettings()).lights
     clock = clock or SystemClock()
     return SimBoard(

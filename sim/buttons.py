@@ -8,29 +8,27 @@ _KNOWN = frozenset(BUTTONS)
 
 
 class SimButtons:
-    """Buttons without springs: they do not bounce unless `edge` is used to make them."""
+    """The Buttons port in software; bounces only if `edge` is called for each bounce."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._heard: Callable[[Edge], None] | None = None
+        self._on_edge: Callable[[Edge], None] | None = None
 
-    def listen(self, heard: Callable[[Edge], None]) -> None:
-        self._heard = heard
+    def listen(self, on_edge: Callable[[Edge], None]) -> None:
+        self._on_edge = on_edge
 
     def press(self, button: str) -> None:
-        """Push a button down."""
         self.edge(button, True)
 
     def release(self, button: str) -> None:
-        """Let a button go."""
         self.edge(button, False)
 
     def edge(self, button: str, down: bool) -> None:
-        """One raw edge, now. A button that was down before listening began is let go in silence."""
+        """Emit one raw edge now; edges before `listen` are dropped."""
         if button not in _KNOWN:
             raise ValueError(f"no button is called {button!r}; there are {', '.join(BUTTONS)}")
-        if self._heard is not None:
-            self._heard(Edge(button, down, self._clock.now()))
+        if self._on_edge is not None:
+            self._on_edge(Edge(button, down, self._clock.now()))
 
     def close(self) -> None:
-        self._heard = None
+        self._on_edge = None

@@ -1,8 +1,8 @@
-"""A clock that moves only when told to."""
+"""A clock that only moves when told to."""
 
 
 class VirtualClock:
-    """Both times of a hub, moved by hand. They start at different values, so mixing them shows."""
+    """The Clock port moved by hand; its two times differ, so that mixing them up shows."""
 
     def __init__(self, now: float = 1000.0, at: float = 1_800_000_000.0) -> None:
         self._now = now
@@ -15,10 +15,9 @@ class VirtualClock:
         return self._at
 
     def move(self, seconds: float) -> None:
-        """Let time pass."""
         self._now += seconds
         self._at += seconds
 
     def set(self, at: float) -> None:
-        """Set the wall clock, as a time server does; the monotonic one knows nothing of it."""
+        """Set the wall clock, as a time server does; the monotonic clock is unaffected."""
         self._at = at

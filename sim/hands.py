@@ -1,8 +1,8 @@
-"""The one pair of hands: gestures as words, carried out on the buttons of a simulated hub.
+"""Gestures as values, carried out on the buttons of a simulated hub.
 
-`steps` turns a gesture into edges and pauses, by the hub's own thresholds. Whoever has a clock of
-their own (the demo) awaits each pause; `Hands` has a hub in virtual time and lets it pass at once.
-Hands press buttons and eyes look at lights; what the hub thinks is its public state's to tell.
+`steps` turns a gesture into edges and pauses, by the hub's own thresholds. The demo awaits each
+pause in real time; `Hands` owns a hub in virtual time and lets it pass at once.
+Hands press buttons and read lights; the hub's state is read from its public state.
 """
 
 from collections.abc import Iterator
@@ -24,53 +24,51 @@ from sim.clock import VirtualClock
 TAP_TAKES = TIMING.hold / 10
 BETWEEN_TAPS = 0.4 * TIMING.double
 PAUSE = TIMING.double + 0.2
-"""After each gesture, so that two taps are not taken for a double tap."""
-SURELY = 0.1
-"""How much longer than it must be a button is held."""
-GLANCES = BLINK / 2
-"""Between two looks at a light that may be blinking."""
+"""Pause after each gesture, so that two taps are not a double tap."""
+HOLD_MARGIN = 0.1
+"""Time that a button is held beyond its threshold."""
+GLANCE_INTERVAL = BLINK / 2
+"""Interval between two looks at a light that may blink."""
 DARK = frozenset({"off", "closed"})
-"""Looks that may be the other half of a blink."""
+"""Looks that may be the dark half of a blink."""
 ROUNDING = 1e-9
-"""Sums of seconds are not exact; what is due within this is due now."""
+"""Tolerance for sums of seconds."""
 
 
 class HandGesture(NamedTuple):
-    """A tap, a double tap or a hold on a button; a hold also on two, joined by a plus."""
+    """A tap, double tap or hold of a button; a hold also of two buttons, joined by a plus."""
 
     kind: Literal["tap", "double", "hold"]
     button: str
     seconds: float | None = None
-    """How long to hold; until it acts unless said."""
+    """Length of a hold; by default until it acts."""
 
     def __str__(self) -> str:
         return f"{self.kind} {self.button}"
 
 
 def tap(button: str) -> HandGesture:
-    """Press and let go."""
     return HandGesture("tap", button)
 
 
 def double(button: str) -> HandGesture:
-    """Two taps in quick succession."""
     return HandGesture("double", button)
 
 
 def hold(button: str, seconds: float | None = None) -> HandGesture:
-    """Press until it acts, or for so long."""
+    """Hold until it acts, or for a time."""
     return HandGesture("hold", button, seconds)
 
 
 def chord(*buttons: str) -> HandGesture:
-    """Press together until it acts."""
+    """Hold buttons together until it acts."""
     return hold("+".join(buttons))
 
 
 def dialled(number: int, double_blank: bool = False) -> Iterator[HandGesture]:
-    """A hand on the dial: its digits, the double blank, and on to the next.
+    """Yield the taps that enter a hand: its digits, the double blank, and on to the next.
 
-    The double blank alone needs no zero.
+    A hand of the double blank alone needs no zero.
     """
     for digit in str(number) if number or not double_blank else "":
         yield tap(f"seat-{digit if digit != '0' else 10}")
@@ -89,7 +87,7 @@ class ButtonStep(NamedTuple):
 
 @cache
 def steps(gesture: HandGesture, pause: float = PAUSE) -> tuple[ButtonStep, ...]:
-    """What fingers do for a gesture; `pause` comes after it."""
+    """Return the edges of a gesture; `pause` follows the last one."""
     kind, button, seconds = gesture
     if kind == "hold":
         return _pressed(button, _until_it_acts(button) if seconds is None else seconds, pause)
@@ -109,28 +107,27 @@ def _pressed(button: str, seconds: float, pause: float) -> tuple[ButtonStep, ...
 
 def _until_it_acts(button: str) -> float:
     longer = {**TIMING.holds, **TIMING.chords}
-    return longer.get(button, TIMING.hold) + SURELY
+    return longer.get(button, TIMING.hold) + HOLD_MARGIN
 
 
 class Hands:
-    """A hub in virtual time, fresh from the box, with hands on its buttons and eyes on its lights.
+    """A new hub in virtual time, with hands on its buttons and eyes on its lights.
 
-    A hub that is `watched` is woken and paints whenever it wants to, as under the service. Where
-    nobody watches, as in thousands of games, it is woken at the end of a wait, and paints when
-    somebody looks.
+    A `watched` hub is woken and paints whenever it is due, as under the service. An unwatched one,
+    as in thousands of simulated games, is woken at the end of a wait and paints only for `look`.
     """
 
     def __init__(self, path: Path | str = ":memory:", watched: bool = True) -> None:
         self.clock = VirtualClock()
         self.heard: list[str] = []
-        """Every cue, until somebody clears it."""
+        """The cues since it was last cleared."""
         self.said: list[str] = []
-        """Everything that was said in words."""
+        """All sentences spoken so far."""
         self._watched = watched
         self.start(path)
 
     def start(self, path: Path | str) -> None:
-        """Power on, with this journal."""
+        """Start the hub on this journal."""
         self.journal = Journal(path, GAMES)
         self.writer = DirectWriter(self.journal)
         self._stalled_until = inf
@@ -138,7 +135,7 @@ class Hands:
         self.board.sound.listeners.append(lambda cue, volume: self.heard.append(cue))
         self.hub = Hub(GAMES, self.journal, self.board, writer=self.writer)
         if self._watched:
-            self.hub.on_said(self._spoken)
+            self.hub.on_said(self._on_said)
         self.writer.listen(self.hub.wrote)
         if self._watched:
             self.hub.on_stale(self.hub.paint)
@@ -146,15 +143,15 @@ class Hands:
         self.zones = {zone.name: zone for zone in self.board.zones}
 
     def stop(self) -> None:
-        """Put it away. Nothing holds on to the hub, so nobody has to look for its remains."""
+        """Stop the hub and drop all references to it, which spares a garbage collection."""
         self.writer.close()
         self.board.buttons.close()
         self.board.sound.listeners.clear()
-        self.board.sound.hearers.clear()
+        self.board.sound.sentence_listeners.clear()
         del self.board, self.hub
 
     def do(self, gesture: HandGesture) -> None:
-        """Carry out a gesture, and a pause after it."""
+        """Carry out a gesture and the pause after it."""
         edge, wait = self.board.buttons.edge, self.wait
         for button, down, pause in steps(gesture):
             edge(button, down)
@@ -162,7 +159,7 @@ class Hands:
                 wait(pause)
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, waking the hub when it wants to be."""
+        """Let time pass, waking the hub when it is due."""
         clock, hub = self.clock, self.hub
         if not self._watched:
             clock.move(seconds)
@@ -179,39 +176,39 @@ class Hands:
         clock.move(max(0.0, until - clock.now()))
 
     def stall(self, seconds: float) -> None:
-        """From now on the disk answers nothing, for so long."""
+        """Make the disk stall from now on."""
         self.writer.hold()
         self._stalled_until = self.clock.now() + seconds
 
     def look(self, *zones: str) -> list[set[str]]:
-        """What zones show, watched for long enough to see a blink."""
+        """Return the looks of zones, watched long enough to see a blink."""
         seen = [set(looks) for looks in self.glance(*zones)]
-        tired = self.clock.now() + BLINK + ROUNDING
-        while any(DARK & looks for looks in seen) and self.clock.now() < tired:
-            self.wait(GLANCES)
+        until = self.clock.now() + BLINK + ROUNDING
+        while any(DARK & looks for looks in seen) and self.clock.now() < until:
+            self.wait(GLANCE_INTERVAL)
             for looks, now in zip(seen, self.glance(*zones), strict=True):
                 looks |= now
         return [_without_darkness(looks) for looks in seen]
 
     def sees(self, zone: str, look: str) -> set[str]:
-        """What a zone shows, watched until this look is seen."""
+        """Return the looks of a zone, watched until this look is seen."""
         (seen,) = self.glance(zone)
         if look not in seen or look in DARK:
             (seen,) = self.look(zone)
         return seen
 
     def glance(self, *zones: str) -> list[set[str]]:
-        """What zones show at this moment."""
+        """Return the looks of zones at this moment."""
         self.hub.paint()
         return [self._shown(self.zones[zone]) for zone in zones]
 
     def _shown(self, zone: Zone) -> set[str]:
         pixels = self.board.lights.frame[3 * zone.start : 3 * (zone.start + zone.count)]
         if zone.name == "train" and not any(pixels):
-            return set(DARK)  # The shared train has no person who could be away.
+            return set(DARK)  # the shared train has no person who could be absent
         return set(recognized(pixels)) or {"something else"}
 
-    def _spoken(self, utterance: Utterance) -> None:
+    def _on_said(self, utterance: Utterance) -> None:
         self.said.append(utterance.words()[self.hub.preferences.language])
 
     def _report(self, trouble: Trouble) -> None:
@@ -219,7 +216,7 @@ class Hands:
 
 
 def _without_darkness(looks: set[str]) -> set[str]:
-    """What lit up, if anything did; that a train is closed is seen beside its person too."""
+    """Drop the dark half of a blink, but keep a closed train beside its person."""
     lit = looks - DARK
     if not lit or not lit.isdisjoint(TRAIN_LOOKS):
         return lit or looks

@@ -1,4 +1,4 @@
-"""A chain of lights that keeps what it was shown."""
+"""A chain of lights that records its frames."""
 
 from collections.abc import Callable
 
@@ -7,20 +7,20 @@ from hal.ports import Frame, Report, Trouble
 
 
 class SimLights:
-    """The newest frame, and how many there were. Can be unplugged."""
+    """The Lights port in memory, with the newest frames. Can be unplugged."""
 
     def __init__(self, count: int, report: Report, keep: int = 1000) -> None:
         self._count = count
         self._report = report
         self._keep = keep
-        self._wanted: Frame = bytes(3 * count)
+        self._newest: Frame = bytes(3 * count)
         self._plugged = True
         self._closed = False
         self.brightness = 1.0
         self.frame: Frame = bytes(3 * count)
         self.frames: list[Frame] = []
         self.watchers: list[Callable[[Frame], None]] = []
-        """Called with every frame that is really shown."""
+        """Callbacks for each frame that is shown."""
 
     @property
     def count(self) -> int:
@@ -30,7 +30,7 @@ class SimLights:
         check_frame(frame, self._count)
         if self._closed:
             return
-        self._wanted = frame
+        self._newest = frame
         if self._plugged and frame != self.frame:
             self._write(frame)
 
@@ -39,7 +39,7 @@ class SimLights:
         self.brightness = brightness
 
     def unplug(self) -> None:
-        """The chain goes dark and takes no frames."""
+        """Make the chain dark and unresponsive."""
         if self._plugged:
             self._plugged = False
             self._write(bytes(3 * self._count))
@@ -47,10 +47,10 @@ class SimLights:
             self._report(Trouble("lights", message))
 
     def plug(self) -> None:
-        """The chain is back and shows the newest frame."""
+        """Bring the chain back with the newest frame."""
         if not self._plugged:
             self._plugged = True
-            self._write(self._wanted)
+            self._write(self._newest)
             self._report(Trouble("lights", ""))
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """Scenario scripts: an evening at the table as text, one step a line.
 
-A script works the hub by its buttons, and by commands as a phone would send them, in virtual
-time; it sees what people see: lights, sounds and the public state.
+A script works the hub by its buttons, and by commands as a phone sends them, in virtual time; it
+checks what people perceive: lights, sounds and the public state.
 """
 
 import shlex
@@ -29,7 +29,7 @@ from sim.hands import PAUSE, Hands, dialled, double, hold, tap
 
 
 class FailedStep(NamedTuple):
-    """An expectation that was not met, or a line that cannot be read."""
+    """A failed expectation, or an unreadable line."""
 
     file: str
     line: int
@@ -40,15 +40,15 @@ class FailedStep(NamedTuple):
 
 
 class Unmet(Exception):
-    """The table is not as expected."""
+    """An expectation failed."""
 
 
 class Misread(Exception):
-    """A line that is no step."""
+    """A line is not a valid step."""
 
 
 class Stage(Hands):
-    """A simulated hub whose journal outlives it."""
+    """A simulated hub whose journal survives a restart."""
 
     def __init__(self, folder: Path) -> None:
         self._disks = (folder / f"disk-{number}" / "table.db" for number in count())
@@ -56,9 +56,9 @@ class Stage(Hands):
         super().__init__(self.path)
 
     def restart(self) -> None:
-        """Pull the plug and put it back: all memory is gone.
+        """Simulate a power cut: all memory is lost.
 
-        The journal is not closed first: what goes on is the disk as it was at that instant.
+        The journal is not closed first: the new hub gets the disk as it was at that instant.
         """
         cut, self.path = self.path, next(self._disks)
         self.path.parent.mkdir(parents=True)
@@ -69,7 +69,7 @@ class Stage(Hands):
 
 
 class Runner:
-    """Reads steps and carries them out."""
+    """Parses and runs steps."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -106,7 +106,7 @@ class Runner:
         }
 
     def step(self, line: str) -> None:
-        """Carry out one line; Unmet, Misread or Refused if it went wrong."""
+        """Run one line; raise Unmet, Misread or Refused if it fails."""
         words = _words(line)
         if not words:
             return
@@ -124,7 +124,7 @@ class Runner:
             raise Misread(f"{verb}: {error}") from error
 
     def _do(self, command: Command) -> None:
-        """As a phone does, which is not answered while the disk stalls."""
+        """Send a command as a phone does; while the disk stalls there is no answer."""
         answers: list[Answer] = []
         self.stage.hub.order(command, answers.append)
         self.stage.wait(PAUSE)
@@ -133,7 +133,7 @@ class Runner:
                 raise answer
 
     def _do_any(self, words: list[str]) -> None:
-        """Any command by its name, as a phone would send it: `do rename seat=2 name=Eve`."""
+        """Send any command by its name: `do rename seat=2 name=Eve`."""
         kind, *rest = words
         document = {"type": kind, **{key: _value(text) for key, text in _pairs(rest)}}
         self._do(_converted(document, reduce(or_, GAMES.commands)))
@@ -181,7 +181,7 @@ class Runner:
         self._do(c.ChangeOut(played, None if seat == "nobody" else _whole("A seat", seat)))
 
     def _count(self, words: list[str]) -> None:
-        """The hand that is counted now, dialled as people do."""
+        """Dial the hand that is being counted."""
         for gesture in dialled(_whole("A hand", words[0]), "double-blank" in words[1:]):
             self.stage.do(gesture)
 
@@ -201,7 +201,7 @@ class Runner:
         self._do(c.ChangeRule(setting, _value(" ".join(rest))))
 
     def _prefer(self, words: list[str]) -> None:
-        """A preference of the hub, as its page would set it."""
+        """Set a preference of the hub, as its page does."""
         name, value = words
         changed = {name: _value(value)}
         self.stage.hub.change(
@@ -241,15 +241,15 @@ class Runner:
                 if self._said_now():
                     raise Unmet(f"expected nothing said, but heard {self._said_now()}")
             case [path, *rest]:
-                wanted = self._wanted(rest)
+                expected = self._expected_value(rest)
                 found = _at(self.stage.hub.state(), path)
-                if found != wanted or (isinstance(wanted, bool) != isinstance(found, bool)):
-                    raise Unmet(f"expected {path} {_shown(wanted)}, but it is {_shown(found)}")
+                if found != expected or (isinstance(expected, bool) != isinstance(found, bool)):
+                    raise Unmet(f"expected {path} {_shown(expected)}, but it is {_shown(found)}")
             case _:
                 raise Misread("expect what?")
 
-    def _wanted(self, rest: list[str]) -> Any:
-        """The value at the end of the line: JSON as it stands there, or bare words."""
+    def _expected_value(self, rest: list[str]) -> Any:
+        """Parse the value at the end of the line: JSON or bare words."""
         try:
             raw = shlex.split(self._line, comments=True, posix=False)[2:]
             return msgspec.json.decode(" ".join(raw))
@@ -263,7 +263,7 @@ class Runner:
         return self.stage.said[self._said_seen :]
 
     def _refused(self, words: list[str]) -> None:
-        """The step must be refused: as a command, or by the panel's `refused` cue."""
+        """Run a step that must be refused, as a command or by the cue `refused`."""
         self._refusal = None
         seq = self.stage.hub.state()["seq"]
         verb, *rest = words
@@ -281,15 +281,15 @@ class Runner:
             raise Unmet(f"{' '.join(words)!r} was refused, but changed something")
 
     def _refused_because(self, words: list[str]) -> None:
-        wanted = " ".join(words)
+        expected = " ".join(words)
         if self._refusal is None:
             raise Unmet("nothing was refused before")
-        if wanted not in self._refusal:
-            raise Unmet(f"expected a refusal with {wanted!r}, but it was {self._refusal!r}")
+        if expected not in self._refusal:
+            raise Unmet(f"expected a refusal with {expected!r}, but it was {self._refusal!r}")
 
 
 def run_text(text: str, name: str = "script") -> list[FailedStep]:
-    """Run a script; what failed. A line that goes wrong otherwise ends the script."""
+    """Run a script and return its failures; an invalid line ends it."""
     failed = []
     with tempfile.TemporaryDirectory(prefix="centerpiece-") as folder:
         stage = Stage(Path(folder))
@@ -311,7 +311,6 @@ def run_text(text: str, name: str = "script") -> list[FailedStep]:
 
 
 def run_file(path: Path) -> list[FailedStep]:
-    """Run a script file."""
     return run_text(path.read_text(encoding="utf-8"), str(path))
 
 
@@ -336,7 +335,7 @@ def _number(text: str) -> float:
 
 
 def _whole(what: str, word: str) -> int:
-    """A whole number; anything else is refused, as a phone's request would be."""
+    """Parse a whole number; refuse anything else, as for a phone."""
     try:
         return int(word)
     except ValueError:
@@ -361,7 +360,7 @@ def _pairs(words: list[str]) -> list[tuple[str, str]]:
 
 
 def _value(text: str) -> Any:
-    """JSON, or a bare word."""
+    """Parse JSON or a bare word."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -385,14 +384,14 @@ def _counted(words: list[str]) -> dict[str, Any]:
 
 
 def _at(document: Any, path: str) -> Any:
-    """The value at a path; lists count from 1."""
-    found = document
+    """Return the value at a path; lists count from 1."""
+    value = document
     for part in path.split("."):
         try:
-            found = found[_index(part)] if isinstance(found, list) else found[part]
+            value = value[_index(part)] if isinstance(value, list) else value[part]
         except (KeyError, IndexError, ValueError, TypeError):
             raise Unmet(f"there is no {path} in the state (at {part!r})") from None
-    return found
+    return value
 
 
 def _index(part: str) -> int:

@@ -1,13 +1,13 @@
-"""A voice that only remembers what it said; whoever listens may say it aloud."""
+"""A sound device that records what it plays; listeners may make it audible."""
 
 from collections.abc import Callable
 
 from hal.port_checks import check_cue, check_volume
-from hal.ports import ClipSentence, Report, Trouble
+from hal.ports import ClipSequence, Report, Trouble
 
 
 class SimSound:
-    """The cues that were played, the sentences that were said. Can be unplugged."""
+    """The Sound port in memory: cues played, sentences said. Can be unplugged."""
 
     def __init__(self, report: Report, keep: int = 1000) -> None:
         self._report = report
@@ -16,11 +16,11 @@ class SimSound:
         self._closed = False
         self.volume = 1.0
         self.played: list[str] = []
-        self.said: list[ClipSentence] = []
+        self.said: list[ClipSequence] = []
         self.listeners: list[Callable[[str, float], None]] = []
-        """Called with every cue that is really heard, and how loud."""
-        self.hearers: list[Callable[[ClipSentence], None]] = []
-        """Called with every sentence that is said."""
+        """Callbacks for each cue that is played, with its volume."""
+        self.sentence_listeners: list[Callable[[ClipSequence], None]] = []
+        """Callbacks for each sentence that is said."""
 
     def play(self, cue: str) -> None:
         check_cue(cue)
@@ -30,31 +30,30 @@ class SimSound:
             for listener in self.listeners:
                 listener(cue, self.volume)
 
-    def say(self, sentence: ClipSentence) -> float | None:
+    def say(self, sentence: ClipSequence) -> float | None:
         if not self._plugged or self._closed:
             return 0.0
         self.said.append(sentence)
-        for hear in self.hearers:
-            hear(sentence)
+        for listener in self.sentence_listeners:
+            listener(sentence)
         del self.said[: -self._keep]
         return sentence.seconds
 
-    def prepare(self, sentence: ClipSentence) -> None:
-        """Everything can be said at once."""
+    def prepare(self, sentence: ClipSequence) -> None:
+        """Do nothing: every clip exists at once."""
 
     def set_volume(self, volume: float) -> None:
         check_volume(volume)
         self.volume = volume
 
     def unplug(self) -> None:
-        """The module is gone; cues are lost until it is back."""
+        """Make the module fail: what is played is lost until `plug`."""
         if self._plugged:
             self._plugged = False
             message = "The sound module does not answer. Check its plug."
             self._report(Trouble("sound", message))
 
     def plug(self) -> None:
-        """The module is back."""
         if not self._plugged:
             self._plugged = True
             self._report(Trouble("sound", ""))

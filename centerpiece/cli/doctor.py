@@ -33,11 +33,11 @@ from hal.diagnosis import (
     attempts,
     checks,
     failed,
-    tried,
+    try_device,
 )
 from hal.hardware_settings import HardwareSettings, SoundSettings
 from hal.ports import Board, Edge, Trouble
-from hal.wiring_test import walk_buttons, walk_lights, walk_sound
+from hal.wiring_test import button_steps, light_steps, sound_steps
 
 if TYPE_CHECKING:
     from hal.keys.learn import KeyPress
@@ -84,7 +84,7 @@ def everything(
     elif running:
         yield Check("hardware", "ok", "In use by the running hub.")
     else:
-        yield tried("hardware", lambda: _try_board(hardware, config))
+        yield try_device("hardware", lambda: _try_board(hardware, config))
     yield from disk(config.journal_path())
     yield clock(time.time(), SYNCHRONIZED.exists())
     yield link(config.server.host, config.server.port)
@@ -355,12 +355,12 @@ def step_through(part: str, board: Board, config: Config, wait: Callable[[], obj
     if part == "buttons":
         edges: queue.SimpleQueue[Edge] = queue.SimpleQueue()
         board.buttons.listen(edges.put)
-        steps = walk_buttons(settings.buttons.pins, iter(edges.get, None))
+        steps = button_steps(settings.buttons.pins, iter(edges.get, None))
         wait = _do_not_wait  # the person answers by pressing
     elif part == "lights":
-        steps = walk_lights(board.lights, settings.lights.zones)
+        steps = light_steps(board.lights, settings.lights.zones)
     else:
-        steps = walk_sound(board.sound, settings.sound.tracks)
+        steps = sound_steps(board.sound, settings.sound.tracks)
     for sentence in steps:
         print(sentence)
         wait()

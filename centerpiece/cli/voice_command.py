@@ -32,8 +32,8 @@ def _check(options: argparse.Namespace) -> int:
     words = language(_checked(recorded.language)).vocabulary()
     findings = list(check(options.directory, words))
     for finding in findings:
-        print(f"{finding.key}: {finding.wrong}")
-    wrong = {finding.key for finding in findings if not finding.wrong.startswith("missing")}
+        print(f"{finding.key}: {finding.fault}")
+    wrong = {finding.key for finding in findings if not finding.fault.startswith("missing")}
     missing = len({finding.key for finding in findings}) - len(wrong)
     print(f"{len(words)} clips are wanted, {missing} are missing, {len(wrong)} are not right.")
     if missing:

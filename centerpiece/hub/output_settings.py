@@ -6,7 +6,7 @@ from centerpiece.hub.commit_queue import CommitQueue
 from centerpiece.hub.gestures import Gestures, gentle
 from centerpiece.hub.preferences import PREFERENCES, Preferences
 from hal.ports import Board
-from hal.ports import ClipSentence as SpokenSentence
+from hal.ports import ClipSequence as SpokenSentence
 
 
 class OutputSettings:

@@ -22,7 +22,7 @@ from centerpiece.table.question import Question
 from centerpiece.table.state import Table
 from centerpiece.table.telling import Call, Happened, Person, Topic
 from centerpiece.text import Sentence as Words
-from hal.ports import CUE_SECONDS, Clip, ClipSentence, Clock
+from hal.ports import CUE_SECONDS, Clip, ClipSequence, Clock
 
 PATIENCE = 1.0
 """Seconds by which words may be late."""
@@ -163,7 +163,7 @@ class Voice:
             return
         code = self._outputs.preferences.language
         said = waiting.message.say(language(code))
-        takes = self._outputs.say(ClipSentence(language(code).code, said.clips))
+        takes = self._outputs.say(ClipSequence(language(code).code, said.clips))
         if takes is None and now < waiting.due + PATIENCE:
             self._try_at = now + RETRY
             return
@@ -187,4 +187,4 @@ class Voice:
         if self._prepared != tongue.code:
             self._prepared = tongue.code
             clips += [Clip(key, text) for key, text in tongue.vocabulary().items()]
-        self._outputs.prepare(ClipSentence(tongue.code, tuple(clips)))
+        self._outputs.prepare(ClipSequence(tongue.code, tuple(clips)))

@@ -1,8 +1,8 @@
-"""A hub on a Raspberry Pi Pico (RP2040, RP2350), for MicroPython: buttons, chain, sound module.
+"""Firmware of a hub on a Raspberry Pi Pico (RP2040, RP2350), for MicroPython.
 
-It decides nothing. It tells a computer which buttons are down and when that changed, by its own
-clock, and shows what it is told to. Messages are lines of text with a checksum; docs/pico.md and
-the decision record of the format tell more. While no computer speaks, every sixth pixel glows.
+It makes no decisions. It reports which buttons are down and when that changed, by its own clock,
+shows frames and forwards the sound module's bytes. Messages are lines of text with a checksum,
+described in docs/pico.md. Without a computer every sixth pixel glows.
 """
 
 import select
@@ -16,9 +16,9 @@ import rp2
 VERSION = "1.0"
 PROTOCOL = 1
 
-NOBODY_MS = 3000
+SILENCE_MS = 3000
 LONGEST = 6000
-BYTES_A_TURN = 128
+BYTES_PER_TURN = 128
 WRAP = 0x3FFFFFFF
 GLOW = 4
 LATCH_US = 400
@@ -67,7 +67,7 @@ class Chain:
         self._write(self.bytes)
 
     def glow(self):
-        """Nobody is there: a few pixels, dim, of no colour."""
+        """Show the idle glow: a few dim, white pixels."""
         self.glowing = True
         lit = bytearray(len(self.bytes))
         for start in range(0, len(lit) - 2, 18):
@@ -76,7 +76,7 @@ class Chain:
 
     def _write(self, data):
         while ticks_diff(ticks_us(), self._ended) < LATCH_US:
-            pass  # the pixels have not taken over the last picture yet
+            pass  # the pixels have not latched the last picture yet
         self._machine.put(data, 24)
         self._ended = ticks_us()
 
@@ -107,11 +107,11 @@ class Hub:
             self.turn()
 
     def turn(self):
-        self._look_at_buttons()
+        self._check_buttons()
         self._read()
         if self._uart is not None and self._uart.any():
             self._say("u", b2a_base64(self._uart.read()).strip().decode())
-        if self._heard is not None and ticks_diff(ticks_ms(), self._heard) > NOBODY_MS:
+        if self._heard is not None and ticks_diff(ticks_ms(), self._heard) > SILENCE_MS:
             self._heard = None
             self._chain.glow()
 
@@ -125,7 +125,7 @@ class Hub:
             bit <<= 1
         return down
 
-    def _look_at_buttons(self):
+    def _check_buttons(self):
         down = self._scan()
         if down != self._down:
             self._down = down
@@ -140,9 +140,9 @@ class Hub:
         sys.stdout.write(f"{body}*{checksum(body.encode()):04x}\n")
 
     def _read(self):
-        """Take what has come, but not so much that buttons wait; rest a moment if nothing has."""
+        """Read a limited number of bytes, so that buttons never wait; idle 1 ms if none came."""
         wait = 1
-        for _ in range(BYTES_A_TURN):
+        for _ in range(BYTES_PER_TURN):
             if not self._ready(wait):
                 return
             wait = 0
@@ -169,12 +169,12 @@ class Hub:
             return
         words = body.split(b" ")
         try:
-            self._obey(words[0], words[1:])
+            self._execute(words[0], words[1:])
         except (ValueError, IndexError):
-            return  # its checksum is right, and still nothing that we know
+            return  # unknown in spite of the right checksum
         self._heard = ticks_ms()
 
-    def _obey(self, what, words):
+    def _execute(self, what, words):
         if what == b"f":
             self._frame(words)
         elif what == b"t":
@@ -194,7 +194,7 @@ class Hub:
             raise ValueError(what)
 
     def _frame(self, words):
-        """Changed runs of bytes, and the checksum that the whole picture has with them."""
+        """Apply changed runs of bytes and check the checksum of the whole picture."""
         number, check = words[0].decode(), int(words[1], 16)
         picture = self._chain.bytes
         for run in words[2:]:

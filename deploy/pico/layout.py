@@ -1,6 +1,6 @@
 # How this board is wired. An update leaves this file alone, so it may be changed.
 
-# Each button between its pin (GP…) and ground. Seats that are not there are left out.
+# Each button is wired between its pin (GP…) and ground. Leave out seats that do not exist.
 BUTTONS = (
     ("seat-1", 2),
     ("seat-2", 3),
@@ -18,7 +18,7 @@ BUTTONS = (
     ("undo", 15),
 )
 
-# The data line of the chain. Its length only matters while no computer is there to say it.
+# The data line of the chain. Its length only matters until a computer tells the real one.
 CHAIN = 22
 PIXELS = 87
 

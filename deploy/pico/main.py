@@ -1,4 +1,4 @@
-# Runs by itself when the board gets power. Ctrl-C on its serial port ends it, for updates.
+# Runs at power-on. Ctrl-C on the serial port ends it, for updates.
 import hub
 import layout
 

@@ -1,9 +1,9 @@
-"""The cues as sound: every one synthesized, equally loud to the ear, the same bytes every time.
+"""The cues as sound: all synthesized, equally loud to the ear, the same bytes every time.
 
-Samples are 44.1 kHz, mono, 16 bit. Making one takes up to half a second on a desktop and far
-longer on a small board, so whoever plays them keeps what they got. Nothing here plays a sound.
-`tones` is what sound is made of, `voices` what each cue sounds like; here it gets its loudness,
-its silent ends and its form as a file. They are loaded when a sound is asked for.
+Samples are 44.1 kHz, mono, 16 bit. Making a cue takes up to half a second on a desktop and far
+longer on a small board, so callers keep the samples. Nothing here plays a sound.
+`tones` has the building blocks and `cue_recipes` the recipe of each cue; this module adds
+loudness, silent ends and file formats. Both are imported when a sound is asked for.
 """
 
 import io
@@ -19,27 +19,27 @@ __all__ = ["LOUDNESS", "RATE", "export", "samples", "wav"]
 RATE = 44_100
 
 LOUDNESS = -17.0
-"""The loudest moment of every cue, in LKFS."""
+"""Loudness of the loudest moment of every cue, in LKFS."""
 
 _FULL = 32768
 
 
 def samples(cue: str) -> "array[int]":
-    """The cue as 16-bit samples."""
+    """Synthesize a cue as 16-bit samples."""
+    from hal.cues.cue_recipes import RECIPES
     from hal.cues.loudness import loudest_moment, power_at
     from hal.cues.tones import faded, lasting
-    from hal.cues.voices import VOICES
 
     check_cue(cue)
-    voice = VOICES[cue]
-    dry = lasting(voice.recipe(1.0), voice.seconds)
-    sound = faded(voice.place(dry))
+    recipe = RECIPES[cue]
+    dry = lasting(recipe.synthesize(1.0), recipe.seconds)
+    sound = faded(recipe.place(dry))
     gain = (power_at(LOUDNESS) / loudest_moment(sound, RATE)) ** 0.5 * _FULL
     return array("h", (round(gain * x) for x in sound))
 
 
 def wav(cue: str) -> bytes:
-    """The cue as the bytes of a WAV file."""
+    """Synthesize a cue as a WAV file."""
     out = io.BytesIO()
     with wave.open(out, "wb") as file:
         file.setnchannels(1)
@@ -50,9 +50,9 @@ def wav(cue: str) -> bytes:
 
 
 def export(directory: str | os.PathLike[str]) -> list[str]:
-    """Write the cues as the sound module's card wants them; give the paths written.
+    """Write the cues in the layout of a sound module's card; return the paths written.
 
-    The module plays `/mp3/0001.wav` and so on by number; `cues.txt` tells a person which is which.
+    The module plays `/mp3/0001.wav` and so on by number; `cues.txt` lists them for people.
     """
     folder = os.path.join(directory, "mp3")
     os.makedirs(folder, exist_ok=True)
@@ -69,9 +69,9 @@ def export(directory: str | os.PathLike[str]) -> list[str]:
 
 
 def _index() -> list[str]:
-    from hal.cues.voices import VOICES
+    from hal.cues.cue_recipes import RECIPES
 
     return [
-        f"mp3/{track:04}.wav  {cue:8}  {VOICES[cue].seconds:.2f} s  {VOICES[cue].character}"
+        f"mp3/{track:04}.wav  {cue:8}  {RECIPES[cue].seconds:.2f} s  {RECIPES[cue].character}"
         for cue, track in TRACKS.items()
     ]

@@ -1,7 +1,7 @@
-"""How loud a sound is to the ear: ITU-R BS.1770 for one channel.
+"""Perceived loudness by ITU-R BS.1770, for one channel.
 
-Pure functions over samples; nothing here makes or plays a sound.
-Short cues are judged by their loudest moment (400 ms), because the gated average that suits a
+Pure functions over samples.
+Short cues are measured at their loudest moment (400 ms), because the gated average that suits a
 programme of minutes says little about a knock.
 """
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 _MOMENT = 0.4
 _STEP = 0.01
 OFFSET = -0.691
-"""Takes back what the two filters add at 997 Hz."""
+"""Compensates the gain of the two filters at 997 Hz."""
 
 
 class Biquad(NamedTuple):
@@ -51,7 +51,7 @@ def bass_filter(rate: int) -> Biquad:
 
 
 def filtered(samples: Sequence[float], by: Biquad) -> list[float]:
-    """The samples after a filter that starts at rest."""
+    """Filter samples, starting at rest."""
     b0, b1, b2, a1, a2 = by
     out = []
     s1 = s2 = 0.0
@@ -64,15 +64,15 @@ def filtered(samples: Sequence[float], by: Biquad) -> list[float]:
 
 
 def loudest_moment(samples: Sequence[float], rate: int) -> float:
-    """The mean square, K-weighted, of the loudest 400 ms; a shorter sound ends in silence."""
-    heard = filtered(filtered(samples, head_filter(rate)), bass_filter(rate))
-    energy = [0.0, *accumulate(x * x for x in heard)]
+    """Return the K-weighted mean square of the loudest 400 ms, silence added to shorter sounds."""
+    weighted = filtered(filtered(samples, head_filter(rate)), bass_filter(rate))
+    energy = [0.0, *accumulate(x * x for x in weighted)]
     window, step = round(_MOMENT * rate), round(_STEP * rate)
-    starts = range(0, max(len(heard) - window, 0) + step, step)
-    last = len(heard)
+    starts = range(0, max(len(weighted) - window, 0) + step, step)
+    last = len(weighted)
     return max(energy[min(s + window, last)] - energy[min(s, last)] for s in starts) / window
 
 
 def power_at(level: float) -> float:
-    """The mean square, K-weighted, of a sound of this loudness in LKFS."""
+    """Return the K-weighted mean square of a loudness in LKFS."""
     return float(10 ** ((level - OFFSET) / 10))

@@ -1,9 +1,9 @@
-"""What the cues are made of: curves, oscillators, struck things, noise, filters and a room.
+"""Building blocks of the cues: curves, oscillators, struck bodies, noise, filters and a room.
 
-A signal is a list of floats at `RATE`, with no level of its own until the cue is finished.
-Nothing here knows a cue. Noise comes from a counter with a seed, never from the system, and
-all is plain double arithmetic in a fixed order: platforms may differ in the last bit of a sine,
-a billion times finer than the sixteen bits that leave the package.
+A signal is a list of floats at `RATE`, without a defined level until the cue is finished.
+Nothing here knows a cue. Noise comes from a seeded generator, never from the system, and the
+arithmetic is plain double in a fixed order: platforms may differ in the last bit of a sine, a
+billion times finer than the sixteen bits of the result.
 """
 
 import math
@@ -20,12 +20,12 @@ _TABLE = 2048
 
 
 def count(seconds: float) -> int:
-    """How many samples last that long."""
+    """Return the number of samples in a duration."""
     return round(seconds * RATE)
 
 
 def curve(*points: tuple[float, float]) -> Signal:
-    """A value for each sample through points of (second, value), eased so that no corner clicks."""
+    """Interpolate points of (second, value) for each sample, eased so that no corner clicks."""
     out: Signal = []
     for (start, a), (end, b) in pairwise(points):
         n = count(end) - count(start)
@@ -38,7 +38,7 @@ def curve(*points: tuple[float, float]) -> Signal:
 
 
 def waver(pitch: Sequence[float], rate: float, depth: float, onset: float = 0.3) -> Signal:
-    """The pitch with a vibrato that takes a while to set in, as a player's does."""
+    """Add a vibrato to a pitch that sets in slowly, as a player's does."""
     grown = curve((0.0, 0.0), (onset, depth))[: len(pitch)]
     depths = grown + [depth] * (len(pitch) - len(grown))
     sin, turn = math.sin, 2 * math.pi * rate / RATE
@@ -47,7 +47,7 @@ def waver(pitch: Sequence[float], rate: float, depth: float, onset: float = 0.3)
 
 @cache
 def wave(*partials: float) -> tuple[float, ...]:
-    """One turn of a harmonic timbre, by the levels of its partials; its first point is doubled."""
+    """Return one period of a timbre by the levels of its partials; the first point is repeated."""
     turn = [math.sin(2 * math.pi * i / _TABLE) for i in range(_TABLE)]
     return tuple(
         sum(a * turn[k * i % _TABLE] for k, a in enumerate(partials, 1)) for i in range(_TABLE + 1)
@@ -55,7 +55,7 @@ def wave(*partials: float) -> tuple[float, ...]:
 
 
 def sing(shape: Sequence[float], pitch: Sequence[float], level: Sequence[float]) -> Signal:
-    """A timbre at a pitch in Hz and a level, both given for each sample."""
+    """Play a timbre at a pitch in Hz and a level, both given for each sample."""
     step, phase, out = _TABLE / RATE, 0.0, []
     for f, a in zip(pitch, level, strict=True):
         i = int(phase)
@@ -73,7 +73,7 @@ def struck(
     partials: Iterable[tuple[float, float, float]],
     soft: float = 0.002,
 ) -> Signal:
-    """A thing that is hit and rings: partials of (ratio, level, seconds to fall to a third).
+    """A struck body that rings, from partials of (ratio, level, seconds to decay to a third).
 
     `soft` is how long the mallet touches.
     """
@@ -102,7 +102,7 @@ def noise(seconds: float, seed: int) -> Signal:
 
 
 def band(signal: Sequence[float], middle: float, q: float) -> Signal:
-    """What passes around a frequency, the narrower the higher `q`; the middle is kept as it is."""
+    """Band-pass filter with unity gain at its centre, narrower for a higher `q`."""
     turn = 2 * math.pi * middle / RATE
     alpha = math.sin(turn) / (2 * q)
     a0 = 1 + alpha
@@ -111,7 +111,7 @@ def band(signal: Sequence[float], middle: float, q: float) -> Signal:
 
 
 def dull(signal: Iterable[float], above: float) -> Signal:
-    """The signal with its treble falling off gently above a frequency."""
+    """Low-pass filter with a gentle slope above a frequency."""
     keep = 1 - math.exp(-2 * math.pi * above / RATE)
     y, out = 0.0, []
     for x in signal:
@@ -121,17 +121,17 @@ def dull(signal: Iterable[float], above: float) -> Signal:
 
 
 def pressed(signal: Iterable[float], drive: float) -> Signal:
-    """The signal with its peaks bent over: fuller, the more it is driven."""
+    """Soft clipping: fuller with more drive."""
     return [drive * x / (1 + drive * abs(x)) for x in signal]
 
 
 def shaped(signal: Sequence[float], level: Sequence[float]) -> Signal:
-    """The signal at a level given for each sample; the shorter of both ends it."""
+    """Apply a level for each sample; ends with the shorter of both."""
     return [x * a for x, a in zip(signal, level, strict=False)]
 
 
 def mix(*layers: tuple[float, float, Sequence[float]]) -> Signal:
-    """Layers of (second it starts, level, signal) in one."""
+    """Mix layers of (start in seconds, level, signal)."""
     out = [0.0] * max(count(start) + len(layer) for start, _, layer in layers)
     for start, level, layer in layers:
         first = count(start)
@@ -141,7 +141,7 @@ def mix(*layers: tuple[float, float, Sequence[float]]) -> Signal:
 
 
 def lasting(signal: Sequence[float], seconds: float) -> Signal:
-    """The signal cut or followed by silence to a length."""
+    """Cut a signal to a length, or pad it with silence."""
     n = count(seconds)
     return [*signal[:n], *([0.0] * (n - len(signal)))]
 
@@ -150,10 +150,10 @@ _WALLS = ((0.0113, 0.19), (0.0191, -0.15), (0.0297, 0.12), (0.0433, -0.09), (0.0
 
 
 def in_a_room(signal: Sequence[float]) -> Signal:
-    """The signal with the first reflections of a small room, each a little duller than it."""
-    heard = dull(signal, 3500.0)
+    """Add the first reflections of a small room, each a little duller than the signal."""
+    reflected = dull(signal, 3500.0)
     (_, a), (_, b), (_, c), (_, d), (_, e) = _WALLS
-    late = [[0.0] * count(seconds) + heard for seconds, _ in _WALLS]
+    late = [[0.0] * count(seconds) + reflected for seconds, _ in _WALLS]
     return [
         x + a * v + b * w + c * y + d * z + e * q
         for x, v, w, y, z, q in zip(signal, *late, strict=False)
@@ -164,7 +164,7 @@ _VALLEY = (0.0437, 0.0531, 0.0617, 0.0743)
 
 
 def far_away(signal: Sequence[float], echo: float = 0.76) -> Signal:
-    """The signal across a valley: dull, and followed by a long wash of echoes."""
+    """Place a signal across a valley: dull, with a long wash of echoes."""
     source = dull(dull(signal, 1600.0), 2600.0)
     wash = [0.0] * len(source)
     for seconds in _VALLEY:
@@ -179,7 +179,7 @@ def far_away(signal: Sequence[float], echo: float = 0.76) -> Signal:
 
 
 def faded(signal: Sequence[float], rise: float = 0.002, fall: float = 0.03) -> Signal:
-    """The signal growing out of silence and falling back into it: both its ends are zero."""
+    """Fade both ends to zero."""
     out = list(signal)
     for i, a in enumerate(curve((0.0, 0.0), (rise, 1.0))):
         out[i] *= a

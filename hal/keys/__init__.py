@@ -1,1 +1,1 @@
-"""Buttons that are keys: any keyboard, number pad, gamepad or macro pad that the kernel knows."""
+"""Buttons on keys of any keyboard, number pad, gamepad or macro pad that the kernel knows."""

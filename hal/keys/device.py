@@ -1,7 +1,7 @@
-"""One input device of the kernel: who it is, which keys it has, what they do.
+"""One input device of the kernel: its identity, its keys and their changes.
 
-Only what the standard library has is used: the device is a file, asked by ioctl numbers that
-linux/input.h makes of four fields. Its stamps are switched to the machine's monotonic clock.
+Uses the standard library only: the device is a file, queried by ioctl numbers that
+linux/input.h builds from four fields. Its time stamps are switched to the monotonic clock.
 """
 
 import errno
@@ -22,28 +22,28 @@ _CLOCK_MONOTONIC = 1
 
 
 def request(direction: int, number: int, size: int) -> int:
-    """The number of an ioctl for input devices."""
+    """Return the ioctl number of a request to an input device."""
     return direction << 30 | size << 16 | ord("E") << 8 | number
 
 
-WHO, GRAB, CLOCK = request(_READ, 0x02, 8), request(_WRITE, 0x90, 4), request(_WRITE, 0xA0, 4)
+IDENTITY, GRAB, CLOCK = request(_READ, 0x02, 8), request(_WRITE, 0x90, 4), request(_WRITE, 0xA0, 4)
 NAME, DOWN = request(_READ, 0x06, 256), request(_READ, 0x18, _KEYS // 8)
 HAS_KEYS, HAS_AXES = request(_READ, 0x20 + _KEY, _KEYS // 8), request(_READ, 0x20 + _ABS, 8)
 
 
-def place_of(axis: int) -> int:
-    """The number that asks where an axis is."""
+def axis_request(axis: int) -> int:
+    """Return the ioctl number that queries the position of an axis."""
     return request(_READ, 0x40 + axis, 24)
 
 
 class KeyDevice:
-    """A device that is open. Everything but closing raises OSError once it is unplugged."""
+    """An open device. Every method but `close` raises OSError once it is unplugged."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
-            bus, vendor, product, _ = struct.unpack("@4H", self._ask(WHO, 8))
+            bus, vendor, product, _ = struct.unpack("@4H", self._ask(IDENTITY, 8))
             name = self._ask(NAME, 256).partition(b"\0")[0]
             self._axes = frozenset(_bits(self._ask(HAS_AXES, 8))) & frozenset(HATS)
             self.keys = frozenset(_bits(self._ask(HAS_KEYS, _KEYS // 8))) | {
@@ -62,7 +62,7 @@ class KeyDevice:
         return self._file
 
     def grab(self) -> None:
-        """Have it alone, so that it types nowhere else; its stamps become monotonic."""
+        """Take the device exclusively, so that it types nowhere else, with monotonic stamps."""
         try:
             ioctl(self._file, GRAB, 1)
         except OSError as error:
@@ -75,11 +75,11 @@ class KeyDevice:
         self.set_clock()
 
     def set_clock(self) -> None:
-        """Have changes stamped by the machine's monotonic clock."""
+        """Switch the stamps to the monotonic clock."""
         ioctl(self._file, CLOCK, struct.pack("@i", _CLOCK_MONOTONIC))
 
     def settle(self) -> None:
-        """Forget what came so far; what is down now is down."""
+        """Discard pending changes and read which keys are down now."""
         try:
             while os.read(self._file, 4096):
                 pass
@@ -89,20 +89,20 @@ class KeyDevice:
         self.down = self._held()
 
     def read(self) -> Iterator[Change]:
-        """What has changed. After a loss, whatever differs from what was known."""
+        """Yield the changes; after a buffer overrun, the differences to the state known before."""
         try:
             data = os.read(self._file, 4096)
         except BlockingIOError:
             return
         if not data:
             raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
-        for found in self._reader.feed(data):
-            for change in self._compared(found.stamp) if isinstance(found, Lost) else [found]:
+        for record in self._reader.feed(data):
+            for change in self._compared(record.stamp) if isinstance(record, Lost) else [record]:
                 (self.down.add if change.down else self.down.discard)(change.key)
                 yield change
 
     def close(self) -> None:
-        """Give it back; the kernel lets go of the grab."""
+        """Close the device; the kernel releases the grab."""
         os.close(self._file)
 
     def _compared(self, stamp: float) -> list[Change]:
@@ -119,7 +119,7 @@ class KeyDevice:
         return set(_bits(self._ask(DOWN, _KEYS // 8))) | turned
 
     def _place(self, axis: int) -> int:
-        (place,) = struct.unpack_from("@i", self._ask(place_of(axis), 24))
+        (place,) = struct.unpack_from("@i", self._ask(axis_request(axis), 24))
         return int(place)
 
     def _ask(self, number: int, size: int) -> bytes:

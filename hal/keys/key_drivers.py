@@ -1,4 +1,4 @@
-"""Keys as a driver of the buttons."""
+"""The driver "keys" of the buttons."""
 
 from pathlib import Path
 
@@ -13,14 +13,14 @@ from hal.ports import Clock, Report
 def open_buttons(
     settings: HardwareSettings, report: Report, clock: Clock, folder: Path = FOLDER
 ) -> KeyButtons:
-    """The keys of the settings, on whatever is plugged in."""
+    """Open the keys of the settings on whatever devices are plugged in."""
     buttons = settings.buttons
     return KeyButtons(codes(buttons), buttons.devices, clock.now, report, folder)
 
 
 def codes(settings: ButtonSettings) -> dict[int, str]:
-    """Which button each key is, by the kernel's number."""
-    found: dict[int, str] = {}
+    """Map the kernel's key codes to buttons."""
+    buttons_by_code: dict[int, str] = {}
     for name, button in settings.keys.items():
         key = code(name)
         if key is None:
@@ -28,5 +28,5 @@ def codes(settings: ButtonSettings) -> dict[int, str]:
                 f"[hardware.buttons.keys] names a key {name!r} that is none",
                 "learn the keys with `centerpiece doctor --buttons`",
             )
-        found[key] = button
-    return found
+        buttons_by_code[key] = button
+    return buttons_by_code

@@ -1,8 +1,8 @@
-"""The kernel's records of input devices: bytes in, changes of keys out. Pure.
+"""Parser for the kernel's records of input devices: bytes in, changes of keys out. Pure.
 
 A record is a time, a type, a code and a value; its time has the machine's own width
-(`struct input_event` in linux/input.h). Records come in packets that end with a report. Where the
-kernel's buffer ran over, everything up to the next report is worthless: whoever reads then asks
+(`struct input_event` in linux/input.h). Records come in packets that end with a report. After an
+overrun of the kernel's buffer everything up to the next report is invalid, and the reader must ask
 the device which keys are down (`Lost`).
 """
 
@@ -34,7 +34,7 @@ class Lost(NamedTuple):
 
 
 class Reader:
-    """Makes changes of the records of one device. Auto-repeat is none."""
+    """Parses the records of one device. Auto-repeat is ignored."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -59,7 +59,7 @@ class Reader:
                 yield from self._turned(stamp, code, value)
 
     def _turned(self, stamp: float, axis: int, value: int) -> Iterator[Change]:
-        """A cross that goes from one end to the other has left the first."""
+        """Yield the changes of a directional cross; moving to the other end releases the first."""
         before, self._hats[axis] = self._hats.get(axis, 0), value
         for forward in (False, True):
             was, is_now = (_at_end(place, forward) for place in (before, value))
@@ -71,7 +71,7 @@ class Reader:
                 yield Change(stamp, hat_key(axis, forward), True)
 
     def hats(self, places: dict[int, int]) -> None:
-        """Where the crosses are, as the device says."""
+        """Set the positions of the crosses, as queried from the device."""
         self._hats = dict(places)
 
 

@@ -1,6 +1,6 @@
-"""Learns which key is which button, from a person who presses one after the other.
+"""Learning which key is which button, from somebody who presses one after the other.
 
-Nothing is grabbed meanwhile: whoever has only one keyboard can still end the lesson with it.
+Devices are not grabbed meanwhile, so that somebody with only one keyboard can end it.
 """
 
 from collections.abc import Iterator
@@ -25,31 +25,33 @@ class KeyPress(NamedTuple):
 
 
 class Lesson:
-    """What was learned so far: `keys` and `devices` as the config has them."""
+    """The mapping learned so far: `keys` and `devices` as in the config."""
 
     def __init__(self) -> None:
         self.keys: dict[str, str] = {}
         self.devices: dict[str, str] = {}
-        """Ids and the names that go with them."""
+        """Names by id."""
 
     def steps(self, presses: Iterator[KeyPress]) -> Iterator[str]:
-        """Ask for one button after the other. A key that has a button already says that a seat
-        has none: hubs with fewer than ten are hubs, too."""
-        heard = ""
+        """Ask for one button after the other.
+
+        Pressing a key that is taken means that there is no such seat: hubs may have fewer than ten.
+        """
+        result = ""
         for button in BUTTONS:
-            yield f"{heard}Press the key for {button}{self._or_none(button)}."
+            yield f"{result}Press the key for {button}{self._or_none(button)}."
             for press in presses:
                 key = name(press.key)
                 if key not in self.keys:
                     self.keys[key] = button
                     self.devices[press.ident] = press.device
-                    heard = f"{button} is {key} on {press.device}. "
+                    result = f"{button} is {key} on {press.device}. "
                     break
                 if button.startswith("seat-"):
-                    heard = f"There is no {button}. "
+                    result = f"There is no {button}. "
                     break
                 yield f"{key} is {self.keys[key]} already. Press another key for {button}."
-        yield f"{heard}That is all."
+        yield f"{result}That is all."
 
     def _or_none(self, button: str) -> str:
         spare = self.keys and button.startswith("seat-")
@@ -57,7 +59,7 @@ class Lesson:
 
 
 def presses(folder: Path = FOLDER) -> Iterator[KeyPress]:
-    """Every key that goes down on any device, for ever."""
+    """Yield every key that goes down on any device, forever."""
     with ExitStack() as opened:
         devices = list(_all(folder, opened))
         if not devices:

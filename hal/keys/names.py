@@ -1,8 +1,8 @@
-"""The names of keys, as the kernel has them, without their KEY_ and BTN_.
+"""The kernel's names of keys, without their KEY_ and BTN_.
 
-A key without a name here is known by its number, such as `#563`: every key of every device can be
-a button. A gamepad's cross is an axis with three places; each of its four directions counts as a
-key of its own (`HAT0LEFT`).
+A key without a name here goes by its number, such as `#563`, so every key of every device can be
+a button. A gamepad's cross is an axis with three positions; each of its four directions counts as
+a key of its own (`HAT0LEFT`).
 """
 
 import re
@@ -33,12 +33,12 @@ _HAT_KEYS = 0x1000
 
 
 def hat_key(axis: int, forward: bool) -> int:
-    """The key that stands for one end of such an axis."""
+    """Return the key code for one end of a cross's axis."""
     return _HAT_KEYS + 2 * (axis - HATS.start) + forward
 
 
 def _named() -> dict[str, int]:
-    found = {
+    codes = {
         name: first + place
         for first, names in _RUNS.items()
         for place, name in enumerate(names.split())
@@ -46,8 +46,8 @@ def _named() -> dict[str, int]:
     for axis in HATS:
         ends = ("UP", "DOWN") if (axis - HATS.start) % 2 else ("LEFT", "RIGHT")
         for forward, end in enumerate(ends):
-            found[f"HAT{(axis - HATS.start) // 2}{end}"] = hat_key(axis, bool(forward))
-    return found
+            codes[f"HAT{(axis - HATS.start) // 2}{end}"] = hat_key(axis, bool(forward))
+    return codes
 
 
 _CODES = _named()
@@ -55,7 +55,7 @@ _NAMES = {code: name for name, code in _CODES.items()}
 
 
 def code(name: str) -> int | None:
-    """The number of a key; None if no key is called so. KEY_ or BTN_ before it do no harm."""
+    """Return the code of a key, None for an unknown name. KEY_ and BTN_ are optional."""
     plain = name.upper().removeprefix("KEY_").removeprefix("BTN_")
     if numbered := re.fullmatch(r"#(\d{1,4})", plain):
         return int(numbered[1])
@@ -63,5 +63,5 @@ def code(name: str) -> int | None:
 
 
 def name(code: int) -> str:
-    """What a key is called in the config."""
+    """Return the name of a key as in the config."""
     return _NAMES.get(code, f"#{code}")

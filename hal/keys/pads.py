@@ -1,6 +1,6 @@
-"""Which devices are the hub's: those that the settings name, or whatever looks like a number pad.
+"""The input devices that belong to the hub: those that the settings name, or any number pad.
 
-To take a device is to take it away from everybody else, so nobody's keyboard is taken unasked.
+Opening a device takes it away from everybody else, so no keyboard is taken unless it is named.
 """
 
 from collections import Counter
@@ -14,27 +14,27 @@ from hal.keys.names import code
 FOLDER = Path("/dev/input")
 LETTERS = {code(letter) for letter in "QAZP"}
 PLUGGED_IN = (0x03, 0x05)
-"""The buses of what can be plugged in: USB and Bluetooth."""
+"""Buses of pluggable devices: USB and Bluetooth."""
 
 
 class Pads:
-    """Looks for devices and keeps those that are open.
+    """Finds devices and keeps them open.
 
-    `wanted` are parts of names, or ids such as `04d9:1203`; empty for number pads. `keys` are
-    those that mean anything.
+    `selectors` are parts of names, or ids such as `04d9:1203`; empty for number pads. `keys` are
+    the key codes in use.
     """
 
-    def __init__(self, wanted: tuple[str, ...], keys: frozenset[int], folder: Path) -> None:
-        self._wanted = wanted
+    def __init__(self, selectors: tuple[str, ...], keys: frozenset[int], folder: Path) -> None:
+        self._selectors = selectors
         self._keys = keys
         self._folder = folder
         self.open: list[KeyDevice] = []
         self._foreign: set[tuple[str, int, int]] = set()
         self._most: Counter[str] = Counter()
-        """How many of each name were there at once: one fewer is one that was unplugged."""
+        """The most devices of each name seen at once: one fewer means that one was unplugged."""
 
     def look(self) -> Iterator[KeyDevice]:
-        """Take what has come, and give each; raises what keeps the hub from one of its own."""
+        """Open new devices and yield them; raise if one of the hub's own is missing or denied."""
         denied = ""
         known = {device.path for device in self.open}
         for path in nodes(self._folder):
@@ -47,7 +47,7 @@ class Pads:
             except DeviceError:
                 raise
             except OSError:
-                continue  # it has gone meanwhile, or is no input device
+                continue  # gone meanwhile, or not an input device
             else:
                 if device is None:
                     self._foreign.add(seen)
@@ -59,17 +59,17 @@ class Pads:
             raise _denied(denied) if denied else missing
 
     def missing(self) -> DeviceError | None:
-        """What is not there, although it was, or should be."""
+        """Return the error for a device that was unplugged or is still missing."""
         here = Counter(device.name for device in self.open)
         if gone := sorted(self._most - here):
             return DeviceLost(
                 f"{' and '.join(gone)} was unplugged",
                 "plug it in again and it goes on",
             )
-        for wanted in self._wanted:
-            if not any(_is(device, wanted) for device in self.open):
+        for selector in self._selectors:
+            if not any(_is(device, selector) for device in self.open):
                 return DeviceMissing(
-                    f"no input device {wanted!r} with keys for the buttons is plugged in",
+                    f"no input device {selector!r} with keys for the buttons is plugged in",
                     "plug it in, or learn another with `centerpiece doctor --buttons`",
                 )
         if not self.open:
@@ -80,7 +80,7 @@ class Pads:
         return None
 
     def drop(self, device: KeyDevice) -> None:
-        """Let go of one that is gone."""
+        """Close a device that is gone."""
         self.open.remove(device)
         device.close()
 
@@ -104,28 +104,28 @@ class Pads:
     def _is_ours(self, device: KeyDevice) -> bool:
         if not device.keys & self._keys:
             return False
-        if self._wanted:
-            return any(_is(device, wanted) for wanted in self._wanted)
+        if self._selectors:
+            return any(_is(device, selector) for selector in self._selectors)
         return device.bus in PLUGGED_IN and _is_pad(device)
 
 
 def nodes(folder: Path) -> list[Path]:
-    """The files of all input devices, in the order in which they came."""
-    found = folder.glob("event*")
-    return sorted(found, key=lambda path: (len(path.name), path.name))
+    """Return the files of all input devices, oldest first."""
+    paths = folder.glob("event*")
+    return sorted(paths, key=lambda path: (len(path.name), path.name))
 
 
-def _is(device: KeyDevice, wanted: str) -> bool:
-    return wanted.lower() == device.ident or wanted.lower() in device.name.lower()
+def _is(device: KeyDevice, selector: str) -> bool:
+    return selector.lower() == device.ident or selector.lower() in device.name.lower()
 
 
 def _is_pad(device: KeyDevice) -> bool:
-    """By its keys, or by its name: many pads claim to have every key of a keyboard."""
+    """Recognize a pad by its keys or its name: many pads claim to have every key of a keyboard."""
     return not device.keys & LETTERS or "pad" in device.name.lower()
 
 
 def _seen(path: Path) -> tuple[str, int, int]:
-    """Another device may come under the name of one that went."""
+    """Identify the file of a device: another one may come under the name of one that went."""
     try:
         state = path.stat()
     except OSError:

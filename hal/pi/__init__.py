@@ -1,1 +1,1 @@
-"""A Raspberry Pi's own pins: buttons, the chain of lights, and how they are wired."""
+"""Adapters on a Raspberry Pi's own pins: buttons, the chain of lights, and their wiring."""

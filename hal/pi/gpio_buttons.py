@@ -1,13 +1,12 @@
 """Buttons on the Pi's own pins, through gpiozero.
 
-Edges are handed on with the kernel's own stamps, nothing else: Python may get to them much later,
-and chatter that is stamped late looks like taps. lgpio has a single notification thread, and an
-exception there silences every button. Plain input devices are used rather than gpiozero's
-`Button`, which would add a thread for each button's hold timer that nobody needs.
+Edges carry the kernel's stamps: Python may process them much later, and chatter with late stamps
+looks like taps. lgpio has a single notification thread, and an exception there silences every
+button. Plain input devices replace gpiozero's `Button`, which would add a hold thread per button.
 
-A chip that goes away tells nobody: lgpio's thread spins on the error and prints it without end. So
-one thread of ours looks after the lines once a second, lets go of a chip that does not answer, and
-takes it up again when it is back.
+A lost chip raises no event: lgpio's thread spins on the error and prints it without end. So a
+thread of this module probes the lines once a second, closes a chip that does not answer, and opens
+it again when it is back.
 """
 
 import logging
@@ -21,24 +20,24 @@ from typing import TYPE_CHECKING, Any
 
 from hal.device_errors import DeviceBusy, DeviceDenied, DeviceError, DeviceLost, DeviceMissing
 from hal.hardware_settings import ButtonSettings
-from hal.health import Health, pauses, unheard
+from hal.health import Health, ignore_trouble, pauses
 from hal.ports import Edge, Report
-from hal.stamps import heard_at
+from hal.stamps import edge_time
 
 if TYPE_CHECKING:
     from gpiozero import DigitalInputDevice
 
 log = logging.getLogger(__name__)
 
-LOOK_AFTER = 1.0
-"""Seconds between two looks at a chip that works."""
+PROBE_S = 1.0
+"""Seconds between two probes of a working chip."""
 
 
 class GpioButtons:
     """The Buttons port on gpiozero.
 
-    `open_factory` gives a gpiozero pin factory, which is closed with the buttons: only then are
-    the pins free. `pause` waits so many seconds, and says whether the buttons are being closed.
+    `open_factory` returns a gpiozero pin factory; closing it with the buttons frees the pins.
+    `pause` waits for some seconds and returns whether the buttons are being closed.
     """
 
     def __init__(
@@ -46,7 +45,7 @@ class GpioButtons:
         settings: ButtonSettings,
         now: Callable[[], float],
         open_factory: Callable[[], Any],
-        report: Report = unheard,
+        report: Report = ignore_trouble,
         pause: Callable[[float], bool] | None = None,
     ) -> None:
         self._settings = settings
@@ -55,28 +54,28 @@ class GpioButtons:
         self._health = Health("buttons", report)
         self._closing = Event()
         self._pause = pause or self._closing.wait
-        self._heard: Callable[[Edge], None] | None = None
+        self._on_edge: Callable[[Edge], None] | None = None
         self._lock = RLock()
         self._factory: Any = None
         self._inputs: dict[str, DigitalInputDevice] = {}
         self._handlers: list[Callable[[float, int], None]] = []
-        """gpiozero keeps weak references to them only."""
+        """Referenced here because gpiozero only keeps weak references."""
         self._claim()
 
-    def listen(self, heard: Callable[[Edge], None]) -> None:
-        self._heard = heard
+    def listen(self, on_edge: Callable[[Edge], None]) -> None:
+        self._on_edge = on_edge
         self._attach()
-        Thread(target=self._look_after, name="buttons", daemon=True).start()
+        Thread(target=self._watch_chip, name="buttons", daemon=True).start()
 
     def pressed(self) -> tuple[str, ...]:
-        """The buttons that are down at this moment: for the doctor, who looks for stuck ones."""
+        """The buttons that are down now, for the doctor's check for stuck ones."""
         return tuple(button for button, device in self._inputs.items() if device.is_active)
 
     def close(self) -> None:
         self._closing.set()
         with self._lock:
-            self._heard = None
-            self._let_go()
+            self._on_edge = None
+            self._release()
 
     # The chip
 
@@ -86,7 +85,7 @@ class GpioButtons:
             for button, pin in self._settings.pins.items():
                 self._inputs[button] = _claim(button, pin, self._settings, self._factory)
         except DeviceError:
-            self._let_go()
+            self._release()
             raise
 
     def _attach(self) -> None:
@@ -95,8 +94,8 @@ class GpioButtons:
             self._handlers.append(handler)
             device.pin.when_changed = handler
 
-    def _let_go(self) -> None:
-        """Also of a chip that is gone, to which nothing can be given back."""
+    def _release(self) -> None:
+        """Release all pins; tolerate a missing chip."""
         inputs, self._inputs, self._handlers = self._inputs, {}, []
         factory, self._factory = self._factory, None
         for device in inputs.values():
@@ -107,43 +106,43 @@ class GpioButtons:
         try:
             factory.close()
         except Exception:
-            # It gave up at the first pin; without them it closes the chip, and lgpio's thread ends.
+            # It failed at a pin; without pins it closes the chip, which ends lgpio's thread.
             factory.pins.clear()
             with suppress(Exception):
                 factory.close()
 
-    def _look_after(self) -> None:
-        while not self._pause(LOOK_AFTER):
+    def _watch_chip(self) -> None:
+        while not self._pause(PROBE_S):
             try:
                 with self._lock:
                     if self._factory is not None:
                         _probe(self._inputs)
             except Exception as error:
-                self._bring_back(error)
+                self._reopen(error)
 
-    def _bring_back(self, error: Exception) -> None:
-        said = str(error) or type(error).__name__
-        self._health.say(
+    def _reopen(self, error: Exception) -> None:
+        text = str(error) or type(error).__name__
+        self._health.report(
             DeviceLost(
-                f"the buttons do not answer ({said})",
+                f"the buttons do not answer ({text})",
                 "the game goes on with the phones: they are tried again by themselves",
             )
         )
         with self._lock:
-            self._let_go()
+            self._release()
         for wait in pauses():
             if self._pause(wait):
                 return
             try:
                 with self._lock:
-                    if self._heard is None:
+                    if self._on_edge is None:
                         return
                     self._claim()
                     self._attach()
             except DeviceError as still:
                 log.debug("device=buttons still=%s", still)
             else:
-                self._health.say(None)
+                self._health.report(None)
                 return
 
     # Its edges
@@ -152,22 +151,22 @@ class GpioButtons:
         released_is = self._settings.active_low
         factory, now = self._factory, self._now
 
-        def hand_on(ticks: float, state: int) -> None:
+        def forward(ticks: float, state: int) -> None:
             late = factory.ticks_diff(factory.ticks(), ticks)
-            at = heard_at(now(), late)
+            at = edge_time(now(), late)
             with self._lock:
-                if self._heard is None:
+                if self._on_edge is None:
                     return
                 try:
-                    self._heard(Edge(button, bool(state) != released_is, at))
+                    self._on_edge(Edge(button, bool(state) != released_is, at))
                 except Exception:
                     log.exception("device=buttons button=%s whoever listens failed", button)
 
-        return hand_on
+        return forward
 
 
 def _probe(inputs: "dict[str, DigitalInputDevice]") -> None:
-    """Raise what is wrong with the lines, or with lgpio's thread that should tell of them."""
+    """Raise if the lines cannot be read, or if lgpio's notification thread has ended."""
     for device in inputs.values():
         _ = device.pin.state
     notifier = getattr(sys.modules.get("lgpio"), "_notify_thread", None)
@@ -176,8 +175,8 @@ def _probe(inputs: "dict[str, DigitalInputDevice]") -> None:
 
 
 def lgpio_factory() -> Any:
-    """gpiozero's lgpio pins: the one library that knows every model, the Pi 5 included."""
-    # lgpio leaves a FIFO in its directory, and moves the whole process there: come back at once.
+    """Open gpiozero's lgpio pins: the only library that supports every model, the Pi 5 included."""
+    # lgpio leaves a FIFO in its directory and changes the process's directory to it: change back.
     here = os.getcwd()
     os.environ.setdefault("LG_WD", os.environ.get("RUNTIME_DIRECTORY") or gettempdir())
     try:
@@ -193,11 +192,11 @@ def lgpio_factory() -> Any:
         _revive(sys.modules["lgpio"])
         return LGPIOFactory()
     except Exception as error:
-        raise _judge(error, "the GPIO chip") from error
+        raise _device_error(error, "the GPIO chip") from error
 
 
 def _revive(lgpio: Any) -> None:
-    """The thread that hands on lgpio's edges is started once, when it is imported."""
+    """Restart lgpio's notification thread, which lgpio itself starts only once, at import."""
     notifier = getattr(lgpio, "_notify_thread", None)
     if notifier is not None and not notifier.is_alive():
         lgpio._notify_thread = type(notifier)()
@@ -211,24 +210,24 @@ def _claim(button: str, pin: int, settings: ButtonSettings, factory: Any) -> "Di
     try:
         return DigitalInputDevice(pin, pull_up=pull, active_state=active, pin_factory=factory)
     except Exception as error:
-        raise _judge(error, f"GPIO{pin} for the button {button!r}") from error
+        raise _device_error(error, f"GPIO{pin} for the button {button!r}") from error
 
 
-def _judge(error: Exception, what: str) -> DeviceError:
-    """gpiozero and lgpio raise a dozen kinds of errors; a builder needs one of three remedies."""
-    said = str(error) or type(error).__name__
-    if isinstance(error, PermissionError) or "permission" in said.lower():
+def _device_error(error: Exception, what: str) -> DeviceError:
+    """Translate the dozen error types of gpiozero and lgpio into one of three remedies."""
+    text = str(error) or type(error).__name__
+    if isinstance(error, PermissionError) or "permission" in text.lower():
         return DeviceDenied(
-            f"{what} may not be opened ({said})",
+            f"{what} may not be opened ({text})",
             "add this user to the group gpio (`sudo usermod -aG gpio $USER`) and log in again",
         )
-    if "busy" in said.lower() or "in use" in said.lower():
+    if "busy" in text.lower() or "in use" in text.lower():
         return DeviceBusy(
-            f"{what} is in use by something else ({said})",
+            f"{what} is in use by something else ({text})",
             "stop the other program (a hub that runs: `sudo systemctl stop centerpiece`), or free "
             "the pin (GPIO7 needs `dtoverlay=spi0-0cs` in /boot/firmware/config.txt)",
         )
     return DeviceMissing(
-        f"{what} cannot be opened ({said})",
+        f"{what} cannot be opened ({text})",
         "is this a Raspberry Pi? Run with --hardware sim on a desktop",
     )

@@ -1,4 +1,4 @@
-"""Which Raspberry Pi this is, and what follows from that: how lights are driven, the UART's name.
+"""The model of the Raspberry Pi, which decides the drive method of lights and the UART's name.
 
 `root` stands for `/`, so that tests can describe any board with a few files.
 """
@@ -16,7 +16,7 @@ NEWER = re.compile(r"Raspberry Pi (5|500\+?|Compute Module 5)\b")
 
 
 def model(root: Path = ROOT) -> str:
-    """The board's own name, or an empty string where the machine is no Raspberry Pi."""
+    """Return the name of the board, or an empty string if it is not a Raspberry Pi."""
     try:
         name = (root / "proc/device-tree/model").read_text("utf-8", "replace").strip("\0 \n")
     except OSError:
@@ -39,11 +39,11 @@ NEEDS = {
         '"alsa", "none" or "sim" there',
     ),
 }
-"""What of a hub hangs on a Pi's header, and what works elsewhere."""
+"""The parts on a Pi's header: what they need, and what works elsewhere."""
 
 
 def on_a_pi(part: str, name: str) -> None:
-    """Refuse what hangs on the header where the board has no name, since it is none."""
+    """Raise DeviceMissing for a part on the header if the board has no name, so is not a Pi."""
     if not name:
         needs, elsewhere = NEEDS[part]
         raise DeviceMissing(
@@ -52,27 +52,27 @@ def on_a_pi(part: str, name: str) -> None:
 
 
 def has_pio(name: str) -> bool:
-    """Whether pixels are driven by the programmable I/O of a Pi 5 and its kin."""
+    """Tell whether pixels are driven by the programmable I/O of a Pi 5 and its relatives."""
     return NEWER.match(name) is not None
 
 
-def method(asked: Method, name: str) -> Method:
-    """The way to drive a chain on the board called `name`; the choice is logged."""
+def method(setting: Method, name: str) -> Method:
+    """Choose the method to drive a chain on the board `name`, and log it."""
     on_a_pi("lights", name)
     fitting: Method = "pio" if has_pio(name) else "ws281x"
-    if asked in ("ws281x", "pio") and asked != fitting:
+    if setting in ("ws281x", "pio") and setting != fitting:
         raise WiringError(
-            f'[hardware.lights] method = "{asked}" does not work on a {name}',
+            f'[hardware.lights] method = "{setting}" does not work on a {name}',
             f'use "auto", "{fitting}" or "spi"',
         )
-    chosen = fitting if asked == "auto" else asked
-    log.info("device=lights method=%s board=%r asked=%s", chosen, name, asked)
+    chosen = fitting if setting == "auto" else setting
+    log.info("device=lights method=%s board=%r setting=%s", chosen, name, setting)
     return chosen
 
 
-def serial_port(asked: str, name: str) -> str:
-    """The header's UART; on a Pi 5 `serial0` may be the debug connector instead."""
-    if asked != "auto":
-        return asked
+def serial_port(setting: str, name: str) -> str:
+    """Return the header's UART; on a Pi 5 `serial0` may be the debug connector."""
+    if setting != "auto":
+        return setting
     on_a_pi("sound", name)
     return "/dev/ttyAMA0" if has_pio(name) else "/dev/serial0"

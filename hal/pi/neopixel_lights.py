@@ -1,34 +1,34 @@
-"""A chain of NeoPixels on a Pi's own pin, through Adafruit's own classes."""
+"""A chain of NeoPixels on a Pi's own pin, through Adafruit's classes."""
 
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from hal.chain_lights import Strip, let_go
+from hal.chain_lights import Strip, release_pin
 from hal.device_errors import DeviceDenied, DeviceError, DeviceMissing, WiringError
 from hal.hardware_settings import ROOT, LightSettings, Method
 
 
 def opener(settings: LightSettings, way: Method, root: Path = ROOT) -> Callable[[], Strip]:
-    """How to open the chain by a method of `hal.pi.model.method`."""
+    """Return the function that opens the chain by a method of `hal.pi.model.method`."""
     make = _spi_strip if way == "spi" else _pin_strip
 
     def open_strip() -> Strip:
         if way == "spi":
             _check_spi_buffer(settings, root)
-        # Blinka would otherwise offer, on a terminal, to install libraries by itself.
+        # Otherwise Blinka offers, on a terminal, to install libraries by itself.
         os.environ.setdefault("BLINKA_SKIP_DEPENDENCY_CHECK", "1")
         try:
             return make(settings)
         except Exception as error:
-            raise judge(error, way) from error
+            raise device_error(error, way) from error
 
     return open_strip
 
 
 def _pin_strip(settings: LightSettings) -> Strip:
-    """rpi_ws281x up to the Pi 4, the PIO driver on a Pi 5: Blinka picks it by board."""
+    """Open by rpi_ws281x (up to the Pi 4) or the PIO driver (Pi 5): Blinka chooses by board."""
     import board
     import neopixel
 
@@ -39,13 +39,13 @@ def _pin_strip(settings: LightSettings) -> Strip:
     try:
         strip.show()
     except Exception:
-        let_go(strip)
+        release_pin(strip)
         raise
     return strip  # type: ignore[no-any-return]
 
 
 def _spi_strip(settings: LightSettings) -> Strip:
-    """Plain spidev: no compiled driver, every model."""
+    """Open by plain spidev: no compiled driver, every model."""
     import board
     import neopixel_spi
 
@@ -57,7 +57,7 @@ def _spi_strip(settings: LightSettings) -> Strip:
 
 
 def _check_spi_buffer(settings: LightSettings, root: Path) -> None:
-    """spidev sends a frame in one piece or not at all."""
+    """Check spidev's buffer: a frame is sent in one piece or not at all."""
     try:
         size = int((root / "sys/module/spidev/parameters/bufsiz").read_text())
     except (OSError, ValueError):
@@ -71,34 +71,34 @@ def _check_spi_buffer(settings: LightSettings, root: Path) -> None:
 
 
 EXTRAS = {"ws281x": "pi,pi-ws281x", "pio": "pi,pi-pio", "spi": "pi"}
-"""The parts of the installation that bring each method's library."""
+"""The extras of the installation that contain each method's library."""
 
 
-def judge(error: Exception, way: Method) -> DeviceError:
-    """What a vendor's error means for a builder."""
-    said = str(error) or type(error).__name__
-    if isinstance(error, ImportError | NotImplementedError) or "was not found" in said:
+def device_error(error: Exception, way: Method) -> DeviceError:
+    """Translate an error of a vendor's library into a DeviceError."""
+    text = str(error) or type(error).__name__
+    if isinstance(error, ImportError | NotImplementedError) or "was not found" in text:
         return DeviceMissing(
-            f"the lights' library for this board is missing ({said})",
+            f"the lights' library for this board is missing ({text})",
             f"install it with `pip install 'centerpiece[{EXTRAS[way]}]'`",
         )
-    if isinstance(error, PermissionError) or _mentions(said, "sudo", "permission", "mmap"):
+    if isinstance(error, PermissionError) or _mentions(text, "sudo", "permission", "mmap"):
         return DeviceDenied(
-            f"the lights may not be opened ({said})",
+            f"the lights may not be opened ({text})",
             "add this user to the groups gpio and spi (`sudo usermod -aG gpio,spi $USER`), "
             "log in again, and keep the data line on GPIO10: the other pins need root",
         )
-    if isinstance(error, FileNotFoundError) or _mentions(said, "spi", "pio"):
+    if isinstance(error, FileNotFoundError) or _mentions(text, "spi", "pio"):
         return DeviceMissing(
-            f"the lights' bus is not there ({said})",
+            f"the lights' bus is not there ({text})",
             "set `dtoverlay=spi0-0cs` in /boot/firmware/config.txt (a Pi 5 needs /dev/pio0) "
             "and restart the Pi",
         )
     return DeviceMissing(
-        f"the lights cannot be opened ({said})",
+        f"the lights cannot be opened ({text})",
         "run `centerpiece doctor --lights` to find out what is missing",
     )
 
 
-def _mentions(said: str, *words: str) -> bool:
-    return any(word in said.lower() for word in words)
+def _mentions(text: str, *words: str) -> bool:
+    return any(word in text.lower() for word in words)

@@ -1,6 +1,6 @@
-"""The Pi's own pins as drivers: buttons on GPIO, a chain of NeoPixels.
+"""Drivers on the Pi's own pins: buttons on GPIO, a chain of NeoPixels.
 
-Everything is tried at once, so that what is missing is a sentence at start.
+They open their devices at once, so that anything missing is reported at start.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ def open_buttons(
     pin_factory: Callable[[], Any] = lgpio_factory,
     root: Path = ROOT,
 ) -> GpioButtons:
-    """Buttons between a pin and ground."""
+    """Open buttons between a pin and ground."""
     on_a_pi("buttons", model(root))
     return GpioButtons(settings.buttons, clock.now, pin_factory, report)
 
@@ -30,6 +30,6 @@ def open_buttons(
 def open_lights(
     settings: HardwareSettings, report: Report, clock: Clock, root: Path = ROOT
 ) -> Lights:
-    """A chain on the pin of the settings."""
+    """Open the chain on the pin of the settings."""
     way = method(settings.lights.method, model(root))
     return ChainLights(settings.lights, report, opener(settings.lights, way, root))

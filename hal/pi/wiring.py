@@ -1,7 +1,7 @@
 """The wiring of a hub as a page and a drawing, both made from its settings.
 
-`python -m hal.pi.wiring docs/` writes `wiring.md` and `wiring.svg`; a test holds that the files in
-`docs/` are those of the standard hub.
+`python -m hal.pi.wiring docs/` writes `wiring.md` and `wiring.svg`; a test compares the files in
+`docs/` with those of the standard hub.
 """
 
 import sys
@@ -17,7 +17,7 @@ HEADER: tuple[int | str, ...] = (
     *(10, "GND", 9, 25, 11, 8, "GND", 7, 0, 1, 5, "GND", 6, 12, 13, "GND", 19, 16, 26, 20),
     *("GND", 21),
 )
-"""What each of the forty pins is, from pin 1: a GPIO by its number, or a supply."""
+"""The forty pins from pin 1: a GPIO by its number, or a supply."""
 
 BUSES = {
     0: "HAT ID",
@@ -42,23 +42,23 @@ CAPACITOR = "1000 µF, 6.3 V or more"
 
 
 def physical(pin: int) -> int:
-    """The number on the header of a GPIO."""
+    """Return the number of a GPIO on the header."""
     return HEADER.index(pin) + 1
 
 
 def jobs(settings: HardwareSettings) -> dict[int, str]:
-    """What each GPIO in use is for."""
-    found = {pin: button for button, pin in settings.buttons.pins.items()}
-    found[settings.lights.pin] = "lights: data"
+    """Return the purpose of each GPIO in use."""
+    used = {pin: button for button, pin in settings.buttons.pins.items()}
+    used[settings.lights.pin] = "lights: data"
     if settings.sound.driver in ("", "serial"):
-        found |= {14: "sound module: its RX", 15: "sound module: its TX"}
+        used |= {14: "sound module: its RX", 15: "sound module: its TX"}
     if settings.sound.driver == "alsa":
-        found |= {18: "amplifier: BCLK", 19: "amplifier: LRC", 21: "amplifier: DIN"}
-    return found
+        used |= {18: "amplifier: BCLK", 19: "amplifier: LRC", 21: "amplifier: DIN"}
+    return used
 
 
 def page(settings: HardwareSettings) -> str:
-    """The whole of `wiring.md`."""
+    """Return the contents of `wiring.md`."""
     return "\n".join(
         (
             "# Wiring",
@@ -138,7 +138,7 @@ def _zones(settings: HardwareSettings) -> str:
 
 
 def supply_amperes(settings: HardwareSettings) -> float:
-    """The supply to buy: everything at its worst, and a fifth to spare, in half amperes."""
+    """Return the supply to buy: the worst case plus a fifth, in half amperes."""
     worst = settings.lights.max_milliamps + PI_MILLIAMPS + MODULE_MILLIAMPS
     return -(-worst * 1.2 // 500) / 2
 
@@ -238,7 +238,7 @@ COLOURS = {
 
 
 def drawing(settings: HardwareSettings) -> str:
-    """The whole of `wiring.svg`: the header from above, pin 1 at the top left."""
+    """Return `wiring.svg`: the header from above, pin 1 at the top left."""
     used = jobs(settings)
     height = TOP + 20 * ROW + 40
     rows = "\n".join(_pin(number, what, used) for number, what in enumerate(HEADER, start=1))
@@ -281,7 +281,7 @@ def _pin(number: int, what: int | str, used: dict[int, str]) -> str:
 
 
 def _look(what: int | str, used: dict[int, str]) -> tuple[str, str, bool]:
-    """Colour, label, and whether a wire of the hub goes there."""
+    """Return colour, label, and whether a wire of the hub goes there."""
     if isinstance(what, str):
         return COLOURS[what], what, False
     if what not in used:

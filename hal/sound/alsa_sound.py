@@ -1,10 +1,10 @@
-"""Sound through the machine's own sound card: SDL's mixer, in pygame-ce.
+"""Sound through the machine's sound card, by SDL's mixer in pygame-ce.
 
-The cues are loaded ahead, and the stream stays open, because amplifiers of the MAX98357A class
-pop whenever it opens or closes. A thread loads and plays the cues and brings a lost card back, so
-the loop never waits for a driver; a cue asked for before its turn is loaded on the spot.
-A sentence is put together a few clips at a time while it is heard, so that it takes little memory
-and a cue never waits for more than one clip to be read.
+Cues are loaded ahead and the stream stays open, because amplifiers of the MAX98357A class pop
+whenever it opens or closes. A thread loads and plays the cues and reopens a lost card, so the loop
+never waits for a driver; a cue that is not loaded yet is loaded when it is played.
+A sentence is assembled a few clips at a time while it plays, which takes little memory, and a cue
+waits for one clip to be read at most.
 """
 
 import logging
@@ -17,31 +17,32 @@ from pathlib import Path
 from threading import Condition, Event, Thread
 from typing import TYPE_CHECKING, Any
 
+from hal.cues import RATE
 from hal.device_errors import DeviceBusy, DeviceError, DeviceLost, DeviceMissing
 from hal.hardware_settings import ROOT, SoundSettings
 from hal.health import Health, pauses
 from hal.port_checks import check_cue, check_volume
-from hal.ports import CUES, Clip, ClipSentence, Report
+from hal.ports import CUES, Clip, ClipSequence, Report
+from hal.voice.clips import joined
 
 if TYPE_CHECKING:
     from hal.voice.library import Library
 
 log = logging.getLogger(__name__)
 
-RATE = 44_100
 PERIOD = 256
-"""Frames handed to the card at a time: 5.8 ms."""
+"""Frames per period of the card: 5.8 ms."""
 
-BREATH_S = 0.2
-"""A pause after which the rest of a sentence may be read from the card."""
-LOOKS_S = 0.05
-"""How often a thread looks whether it can go on speaking."""
+PHRASE_PAUSE_S = 0.2
+"""A pause of at least this length ends a phrase: the next clips are read separately."""
+POLL_S = 0.05
+"""Interval at which the thread checks whether the next phrase can be queued."""
 CLOSING_S = 1.0
 GOES_ON = "it is tried again and the game goes on"
 
 
 class AlsaSound:
-    """The Sound port on ALSA; `samples` gives a cue, as `hal.cues` does."""
+    """The Sound port on ALSA; `samples` makes a cue, as `hal.cues` does."""
 
     def __init__(
         self,
@@ -55,21 +56,23 @@ class AlsaSound:
         self._settings = settings
         self._library = library
         self._language = ""
-        self._begins = True
-        """Whether the next clip is the first of a sentence."""
+        self._starts = True
+        """True if the next clip starts a sentence."""
         self._clips: deque[Clip] = deque()
         self._held: deque[Any] = deque(maxlen=2)
-        """What is being said, and what is queued behind it: pygame frees a queued sound twice when
-        a cue comes between, unless somebody else holds it."""
+        """The phrase that plays and the one queued behind it.
+
+        pygame frees a queued sound twice if a cue comes between, unless a reference is held.
+        """
         self._root = root
         self._health = Health("sound", report)
         self._closing = Event()
         self._pause = pause or self._closing.wait
-        self._asked = Condition()
+        self._changed = Condition()
         self._cue = ""
         self._volume = settings.volume
-        self._turned = False
-        """Whether what is being heard is to be louder, softer or silent."""
+        self._volume_changed = False
+        """True if the volume of what is playing must change."""
         self._make = samples
         self._samples: dict[str, bytes] = {}
         self._mixer: Any = None
@@ -80,37 +83,37 @@ class AlsaSound:
 
     def play(self, cue: str) -> None:
         check_cue(cue)
-        with self._asked:
+        with self._changed:
             self._cue = cue
             self._clips.clear()
-            self._asked.notify()
+            self._changed.notify()
 
-    def say(self, sentence: ClipSentence) -> float | None:
+    def say(self, sentence: ClipSequence) -> float | None:
         if self._library is None or self._closing.is_set():
             return 0.0
         seconds = self._library.seconds(sentence)
         if seconds:
-            with self._asked:
+            with self._changed:
                 self._language, self._clips = sentence.language, deque(sentence.clips)
-                self._begins = True
-                self._asked.notify()
+                self._starts = True
+                self._changed.notify()
         return seconds
 
-    def prepare(self, sentence: ClipSentence) -> None:
+    def prepare(self, sentence: ClipSequence) -> None:
         if self._library is not None:
             self._library.prepare(sentence)
 
     def set_volume(self, volume: float) -> None:
-        """Also of what is being heard: who wants silence in the middle of a sentence has it."""
+        """Change the volume at once, also in the middle of a sentence."""
         check_volume(volume)
-        with self._asked:
-            self._volume, self._turned = volume * self._settings.volume, True
-            self._asked.notify()
+        with self._changed:
+            self._volume, self._volume_changed = volume * self._settings.volume, True
+            self._changed.notify()
 
     def close(self) -> None:
-        with self._asked:
+        with self._changed:
             self._closing.set()
-            self._asked.notify()
+            self._changed.notify()
         self._thread.join(CLOSING_S)
         if self._library is not None:
             self._library.close()
@@ -128,22 +131,26 @@ class AlsaSound:
         self._quit()
 
     def _work(self) -> None:
-        """Play what was asked for; else load what is not loaded yet; else wait."""
+        """Play a pending cue or phrase; else load the next cue; else wait."""
         if self._mixer is None:
             self._reopen()
         unloaded = next((cue for cue in CUES if cue not in self._sounds), "")
-        with self._asked:
+        with self._changed:
             while not (
-                self._cue or self._clips or self._turned or unloaded or self._closing.is_set()
+                self._cue
+                or self._clips
+                or self._volume_changed
+                or unloaded
+                or self._closing.is_set()
             ):
-                self._asked.wait()
+                self._changed.wait()
                 unloaded = next((cue for cue in CUES if cue not in self._sounds), "")
             cue, self._cue = self._cue, ""
-            turned, self._turned = self._turned, False
+            volume_changed, self._volume_changed = self._volume_changed, False
             clips = bool(self._clips)
         if self._closing.is_set():
             return
-        if turned:
+        if volume_changed:
             self._mixer.Channel(0).set_volume(self._volume)
         if cue:
             self._sound(cue)
@@ -153,37 +160,35 @@ class AlsaSound:
             self._load(unloaded)
 
     def _speak(self) -> None:
-        """The next few clips: at once, or behind those that are being heard."""
+        """Play or queue the next phrase."""
         check_card(self._settings.device, self._root)
         channel = self._mixer.Channel(0)
-        with self._asked:
-            if not self._begins and (queued := channel.get_queue()) is not None:
+        with self._changed:
+            if not self._starts and (queued := channel.get_queue()) is not None:
                 if channel.get_busy():
-                    self._asked.wait(LOOKS_S)  # what is heard, and what follows, lasts longer
+                    self._changed.wait(POLL_S)  # still playing, with the next phrase queued
                 else:
-                    channel.play(queued)  # queued just as the one before ended: nobody began it
+                    channel.play(queued)  # queued just as the one before ended, so not started
                 return
-            begins, self._begins = self._begins, False
-        sound = self._mixer.Sound(buffer=_stereo(self._breath()))
-        with self._asked:
-            if not (self._cue or self._begins):  # else something has come between
+            starts, self._starts = self._starts, False
+        sound = self._mixer.Sound(buffer=_stereo(self._next_phrase()))
+        with self._changed:
+            if not (self._cue or self._starts):  # else something has come between
                 channel.set_volume(self._volume)
-                (channel.play if begins else channel.queue)(sound)
+                (channel.play if starts else channel.queue)(sound)
                 self._held.append(sound)
 
-    def _breath(self) -> "array[int]":
-        """Clips up to the next pause, as one sound."""
-        sound = array("h")
-        while True:
-            with self._asked:
-                if not self._clips or self._cue or self._begins:
-                    return sound
+    def _next_phrase(self) -> "array[int]":
+        """Join the clips up to the next pause."""
+        assert self._library is not None
+        parts: list[tuple[array[int], float]] = []
+        while not parts or parts[-1][1] < PHRASE_PAUSE_S:
+            with self._changed:
+                if not self._clips or self._cue or self._starts:
+                    break
                 clip, language = self._clips.popleft(), self._language
-            assert self._library is not None
-            sound.extend(self._library.samples(language, clip))
-            sound.frombytes(bytes(2 * round(clip.pause * RATE)))
-            if clip.pause >= BREATH_S:
-                return sound
+            parts.append((self._library.samples(language, clip), clip.pause))
+        return joined(parts)
 
     def _sound(self, cue: str) -> None:
         check_card(self._settings.device, self._root)
@@ -204,17 +209,17 @@ class AlsaSound:
 
     def _reopen(self) -> None:
         self._open()
-        self._cue = ""  # asked for while there was nobody to play it
+        self._cue = ""  # from before the card was back
         self._clips.clear()
-        self._health.say(None)
+        self._health.report(None)
 
     def _fail(self, error: Exception) -> None:
         if self._mixer is None:
             log.info("device=sound still=%r", str(error))
         elif isinstance(error, DeviceError):
-            self._health.say(DeviceLost(error.found, f"{error.remedy}; {GOES_ON}"))
+            self._health.report(DeviceLost(error.problem, f"{error.remedy}; {GOES_ON}"))
         else:
-            self._health.say(DeviceLost(f"the sound card fails ({error})", GOES_ON))
+            self._health.report(DeviceLost(f"the sound card fails ({error})", GOES_ON))
         self._quit()
 
     def _quit(self) -> None:
@@ -225,7 +230,7 @@ class AlsaSound:
 
 
 def _mixer(device: str) -> Any:
-    """SDL's mixer on one ALSA device, opened as it is: nothing is changed behind our back."""
+    """Open SDL's mixer on one ALSA device, without conversion of the format."""
     os.environ.setdefault("SDL_AUDIODRIVER", "alsa")
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     if device != "default":
@@ -242,12 +247,12 @@ def _mixer(device: str) -> Any:
     try:
         mixer.init(RATE, -16, 2, PERIOD, allowedchanges=0)
     except failure as error:
-        raise judge(error, device) from error
+        raise device_error(error, device) from error
     return mixer
 
 
-def judge(error: Exception, device: str) -> DeviceError:
-    """What it means that a card cannot be opened; SDL only passes on ALSA's words."""
+def device_error(error: Exception, device: str) -> DeviceError:
+    """Translate SDL's error, which only repeats ALSA's text, into a DeviceError."""
     if "busy" in str(error).lower():
         return DeviceBusy(
             f"the sound card {device!r} is in use by another program",
@@ -261,14 +266,14 @@ def judge(error: Exception, device: str) -> DeviceError:
 
 
 def _stereo(mono: "array[int]") -> bytes:
-    """The cue in the mixer's own format; cues are mono, and both loudspeakers play them."""
+    """Convert mono samples to the mixer's stereo format."""
     both = array("h", bytes(4 * len(mono)))
     both[0::2] = both[1::2] = mono
     return both.tobytes()
 
 
 def check_card(device: str, root: Path) -> None:
-    """Raise DeviceLost if the kernel does not know the card: SDL plays on into the void."""
+    """Raise DeviceLost if the kernel does not know the card, because SDL plays on without one."""
     if os.environ.get("SDL_AUDIODRIVER", "alsa") != "alsa":
         return
     named = re.search(r"CARD=(\w+)", device) or re.search(r"hw:(\w+)", device)

@@ -1,11 +1,11 @@
-"""The language of DFPlayer-class sound modules, and the patience they need.
+"""The protocol of DFPlayer-class sound modules, tolerant of their many variants.
 
-No port and no clock live here: bytes come in, bytes go out, time is passed in, so every quirk
-can be tested in virtual time. `hal.sound.serial_sound` owns the port.
+No port and no clock: bytes come in, bytes go out, time is passed in, so every quirk can be tested
+in virtual time. `hal.sound.serial_sound` owns the port.
 
-The modules differ. Some answer after 2 s, some never, some confirm twice, some say nothing when
-they start. So answers are welcome but never needed: a command without one is repeated, then
-given up with a sentence; whatever still arrives counts as a sign of life.
+Modules differ. Some answer after 2 s, some never, some confirm twice, some send nothing at start.
+So answers are optional: a command without one is repeated, then given up and reported as trouble;
+anything that arrives counts as a sign of life.
 """
 
 from collections import deque
@@ -20,43 +20,42 @@ from hal.voice.tracks import Track
 START, VERSION, LENGTH, END = 0x7E, 0xFF, 0x06, 0xEF
 SIZE = 10
 
-# What can be asked.
+# Commands.
 PLAY_IN_ORDER, VOLUME, SOURCE, PLAY_BY_NAME, STATUS = 0x03, 0x06, 0x09, 0x12, 0x42
 PLAY_IN_FOLDER, COUNT_IN_FOLDER = 0x0F, 0x4E
 SD_CARD = 2
 LOUDEST = 30
 
-# What comes back.
+# Replies.
 INSERTED, REMOVED, FINISHED, STARTED, ERROR, ACK = 0x3A, 0x3B, 0x3D, 0x3F, 0x40, 0x41
 HAS_CARD = 0x02
 BUSY = (0, 1)
 NOT_FOUND = (5, 6)
 """Makers number errors differently: 0 to 4 may each mean busy, asleep or garbled. All of them are
-worth another attempt, and a module that stays busy has no card."""
+retried, and a module that stays busy has no card."""
 
 MOST_PATIENCE_S = 2.5
 ECHO_S = 0.15
-"""Some modules say twice that a track has ended: so soon after the next began it is the same."""
+"""Some modules report the end of a track twice: a second report this soon is a repetition."""
 OVERDUE = 1.6
-"""How many times its usual length a track may take; then the next one comes all the same, for
-modules that never say that one has ended."""
+"""A track counts as ended after this multiple of its expected length: some modules never tell."""
 
 
 class ModuleMessage(NamedTuple):
-    """A command or an answer: what, and its number."""
+    """A command or a reply, with its parameter."""
 
     command: int
     number: int = 0
 
 
 def encode(message: ModuleMessage, ack: bool) -> bytes:
-    """The ten bytes of a command; with `ack` the module is asked to confirm it."""
+    """Encode a command in ten bytes; `ack` asks the module to confirm it."""
     body = bytes((VERSION, LENGTH, message.command, ack, message.number >> 8, message.number & 255))
     return bytes((START, *body)) + (-sum(body) & 0xFFFF).to_bytes(2, "big") + bytes((END,))
 
 
 class MessageParser:
-    """Finds messages in a stream that may begin anywhere and lose or garble bytes."""
+    """Finds messages in a byte stream that may start anywhere and lose or garble bytes."""
 
     def __init__(self) -> None:
         self._bytes = bytearray()
@@ -76,19 +75,19 @@ class MessageParser:
 
 
 class SentMessage(NamedTuple):
-    """A command on its way: until when its answer is awaited, and how often it was sent."""
+    """A command awaiting its reply: the deadline, and the number of attempts."""
 
     message: ModuleMessage
     until: float
     attempts: int
 
 
-class Module:
-    """One sound module: what it was told, what it said, what to tell it next.
+class SoundModule:
+    """The state of one sound module, and the commands to send it.
 
-    `receive`, `play` and `set_volume` bring news; `next` gives the bytes to send now, if any;
-    `wake` says when to ask again. `trouble` is what to tell the page, None when all is well;
-    `heard_from` is True once the module has said anything.
+    `receive`, `play`, `say` and `set_volume` take input; `next` returns the bytes to send now, if
+    any; `wake` returns the time of the next call. `trouble` is the current problem, None if there
+    is none; `heard_from` is True once the module has sent anything.
     """
 
     def __init__(self, settings: SoundSettings, volume: float, now: float) -> None:
@@ -97,12 +96,12 @@ class Module:
         self._patience = settings.answer_s
         self._quiet_until = now
         self._started_by: float | None = now + settings.startup_s
-        self._orders: deque[ModuleMessage] = deque()
+        self._queue: deque[ModuleMessage] = deque()
         self._sent: SentMessage | None = None
         self._cue: tuple[str, float] | None = None
         self._playing = ""
         self._tracks: deque[Track] = deque()
-        """What is left of a sentence."""
+        """The rest of a sentence."""
         self._next_track_at: float | None = None
         self._track_began = now
         self._speaks, self._pause = False, 0.0
@@ -116,37 +115,37 @@ class Module:
         self.heard_from = False
         self.set_volume(volume)
 
-    # News
+    # Input
 
     def play(self, cue: str, now: float) -> None:
-        """A newer cue replaces one that is still waiting, and what is left of a sentence."""
+        """Queue a cue; it replaces one that is still waiting, and the rest of a sentence."""
         self._cue = cue, now
         self._tracks.clear()
         self._next_track_at = None
 
     def say(self, tracks: Sequence[Track], now: float) -> None:
-        """Tracks one after the other; a sentence that is being said is cut short."""
+        """Queue the tracks of a sentence; one that is playing is cut short."""
         self._tracks = deque(tracks)
         self._next_track_at = now
 
     def set_volume(self, volume: float) -> None:
         self._level = min(LOUDEST, max(0, round(LOUDEST * volume * self._settings.volume)))
-        self._orders = deque(order for order in self._orders if order.command != VOLUME)
-        self._orders.append(ModuleMessage(VOLUME, self._level))
+        self._queue = deque(queued for queued in self._queue if queued.command != VOLUME)
+        self._queue.append(ModuleMessage(VOLUME, self._level))
 
     def receive(self, data: bytes, now: float) -> None:
         for message in self._parser.feed(data):
             was_silent, self._answers = not self._answers, True
             self.heard_from = True
             self._ask_at, self._pauses = None, pauses(1.0)
-            self._hear(message, now)
+            self._handle(message, now)
             if was_silent:
                 self._set_up()
 
-    def _hear(self, message: ModuleMessage, now: float) -> None:
+    def _handle(self, message: ModuleMessage, now: float) -> None:
         if message.command == ERROR:
             self._refused(message.number, now)
-            return  # also said by a module that is still starting
+            return  # also sent by a module that is still starting
         self._started_by = None
         if message.command == STARTED:
             self._card = bool(message.number & HAS_CARD)
@@ -166,21 +165,21 @@ class Module:
             self._sent = None
 
     def _set_up(self) -> None:
-        """A module that has just started, or has a new card, remembers nothing."""
+        """Send source and volume again: a new start or a new card forgets them."""
         self._sent = None
         self._missing.clear()
         self._lacks_words = False
-        self._orders = deque((ModuleMessage(SOURCE, SD_CARD), ModuleMessage(VOLUME, self._level)))
+        self._queue = deque((ModuleMessage(SOURCE, SD_CARD), ModuleMessage(VOLUME, self._level)))
 
     def _confirmed(self) -> None:
-        if self._sent is None:  # confirmed twice: it was asked again too soon
+        if self._sent is None:  # confirmed twice: the command was repeated too soon
             self._patience = min(MOST_PATIENCE_S, self._patience * 2)
         self._sent = None
 
     def _refused(self, code: int, now: float) -> None:
         sent, self._sent = self._sent, None
         if code in NOT_FOUND and self._speaks:
-            self._lacks_words = True  # half a sentence says nothing
+            self._lacks_words = True  # half a sentence is useless
             self._tracks.clear()
             self._next_track_at = None
         elif code in NOT_FOUND and self._playing:
@@ -190,10 +189,10 @@ class Module:
         elif sent is not None and code in BUSY and _is_play(sent.message):
             self._card = False
 
-    # What to do
+    # Output
 
     def next(self, now: float) -> bytes:
-        """The bytes to send at this moment; empty when there is nothing to say yet."""
+        """Return the bytes to send now; empty if there is nothing to send yet."""
         if self._still_starting(now) or now < self._quiet_until:
             return b""
         message, attempts = self._choose(now)
@@ -205,13 +204,13 @@ class Module:
         return encode(message, self._settings.ack and message.command != STATUS)
 
     def wake(self, now: float) -> float | None:
-        """When to call `next` again, if nothing else happens; None for not before the news."""
+        """Return the time to call `next` again; None means not before new input."""
         if self._started_by is not None:
             return max(now, self._started_by)
         speaks = self._sent is not None and self._sent.message.command == PLAY_IN_FOLDER
         if self._sent is not None and not (speaks and self._cue):
             return max(self._sent.until, self._quiet_until)
-        if self._orders or self._cue is not None:
+        if self._queue or self._cue is not None:
             return max(now, self._quiet_until)
         times = [at for at in (self._ask_at, self._next_track_at) if at is not None]
         return max(min(times), self._quiet_until) if times else None
@@ -244,20 +243,22 @@ class Module:
         return None
 
     def _still_starting(self, now: float) -> bool:
-        """Before it has started a module must not be spoken to; one that was already on when
-        the hub started says nothing by itself, and is asked."""
+        """Wait for the start of the module, which must not be spoken to before.
+
+        One that was on before the hub sends nothing by itself, and is queried after `startup_s`.
+        """
         if self._started_by is None:
             return False
         if now < self._started_by:
             return True
         self._started_by = None
         if self._settings.ack:
-            self._orders.appendleft(ModuleMessage(STATUS))
+            self._queue.appendleft(ModuleMessage(STATUS))
         return False
 
     def _choose(self, now: float) -> tuple[ModuleMessage | None, int]:
         if self._sent is not None and self._cue and self._sent.message.command == PLAY_IN_FOLDER:
-            self._sent = None  # a cue waits for no word
+            self._sent = None  # a cue does not wait for speech
         if self._sent is not None:
             if now < self._sent.until:
                 return None, 0
@@ -266,8 +267,8 @@ class Module:
                 self._give_up(now)
             elif self._cue is None or not _is_play(sent.message):  # a newer cue is better
                 return sent.message, sent.attempts + 1
-        if self._orders:
-            return self._orders.popleft(), 1
+        if self._queue:
+            return self._queue.popleft(), 1
         if message := self._take_cue(now) or self._take_track(now):
             return message, 1
         if self._ask_at is not None and now >= self._ask_at:
@@ -281,7 +282,7 @@ class Module:
             self._ask_at = now + next(self._pauses)
 
     def _take_cue(self, now: float) -> ModuleMessage | None:
-        """The command for the cue that waits, unless it has waited too long."""
+        """Return the command for the waiting cue, unless it has become stale."""
         if self._cue is None:
             return None
         (cue, asked), self._cue = self._cue, None
@@ -293,7 +294,7 @@ class Module:
         return ModuleMessage(command, self._settings.tracks[cue])
 
     def _take_track(self, now: float) -> ModuleMessage | None:
-        """The next track of a sentence, once the one before has ended."""
+        """Return the command for the next track of a sentence, once the one before has ended."""
         if self._next_track_at is None or now < self._next_track_at:
             return None
         if not self._tracks:

@@ -1,8 +1,8 @@
 """A DFPlayer-class sound module on a serial port, through pyserial.
 
 One thread owns the port, so the loop never waits for it: it sleeps until bytes arrive, a cue is
-asked for or the module is due, and opens a lost port again with growing pauses. What is said to
-the module, and when, is `hal.sound.dfplayer`'s business.
+played or the module is due, and reopens a lost port with growing pauses. The protocol is in
+`hal.sound.dfplayer`.
 """
 
 import logging
@@ -17,9 +17,16 @@ from hal.device_errors import DeviceError, DeviceLost
 from hal.hardware_settings import SoundSettings
 from hal.health import Health, pauses
 from hal.port_checks import check_cue, check_volume
-from hal.ports import ClipSentence, Report
+from hal.ports import ClipSequence, Report
 from hal.serial_line import LOST, open_serial
-from hal.sound.dfplayer import COUNT_IN_FOLDER, ERROR, MessageParser, Module, ModuleMessage, encode
+from hal.sound.dfplayer import (
+    COUNT_IN_FOLDER,
+    ERROR,
+    MessageParser,
+    ModuleMessage,
+    SoundModule,
+    encode,
+)
 from hal.voice.tracks import Track, tracks
 
 if TYPE_CHECKING:
@@ -29,7 +36,7 @@ log = logging.getLogger(__name__)
 
 CLOSING_S = 1.0
 COUNTING_S = 1.5
-"""How long a module may take to count the tracks of a folder."""
+"""Time that a module gets to count the tracks of a folder."""
 MISSING = (
     "plug it in or correct [hardware.sound] port; the Pi's own needs `enable_uart=1` in "
     "/boot/firmware/config.txt"
@@ -37,7 +44,7 @@ MISSING = (
 
 
 class ModuleLine(Protocol):
-    """An open way to a module, as pyserial has it: reading never waits."""
+    """An open connection to a module, as pyserial has it: reading never blocks."""
 
     def fileno(self) -> int: ...
 
@@ -49,8 +56,10 @@ class ModuleLine(Protocol):
 
 
 class SerialSound:
-    """The Sound port on a serial line. The port must be there at the start; later it may go and
-    come back, and only the cues in between are lost.
+    """The Sound port on a serial line.
+
+    The port must be there at the start; later it may go and come back, and only the cues in between
+    are lost.
     """
 
     def __init__(
@@ -79,29 +88,29 @@ class SerialSound:
 
     def play(self, cue: str) -> None:
         check_cue(cue)
-        self._tell(cue=cue)
+        self._post(cue=cue)
 
-    def say(self, sentence: ClipSentence) -> float | None:
-        """By tracks of the card; a clone that only knows the order of copying knows no folders."""
+    def say(self, sentence: ClipSequence) -> float | None:
+        """Speak by tracks of the card; clones that play by the order of copying know no folders."""
         by_name = self._settings.numbering == "name"
-        found = tracks(sentence, self._settings.names) if by_name else ()
-        if not found or self._closed:
+        chosen = tracks(sentence, self._settings.names) if by_name else ()
+        if not chosen or self._closed:
             return 0.0
-        self._tell(tracks=found)
-        return sum(track.seconds + track.pause + self._settings.gap_s for track in found)
+        self._post(tracks=chosen)
+        return sum(track.seconds + track.pause + self._settings.gap_s for track in chosen)
 
-    def prepare(self, sentence: ClipSentence) -> None:
-        """What is on the card is there."""
+    def prepare(self, sentence: ClipSequence) -> None:
+        """Do nothing: the clips are on the card."""
 
     def set_volume(self, volume: float) -> None:
         check_volume(volume)
-        self._tell(volume=volume)
+        self._post(volume=volume)
 
     def close(self) -> None:
-        self._tell(closed=True)
+        self._post(closed=True)
         self._thread.join(CLOSING_S)
 
-    def _tell(
+    def _post(
         self,
         cue: str = "",
         volume: float | None = None,
@@ -125,41 +134,41 @@ class SerialSound:
                 if port is None:
                     port = self._open_line(self._settings)
                     waits = self._waits()
-                self._talk(port)
+                self._converse(port)
             except (DeviceError, *LOST) as error:
                 self._lost(error)
-                _hang_up(port)
+                _close_port(port)
                 port = None
                 self._rest(next(waits))
-        _hang_up(port)
-        with self._lock:  # whoever closes is still waking us
+        _close_port(port)
+        with self._lock:  # `close` may still be writing to the waker
             os.close(self._woken)
             os.close(self._waker)
 
     def _lost(self, error: Exception) -> None:
         log.info("device=sound lost=%r", str(error))
-        self._health.say(
+        self._health.report(
             DeviceLost(
                 f"the sound module's port {self._settings.port} was lost",
                 "plug it in again and it goes on",
             )
         )
 
-    def _talk(self, port: "ModuleLine") -> None:
-        """Speak with the module until the hub is closed; raises when the port is lost."""
-        module = Module(self._settings, self._volume, self._now())
+    def _converse(self, port: "ModuleLine") -> None:
+        """Exchange messages with the module until closed; raises when the port is lost."""
+        module = SoundModule(self._settings, self._volume, self._now())
         while not self._closed:
             now = self._now()
             if due := module.next(now):
                 port.write(due)
-            self._health.say(module.trouble())
+            self._health.report(module.trouble())
             wake = module.wake(now)
             ready = self._wait(port.fileno(), None if wake is None else max(0.0, wake - now))
             if port.fileno() in ready:
                 module.receive(port.read(4096), self._now())
-            self._pass_on(module)
+            self._forward(module)
 
-    def _pass_on(self, module: Module) -> None:
+    def _forward(self, module: SoundModule) -> None:
         with self._lock:
             cue, self._cue = self._cue, ""
             tracks, self._tracks = self._tracks, ()
@@ -172,7 +181,7 @@ class SerialSound:
             module.say(tracks, self._now())
 
     def _rest(self, seconds: float) -> None:
-        """Wait before the next attempt; what is asked for meanwhile is lost."""
+        """Wait before the next attempt; drop what is played or said meanwhile."""
         end = self._now() + seconds
         while not self._closed and (left := end - self._now()) > 0:
             self._wait(None, left)
@@ -193,14 +202,13 @@ def probe(
 ) -> dict[int, int]:
     """Open the port and wait for a sign of life, or raise what is wrong.
 
-    `words` are folders of the card whose tracks are counted; those of a module that cannot count
-    are left out. A module that is not asked to confirm (`ack = false`) gives no sign at all: its
-    port is opened, no more.
+    `words` are folders of the card whose tracks are counted; the result leaves out those that the
+    module cannot count. With `ack = false` the module gives no sign, so the port is only opened.
     """
     with open_port(settings) as port:
         if not settings.ack:
             return {}
-        module = Module(settings, 1.0, now())
+        module = SoundModule(settings, 1.0, now())
         while not (module.heard_from or module.trouble()):
             if due := module.next(now()):
                 port.write(due)
@@ -215,7 +223,7 @@ def probe(
 
 
 def _counted(port: "Serial", folder: int, now: Callable[[], float]) -> int | None:
-    """How many tracks are in a folder; None if the module does not say."""
+    """Count the tracks in a folder; None if the module does not answer."""
     parser, until = MessageParser(), now() + COUNTING_S
     port.write(encode(ModuleMessage(COUNT_IN_FOLDER, folder), False))
     while (left := until - now()) > 0:
@@ -229,13 +237,13 @@ def _counted(port: "Serial", folder: int, now: Callable[[], float]) -> int | Non
 
 
 def open_port(settings: SoundSettings) -> "Serial":
-    """The module's port, opened for this program alone, or a DeviceError with a remedy."""
+    """Open the module's port exclusively, or raise a DeviceError with a remedy."""
     return open_serial(settings.port, settings.baud, "the sound module", MISSING)
 
 
-def _hang_up(port: Any) -> None:
+def _close_port(port: Any) -> None:
     try:
         if port is not None:
             port.close()
     except LOST:
-        pass  # it is gone already
+        pass  # already gone

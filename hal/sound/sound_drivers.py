@@ -1,6 +1,6 @@
-"""Sound devices as drivers: a module on a serial line, a sound card, none.
+"""Drivers of sound: a module on a serial line, a sound card, none.
 
-Only what is asked for imports its library.
+Each imports its library only when it is opened.
 """
 
 from pathlib import Path
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 def open_serial(
     settings: HardwareSettings, report: Report, clock: Clock, root: Path = ROOT
 ) -> Sound:
-    """A DFPlayer-class module."""
+    """Open a DFPlayer-class module."""
     from hal.sound.serial_sound import SerialSound
 
     return SerialSound(with_port(settings.sound, root), report)
 
 
 def open_alsa(settings: HardwareSettings, report: Report, clock: Clock, root: Path = ROOT) -> Sound:
-    """A sound card that plays cues of our own."""
+    """Open a sound card."""
     from hal.cues import samples
     from hal.sound.alsa_sound import AlsaSound
 
@@ -35,7 +35,7 @@ def open_alsa(settings: HardwareSettings, report: Report, clock: Clock, root: Pa
 
 
 def library(settings: SoundSettings) -> "Library | None":
-    """The clips of a voice; none where nobody said where to keep them."""
+    """Open the clips of a voice; None if no cache is set."""
     if not settings.clips:
         return None
     from hal.voice.library import Library
@@ -44,10 +44,9 @@ def library(settings: SoundSettings) -> "Library | None":
 
 
 def open_none(settings: HardwareSettings, report: Report, clock: Clock) -> Sound:
-    """Silence."""
     return NoSound()
 
 
 def with_port(settings: SoundSettings, root: Path = ROOT) -> SoundSettings:
-    """The settings of a module, with the port of the board at hand where they leave it open."""
+    """Fill in the board's port where the settings say "auto"."""
     return msgspec.structs.replace(settings, port=serial_port(settings.port, model(root)))

@@ -1,1 +1,1 @@
-"""A hub on a microcontroller: a Raspberry Pi Pico on a USB cable, with `deploy/pico/` on it."""
+"""Adapters for a hub on a Raspberry Pi Pico on a USB cable, with the firmware in `deploy/pico/`."""

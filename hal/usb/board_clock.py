@@ -1,8 +1,8 @@
-"""The clock of a board, taken over to the hub's. Pure.
+"""Conversion of a board's clock to the hub's. Pure.
 
-Every sign of life is a sample: the board's time, between the moment it was asked for and the
-moment the answer came. The quicker the answer, the better the sample. Two good ones, far apart,
-tell how much faster or slower the board's crystal runs; its count of milliseconds wraps.
+Every heartbeat is a sample: the board's time, between the moments of request and answer. The
+quicker the answer, the better the sample. Two good ones, far apart, give the drift of the board's
+crystal; its count of milliseconds wraps.
 """
 
 from collections import deque
@@ -11,13 +11,13 @@ from typing import NamedTuple
 WRAP = 1 << 30
 SAMPLES = 60
 APART_S = 10.0
-"""Seconds between two samples that may tell of drift."""
+"""Minimum seconds between two samples that give the drift."""
 MOST_DRIFT = 500e-6
-"""A crystal is off by 50 millionths at most; more than ten times that is a mistake."""
+"""Crystals are off by 50 ppm at most; more than ten times that is a measuring error."""
 
 
 class Sample(NamedTuple):
-    """The board's time in seconds since it was first asked, ours, and how uncertain that is."""
+    """The board's time in seconds since the first sample, the hub's, and the uncertainty."""
 
     board: float
     ours: float
@@ -25,7 +25,7 @@ class Sample(NamedTuple):
 
 
 class BoardClock:
-    """Maps ticks of the board to seconds of the hub's clock."""
+    """Maps the board's ticks to seconds of the hub's clock."""
 
     def __init__(self) -> None:
         self._last: int | None = None
@@ -33,22 +33,22 @@ class BoardClock:
         self._samples: deque[Sample] = deque(maxlen=SAMPLES)
         self._mapping = (0.0, 0.0, 1.0)
 
-    def sample(self, asked: float, ticks: int, answered: float) -> None:
-        """The board said `ticks` between these two moments."""
+    def sample(self, requested: float, ticks: int, answered: float) -> None:
+        """Add a sample: the board's `ticks` were read between these two moments."""
         board = self._unwrapped(ticks)
-        self._samples.append(Sample(board, (asked + answered) / 2, (answered - asked) / 2))
+        self._samples.append(Sample(board, (requested + answered) / 2, (answered - requested) / 2))
         best = min(self._samples, key=lambda each: each.doubt)
-        # Newer samples are preferred where they are as good, give or take what drift may have done.
+        # Prefer a newer sample of about the same quality: the older one may have drifted.
         newest = self._samples[-1]
         base = newest if newest.doubt <= 2 * best.doubt + 0.001 else best
         self._mapping = base.board, base.ours, self._rate(base)
 
-    def at(self, ticks: int, heard: float) -> float:
-        """When that was, by the hub's clock; never later than it was heard."""
+    def at(self, ticks: int, arrived: float) -> float:
+        """Convert ticks to the hub's clock; never later than their arrival."""
         if not self._samples:
-            return heard
+            return arrived
         board, ours, rate = self._mapping
-        return min(heard, ours + (self._unwrapped(ticks) - board) * rate)
+        return min(arrived, ours + (self._unwrapped(ticks) - board) * rate)
 
     def _rate(self, base: Sample) -> float:
         earlier = [each for each in self._samples if base.board - each.board >= APART_S]
@@ -60,7 +60,7 @@ class BoardClock:
         return 1.0 if abs(drift) > MOST_DRIFT or noise > MOST_DRIFT else 1.0 + drift
 
     def _unwrapped(self, ticks: int) -> float:
-        """Seconds of the board; whichever turn of its counter is nearest to what came last."""
+        """Return the board's seconds, by the turn of its counter nearest to the last value."""
         if self._last is None:
             self._last = ticks
         step = (ticks - self._last + WRAP // 2) % WRAP - WRAP // 2

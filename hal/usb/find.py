@@ -1,4 +1,4 @@
-"""Which serial port is the hub's: by the ids of USB, and by the board's own serial number."""
+"""Finding the serial port of a USB hub by USB ids and the board's serial number."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from serial import Serial
 
 VENDOR = 0x2E8A
-"""Raspberry Pi's number in USB, which MicroPython's serial port has on every Pico."""
+"""Raspberry Pi's USB vendor id, which MicroPython's serial port has on every Pico."""
 
 
 BAUD = 115_200
@@ -18,14 +18,14 @@ COMES = "plug it in and it goes on"
 
 
 class FoundBoard(NamedTuple):
-    """A port that may be a hub's."""
+    """A port that may belong to a hub."""
 
     port: str
     serial: str
 
 
 def boards() -> list[FoundBoard]:
-    """Every board of the kind that is plugged in."""
+    """Return all boards that are plugged in."""
     pyserial("the USB hub")
     from serial.tools.list_ports import comports
 
@@ -37,14 +37,14 @@ def boards() -> list[FoundBoard]:
 
 
 def find(settings: UsbSettings) -> str:
-    """The port to open; a DeviceError that says what is missing, or what there is to choose."""
+    """Return the port to open, or raise a DeviceError that says what is missing or ambiguous."""
     if settings.port != "auto":
         return settings.port
     plugged = boards()
     if settings.serial:
-        for found in plugged:
-            if found.serial == settings.serial.lower():
-                return found.port
+        for board in plugged:
+            if board.serial == settings.serial.lower():
+                return board.port
         raise DeviceMissing(
             f"the USB hub {settings.serial} is not plugged in",
             f"plug it in, or correct [hardware.usb] serial ({_listed(plugged)})",
@@ -60,9 +60,9 @@ def find(settings: UsbSettings) -> str:
 
 
 def open_port(port: str) -> "Serial":
-    """The port, opened for this program alone, or a DeviceError with a remedy."""
+    """Open the port exclusively, or raise a DeviceError with a remedy."""
     return open_serial(port, BAUD, "the USB hub", COMES)
 
 
 def _listed(plugged: list[FoundBoard]) -> str:
-    return ", ".join(f"{found.serial} at {found.port}" for found in plugged) or "none is"
+    return ", ".join(f"{board.serial} at {board.port}" for board in plugged) or "none is"

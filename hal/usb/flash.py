@@ -1,8 +1,8 @@
-"""Puts the firmware on a board, over MicroPython's raw REPL; no other program is needed.
+"""Installing the firmware on a board over MicroPython's raw REPL, without other tools.
 
-Each file is written beside the old one, compared, and only then takes its place: whoever pulls the
-cable meanwhile keeps what was there. `layout.py` says how a board is wired and belongs to whoever
-wired it, so it is written only where there is none.
+Each file is written beside the old one, verified, and only then renamed over it, so a pulled cable
+leaves the old file. `layout.py` describes the wiring of one board and belongs to its owner: it is
+written only if there is none.
 """
 
 import sys
@@ -29,7 +29,7 @@ _PROMPT = b"raw REPL; CTRL-B to exit\r\n>"
 
 
 def firmware() -> dict[str, bytes]:
-    """The files for a board: of this checkout, or as they were installed."""
+    """Return the files for a board, from this checkout or the installation."""
     for folder in (
         Path(__file__).resolve().parents[2] / "deploy/pico",
         Path(sys.prefix) / "share/centerpiece/pico",
@@ -42,7 +42,7 @@ def firmware() -> dict[str, bytes]:
 
 
 class BoardToFlash:
-    """A board that obeys: code is run on it, and what it printed comes back."""
+    """A board at its raw REPL: runs code and returns its output."""
 
     def __init__(self, port: "Serial", now: Callable[[], float] = monotonic) -> None:
         self._port = port
@@ -50,7 +50,7 @@ class BoardToFlash:
         self._bytes = b""
 
     def take_over(self) -> None:
-        """End whatever runs there, and switch to the prompt for programs."""
+        """Stop the running program and switch to the raw REPL."""
         self._port.write(b"\r" + _INTERRUPT + _INTERRUPT)
         self._port.write(b"\r" + _RAW)
         self._until(_PROMPT)
@@ -68,7 +68,7 @@ class BoardToFlash:
         return printed.decode("utf-8", "replace").strip()
 
     def restart(self) -> None:
-        """Let it begin anew, with what is on it now."""
+        """Restart the board with the files that it has now."""
         self._port.write(_FRIENDLY + _END)
 
     def _until(self, end: bytes) -> bytes:
@@ -82,12 +82,12 @@ class BoardToFlash:
                 )
             if select([self._port], [], [], left)[0]:
                 self._bytes += self._port.read(4096)
-        found, _, self._bytes = self._bytes.partition(end)
-        return found
+        output, _, self._bytes = self._bytes.partition(end)
+        return output
 
 
 def flash(board: BoardToFlash, files: dict[str, bytes]) -> Iterator[str]:
-    """Write what differs; says what it does."""
+    """Write the files that differ; yield a sentence for each."""
     board.take_over()
     have = board.run("import os; print(*os.listdir())").split()
     for name, data in files.items():
@@ -110,7 +110,7 @@ def _write(board: BoardToFlash, name: str, data: bytes) -> None:
     board.run("f.close()")
     if _sum(board, beside) != crc32(data):
         raise DeviceLost(f"{name} came to the board damaged", "try again, with another cable")
-    # FAT and littlefs differ in whether a rename replaces; to remove first suits both.
+    # Rename replaces on littlefs but not on FAT; removing first works on both.
     board.run(
         f"import os\nif {name!r} in os.listdir():\n os.remove({name!r})\n"
         f"os.rename({beside!r}, {name!r})"

@@ -1,17 +1,17 @@
-"""What a computer and its board say to each other: lines of text with a checksum. Pure.
+"""The protocol between computer and board: lines of text with a checksum. Pure.
 
-    hi 1                                    who are you? (and the format that the computer speaks)
-    hello 1 1.0 e661… seat-1,…,undo 1 7 0   format, firmware, serial number, buttons, sound module,
-                                            edges so far, buttons that are down (a bit each)
-    t 5            →  t 5 81723 7 0         a sign of life, answered with the board's time (ms),
-                                            its edges so far, and what is down
+    hi 1                                    who are you? (and the protocol of the computer)
+    hello 1 1.0 e661… seat-1,…,undo 1 7 0   protocol, firmware, serial number, buttons, sound
+                                            module, edges so far, buttons that are down (a bit each)
+    t 5            →  t 5 81723 7 0         heartbeat, answered with the board's time (ms), its
+                                            edges so far, and what is down
     e 8 81901 1                             an edge: its number, the board's time, what is down now
-    chain 261                               how many bytes the chain takes
-    f 3 9c41 0:AAEC… 30:/w==                changed bytes from a place on, and the checksum that the
-                   →  ok 3 | again 3        whole picture has with them
+    chain 261                               the number of bytes that the chain takes
+    f 3 9c41 0:AAEC… 30:/w==                changed bytes from an offset on, and the checksum of the
+                   →  ok 3 | again 3        whole picture with them
     u fv8GAwEAAf728w==                      bytes of the sound module's line, either way
 
-A line ends with `*` and four digits of CRC-32. What does not fit its checksum is no message.
+A line ends with `*` and four digits of CRC-32. Lines with a wrong checksum are dropped.
 """
 
 from base64 import b64encode
@@ -22,7 +22,7 @@ from zlib import crc32
 PROTOCOL = 1
 LONGEST = 6000
 NEAR = 8
-"""Bytes that two changes may lie apart to be sent as one."""
+"""Changes at most this many bytes apart are sent as one."""
 
 Words = tuple[str, ...]
 
@@ -32,13 +32,13 @@ def checksum(data: bytes) -> int:
 
 
 def encode(*words: object) -> bytes:
-    """The line of a message."""
+    """Encode a message as a line."""
     body = " ".join(map(str, words)).encode("ascii")
     return b"%s*%04x\n" % (body, checksum(body))
 
 
 class Lines:
-    """Finds messages in a stream that may begin anywhere and lose or garble bytes."""
+    """Finds messages in a byte stream that may start anywhere and lose or garble bytes."""
 
     def __init__(self) -> None:
         self._rest = b""
@@ -54,13 +54,13 @@ class Lines:
 
 
 def frame(number: int, picture: bytes, shown: bytes) -> bytes:
-    """What turns the picture that is shown into the next one."""
+    """Encode the message that turns the shown picture into the next one."""
     runs = (f"{start}:{b64encode(data).decode()}" for start, data in changes(picture, shown))
     return encode("f", number, f"{checksum(picture):04x}", *runs)
 
 
 def changes(picture: bytes, shown: bytes) -> Iterator[tuple[int, bytes]]:
-    """The runs in which two pictures differ."""
+    """Yield the runs in which two pictures differ."""
     if len(picture) != len(shown):
         yield 0, picture
         return

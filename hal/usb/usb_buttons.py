@@ -1,4 +1,4 @@
-"""Buttons of a USB hub: edges as the board stamped them."""
+"""Buttons of a USB hub, with the board's time stamps."""
 
 import logging
 from collections.abc import Callable
@@ -7,48 +7,47 @@ from threading import RLock
 from hal.device_errors import DeviceError
 from hal.health import Health
 from hal.ports import Edge, Report
-from hal.usb.usb_link import UsbLink, let_go
+from hal.usb.usb_link import UsbLink, release
 
 log = logging.getLogger(__name__)
 
 START_S = 1.0
-"""How long a board may take to answer before that is called trouble."""
+"""Time that a board gets to answer before it is reported as trouble."""
 
 
 class UsbButtons:
-    """The Buttons port on a link. A board that is not there is trouble, and may come at any time;
-    a cable that was pulled forgets what was down."""
+    """The Buttons port on a link; a board may come at any time, until then its lack is trouble."""
 
     def __init__(self, link: UsbLink, report: Report) -> None:
         self._link = link
         self._health = Health("buttons", report)
-        self._heard: Callable[[Edge], None] | None = None
+        self._on_edge: Callable[[Edge], None] | None = None
         self._lock = RLock()
         self._closed = False
         link.on_edge, link.on_state = self._edge, self._state
         link.wait(START_S, lambda: link.tried)
         self._state(link.trouble)
 
-    def listen(self, heard: Callable[[Edge], None]) -> None:
-        self._heard = heard
+    def listen(self, on_edge: Callable[[Edge], None]) -> None:
+        self._on_edge = on_edge
 
     def close(self) -> None:
         with self._lock:
-            self._heard = None
+            self._on_edge = None
             if self._closed:
                 return
             self._closed = True
-        let_go(self._link)
+        release(self._link)
 
     def _state(self, trouble: DeviceError | None) -> None:
         if not self._closed:
-            self._health.say(trouble)
+            self._health.report(trouble)
 
     def _edge(self, edge: Edge) -> None:
         with self._lock:
-            if self._heard is None:
+            if self._on_edge is None:
                 return
             try:
-                self._heard(edge)
+                self._on_edge(edge)
             except Exception:
                 log.exception("device=buttons button=%s whoever listens failed", edge.button)

@@ -1,4 +1,4 @@
-"""A USB hub as drivers of buttons, lights and sound; all three share one cable."""
+"""Drivers of a USB hub's buttons, lights and sound, which share one cable."""
 
 from msgspec.structs import replace
 
@@ -8,23 +8,20 @@ from hal.ports import Clock, Lights, Report, Sound
 from hal.sound.serial_sound import SerialSound
 from hal.usb.usb_buttons import UsbButtons
 from hal.usb.usb_lights import UsbLights
-from hal.usb.usb_link import UsbLink, let_go, shared
+from hal.usb.usb_link import UsbLink, acquire, release
 from hal.usb.usb_sound import UsbLine
 
 
 def open_buttons(settings: HardwareSettings, report: Report, clock: Clock) -> UsbButtons:
-    """The board's buttons."""
-    return UsbButtons(shared(settings.usb, clock.now), report)
+    return UsbButtons(acquire(settings.usb, clock.now), report)
 
 
 def open_lights(settings: HardwareSettings, report: Report, clock: Clock) -> Lights:
-    """The board's chain."""
-    return UsbLights(shared(settings.usb, clock.now), settings.lights, report)
+    return UsbLights(acquire(settings.usb, clock.now), settings.lights, report)
 
 
 def open_sound(settings: HardwareSettings, report: Report, clock: Clock) -> Sound:
-    """The board's sound module."""
-    return UsbSound(shared(settings.usb, clock.now), settings.sound, report)
+    return UsbSound(acquire(settings.usb, clock.now), settings.sound, report)
 
 
 class UsbSound(SerialSound):
@@ -45,10 +42,10 @@ class UsbSound(SerialSound):
         super().close()
         if self._used:
             self._used = False
-            let_go(self._link)
+            release(self._link)
 
     def _line(self, settings: SoundSettings) -> UsbLine:
-        """At the start the board may not have answered yet; later it is there, or it is trouble."""
+        """Open the module's line; only at the start may the board still be silent."""
         line, begun, self._begun = UsbLine(self._link), self._begun, True
         if begun and self._link.hello is None:
             line.close()

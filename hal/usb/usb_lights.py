@@ -1,19 +1,19 @@
-"""A chain on a USB hub: only what changes goes over the cable, and each picture is confirmed."""
+"""Lights of a USB hub: only changes go over the cable, and each picture is confirmed."""
 
 from hal.chain_lights import ChainLights
 from hal.device_errors import DeviceLost
 from hal.hardware_settings import LightSettings
 from hal.ports import Report
 from hal.usb.messages import frame
-from hal.usb.usb_link import UsbLink, let_go
+from hal.usb.usb_link import UsbLink, release
 
 ANSWER_S = 2.0
 REPEAT_S = 1.0
-"""A picture that stands still is confirmed so often: a board that was away shows it again."""
+"""A still picture is confirmed at this interval: a board that was away shows it again."""
 
 
 class UsbStrip:
-    """The chain of whatever board is there, as a strip."""
+    """The chain of the board on a link, as a strip."""
 
     def __init__(self, link: UsbLink, settings: LightSettings) -> None:
         self._link = link
@@ -40,7 +40,7 @@ class UsbStrip:
                 )
 
     def deinit(self) -> None:
-        """Leave it dark; when nobody speaks to it any more, it shows that by itself."""
+        """Show darkness; without messages the board goes to its idle glow by itself."""
         self._picture = bytes(len(self._picture))
         self.show()
 
@@ -48,7 +48,7 @@ class UsbStrip:
         self._number = self._number % 9999 + 1
         picture = self._picture
         line = frame(self._number, picture, self._shown)
-        answer = self._link.asked(str(self._number), line, ANSWER_S)
+        answer = self._link.request(str(self._number), line, ANSWER_S)
         self._shown = picture
         return answer[0] == "ok"
 
@@ -74,10 +74,10 @@ class UsbLights(ChainLights):
         self._link.wake()
         super().close()
         if not closed:
-            let_go(self._link)
+            release(self._link)
 
     def _rest(self, seconds: float) -> None:
-        """Wait, but not once the board is there again."""
+        """Wait, but not beyond the return of the board."""
         greetings = self._link.greetings
         self._link.wait(
             seconds, lambda: self._closing.is_set() or self._link.greetings != greetings

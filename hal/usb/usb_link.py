@@ -1,8 +1,8 @@
-"""The cable to a board, shared by its buttons, its chain and its sound module.
+"""The connection to a board, shared by its buttons, its chain and its sound module.
 
-One thread owns the port: it finds it, greets the board, reads what it says and gives a sign of life
-twice a second. A cable that is pulled is found again. Whoever has something to say writes it from
-a thread of their own, one whole line at a time.
+One thread owns the port: it opens it, greets the board, reads its messages and sends a heartbeat
+twice a second. A lost port is opened again. Senders write from their own threads, one whole line
+at a time.
 """
 
 import logging
@@ -33,11 +33,11 @@ SILENT_S = 3.0
 LOOK_S = 0.5
 CLOSING_S = 1.0
 LOST = (*serial_line.LOST, TypeError)
-"""The last one is pyserial's where a port is closed meanwhile."""
+"""pyserial raises TypeError if a port is closed meanwhile."""
 
 
 class Hello(NamedTuple):
-    """What a board says of itself."""
+    """The greeting of a board."""
 
     version: str
     serial: str
@@ -46,11 +46,10 @@ class Hello(NamedTuple):
 
 
 class UsbLink:
-    """A board, as long as somebody uses it. Every method may be called from any thread.
+    """The link to one board, shared by its users. Thread-safe.
 
-    `on_edge` hears of buttons, `on_state` what is wrong with the link (None: it is well),
-    `on_sound` gets the bytes of the sound module, none when the board is lost; all are called by
-    the link's thread.
+    `on_edge` takes edges, `on_state` the trouble of the link (None: it works), `on_sound` the bytes
+    of the sound module, empty when the board is lost; all are called on the link's thread.
     """
 
     def __init__(self, settings: UsbSettings, now: Callable[[], float]) -> None:
@@ -63,26 +62,26 @@ class UsbLink:
         self._answers: dict[str, Words] = {}
         self.users = self.beats = 0
         self.tried = False
-        """Whether a board was looked for, with whatever result."""
+        """True once a board was looked for, with whatever result."""
         self.hello: Hello | None = None
         self.greetings = 0
-        """How often a board was greeted: what one was told, the next does not know."""
+        """The number of greetings: a new one means that the board has forgotten everything."""
         self.trouble: DeviceError | None = DeviceLost(
             "the USB hub has not answered yet", "wait a moment"
         )
-        self.on_edge: Callable[[Edge], None] = _nobody
-        self.on_state: Callable[[DeviceError | None], None] = _nobody
-        self.on_sound: Callable[[bytes], None] = _nobody
+        self.on_edge: Callable[[Edge], None] = _ignore
+        self.on_state: Callable[[DeviceError | None], None] = _ignore
+        self.on_sound: Callable[[bytes], None] = _ignore
         try:
             find(settings)
         except DeviceMissing as missing:
-            self.trouble = missing  # it may come at any time
+            self.trouble = missing  # may come at any time
         self._woken, self._waker = os.pipe()
         self._thread = Thread(target=self._run, name="usb", daemon=True)
         self._thread.start()
 
     def send(self, *words: object) -> None:
-        """Say something; raises what is wrong with the link."""
+        """Send a message, or raise the trouble of the link."""
         self.send_line(encode(*words))
 
     def send_line(self, line: bytes) -> None:
@@ -96,11 +95,11 @@ class UsbLink:
                 raise _gone(error) from error
 
     def absent(self) -> DeviceError:
-        """Why nothing can be said."""
+        """Return the reason why nothing can be sent."""
         return self.trouble or DeviceLost("the USB hub is gone", "plug it in again")
 
-    def asked(self, name: str, line: bytes, seconds: float) -> Words:
-        """Send a line and wait for the answer that ends with this name."""
+    def request(self, name: str, line: bytes, seconds: float) -> Words:
+        """Send a line and wait for the reply with this name."""
         self._answers.pop(name, None)
         self.send_line(line)
         with self._changed:
@@ -111,18 +110,18 @@ class UsbLink:
         return answer
 
     def wait(self, seconds: float, until: Callable[[], bool]) -> None:
-        """Wait so long, or until the link has changed and it is so."""
+        """Wait until the condition holds after a change of the link, or for the time given."""
         with self._changed:
             self._changed.wait_for(until, seconds)
 
     def wake(self) -> None:
-        """Let all look again who wait."""
+        """Make all waiting threads check their conditions."""
         with self._changed:
             self._changed.notify_all()
 
     def close(self) -> None:
         self._closing.set()
-        os.close(self._waker)  # whoever waits for it is woken
+        os.close(self._waker)  # wakes the thread
         self.wake()
         self._thread.join(CLOSING_S)
 
@@ -134,7 +133,7 @@ class UsbLink:
                 with open_port(find(self._settings)) as port:
                     self._talk(port)
             except DeviceMissing as missing:
-                # Once it was there, it is enough to say that it was unplugged.
+                # Of a board that was there before, "unplugged" says enough.
                 self._state(self.trouble if self.greetings and self.trouble else missing)
             except (DeviceError, *LOST) as error:
                 self._state(error if isinstance(error, DeviceError) else _gone(error))
@@ -154,28 +153,28 @@ class UsbLink:
         self.on_state(trouble)
 
     def _talk(self, port: "Serial") -> None:
-        """Greet the board, then listen to it until it is lost or the hub is closed."""
-        talk = _Talk(self, port, self._now)
+        """Greet the board, then exchange messages until it is lost or the hub is closed."""
+        connection = _Connection(self, port, self._now)
         with self._writing:
             self._port = port
-        talk.greet()
+        connection.greet()
         while not self._closing.is_set():
-            talk.beat()
-            talk.hear(self._read(port, talk.due()))
+            connection.beat()
+            connection.receive(self._read(port, connection.due()))
 
     def _read(self, port: "Serial", seconds: float) -> bytes:
         ready = select([port, self._woken], [], [], max(0.0, seconds))[0]
         return port.read(65_536) if port in ready else b""
 
     def answered(self, name: str, words: Words) -> None:
-        """Hand an answer to whoever waits for it."""
+        """Deliver a reply to the thread that waits for it."""
         with self._changed:
             self._answers = {name: words}
             self._changed.notify_all()
 
 
-class _Talk:
-    """One connection: what the board said in it, and when."""
+class _Connection:
+    """The state of one connection."""
 
     def __init__(self, link: UsbLink, port: "Serial", now: Callable[[], float]) -> None:
         self._link = link
@@ -183,21 +182,21 @@ class _Talk:
         self._now = now
         self._lines = Lines()
         self._clock = BoardClock()
-        self._heard = now()
+        self._last_message_at = now()
         self._beat_at = now()
-        self._asked: tuple[int, float] = (0, 0.0)
+        self._heartbeat: tuple[int, float] = (0, 0.0)
         self._edges = self._down = 0
         self._last = 0.0
         self._names: tuple[str, ...] = ()
 
     def greet(self) -> None:
-        """Ask who it is until it says so."""
+        """Retry the handshake until the board identifies itself."""
         end = self._now() + GREET_S
         while (left := end - self._now()) > 0 and not self._link._closing.is_set():
             self._port.write(b"\n" + encode("hi", PROTOCOL))
             for words in self._lines.feed(self._link._read(self._port, min(left, GREET_EVERY_S))):
                 if words[0] == "hello":
-                    self._link._state(None, self._known(words))
+                    self._link._state(None, self._accept_hello(words))
                     return
         if not self._link._closing.is_set():
             raise DeviceLost(
@@ -212,34 +211,34 @@ class _Talk:
         now = self._now()
         if now < self._beat_at:
             return
-        if now - self._heard > SILENT_S:
+        if now - self._last_message_at > SILENT_S:
             raise DeviceLost("the USB hub has fallen silent", "unplug it and plug it in again")
         self._beat_at = now + BEAT_S
-        self._asked = self._asked[0] + 1, self._now()
-        self._link.send("t", self._asked[0])
+        self._heartbeat = self._heartbeat[0] + 1, self._now()
+        self._link.send("t", self._heartbeat[0])
 
-    def hear(self, data: bytes) -> None:
-        heard = self._now()
+    def receive(self, data: bytes) -> None:
+        arrived = self._now()
         for words in self._lines.feed(data):
-            self._heard = heard
+            self._last_message_at = arrived
             try:
-                self._take(words, heard)
+                self._take(words, arrived)
             except (ValueError, IndexError):
                 log.debug("device=usb strange=%r", words)
 
-    def _take(self, words: Words, heard: float) -> None:
+    def _take(self, words: Words, arrived: float) -> None:
         match words:
             case ("e", number, ticks, down):
-                self._edge(int(number), int(ticks), int(down), heard)
+                self._edge(int(number), int(ticks), int(down), arrived)
             case ("t", number, ticks, edges, down):
-                self._alive(int(number), int(ticks), int(edges), int(down), heard)
+                self._alive(int(number), int(ticks), int(edges), int(down), arrived)
             case (("ok" | "again"), number):
                 self._link.answered(number, words)
             case ("u", data):
                 self._link.on_sound(b64decode(data, validate=True))
 
-    def _known(self, words: Words) -> Hello:
-        """A board whose firmware can be spoken with; its buttons as they are now are silent."""
+    def _accept_hello(self, words: Words) -> Hello:
+        """Check a greeting: protocol, buttons, completeness. Buttons already down stay silent."""
         _, protocol, version, serial, names, sound, edges, down = (*words, *[""] * 8)[:8]
         if protocol != str(PROTOCOL):
             raise _other_version(version, protocol)
@@ -254,29 +253,28 @@ class _Talk:
                 "the USB hub's greeting is not whole", "update it with `centerpiece usb flash`"
             )
         self._edges, self._down = int(edges), int(down)
-        self._heard = self._now()
+        self._last_message_at = self._now()
         return Hello(version, serial, self._names, sound == "1")
 
-    def _edge(self, number: int, ticks: int, down: int, heard: float) -> None:
+    def _edge(self, number: int, ticks: int, down: int, arrived: float) -> None:
         if number != self._edges + 1:
             self._missed(number, down)
             return
-        at = self._last = max(self._last, self._clock.at(ticks, heard))
+        at = self._last = max(self._last, self._clock.at(ticks, arrived))
         changed, self._edges, self._down = self._down ^ down, number, down
         for place, name in enumerate(self._names):
             if changed >> place & 1:
                 self._link.on_edge(Edge(name, bool(down >> place & 1), at))
 
-    def _alive(self, number: int, ticks: int, edges: int, down: int, heard: float) -> None:
-        if number == self._asked[0]:
-            self._clock.sample(self._asked[1], ticks, heard)
+    def _alive(self, number: int, ticks: int, edges: int, down: int, arrived: float) -> None:
+        if number == self._heartbeat[0]:
+            self._clock.sample(self._heartbeat[1], ticks, arrived)
             self._link.beats += 1
         if edges != self._edges:
             self._missed(edges, down)
 
     def _missed(self, number: int, down: int) -> None:
-        """An edge was lost on the way: nobody can say what it was, so all that is down is
-        forgotten."""
+        """Report a lost edge: nobody can say what it was, so no button counts as down any more."""
         self._edges, self._down = number, down
         self._link.on_state(
             DeviceLost("presses were lost on the way from the USB hub", "press again")
@@ -284,8 +282,8 @@ class _Talk:
         self._link.on_state(None)
 
 
-def _nobody(value: object) -> None:
-    """Nobody listens."""
+def _ignore(value: object) -> None:
+    """Ignore a callback."""
 
 
 def _gone(error: Exception) -> DeviceLost:
@@ -305,8 +303,8 @@ _shared: dict[UsbSettings, UsbLink] = {}
 _sharing = Lock()
 
 
-def shared(settings: UsbSettings, now: Callable[[], float]) -> UsbLink:
-    """The link of these settings: one, however many ports of a hub use it."""
+def acquire(settings: UsbSettings, now: Callable[[], float]) -> UsbLink:
+    """Return the link of these settings, created for its first user."""
     with _sharing:
         link = _shared.get(settings) or UsbLink(settings, now)
         link.users += 1
@@ -314,8 +312,8 @@ def shared(settings: UsbSettings, now: Callable[[], float]) -> UsbLink:
         return link
 
 
-def let_go(link: UsbLink) -> None:
-    """One user fewer; the last one closes it."""
+def release(link: UsbLink) -> None:
+    """Give up a link; its last user closes it."""
     with _sharing:
         link.users -= 1
         if link.users > 0:
@@ -325,13 +323,13 @@ def let_go(link: UsbLink) -> None:
     link.close()
 
 
-def greeted(settings: UsbSettings) -> Hello:
-    """Who answers, or what is wrong: for the doctor."""
-    link = shared(settings, monotonic)
+def identify_board(settings: UsbSettings) -> Hello:
+    """Return the greeting of the board, or raise what is wrong; for the doctor."""
+    link = acquire(settings, monotonic)
     try:
         link.wait(GREET_S + 1, lambda: link.tried)
         if link.hello is None:
             raise link.trouble or DeviceLost("the USB hub does not answer", "plug it in again")
         return link.hello
     finally:
-        let_go(link)
+        release(link)

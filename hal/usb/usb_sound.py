@@ -1,4 +1,4 @@
-"""A sound module on a USB hub: the board hands its bytes on, both ways."""
+"""The sound module of a USB hub: the board forwards its bytes both ways."""
 
 import os
 from base64 import b64encode
@@ -9,8 +9,7 @@ from hal.usb.usb_link import UsbLink
 
 
 class UsbLine:
-    """The module's line, as pyserial would have it: what comes is read from a pipe, and reading
-    fails once the board was lost."""
+    """The module's line with pyserial's interface, on a pipe; it fails once the board is lost."""
 
     def __init__(self, link: UsbLink) -> None:
         self._link = link
@@ -35,20 +34,20 @@ class UsbLine:
         return len(data)
 
     def close(self) -> None:
-        self._link.on_sound = _unheard
+        self._link.on_sound = _ignore
         with self._lock:
             self._closed = True
             os.close(self._out)
             os.close(self._into)
 
     def _came(self, data: bytes) -> None:
-        # The link's thread may be here while the line is closed: the pipe's number may be that of
-        # another file by then.
-        with self._lock, suppress(OSError):  # nobody reads fast enough
+        # The link's thread may be here while the line is closed; by then the pipe's number may be
+        # that of another file.
+        with self._lock, suppress(OSError):  # the pipe is full
             if not self._closed:
                 self._lost = self._lost or not data
                 os.write(self._into, data or b"!")
 
 
-def _unheard(data: bytes) -> None:
-    """Nobody listens to the module."""
+def _ignore(data: bytes) -> None:
+    """Ignore bytes of the module."""

@@ -1,1 +1,1 @@
-"""Voices: folders of clips, made ahead by a synthesizer or recorded by people, equally loud."""
+"""Voices: folders of equally loud clips, synthesized ahead or recorded by people."""

@@ -1,8 +1,8 @@
-"""A clip as sound: read from any recording, made equally loud, joined with others.
+"""A clip as sound: read from any recording, normalized, joined with others.
 
-Whatever a clip comes from, a synthesizer or a family's phone, it is finished in the same way:
-silence cut off at both ends, as loud to the ear as the cues, faded so that nothing clicks where
-two are joined. Samples are 44.1 kHz, mono, 16 bit, as those of the cues.
+Clips of a synthesizer and recordings from a phone are finished alike: silence is cut off at both
+ends, loudness is that of the cues, and short fades avoid clicks between two clips. Samples are
+44.1 kHz, mono, 16 bit, as those of the cues.
 """
 
 import os
@@ -18,21 +18,21 @@ from hal.cues.loudness import loudest_moment, power_at
 
 FULL = 32768
 PEAK, KNEE = 0.89, 0.7
-"""As loud as a sample may be: 1 dB below full. What is louder than the knee is pressed below it."""
+"""The highest sample, 1 dB below full, and the level above which peaks are compressed below it."""
 SILENCE = 0.01
-"""Of the highest sample: what is quieter at the ends is cut off."""
+"""Fraction of the highest sample below which both ends count as silence."""
 MARGIN_S, FADE_S = 0.01, 0.006
-"""What is left of the silence at the ends, and how long a clip takes to come and go."""
+"""The silence kept at both ends, and the length of the fades."""
 HEADER = 44
-"""Bytes of a WAV file before its samples."""
+"""Size of a WAV file's header."""
 
 
 class UnreadableClip(ValueError):
-    """A recording that cannot be used; it says why."""
+    """A recording that cannot be used."""
 
 
 def read(path: Path) -> tuple[list[float], int]:
-    """A recording as samples from -1 to 1, and their rate; two channels become one."""
+    """Read a recording as samples from -1 to 1 and their rate; two channels become one."""
     try:
         with wave.open(str(path), "rb") as file:
             channels, width = file.getnchannels(), file.getsampwidth()
@@ -49,17 +49,17 @@ def read(path: Path) -> tuple[list[float], int]:
 
 
 def finished(sound: Sequence[float], rate: int) -> "array[int]":
-    """The clip as it is played; nothing for a recording in which nothing is heard."""
-    heard = trimmed(sound, rate)
-    if not heard:
+    """Return the clip ready to play; empty for a silent recording."""
+    trimmed_sound = trimmed(sound, rate)
+    if not trimmed_sound:
         return array("h")
-    gain = (power_at(LOUDNESS) / loudest_moment(heard, rate)) ** 0.5
-    loud = resampled(limited([gain * x for x in heard]), rate)
+    gain = (power_at(LOUDNESS) / loudest_moment(trimmed_sound, rate)) ** 0.5
+    loud = resampled(limited([gain * x for x in trimmed_sound]), rate)
     return array("h", (round(FULL * x) for x in faded(loud)))
 
 
 def limited(sound: Sequence[float]) -> Sequence[float]:
-    """With its peaks pressed down, softly: one pop must not make all the rest of a clip faint."""
+    """Compress the peaks softly, so that one pop does not make the rest of a clip faint."""
     if max(map(abs, sound)) <= KNEE:
         return sound
     room = PEAK - KNEE
@@ -71,7 +71,7 @@ def limited(sound: Sequence[float]) -> Sequence[float]:
 
 
 def trimmed(sound: Sequence[float], rate: int) -> Sequence[float]:
-    """Without the silence before and after it, but for a moment."""
+    """Cut off the silence at both ends, except for a margin."""
     quiet = SILENCE * max(map(abs, sound), default=0.0)
     loud = [n for n, x in enumerate(sound) if abs(x) > quiet]
     if not loud or quiet < SILENCE * 0.001:
@@ -81,7 +81,7 @@ def trimmed(sound: Sequence[float], rate: int) -> Sequence[float]:
 
 
 def resampled(sound: Sequence[float], rate: int) -> Sequence[float]:
-    """At the rate of the cues; between two samples lies a straight line."""
+    """Resample to the rate of the cues by linear interpolation."""
     if rate == RATE:
         return sound
     step, last = rate / RATE, len(sound) - 1
@@ -93,7 +93,7 @@ def resampled(sound: Sequence[float], rate: int) -> Sequence[float]:
 
 
 def faded(sound: Sequence[float]) -> list[float]:
-    """It begins and ends in silence."""
+    """Fade both ends to zero."""
     out, length = list(sound), min(round(FADE_S * RATE), len(sound) // 2)
     for n in range(length):
         out[n] *= n / length
@@ -102,7 +102,7 @@ def faded(sound: Sequence[float]) -> list[float]:
 
 
 def write(path: Path, samples: "array[int]") -> None:
-    """Keep a clip; whoever looks sees all of it or nothing."""
+    """Write a clip atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(f".{os.getpid()}.part")
     try:
@@ -113,35 +113,35 @@ def write(path: Path, samples: "array[int]") -> None:
             file.writeframes(samples)
         os.replace(part, path)
     except OSError:
-        part.unlink(missing_ok=True)  # on a full disk the journal needs what room there is
+        part.unlink(missing_ok=True)  # on a full disk the journal needs the room
         raise
 
 
-def kept(path: Path) -> "array[int]":
-    """A clip that was written here."""
+def load(path: Path) -> "array[int]":
+    """Load a clip that `write` has written."""
     samples = array("h", path.read_bytes()[HEADER:])
     if sys.byteorder == "big":
         samples.byteswap()
     return samples
 
 
-def whole(size: int) -> bool:
-    """Whether a file of so many bytes can be a clip; a power cut may leave one that is empty."""
+def is_complete(size: int) -> bool:
+    """Tell whether a file of this size can be a clip; a power cut may leave an empty one."""
     return size > HEADER and size % 2 == 0
 
 
 def seconds(size: int) -> float:
-    """How long a clip is whose file has so many bytes."""
+    """Return the length of the clip in a file of this size."""
     return max(0, size - HEADER) / (2 * RATE)
 
 
 def size(seconds: float) -> int:
-    """How many bytes the file of a clip of this length has."""
+    """Return the size of the file of a clip of this length."""
     return HEADER + 2 * round(seconds * RATE)
 
 
 def joined(parts: Iterable[tuple["array[int]", float]]) -> "array[int]":
-    """Clips and the pauses after them, as one sound."""
+    """Join clips and the pauses after them."""
     whole = array("h")
     for samples, pause in parts:
         whole.extend(samples)

@@ -1,12 +1,12 @@
 """A voice is a folder: `voice.toml`, and a WAV file for each clip by its key.
 
-    voice.toml            language, licence, loudness: who may use it, and how loud it is
+    voice.toml            language, licence, loudness of the clips
     number/47.wav         numbers, as `centerpiece voice record-list` names them
-    phrase/starts.wav     phrases, or what stands between their gaps
+    phrase/starts.wav     phrases, or the parts between their gaps
     seat/3.wav            seats
     name/cara.wav         names: as many as people like
 
-What is missing is said by the synthesizer.
+Missing clips are made by the synthesizer.
 """
 
 import math
@@ -24,10 +24,10 @@ from hal.voice import clips
 
 MANIFEST = "voice.toml"
 TOO_LOUD = 12.0
-"""LKFS above the cues at which a recording is said to be too loud (it would be turned down)."""
+"""LKFS above the cues from which a recording counts as too loud."""
 TOO_SOFT = 25.0
 CLIPPED = 3
-"""So many full samples one after the other are no accident."""
+"""The number of full samples in a row that count as clipping."""
 LONGEST_S = 8.0
 
 
@@ -37,19 +37,19 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     language: str
     licence: str
     loudness: float = LOUDNESS
-    """LKFS, of the loudest moment of every clip once it is finished."""
+    """LKFS of the loudest moment of every finished clip."""
     name: str = ""
 
 
 class Finding(NamedTuple):
-    """What is wrong with a clip."""
+    """A fault of a clip."""
 
     key: str
-    wrong: str
+    fault: str
 
 
 def manifest(folder: Path) -> Manifest:
-    """What a voice says about itself."""
+    """Read the manifest of a voice."""
     path = folder / MANIFEST
     try:
         return msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Manifest)
@@ -65,25 +65,25 @@ def manifest(folder: Path) -> Manifest:
 
 
 def recordings(folder: Path) -> dict[str, Path]:
-    """The clips of a voice, by their keys."""
-    found = sorted(folder.glob("*/*.wav"))
-    return {path.relative_to(folder).with_suffix("").as_posix(): path for path in found}
+    """Return the recordings of a voice by their keys."""
+    paths = sorted(folder.glob("*/*.wav"))
+    return {path.relative_to(folder).with_suffix("").as_posix(): path for path in paths}
 
 
 def check(folder: Path, vocabulary: Mapping[str, str]) -> Iterator[Finding]:
-    """What is missing, unknown, silent, clipped, too loud, too soft or too long."""
-    found = recordings(folder)
+    """Yield clips that are missing, unknown, silent, clipped, too loud, too soft or too long."""
+    by_key = recordings(folder)
     for key, text in vocabulary.items():
-        if key not in found:
+        if key not in by_key:
             yield Finding(key, f"missing: “{text}”")
-    for key, path in found.items():
+    for key, path in by_key.items():
         if key not in vocabulary and not key.startswith("name/"):
             yield Finding(key, "nothing is called so; `centerpiece voice record-list` has the keys")
-        yield from (Finding(key, wrong) for wrong in listened(path))
+        yield from (Finding(key, fault) for fault in recording_faults(path))
 
 
-def listened(path: Path) -> Iterator[str]:
-    """What is wrong with one recording."""
+def recording_faults(path: Path) -> Iterator[str]:
+    """Yield the faults of one recording."""
     try:
         sound, rate = clips.read(path)
     except clips.UnreadableClip as error:
@@ -113,5 +113,5 @@ def _clipped(sound: Sequence[float]) -> bool:
     return False
 
 
-def _loudness(heard: Sequence[float], rate: int) -> float:
-    return OFFSET + 10 * math.log10(loudest_moment(heard, rate))
+def _loudness(sound: Sequence[float], rate: int) -> float:
+    return OFFSET + 10 * math.log10(loudest_moment(sound, rate))

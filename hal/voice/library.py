@@ -1,8 +1,8 @@
-"""The clips at hand, and the process that makes those that are not.
+"""The cache of clips, and the process that makes missing ones.
 
-To ask costs a look into a table: files are listed, wished for and read on other threads, and
-made in another process (`hal.voice.renderer`). What has been made stays beside the journal; when
-there is too much of it, what nobody has heard for longest is thrown away.
+A query costs a dictionary lookup: files are listed, requested and read on other threads, and made
+in another process (`hal.voice.renderer`). Clips are cached beside the journal; when there are too
+many, those not heard for longest are deleted.
 """
 
 import logging
@@ -18,22 +18,22 @@ from zlib import crc32
 
 import msgspec
 
-from hal.ports import Clip, ClipSentence
+from hal.ports import Clip, ClipSequence
 from hal.voice import clips
-from hal.voice.wishes import ClipWish, Made
+from hal.voice.clip_requests import ClipRequest, ClipResult
 
 log = logging.getLogger(__name__)
 
 EDITION = 2
-"""Raised when clips are finished in another way: those of before are made anew."""
+"""Increased when clips are finished differently, which makes all of them anew."""
 MOST_BYTES = 300_000_000
-"""All words of both languages take a third of it; names and rule cards come and go."""
+"""All words of a language take a sixth of it; names and rule cards come and go."""
 ROOMY = 0.9
-"""How much of that is left when there was too much."""
+"""The share of that which is kept when the cache is trimmed."""
 
 
 class Library:
-    """All clips of one hub: its own recordings, and what the synthesizer makes."""
+    """All clips of one hub: its own recordings, and synthesized ones."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Library:
         idle: bool = True,
         most_bytes: int = MOST_BYTES,
     ) -> None:
-        """`idle`: clips are made only while nobody else wants the processor."""
+        """`idle`: make clips only while nothing else wants the processor."""
         self._idle = idle
         self._most_bytes = most_bytes
         self._bytes = 0
@@ -51,20 +51,20 @@ class Library:
         self._voice = Path(voice).expanduser() if voice else None
         self._synthesizer = synthesizer
         self._own = _own(self._voice) if self._voice else {}
-        """The folder of the recordings' language: a new recording is another folder."""
-        self._made: dict[str, float] = {}
-        """Seconds of every clip that is there; 0.0 for those that cannot be made."""
-        self._wished: dict[str, bool] = {}
-        """What was asked for, and whether it is needed soon."""
-        self._heard: set[str] = set()
-        """What has been heard since the start: its file says so, for other evenings."""
-        self._wishes: SimpleQueue[ClipWish | None] = SimpleQueue()
+        """The cache folder by language of the recordings; a change of them changes the folder."""
+        self._lengths: dict[str, float] = {}
+        """Length of every cached clip; 0.0 for those that cannot be made."""
+        self._requested: dict[str, bool] = {}
+        """The requested clips, and whether each is needed soon."""
+        self._used: set[str] = set()
+        """Clips heard since the start; each file is touched once, for the order of trimming."""
+        self._requests: SimpleQueue[ClipRequest | None] = SimpleQueue()
         self._process: subprocess.Popen[bytes] | None = None
         self._thread = Thread(target=self._work, name="voice", daemon=True)
         self._thread.start()
 
-    def seconds(self, sentence: ClipSentence) -> float | None:
-        """How long a sentence takes; None while a clip is being made, 0.0 if one cannot be."""
+    def seconds(self, sentence: ClipSequence) -> float | None:
+        """Return the length of a sentence; None while a clip is made, 0.0 if one cannot be."""
         lengths = [self._length(sentence.language, clip, True) for clip in sentence.clips]
         if 0.0 in lengths:
             return 0.0
@@ -72,44 +72,44 @@ class Library:
             return None
         return sum(filter(None, lengths)) + sum(clip.pause for clip in sentence.clips)
 
-    def prepare(self, sentence: ClipSentence) -> None:
-        """Have clips made before they are needed."""
+    def prepare(self, sentence: ClipSequence) -> None:
+        """Request clips before they are needed."""
         for clip in sentence.clips:
             self._length(sentence.language, clip, False)
 
     def samples(self, language: str, clip: Clip) -> "array[int]":
-        """A clip that is there."""
+        """Read a cached clip; empty if its file is gone."""
         file = self._file(language, clip.key)
-        if not self._made.get(file) and clip.instead is not None:
+        if not self._lengths.get(file) and clip.instead is not None:
             file = self._file(language, clip.instead.key)
         try:
-            found = clips.kept(self._cache / file)
-            if file not in self._heard:
-                self._heard.add(file)
+            samples = clips.load(self._cache / file)
+            if file not in self._used:
+                self._used.add(file)
                 os.utime(self._cache / file)
-            return found
-        except (OSError, ValueError) as error:  # somebody has cleared the cache: it is made anew
+            return samples
+        except (OSError, ValueError) as error:  # the cache was cleared: made again on request
             log.warning("voice=%s lost=%r", self._synthesizer, str(error))
-            self._made.pop(file, None)
-            self._wished.pop(file, None)
+            self._lengths.pop(file, None)
+            self._requested.pop(file, None)
             return array("h")
 
     def close(self) -> None:
-        """Make no more."""
-        self._wishes.put(None)
+        """Stop making clips."""
+        self._requests.put(None)
         if (process := self._process) is not None:
             process.terminate()
         self._thread.join(1.0)
 
     def _length(self, language: str, clip: Clip, soon: bool) -> float | None:
         file = self._file(language, clip.key)
-        length = self._made.get(file)
+        length = self._lengths.get(file)
         if length == 0.0 and clip.instead is not None:
             return self._length(language, clip.instead, soon)
-        asked = self._wished.get(file)
-        if length is None and (asked is None or (soon and not asked)):
-            self._wished[file] = soon
-            self._wishes.put(ClipWish(file, clip.key, clip.text, language, soon))
+        requested = self._requested.get(file)
+        if length is None and (requested is None or (soon and not requested)):
+            self._requested[file] = soon
+            self._requests.put(ClipRequest(file, clip.key, clip.text, language, soon))
         return length
 
     def _file(self, language: str, key: str) -> str:
@@ -119,35 +119,35 @@ class Library:
     # On a thread of its own
 
     def _work(self) -> None:
-        self._look()
-        while (wish := self._wishes.get()) is not None:
-            if wish.file in self._made:
+        self._list_cache()
+        while (request := self._requests.get()) is not None:
+            if request.file in self._lengths:
                 continue
             try:
-                self._send(wish)
+                self._send(request)
             except OSError as error:
                 log.warning("voice=%s error=%r", self._synthesizer, str(error))
-                self._made[wish.file] = 0.0
+                self._lengths[request.file] = 0.0
 
-    def _look(self) -> None:
-        """What has been made on other evenings; what a power cut left half made is thrown away."""
+    def _list_cache(self) -> None:
+        """List the clips of earlier evenings, and delete files that a power cut left incomplete."""
         for folder, _, names in os.walk(self._cache):
             for name in names:
-                with suppress(OSError):  # one that cannot be looked at is made anew, if it can be
-                    self._look_at(Path(folder) / name)
+                with suppress(OSError):  # an unreadable one is made again, if it can be
+                    self._list_file(Path(folder) / name)
 
-    def _look_at(self, path: Path) -> None:
-        whole = clips.whole(path.stat().st_size)
+    def _list_file(self, path: Path) -> None:
+        whole = clips.is_complete(path.stat().st_size)
         if path.suffix == ".wav" and whole:
             file = path.relative_to(self._cache).as_posix()
-            self._made[file] = clips.seconds(path.stat().st_size)
+            self._lengths[file] = clips.seconds(path.stat().st_size)
             self._bytes += path.stat().st_size
         elif path.suffix in (".wav", ".part"):
             path.unlink(missing_ok=True)
 
-    def _send(self, wish: ClipWish) -> None:
-        line = msgspec.json.encode(wish) + b"\n"
-        for _ in range(2):  # one that has nothing to do ends, perhaps at this moment
+    def _send(self, request: ClipRequest) -> None:
+        line = msgspec.json.encode(request) + b"\n"
+        for _ in range(2):  # an idle process ends, perhaps at this moment
             if self._process is None or self._process.poll() is not None:
                 self._process = self._start()
             assert self._process.stdin is not None
@@ -173,38 +173,38 @@ class Library:
     def _listen(self, process: "subprocess.Popen[bytes]") -> None:
         assert process.stdout is not None
         for line in process.stdout:
-            made = msgspec.json.decode(line, type=Made)
-            self._made[made.file] = made.seconds
+            made = msgspec.json.decode(line, type=ClipResult)
+            self._lengths[made.file] = made.seconds
             self._bytes += clips.size(made.seconds)
             if self._bytes > self._most_bytes:
-                self._clear_out()
+                self._trim_cache()
         process.wait()
-        for file in list(self._wished):  # a copy, since others ask meanwhile
-            if file not in self._made:
-                self._wished.pop(file, None)  # it ended before: whoever needs it asks again
+        for file in list(self._requested):  # a copy, since others ask meanwhile
+            if file not in self._lengths:
+                self._requested.pop(file, None)  # not made: a later query requests it again
 
-    def _clear_out(self) -> None:
-        """Throw away what nobody has heard for longest."""
-        found = []
+    def _trim_cache(self) -> None:
+        """Delete the clips that were not heard for longest."""
+        files = []
         for path in self._cache.rglob("*.wav"):
             with suppress(OSError):
-                found.append((path.stat().st_mtime, path.stat().st_size, path))
-        self._bytes = sum(size for _, size, _ in found)
-        for _, size, path in sorted(found):
+                files.append((path.stat().st_mtime, path.stat().st_size, path))
+        self._bytes = sum(size for _, size, _ in files)
+        for _, size, path in sorted(files):
             if self._bytes <= ROOMY * self._most_bytes:
                 return
             path.unlink(missing_ok=True)
             self._bytes -= size
             file = path.relative_to(self._cache).as_posix()
-            for known in (self._made, self._wished):
+            for known in (self._lengths, self._requested):
                 known.pop(file, None)
 
 
 def _own(voice: Path) -> dict[str, str]:
-    """Where the clips of a voice are kept, by its language."""
+    """Return the cache folder of a voice's clips, by its language."""
     from hal.voice.folder import manifest, recordings
 
     language = manifest(voice).language
-    found = [(key, path) for key, path in recordings(voice).items() if path.is_file()]
-    stamps = [(key, path.stat().st_mtime_ns) for key, path in found]
+    own = [(key, path) for key, path in recordings(voice).items() if path.is_file()]
+    stamps = [(key, path.stat().st_mtime_ns) for key, path in own]
     return {language: f"own-{language}-{EDITION}-{crc32(repr(stamps).encode()):08x}"}

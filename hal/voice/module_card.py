@@ -1,7 +1,7 @@
 """The words on a sound module's card: folders and tracks that its player can address.
 
-10/048.wav     a clip of a language: `words-en.txt` tells a person which
-19/001.wav     silence: as many tracks as the version of the words is, since a player can count
+10/048.wav     a clip of a language; `words-en.txt` lists them for people
+19/001.wav     silence: the number of such tracks is the version of the words, as players can count
 """
 
 import os
@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from hal.cues import RATE
 from hal.voice import clips
-from hal.voice.renderer import Workshop
+from hal.voice.clip_requests import ClipRequest
+from hal.voice.renderer import ClipRenderer
 from hal.voice.synthesizers import ESPEAK, synthesizer
-from hal.voice.wishes import ClipWish
 
 
 class Words(NamedTuple):
-    """All words of a language: key and text of each place, folder and track."""
+    """The words of a language: key and text of each folder and track."""
 
     language: str
     placed: Mapping[tuple[int, int], tuple[str, str]]
@@ -32,13 +32,13 @@ def export(
     voice: Path | None = None,
     by: str = ESPEAK,
 ) -> Iterator[str]:
-    """Write the words of a language; each path as soon as it is there."""
+    """Write the words of a language; yield each path once it is written."""
     root = Path(directory)
-    workshop = Workshop(root, voice, synthesizer(by))
+    renderer = ClipRenderer(root, voice, synthesizer(by))
     lines = []
     for (folder, track), (key, text) in words.placed.items():
         path = root / f"{folder:02}" / f"{track:03}.wav"
-        clips.write(path, workshop.made(ClipWish(path.name, key, text, words.language)))
+        clips.write(path, renderer.render(ClipRequest(path.name, key, text, words.language)))
         lines.append(f"{folder:02}/{track:03}.wav  {key}  {text}\n")
         yield str(path)
     for track in range(1, words.version + 1):

@@ -1,7 +1,7 @@
 """Synthesizers by name: text in, a recording out.
 
-Espeak-ng is ours; other packages bring theirs by the entry point group `centerpiece.synthesizers`:
-a function of a text, a language and the path of the WAV file it is to write.
+Espeak-ng is built in; other packages add theirs by the entry point group
+`centerpiece.synthesizers`: a function of a text, a language and the path of the WAV file to write.
 """
 
 import shutil
@@ -13,18 +13,18 @@ Synthesizer = Callable[[str, str, Path], None]
 
 ESPEAK = "espeak-ng"
 VOICES = {"en": "en-us", "es": "es-419"}
-"""What espeak-ng calls a language; others are called by their two letters."""
+"""Espeak-ng's voice of a language; others go by their two letters."""
 WORDS_A_MINUTE = 150
 PATIENCE_S = 120.0
-"""At the lowest priority a busy machine gives a synthesizer little time."""
+"""Long, because at idle priority a busy machine gives a synthesizer little time."""
 
 
 class CannotSpeak(RuntimeError):
-    """A synthesizer that is not there, or fails; it says what to do."""
+    """A synthesizer is missing or fails; the message says what to do."""
 
 
 def synthesizer(name: str) -> Synthesizer:
-    """The synthesizer of this name."""
+    """Return the synthesizer of this name."""
     if name == ESPEAK:
         if shutil.which(ESPEAK) is None:
             raise CannotSpeak("espeak-ng is not installed; `sudo apt install espeak-ng` does it")
@@ -35,12 +35,12 @@ def synthesizer(name: str) -> Synthesizer:
     if name not in others.names:
         known = ", ".join([ESPEAK, *sorted(others.names)])
         raise CannotSpeak(f"no synthesizer is called {name!r}; there are {known}")
-    found: Synthesizer = others[name].load()
-    return found
+    speak: Synthesizer = others[name].load()
+    return speak
 
 
 def espeak_ng(text: str, language: str, path: Path) -> None:
-    """Debian's own: robotic, small, fast, and it speaks a hundred languages."""
+    """Speak by espeak-ng: robotic, small, fast, a hundred languages."""
     voice = VOICES.get(language, language)
     command = [ESPEAK, "-v", voice, "-s", str(WORDS_A_MINUTE), "-a", "80", "-w", str(path), "--"]
     try:

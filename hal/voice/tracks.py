@@ -1,17 +1,17 @@
-"""A sentence as tracks of a sound module's card.
+"""Translation of a sentence to tracks of a sound module's card.
 
 The card has the vocabulary in folders that the player can address, and names only if they were
-exported; a person whose name is not there is told by the seat.
+exported; other people are announced by their seat.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from hal.ports import Clip, ClipSentence
+from hal.ports import Clip, ClipSequence
 
 
 class Track(NamedTuple):
-    """A track in a folder, about how long it is, and the silence after it."""
+    """A track in a folder, its estimated length, and the silence after it."""
 
     folder: int
     number: int
@@ -19,10 +19,10 @@ class Track(NamedTuple):
     pause: float
 
 
-def tracks(sentence: ClipSentence, names: Sequence[str]) -> tuple[Track, ...]:
-    """What to play; nothing at all if a part of the sentence is not on the card."""
-    found = [_track(clip, names) for clip in sentence.clips]
-    return tuple(track for track in found if track) if all(found) else ()
+def tracks(sentence: ClipSequence, names: Sequence[str]) -> tuple[Track, ...]:
+    """Return the tracks of a sentence; none if a part of it is not on the card."""
+    chosen = [_track(clip, names) for clip in sentence.clips]
+    return tuple(track for track in chosen if track) if all(chosen) else ()
 
 
 def _track(clip: Clip, names: Sequence[str]) -> Track | None:

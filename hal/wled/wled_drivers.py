@@ -1,4 +1,4 @@
-"""A WLED controller as a driver of the lights."""
+"""The driver "wled" of the lights."""
 
 from hal.chain_lights import ChainLights
 from hal.device_errors import WiringError
@@ -8,7 +8,7 @@ from hal.wled.wled_lights import REPEAT_S, opener
 
 
 def open_lights(settings: HardwareSettings, report: Report, clock: Clock) -> Lights:
-    """The chain at the address of the settings."""
+    """Open the chain at the address of the settings."""
     if not settings.lights.address:
         raise WiringError(
             "[hardware.lights] has no address of the WLED",

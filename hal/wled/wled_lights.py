@@ -1,11 +1,11 @@
-"""A chain on a WLED controller: frames go there as datagrams, over the local network.
+"""A chain on a WLED controller: frames are sent as datagrams over the local network.
 
-DDP is what WLED and its kin understand best; DNRGB is WLED's own. Datagrams have no answer, so
-whether a controller is there is asked once over HTTP when the chain is opened. It shows what it is
-sent for a few seconds, then goes back to its own effects: frames are repeated, and at the end it
-is told to go back at once.
-Whatever answers may be anything: it is read for `ANSWER_S` seconds in all and no further than
-`LARGEST_ANSWER`, it sends us nowhere else, and nothing of it is repeated but a number.
+DDP is the protocol that WLED and its relatives support best; DNRGB is WLED's own. Datagrams are
+not answered, so opening the chain asks once over HTTP whether a controller is there. It shows a
+frame for a few seconds, then returns to its own effects: frames are repeated, and `deinit` tells
+it to return at once.
+The answer may come from anything: reading ends after `ANSWER_S` seconds or `LARGEST_ANSWER`
+bytes, redirects are not followed, and only a number of it is used.
 """
 
 import json
@@ -20,21 +20,21 @@ from hal.hardware_settings import LightSettings
 
 PORTS = {"ddp": 4048, "dnrgb": 21324}
 REPEAT_S = 1.0
-"""WLED forgets after 2.5 s, unless its owner has set another time."""
+"""WLED drops a frame after 2.5 s, unless its owner has set another time."""
 ANSWER_S = 2.0
 LARGEST_ANSWER = 65_536
 FORGET_AFTER_S = 3
-"""What DNRGB says of that, in whole seconds."""
+"""DNRGB's timeout in whole seconds."""
 
 MOST_PIXELS = 100_000
-"""More than any controller has: then it is none."""
+"""More pixels than any controller has: the answer is not WLED's."""
 DDP_PIXELS = 480
 DNRGB_PIXELS = 489
-"""As many as fit one datagram."""
+"""The pixels that fit one datagram."""
 
 
 def ddp(pixels: bytes, number: int) -> Iterator[bytes]:
-    """A frame as DDP datagrams; the last of them has the flag to show it."""
+    """Yield a frame as DDP datagrams; the last one has the flag to show it."""
     most = 3 * DDP_PIXELS
     for start in range(0, len(pixels), most):
         part = pixels[start : start + most]
@@ -44,7 +44,7 @@ def ddp(pixels: bytes, number: int) -> Iterator[bytes]:
 
 
 def dnrgb(pixels: bytes, number: int) -> Iterator[bytes]:
-    """A frame as DNRGB datagrams."""
+    """Yield a frame as DNRGB datagrams."""
     most = 3 * DNRGB_PIXELS
     for start in range(0, len(pixels), most):
         yield struct.pack(">BBH", 4, FORGET_AFTER_S, start // 3) + pixels[start : start + most]
@@ -54,7 +54,7 @@ PROTOCOLS = {"ddp": ddp, "dnrgb": dnrgb}
 
 
 class WledStrip:
-    """An open controller, as a strip."""
+    """An open controller as a strip."""
 
     def __init__(self, settings: LightSettings, port: int) -> None:
         self._settings = settings
@@ -62,7 +62,7 @@ class WledStrip:
         self._number = 0
         self._pixels = bytes(3 * settings.pixels)
         host = settings.address.partition(":")[0]
-        _check(settings, _asked(settings.address, "json/info"))
+        _check(settings, _request(settings.address, "json/info"))
         try:
             family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
             self._socket = socket.socket(family, kind)
@@ -83,17 +83,17 @@ class WledStrip:
             raise _missing(self._settings.address, error) from error
 
     def deinit(self) -> None:
-        """Let the controller go back to what it showed before."""
+        """Return the controller to its own effects."""
         self._socket.close()
-        _asked(self._settings.address, "json/state", b'{"live":false}')
+        _request(self._settings.address, "json/state", b'{"live":false}')
 
 
 def opener(settings: LightSettings, port: int | None = None) -> Callable[[], Strip]:
-    """How to open the controller of the settings."""
+    """Return the function that opens the controller of the settings."""
     return lambda: WledStrip(settings, PORTS[settings.protocol] if port is None else port)
 
 
-def _asked(address: str, path: str, body: bytes | None = None) -> object:
+def _request(address: str, path: str, body: bytes | None = None) -> object:
     host, _, port = address.partition(":")
     verb, content = ("GET", b"") if body is None else ("POST", body)
     head = (
@@ -103,10 +103,10 @@ def _asked(address: str, path: str, body: bytes | None = None) -> object:
     try:
         with socket.create_connection((host, int(port or 80)), ANSWER_S) as link:
             link.sendall(head.encode() + content)
-            status, _, said = read_from(link).partition(b"\r\n\r\n")
+            status, _, answer = read_from(link).partition(b"\r\n\r\n")
         if status.split(b" ", 2)[1:2] != [b"200"]:
             raise ValueError("its answer is none of a WLED's")
-        return json.loads(said)
+        return json.loads(answer)
     except (OSError, ValueError) as error:
         raise _missing(address, error) from error
     except RecursionError:
@@ -114,7 +114,7 @@ def _asked(address: str, path: str, body: bytes | None = None) -> object:
 
 
 def read_from(link: socket.socket) -> bytes:
-    """What somebody says in the time they have."""
+    """Read until the end of the answer, `ANSWER_S` seconds or `LARGEST_ANSWER` bytes."""
     until, answer = time.monotonic() + ANSWER_S, b""
     while (left := until - time.monotonic()) > 0 and len(answer) < LARGEST_ANSWER:
         link.settimeout(left)

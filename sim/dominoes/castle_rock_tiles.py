@@ -1,7 +1,7 @@
-"""Castle Rock: one player, one row, and tiles that go because their neighbours agree.
+"""Castle Rock: one player, one row, and tiles that go because their neighbours match.
 
-The row is the player's hand, in order. Something must be removed whenever it can be, so drawing
-needs no decision; the choice is only what to remove.
+The player's hand is the row, in order. Something must be removed whenever possible, so drawing is
+no decision; the only choice is what to remove.
 """
 
 from random import Random
@@ -15,11 +15,11 @@ from sim.dominoes.rows import after, removals
 from sim.dominoes.tiles import BIT, name_of
 
 FEWEST = 3
-"""Tiles in the row that it takes to remove anything."""
+"""The fewest tiles in a row from which one can be removed."""
 
 
 class RowLaid(Happening, frozen=True, gc=False):
-    """The row was empty, and tiles were drawn for a new one."""
+    """The row was empty, and a new one was drawn."""
 
     tiles: int
 
@@ -31,13 +31,13 @@ class TileLaid(Happening, frozen=True, gc=False):
 
 
 class MiddleTaken(Happening, frozen=True, gc=False):
-    """The tiles on both sides of it share a number."""
+    """The middle tile was removed, as its two neighbours share a number."""
 
     tile: int
 
 
 class ThreeTaken(Happening, frozen=True, gc=False):
-    """Three neighbours share a number."""
+    """Three neighbours that share a number were removed."""
 
     tiles: tuple[int, int, int]
 
@@ -59,13 +59,13 @@ class CastleRockTiles(TileRound):
     def _deal(
         rules: Rules, size: int, players: int, rng: Random, engine: int | None, starter: int
     ) -> Deal:
-        """Nobody has a hand: the row comes from the pile."""
+        """Deal no hand: the row comes from the pile."""
         tiles_each(rules, size, players)
         return Deal(size, [0], shuffled(size, rng))
 
     @property
     def won(self) -> bool:
-        """Whether few enough tiles remain."""
+        """True once the game is over with few enough tiles in the row."""
         return self.over and len(self.row) <= self.rules.won_with
 
     def sight(self) -> Sight:
@@ -80,7 +80,7 @@ class CastleRockTiles(TileRound):
                 self._end()
             elif self.row:
                 self._draw_tiles(1)
-                self.told.append(TileLaid(self.row[-1]))
+                self.happenings.append(TileLaid(self.row[-1]))
             else:
                 self._start_row()
         return not self.over
@@ -96,21 +96,21 @@ class CastleRockTiles(TileRound):
             self.hands[0] ^= BIT[tile]
             self.laid |= BIT[tile]
         if move.three:
-            self.told.append(ThreeTaken((gone[0], gone[1], gone[2])))
+            self.happenings.append(ThreeTaken((gone[0], gone[1], gone[2])))
         else:
-            self.told.append(MiddleTaken(gone[0]))
+            self.happenings.append(MiddleTaken(gone[0]))
         if not self.row and 0 < len(self.yard) < FEWEST:
             self._start_row()
         if not self.yard and len(self.row) < FEWEST:
             self._end()
 
     def score(self) -> list[int]:
-        """How many tiles remain."""
+        """Return the number of tiles left in the row."""
         return [len(self.row)]
 
     def _start_row(self) -> None:
         self._draw_tiles(self.rules.row)
-        self.told.append(RowLaid(len(self.row)))
+        self.happenings.append(RowLaid(len(self.row)))
 
     def _draw_tiles(self, count: int) -> None:
         for _ in range(min(count, len(self.yard))):

@@ -1,8 +1,8 @@
 """Chickenfoot: toes on every double, and nothing else until the foot is complete.
 
-A place is the number that a tile joins: which of several equal toes it goes to makes no
-difference. A suit that runs out before its foot is complete blocks the round, as the sheets have
-it: a foot "must have all its toes before any other plays can be made".
+A place is the number that a tile joins: equal toes are interchangeable. A suit that runs out before
+its foot is complete blocks the round, as in the rule sheets: a foot "must have all its toes before
+any other plays can be made".
 """
 
 from centerpiece.games.chickenfoot.rules import ChickenfootRules
@@ -13,13 +13,13 @@ from sim.dominoes.tiles import BIT, DOUBLE, IS_DOUBLE, PIPS, SUIT
 
 
 class FootLaid(SeatHappening, frozen=True, gc=False):
-    """A double was played; it asks for toes before any other play."""
+    """A double was played; it needs toes before any other play."""
 
     toes: int
 
 
 class ToeLaid(SeatHappening, frozen=True, gc=False):
-    """A toe was played; so many are still missing."""
+    """A toe was played; `missing` more are needed."""
 
     missing: int
 
@@ -41,10 +41,10 @@ class ChickenfootTiles(TileRound):
         self.laid = BIT[DOUBLE[deal.engine]]
         self.ends = list(range(self.size + 1))
         self.toes = [0] * (self.size + 1)
-        """For each number, how many toes show it."""
+        """For each number, the toes that show it."""
         self.foot = deal.engine
         self.needed = self.missing = rules.first_toes
-        """Toes that the last double needs, and how many of them are still missing."""
+        """The toes of the last double, and those still missing."""
 
     def _offer(self, tiles: int) -> Options:
         if self.missing:
@@ -61,12 +61,12 @@ class ChickenfootTiles(TileRound):
         if self.missing:
             self.missing -= 1
             self.toes[PIPS[tile] - number] += 1
-            self.told.append(ToeLaid(turn, self.missing))
+            self.happenings.append(ToeLaid(turn, self.missing))
         else:
             self.toes[number] -= 1
             if IS_DOUBLE[tile]:
                 self.foot = number
                 self.needed = self.missing = self.rules.later_toes
-                self.told.append(FootLaid(turn, self.missing))
+                self.happenings.append(FootLaid(turn, self.missing))
             else:
                 self.toes[PIPS[tile] - number] += 1

@@ -1,6 +1,6 @@
 """Shuffling and dealing: from a rule book and a random source to hands, yard, engine, starter.
 
-A deal that the book does not have is refused here, before a tile is touched.
+A deal that the book does not allow is rejected before a tile is touched.
 """
 
 from functools import cache
@@ -18,7 +18,7 @@ class CannotDeal(ValueError):
 
 
 class Deal(msgspec.Struct):
-    """What lies on the table before the first turn. A round takes it over and plays it."""
+    """The table before the first turn. A round takes over its lists and changes them."""
 
     size: int
     hands: list[int]
@@ -26,7 +26,7 @@ class Deal(msgspec.Struct):
     """Face down; the last one is drawn first."""
     engine: int | None = None
     starter: int = 0
-    told: list[Happening] = []
+    happenings: list[Happening] = []
 
 
 def deal(
@@ -39,8 +39,8 @@ def deal(
 ) -> Deal:
     """Shuffle and deal one round.
 
-    `engine` is the round's double in a game that has one; a book that lets the highest double
-    held decide takes it from the hands instead.
+    `engine` is the round's double, if the game has one; a book in which the highest double held
+    decides takes it from the hands instead.
     """
     each_draws = tiles_each(rules, size, players)
     found_in_hand = rules.engine_found == "drawn" or rules.engine_choice == "highest-held"
@@ -61,7 +61,7 @@ def deal(
 
 
 def tiles_each(rules: Rules, size: int, players: int) -> int:
-    """How many tiles each player draws; `CannotDeal` says which sets would do instead."""
+    """Return the tiles of each hand, or raise `CannotDeal` naming the sets that would do."""
     hand = rules.hand(size, players)
     if hand is None:
         would_do = [f"double-{other}" for other in rules.sets if rules.hand(other, players)]
@@ -78,7 +78,7 @@ def _people(players: int) -> str:
 
 
 def shuffled(size: int, rng: Random, held_out: int | None = None) -> list[int]:
-    """The whole set in random order, without the double that is held out."""
+    """Return the set in random order, without the double that is held out."""
     return sorted(_tiles(size, held_out), key=lambda _: rng.random())
 
 
@@ -91,21 +91,21 @@ def _tiles(size: int, held_out: int | None) -> tuple[int, ...]:
 
 
 def _find_engine(rules: Rules, dealt: Deal) -> None:
-    """Take the engine from whoever has it; until someone does, all draw at the same time."""
-    wanted = DOUBLES if rules.engine_choice == "highest-held" else BIT[DOUBLE[dealt.engine or 0]]
-    while not any(hand & wanted for hand in dealt.hands):
+    """Take the engine from the hand that has it; until one does, everybody draws a tile."""
+    engines = DOUBLES if rules.engine_choice == "highest-held" else BIT[DOUBLE[dealt.engine or 0]]
+    while not any(hand & engines for hand in dealt.hands):
         for seat in range(len(dealt.hands)):
             if dealt.yard:
                 tile = dealt.yard.pop()
                 dealt.hands[seat] |= BIT[tile]
-                dealt.told.append(Drew(seat, tile))
-    highest = max(hand & wanted for hand in dealt.hands).bit_length() - 1
+                dealt.happenings.append(Drew(seat, tile))
+    highest = max(hand & engines for hand in dealt.hands).bit_length() - 1
     seat = next(seat for seat, hand in enumerate(dealt.hands) if hand & BIT[highest])
     dealt.hands[seat] ^= BIT[highest]
     dealt.engine = HIGH[highest]
-    dealt.told.append(EngineLaid(seat, dealt.engine))
+    dealt.happenings.append(EngineLaid(seat, dealt.engine))
 
 
 def _holder_of_highest(hands: list[int]) -> int:
-    """The most pips on one tile; among equals the one with the higher half."""
+    """Return the seat with the tile of most pips; among equals of the higher half."""
     return hands.index(max(hands))

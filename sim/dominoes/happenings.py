@@ -1,34 +1,34 @@
-"""What can be seen or heard at the table, as small typed facts in the order they happen.
+"""Happenings at the table as typed facts, in the order they happen.
 
-The first group is only seen (it makes a commentary); the others are what people would tell a hub.
-What happens in one game only stands in that game's module. Seats and places count from 0.
+The first group is only visible (for a commentary); people report the others to the hub. Happenings
+of one game are in that game's module. Seats and places count from 0.
 """
 
 import msgspec
 
 
 class Happening(msgspec.Struct, frozen=True, gc=False):
-    """Anything that happens at the table."""
+    """Base class of all happenings."""
 
 
 class SeatHappening(Happening, frozen=True, gc=False):
-    """Something that happens to one seat."""
+    """A happening of one seat."""
 
     seat: int
 
 
-# -- seen by everyone, told to nobody -----------------------------------------------------------
+# -- seen, but not reported ---------------------------------------------------------------------
 
 
 class Played(SeatHappening, frozen=True, gc=False):
-    """A tile was laid; `place` is the train, arm or branch it went to, or the number it joined."""
+    """A tile was played; `place` is the train, arm or branch, or the number that it joined."""
 
     tile: int
     place: int
 
 
 class Drew(SeatHappening, frozen=True, gc=False):
-    """A tile came from the yard into a hand."""
+    """A tile was drawn from the yard into a hand."""
 
     tile: int
 
@@ -38,11 +38,11 @@ class Passed(SeatHappening, frozen=True, gc=False):
 
 
 class TurnMissed(SeatHappening, frozen=True, gc=False):
-    """A turn was skipped, for a penalty or by somebody's tile."""
+    """A turn was skipped, by a penalty or another player's tile."""
 
 
 class EngineLaid(SeatHappening, frozen=True, gc=False):
-    """A player had, or drew, the double that starts the round."""
+    """A player had or drew the double that starts the round."""
 
     engine: int
 
@@ -51,39 +51,38 @@ class EngineLaid(SeatHappening, frozen=True, gc=False):
 
 
 class LastTile(SeatHappening, frozen=True, gc=False):
-    """A seat is down to one tile; nobody has heard of it yet."""
+    """A seat is down to one tile, not announced yet."""
 
 
-class MoreTiles(SeatHappening, frozen=True, gc=False):
+class HandRefilled(SeatHappening, frozen=True, gc=False):
     """A seat that was down to one tile has more again."""
 
 
 class Announced(SeatHappening, frozen=True, gc=False):
-    """A seat said that it has one tile left."""
+    """A seat announced its last tile."""
 
 
 class Caught(SeatHappening, frozen=True, gc=False):
-    """A seat did not say so and was caught; the penalty has been applied."""
+    """A seat did not announce its last tile and was caught; the penalty has been applied."""
 
     penalty: str
 
 
-class HandEmptied(SeatHappening, frozen=True, gc=False):
+class LastTilePlayed(SeatHappening, frozen=True, gc=False):
     """A seat played its last tile."""
 
     on_double: bool
 
 
 class Blocked(Happening, frozen=True, gc=False):
-    """Nothing is left to draw and nobody can ever play again."""
+    """The round is blocked: nothing is left to draw and nobody can ever play again."""
 
 
 class HandLeft(SeatHappening, frozen=True, gc=False):
-    """The round is over and this is what a seat counts.
+    """The tiles that a seat counts at the end of a round.
 
-    `pips` are already counted by the book (doubles twice where it says so); the double blank's
-    own value and the value of blank halves are not in them. `blank_halves` are those of plain
-    tiles: the double blank has its own value.
+    `pips` follow the rule book (doubles may count twice), without the double blank's own value and
+    the value of blank halves. `blank_halves` are those of plain tiles, not of the double blank.
     """
 
     tiles: int
@@ -96,13 +95,13 @@ class HandLeft(SeatHappening, frozen=True, gc=False):
 
 
 class Scored(SeatHappening, frozen=True, gc=False):
-    """The open ends make points for a seat, which it may or may not notice."""
+    """The open ends make points for a seat, which may not notice it."""
 
     points: int
 
 
 class Stolen(SeatHappening, frozen=True, gc=False):
-    """Somebody else saw the points first, and has them."""
+    """Somebody else noticed the points first and takes them."""
 
     by: int
     points: int

@@ -1,6 +1,6 @@
-"""A whole game: round after round, who starts, what goes on the score sheet.
+"""A whole game: the rounds, who starts them, and the score sheet.
 
-The table keeps its own books here, by the sources, so that they can be held against a hub's.
+It keeps scores independently of the hub, from the rule sheets, so that both can be compared.
 """
 
 from collections.abc import Collection, Sequence
@@ -35,11 +35,11 @@ class Match:
         self.sheet = ScoreSheet(rules, players)
         self.first_starter = self._draw_for_the_start() if rules.starter == "drawn" else 0
         self._starts = self.first_starter
-        """The seat whose turn it is to start."""
+        """The seat that starts the round."""
         self.won_in_play = False
-        """Whether points made in play have reached the limit, so that no end was counted."""
+        """True if points made in play reached the limit, so the round's end was not counted."""
         self.ended_in_play = False
-        """Whether the game was ended while a round was played, so that nobody knows its end."""
+        """True if the game was ended during a round, whose result is unknown."""
 
     @property
     def number(self) -> int:
@@ -48,18 +48,18 @@ class Match:
 
     @property
     def rounds(self) -> int | None:
-        """How many there are; None where only points end the game."""
+        """The number of rounds; None if only points end the game."""
         return len(self.engines) or self.rules.rounds
 
     def more(self) -> bool:
-        """Whether another round is to be played."""
+        """Tell whether another round will be played."""
         limit = self.rules.points_limit
         if limit is not None and max(self.sheet.so_far()) >= limit:
             return False
         return self.rounds is None or self.number < self.rounds
 
     def deal(self) -> TileRound:
-        """The next round, dealt to those who are there."""
+        """Deal the next round to the players present."""
         engine = self.engines[self.number] if self.engines else None
         if self.number:
             later = [s for s in self.sheet.playing(self.number + 1) if s > self._starts]
@@ -70,14 +70,14 @@ class Match:
         return self.kind.dealt(self.rules, self.size, len(seats), self.rng, engine, starter)
 
     def end(self) -> None:
-        """People end the game, whatever is missing."""
+        """End the game early, whatever is missing."""
         if self.number > len(self.sheet.lines):
             self.ended_in_play = True
             self.sheet.cut_off()
         self.sheet.close()
 
-    def lost_again(self) -> bool:
-        """Whether a game that was won in play is not won after all: then its round goes on."""
+    def reopen_if_lost(self) -> bool:
+        """Reopen the round if a game won in play is no longer won; return whether it was."""
         limit = self.rules.points_limit
         if not self.won_in_play or limit is None or max(self.sheet.so_far()) >= limit:
             return False
@@ -86,16 +86,16 @@ class Match:
         return True
 
     def can_deal(self, players: int) -> bool:
-        """Whether the next round could be dealt to so many."""
+        """Tell whether the next round can be dealt to this number of players."""
         return self.rules.hand(self.size, players) is not None
 
     def reached(self, played: TileRound) -> bool:
-        """Whether points made in play reach the limit: who is first there has won at once."""
+        """Tell whether points made in play reach the limit, which wins at once."""
         limit = self.rules.points_limit
         return limit is not None and max(self.sheet.with_points(played.points)) >= limit
 
     def count(self, played: TileRound) -> None:
-        """Write down what a round brought that is finished, or that reached the limit."""
+        """Write down a round that is over or reached the limit."""
         if self.reached(played):
             self.won_in_play = True
             scores: Sequence[int | None] = played.points
@@ -105,23 +105,23 @@ class Match:
             scores = played.written()
         self._write(self.sheet.seats, played, scores)
 
-    def recount(self, number: int, told: TileRound, missing: Collection[int] = ()) -> None:
-        """Write down a round again, as it is told now, without the hands that are missing."""
-        self._write(self.sheet.playing(number), told, told.written(missing), number)
+    def recount(self, number: int, reported: TileRound, missing: Collection[int] = ()) -> None:
+        """Rewrite a round as it is reported now, without the hands that are missing."""
+        self._write(self.sheet.playing(number), reported, reported.written(missing), number)
 
     def _write(
         self,
         seats: Sequence[int],
-        told: TileRound,
+        reported: TileRound,
         scores: Sequence[int | None],
         number: int | None = None,
     ) -> None:
-        made = dict(zip(seats, told.points, strict=True))
-        in_order = [(seats[player], points) for player, points in told.made]
+        made = dict(zip(seats, reported.points, strict=True))
+        in_order = [(seats[player], points) for player, points in reported.made]
         self.sheet.write(SheetLine(dict(zip(seats, scores, strict=True)), made, in_order), number)
 
     def _draw_for_the_start(self) -> int:
-        """Each draws a tile; the most pips start, and equals draw again."""
+        """Draw for the start: the most pips start, equals draw again."""
         drawing = list(range(self.players))
         while len(drawing) > 1:
             tiles = shuffled(self.size, self.rng)[: len(drawing)]

@@ -2,17 +2,17 @@
 
 Places 0 to players - 1 are the own trains, the Mexican Trains follow.
 
-Choices where the sheets leave room:
+Choices where the rule sheets are open:
 
-- In a first turn on the own train only, nothing but the own train counts: a double that another
-  first turn left open binds from the second turn on. A string goes on as long as the player
-  likes; a double in it must be followed, as always.
-- The tile drawn for want of a playable one may open such a string.
+- In a first turn on the own train only, nothing but the own train counts: a double left open by
+  another first turn binds from the second turn on. The player may go on as long as tiles fit; a
+  double must be followed, as always.
+- The tile drawn for want of a playable one may start such a string.
 - Two doubles "if a third tile from the hand goes on one of the two": the last tile of the hand
   may be the second double, since going out on a double ends the round.
 - The round is blocked as soon as no tile in any hand fits a place that can ever be reached: with
-  nothing left to draw, whoever passes opens the own train, so a turn without a play is not
-  enough, and neither is one turn of passing all round.
+  nothing left to draw, whoever passes opens the own train, so neither one turn without a play nor
+  a whole lap of passes is enough.
 """
 
 from collections.abc import Sequence
@@ -20,20 +20,20 @@ from collections.abc import Sequence
 from centerpiece.games.mexican_train.rules import MexicanTrainRules
 from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import Happening, Passed, Played, SeatHappening
-from sim.dominoes.round import Lay, Move, Options, Sight, TileRound
+from sim.dominoes.round import Move, Options, PlayTile, Sight, TileRound
 from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, IS_DOUBLE, PIPS, SET, SUIT, each
 
 
-class MarkerLaid(SeatHappening, frozen=True, gc=False):
-    """A seat's train is open to everyone."""
+class TrainMarked(SeatHappening, frozen=True, gc=False):
+    """A seat's train was opened to everyone."""
 
 
-class MarkerTaken(SeatHappening, frozen=True, gc=False):
-    """A seat's train is its own again."""
+class TrainUnmarked(SeatHappening, frozen=True, gc=False):
+    """A seat's train was closed to the others."""
 
 
 class TrainLaid(SeatHappening, frozen=True, gc=False):
-    """The Mexican Train, or one more of them, left the station."""
+    """A Mexican Train was started."""
 
 
 class DoubleLeft(Happening, frozen=True, gc=False):
@@ -43,7 +43,7 @@ class DoubleLeft(Happening, frozen=True, gc=False):
 
 
 class DoubleCovered(Happening, frozen=True, gc=False):
-    """Somebody played on that double, or its line ended; `seat` is None on a Mexican Train."""
+    """An open double was satisfied, or its line ended; `seat` is None on a Mexican Train."""
 
     seat: int | None
 
@@ -74,19 +74,19 @@ class MexicanTrainTiles(TileRound):
         self.laid = BIT[DOUBLE[deal.engine]]
         self.marked = [False] * self.players
         self.started = 0
-        """How many Mexican Trains are under way."""
+        """The number of Mexican Trains started."""
         self.open: list[int] = []
-        """Places of the doubles that earlier turns left open and that must be satisfied."""
+        """Places of doubles left open by earlier turns, oldest first."""
         self.fresh: list[int] = []
-        """Places of the doubles that this turn played and did not follow yet."""
+        """Places of doubles that this turn played and did not follow yet."""
         self.last_double = -1
         self.first_turns = self.players
-        """How many first turns are still to come, this one included."""
+        """The first turns still to come, including this one."""
         self.unsettled = True
         self.stringing = rules.first_turn == "own-train"
-        """Whether this is a first turn on the own train only."""
+        """True in a first turn on the own train only."""
         self.public: list[int] = []
-        """Places that are open to everyone, the next Mexican Train that may start included."""
+        """Places open to everyone, including the next Mexican Train that may start."""
         self._offer_train()
 
     def sight(self) -> Sight:
@@ -94,11 +94,11 @@ class MexicanTrainTiles(TileRound):
         return Sight(turn, self.hands[turn], self.options, self.may_stop, self.ends, turn)
 
     def moves(self) -> list[Move]:
-        found = super().moves()
-        return found + [
-            Lay(move.tile, move.place, keep_marker=True)
-            for move in found
-            if isinstance(move, Lay) and self._may_keep_marker(move.place)
+        moves = super().moves()
+        return moves + [
+            PlayTile(move.tile, move.place, keep_marker=True)
+            for move in moves
+            if isinstance(move, PlayTile) and self._may_keep_marker(move.place)
         ]
 
     # -- what may be played -------------------------------------------------------------------
@@ -120,7 +120,7 @@ class MexicanTrainTiles(TileRound):
         return options
 
     def _places(self) -> Sequence[int]:
-        """Where the current player may play when a double or a first turn narrows the choice."""
+        """Return the places to play when a double or a first turn narrows the choice."""
         turn = self.turn
         if self.stringing:
             return (turn,)
@@ -133,13 +133,13 @@ class MexicanTrainTiles(TileRound):
         return [place for place in places if place not in banned]
 
     def _followable(self, doubles: list[int]) -> list[int]:
-        """Those of the open doubles that the current player may play on."""
+        """Return the open doubles that the current player may play on."""
         if self.rules.double_followed_by == "anyone":
             return doubles
         return [place for place in doubles if place == self.turn or place >= self.players]
 
     def _allowed_after_a_double(self, tiles: int) -> int:
-        """Those of the tiles that the book lets follow the doubles of this turn."""
+        """Return the tiles that may follow the doubles of this turn."""
         rule = self.rules.doubles_a_turn
         if rule == "any":
             return tiles
@@ -154,17 +154,17 @@ class MexicanTrainTiles(TileRound):
 
     # -- what a move does ---------------------------------------------------------------------
 
-    def _accept(self, move: Lay) -> None:
+    def _accept(self, move: PlayTile) -> None:
         tile, place, turn = move.tile, move.place, self.turn
         bit = BIT[tile]
         hand = self.hands[turn] = self.hands[turn] ^ bit
         self.laid |= bit
         self.ends[place] = PIPS[tile] - self.ends[place]
-        self.told.append(Played(turn, tile, place))
+        self.happenings.append(Played(turn, tile, place))
         if place >= self.players + self.started:
             self._start_train()
         if self.marked[turn]:
-            self._mind_marker(move)
+            self._update_marker(move)
         if self.fresh or self.open:
             self._satisfy(place)
         if not hand:
@@ -180,16 +180,16 @@ class MexicanTrainTiles(TileRound):
             self._finish_turn()
 
     def _satisfy(self, place: int) -> None:
-        """A tile went there: a double of this turn or of an earlier one may be done with."""
+        """Close the doubles that a tile on this place has satisfied."""
         if place in self.fresh:
             self.fresh.remove(place)
         for double in list(self.open):
             if double == place or self._end_of_line(double):
                 self.open.remove(double)
-                self.told.append(DoubleCovered(double if double < self.players else None))
+                self.happenings.append(DoubleCovered(double if double < self.players else None))
 
     def _leave(self, on_double: bool) -> None:
-        """The player is out; where the book says so, the others still get their first turn."""
+        """Go out; by some books the others still get their first turn."""
         self._go_out(on_double)
         if self.rules.everyone_starts and self.first_turns > 1:
             self._finish_turn()
@@ -198,12 +198,12 @@ class MexicanTrainTiles(TileRound):
 
     def _unable(self) -> None:
         turn = self.turn
-        self.told.append(Passed(turn))
+        self.happenings.append(Passed(turn))
         if not self.marked[turn] and not (self.fresh and self.rules.double_unanswered == "pass"):
             self.mark(turn)
 
     def _settle(self) -> None:
-        """Before the turn passes on: doubles left open, and the last of the first turns."""
+        """End a turn: doubles left open, and the last of the first turns."""
         if self.fresh:
             self._leave_open()
         if self.first_turns:
@@ -216,7 +216,7 @@ class MexicanTrainTiles(TileRound):
         self.unsettled = self.first_turns > 0
 
     def _leave_open(self) -> None:
-        """The turn is over and left doubles without a tile on them."""
+        """Leave the turn's uncovered doubles open, by the book's rule."""
         rule = self.rules.open_double
         if rule == "nobody":
             self.fresh = []
@@ -225,7 +225,7 @@ class MexicanTrainTiles(TileRound):
         for place in self.fresh:
             if not self._end_of_line(place):
                 self.open.append(place)
-                self.told.append(DoubleLeft(place if place < self.players else None))
+                self.happenings.append(DoubleLeft(place if place < self.players else None))
         self.fresh = []
 
     # -- markers and shared trains ------------------------------------------------------------
@@ -234,20 +234,20 @@ class MexicanTrainTiles(TileRound):
         """Put a seat's marker on its train: everyone may play there."""
         self.marked[seat] = True
         self.public.append(seat)
-        self.told.append(MarkerLaid(seat))
+        self.happenings.append(TrainMarked(seat))
 
     def _unmark(self, seat: int) -> None:
         self.marked[seat] = False
         self.public.remove(seat)
-        self.told.append(MarkerTaken(seat))
+        self.happenings.append(TrainUnmarked(seat))
 
     def _start_train(self) -> None:
         self.started += 1
-        self.told.append(TrainLaid(self.turn))
+        self.happenings.append(TrainLaid(self.turn))
         self._offer_train()
 
     def _offer_train(self) -> None:
-        """Let the next Mexican Train be started, if there is one and the book allows it yet."""
+        """Offer the next Mexican Train, if there is one and the book allows it yet."""
         place = self.players + self.started
         too_early = self.first_turns and self.rules.train_starts == "second-turn"
         if place < len(self.ends) and place not in self.public and not too_early:
@@ -256,8 +256,8 @@ class MexicanTrainTiles(TileRound):
     def _may_keep_marker(self, place: int) -> bool:
         return self.rules.marker_off == "choice" and place == self.turn and self.marked[place]
 
-    def _mind_marker(self, move: Lay) -> None:
-        """Take the own marker off, if the book says so and the player does not keep it."""
+    def _update_marker(self, move: PlayTile) -> None:
+        """Remove the own marker, if the book says so and the player does not keep it."""
         if move.keep_marker:
             return
         if move.place == self.turn or self.rules.marker_off == "anywhere":
@@ -280,6 +280,6 @@ class MexicanTrainTiles(TileRound):
         return not any(hand & fitting for hand in self.hands)
 
     def _end_of_line(self, place: int) -> bool:
-        """Whether the book lets an open double be, because its suit is all on the layout."""
+        """Tell whether an open double is waived, because its suit is all on the layout."""
         suit = SUIT[self.ends[place]] & SET[self.size]
         return self.rules.end_of_line and not suit & ~self.laid

@@ -1,10 +1,10 @@
-"""Muggins: one line with a spinner, and points for open ends that add up.
+"""Muggins: one line with a spinner, and points for open ends.
 
 Places 0 and 1 are the ends of the line; 2 and 3 are the spinner's own ends, open once both of its
 sides are taken.
 
-Choices where the sheet leaves room: the opponents' sums are added up first and rounded once; in
-a blocked round that two sides share the lowest sum, nobody scores.
+Choices where the rule sheet is open: the opponents' sums are added first and rounded once; in a
+blocked round nobody scores if two sides share the lowest sum.
 """
 
 from collections.abc import Collection
@@ -26,12 +26,12 @@ class MugginsTiles(TileRound):
     def __init__(self, rules: MugginsRules, deal: Deal) -> None:
         super().__init__(rules, deal)
         self.showing: list[int] = []
-        """What each open end counts: a double at an end counts both halves."""
+        """The count of each open end: a double at an end counts both halves."""
         self.spinner: int | None = None
         self.sides_free: set[int] = set()
-        """Line ends at which a side of the spinner is still free."""
+        """Line ends at which a side of the spinner is free."""
         self.last: Scored | None = None
-        """The points that were just made and can still be stolen."""
+        """The points just made, which can still be stolen."""
 
     # -- what a move does ---------------------------------------------------------------------
 
@@ -64,7 +64,7 @@ class MugginsTiles(TileRound):
             self._cover_side(place)
 
     def _cover_side(self, place: int) -> None:
-        """A spinner shows both halves while one side is free; then its ends may be played on."""
+        """Cover a side; a spinner counts both halves until both are covered, then its ends open."""
         self.sides_free.discard(place)
         spinner = self.spinner or 0
         for free in self.sides_free:
@@ -80,36 +80,36 @@ class MugginsTiles(TileRound):
             self.points[self.turn] += total
             self.made.append((self.turn, total))
             self.last = Scored(self.turn, total)
-            self.told.append(self.last)
+            self.happenings.append(self.last)
 
     # -- points that their player did not notice ----------------------------------------------
 
     def may_steal(self, by: int) -> bool:
-        """Not its own or its partner's."""
+        """Tell whether a seat may steal the last points, which are not its own or its partner's."""
         return bool(self.last and self.rules.stealing and self.last.seat not in self._side(by))
 
     def steal(self, by: int) -> None:
-        """An opponent calls “Muggins!”: the points just made are theirs."""
+        """Give the points just made to an opponent who called “Muggins!”."""
         if self.last is None or not self.may_steal(by):
             raise IllegalMove(f"seat {by} has nothing to steal: the last points were {self.last}")
         seat, points = self.last.seat, self.last.points
         self.points[seat] -= points
         self.points[by] += points
         self.made[-1] = by, points
-        self.told.append(Stolen(seat, by, points))
+        self.happenings.append(Stolen(seat, by, points))
         self.last = None
 
     def forget(self) -> None:
-        """Nobody noticed the points just made."""
+        """Cancel the points just made, as nobody noticed them."""
         if self.last is None:
             raise IllegalMove("no points to forget: the last move made none")
         self.points[self.last.seat] -= self.last.points
         self.made.pop()
-        self.told.append(Forgotten(self.last.seat, self.last.points))
+        self.happenings.append(Forgotten(self.last.seat, self.last.points))
         self.last = None
 
     def _side(self, seat: int) -> list[int]:
-        """A seat and its partner, or a seat alone."""
+        """Return a seat and its partner, or the seat alone."""
         team = self.rules.team_of(seat, self.players)
         if team is None:
             return [seat]
@@ -118,7 +118,7 @@ class MugginsTiles(TileRound):
     # -- the end ------------------------------------------------------------------------------
 
     def score(self) -> list[int]:
-        """What the end of the round adds; `points` has what was made in play."""
+        """Return the points of the round's end; `points` has those made in play."""
         added = list(self.penalties)
         sums = [self._worth(hand) for hand in self.hands]
         winner = self.out[0] if self.out else self._lowest(sums)
@@ -129,14 +129,14 @@ class MugginsTiles(TileRound):
         return added
 
     def written(self, missing: Collection[int] = ()) -> list[int | None]:
-        """Whose the others' pips are is not known before all of them are."""
+        """Leave open who scores until all hands are known."""
         if not missing:
             return super().written()
         unknown = {*missing, *(self.out or range(self.players))}
         return [None if seat in unknown else made for seat, made in enumerate(self.points)]
 
     def _lowest(self, sums: list[int]) -> int | None:
-        """A seat of the side with the lowest sum, its better half; None if sides share it."""
+        """Return the best seat of the side with the lowest sum; None if sides share it."""
         sides = {tuple(self._side(seat)): 0 for seat in range(self.players)}
         for side in sides:
             sides[side] = sum(sums[seat] for seat in side)
@@ -147,5 +147,5 @@ class MugginsTiles(TileRound):
 
 
 def _nearest(points: int, multiple: int) -> int:
-    """Rounded to the nearest multiple; halves go up."""
+    """Round to the nearest multiple; halves go up."""
     return (2 * points + multiple) // (2 * multiple) * multiple

@@ -1,9 +1,9 @@
-"""The table's own score sheet: who played which round, what was written down, what it comes to.
+"""A score sheet of its own, independent of the hub: who played which round, scores, totals.
 
-Kept as people keep it on paper. A round counts whole or not at all; whoever comes late begins with
-what the table has at the end of the round before; nothing is added up before it is asked for, so a
-line that is corrected moves everything.
-Seats count from 0, rounds from 1; a score that nobody knows yet is None.
+It works as on paper. A round counts as a whole or not at all; a late arrival begins with what the
+table has at the end of the round before; totals are computed when they are read, so correcting a
+line moves everything.
+Seats count from 0, rounds from 1; an unknown score is None.
 """
 
 from collections.abc import Sequence
@@ -16,51 +16,51 @@ Score = int | None
 
 
 class SheetLine(msgspec.Struct):
-    """One round, for each seat that played it."""
+    """One round, for the seats that played it."""
 
     scores: dict[int, Score]
     made: dict[int, int] = {}
-    """What of it was made in play."""
+    """The part of it made in play."""
     in_order: list[tuple[int, int]] = []
-    """The same, one after the other."""
+    """The same as pairs of seat and points, in order."""
 
     @property
     def whole(self) -> bool:
-        """Whether every hand is known."""
+        """True if every hand is known."""
         return None not in self.scores.values()
 
 
 class Stay(msgspec.Struct):
-    """From which round on somebody is at the table, and the last one that they played."""
+    """The rounds that somebody is at the table."""
 
     first: int = 1
     last: int | None = None
     pauses_from: int | None = None
-    """The first round of a pause that has not ended."""
+    """The first round of the current pause."""
     missed: set[int] = set()
-    """Rounds of pauses that have."""
+    """Rounds of earlier pauses."""
 
     def plays(self, number: int) -> bool:
-        """Whether they take part in that round."""
+        """Tell whether this person plays a round."""
         here = self.first <= number and (self.last is None or number <= self.last)
         return here and not self.misses(number)
 
     def misses(self, number: int) -> bool:
-        """Whether they pause in that round."""
+        """Tell whether this person pauses in a round."""
         pausing = self.pauses_from is not None and number >= self.pauses_from
         return pausing or number in self.missed
 
 
 class ScoreSheet:
-    """One game's sheet."""
+    """The score sheet of one game."""
 
     def __init__(self, rules: Rules, players: int) -> None:
         self.rules = rules
         self.lines: list[SheetLine] = []
         self.begun = 0
-        """How many rounds were dealt; the last of them may be in play."""
+        """The number of rounds dealt; the last may be in play."""
         self.over = False
-        """Whether the game is: then points made in play count in whole rounds only."""
+        """True once the game is over: then points made in play count in whole rounds only."""
         self._left_out: set[int] = set()
         self.stays = [Stay() for _ in range(players)]
         self._teams = [rules.team_of(seat, players) for seat in range(players)]
@@ -69,12 +69,12 @@ class ScoreSheet:
     # -- what happens -------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """A round is dealt."""
+        """Start a round."""
         self.begun += 1
         self._totals = None
 
     def write(self, line: SheetLine, number: int | None = None) -> None:
-        """What a round brought: the one just played, or an earlier one, corrected."""
+        """Write the line of the last round, or correct that of an earlier one."""
         if number is None:
             self.lines.append(line)
         else:
@@ -82,45 +82,45 @@ class ScoreSheet:
         self._totals = None
 
     def close(self, over: bool = True) -> None:
-        """The game is over; or it is not, after all. What is not whole then is left out."""
+        """End the game, or reopen it; rounds that are not whole at the end are left out."""
         self._left_out = set(self.missing()) if over and not self.over else self._left_out
         self.over, self._totals = over, None
 
     def reopen(self) -> None:
-        """The game is not over, and its last round is played on."""
+        """Reopen the game and play its last round on."""
         self.close(over=False)
         self.lines.pop()
 
     def arrive(self) -> int:
-        """Somebody new plays from the next round on; their seat."""
+        """Add somebody who plays from the next round on; return the seat."""
         self.stays.append(Stay(self.begun + 1))
         self._teams.append(None)
         self._totals = None
         return len(self.stays) - 1
 
     def leave(self, seat: int, now: bool = False) -> None:
-        """Somebody goes after the round that was just counted; or `now`, in the middle of one."""
+        """Let somebody leave after the round just counted, or `now`, during a round."""
         self.stays[seat].last = self.begun - now
         self._totals = None
 
     def pause(self, seat: int) -> None:
-        """Somebody does not play from the next round on, and will be back."""
+        """Let somebody pause from the next round on."""
         self.stays[seat].pauses_from = self.begun + 1
         self._totals = None
 
     def resume(self, seat: int) -> None:
-        """And is back from the next round on."""
+        """Let somebody play again from the next round on."""
         stay = self.stays[seat]
         stay.missed = stay.missed | set(range(stay.pauses_from or 0, self.begun + 1))
         stay.pauses_from, self._totals = None, None
 
     def cut_off(self) -> None:
-        """The round in play is played no further: nobody knows what it brings."""
+        """Break off the round in play: its result is unknown."""
         self.write(SheetLine(dict.fromkeys(self.seats)))
 
     @property
     def pausing(self) -> list[int]:
-        """Who will be back."""
+        """The seats that pause and will be back."""
         return [
             seat
             for seat, stay in enumerate(self.stays)
@@ -131,37 +131,37 @@ class ScoreSheet:
 
     @property
     def seats(self) -> list[int]:
-        """Who plays the round that was dealt last."""
+        """The seats that play the round dealt last."""
         return self.playing(self.begun)
 
     def playing(self, number: int) -> list[int]:
-        """Who plays a round, clockwise."""
+        """Return the seats that play a round, clockwise."""
         return [seat for seat, stay in enumerate(self.stays) if stay.plays(number)]
 
     def missing(self) -> list[int]:
-        """The rounds that are not whole."""
+        """Return the rounds that are not whole."""
         return [number for number, line in enumerate(self.lines, start=1) if not line.whole]
 
     def left_out(self) -> list[int]:
-        """The rounds that were not whole when the game ended, and are not yet."""
+        """Return the rounds that were not whole when the game ended, and are not yet."""
         return [number for number in self.missing() if self.over and number in self._left_out]
 
     @property
     def totals(self) -> list[int]:
-        """What each seat has; partners share theirs."""
+        """The total of each seat; partners share theirs."""
         if self._totals is None:
             self._totals = self._whole() if self.over else self.so_far()
         return list(self._totals)
 
     def so_far(self) -> list[int]:
-        """The same, with points made in play at once, before their round is whole."""
+        """Return the totals with points made in play, before their round is whole."""
         return self._shared(self._each(self.lines))
 
     def _whole(self) -> list[int]:
         return self._shared([self._own(seat, len(self.lines)) for seat in range(len(self.stays))])
 
     def _each(self, lines: Sequence[SheetLine]) -> list[int]:
-        """What each seat has by itself after these rounds, points made in play included."""
+        """Return each seat's own total after these rounds, points made in play included."""
         own = [self._own(seat, len(lines)) for seat in range(len(self.stays))]
         for line in lines:
             for seat, points in line.made.items() if not line.whole else ():
@@ -169,7 +169,7 @@ class ScoreSheet:
         return own
 
     def with_points(self, points: Sequence[int]) -> list[int]:
-        """The same, with what the round in play has brought so far."""
+        """Return the totals with the points of the round in play."""
         if not any(points):
             return self.totals
         more = [0] * len(self.stays)
@@ -178,7 +178,7 @@ class ScoreSheet:
         return [a + b for a, b in zip(self.totals, self._shared(more), strict=True)]
 
     def scores(self, seat: int) -> list[Score]:
-        """A seat's column; what a late arrival brings stands in the round before the first."""
+        """Return a seat's column; a late arrival's start is in the round before the first."""
         column = [self._score(seat, number) for number in range(1, len(self.lines) + 1)]
         first = self.stays[seat].first
         if 1 < first <= self.begun:
@@ -186,9 +186,9 @@ class ScoreSheet:
         return column
 
     def places(self) -> list[int | None]:
-        """Each seat's place; partners have theirs together, equals share one.
+        """Return each seat's place; partners share theirs, and so do equals.
 
-        Nobody has one who has left or has not begun, and before anything counts.
+        Seats that have left, pause or have not begun have none, and nobody before anything counts.
         """
         sign = 1 if self.rules.wins == "lowest" else -1
         here = [
@@ -211,16 +211,16 @@ class ScoreSheet:
         ]
 
     def winners(self) -> list[int]:
-        """The seats with the best total; several when they are equal.
+        """Return the seats with the best total, several if equal.
 
-        Nobody before the game is over, nor while a hand is missing that counts.
+        There are none before the game is over or while a hand that counts is missing.
         """
         if not self.over or self.missing() != self.left_out():
             return []
         return [seat for seat, place in enumerate(self.places()) if place == 1]
 
     def tied(self) -> list[int]:
-        """The seats that share a prize with somebody who is not their partner."""
+        """Return the seats that share a prize with somebody who is not their partner."""
         places = self.places()
         return [
             seat
@@ -237,8 +237,7 @@ class ScoreSheet:
         return self._teams[seat] is not None and self._teams[seat] == self._teams[other]
 
     def _first_there(self) -> list[int]:
-        """The side that reached the limit in the play of the last round: whatever the end of the
-        round brings to others, it was there before."""
+        """Return the side that reached the limit in play, before the end of the last round."""
         limit = self.rules.points_limit
         if limit is None or len(self.lines) < self.begun:
             return []
@@ -252,7 +251,7 @@ class ScoreSheet:
         return []
 
     def _own(self, seat: int, rounds: int) -> int:
-        """What a seat has by itself at the end of so many rounds."""
+        """Return a seat's own total at the end of this round."""
         scored = sum(
             self._score(seat, number) or 0
             for number, line in enumerate(self.lines[:rounds], start=1)
@@ -263,7 +262,7 @@ class ScoreSheet:
         return scored + self._brought(seat) if late else scored
 
     def _score(self, seat: int, number: int) -> Score:
-        """What a seat has of one round; who paused gets by it what a late arrival would."""
+        """Return a seat's score of one round; a pause scores as a late arrival does."""
         line = self.lines[number - 1]
         if not self.stays[seat].misses(number) or not line.scores:
             return line.scores.get(seat)
@@ -271,7 +270,7 @@ class ScoreSheet:
         return self._for_others(known) if line.whole else None
 
     def _for_others(self, points: list[int]) -> int:
-        """What somebody gets who did not play for these points."""
+        """Return the points for somebody who did not play, from those of the players."""
         rules = self.rules
         if rules.late_score == "zero" or not points:
             return 0
@@ -280,7 +279,7 @@ class ScoreSheet:
         return max(points) if rules.wins == "lowest" else min(points)
 
     def _brought(self, late: int) -> int:
-        """What a late arrival begins with: by those who were there before and play that round."""
+        """Return the start of a late arrival, from those present before who play that round."""
         first = self.stays[late].first
         return self._for_others(
             [
@@ -291,7 +290,7 @@ class ScoreSheet:
         )
 
     def _shared(self, own: list[int]) -> list[int]:
-        """Partners have their points together."""
+        """Give partners the sum of their points."""
         sides: dict[int, int] = {}
         for team, points in zip(self._teams, own, strict=True):
             if team is not None:

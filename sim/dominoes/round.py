@@ -1,20 +1,20 @@
-"""What every game's round has in common: the interface, drawing, last tiles, penalties, the count.
+"""The base of every game's round: interface, drawing, last tiles, penalties, the count.
 
 A round is played like this:
 
     while round.go_on():
         round.play(players[round.turn].choose(round.sight()))
 
-`go_on` does whatever needs no decision (drawing when nothing fits, passing, putting a marker on)
-until a player has a choice; `play` makes that player's move. Between the two there is time to
-`announce` a last tile and to `catch` a player who did not.
+`go_on` does all that needs no decision (drawing when nothing fits, passing, putting a marker on)
+until a player has a choice; `play` makes that player's move. In between players may `announce` a
+last tile and `catch` one who did not.
 Every move is checked; an illegal one raises `IllegalMove` and changes nothing.
-All that people could tell a hub is in `told`, in order; whoever reads it clears it.
+All that people could report to a hub is in `happenings`, in order; the reader clears it.
 
-As it stands, a tile a turn goes to a line with two ends. A game derives from `TileRound` and
+By default a turn plays one tile on a line with two ends. A game derives from `TileRound` and
 overrides what differs: `_offer`, `_join` or all of `_accept`, `_blocked`, `_unable`, `_settle`,
-`_may_keep_marker`, `score`, `_deal` and what `sight` shows. Where points are made in play, `points`
-has them, and they may be stolen or forgotten.
+`_may_keep_marker`, `score`, `_deal` and `sight`. Points made in play are in `points`, and may be
+stolen or forgotten.
 """
 
 from collections.abc import Collection, Sequence
@@ -31,11 +31,11 @@ from sim.dominoes.happenings import (
     Blocked,
     Caught,
     Drew,
-    HandEmptied,
     HandLeft,
+    HandRefilled,
     Happening,
     LastTile,
-    MoreTiles,
+    LastTilePlayed,
     Passed,
     Played,
     TurnMissed,
@@ -55,7 +55,7 @@ from sim.dominoes.tiles import (
 )
 
 Options = Sequence[tuple[int, int]]
-"""Where the player may play, and which of the own tiles fit there: pairs of place and bit set."""
+"""The possible plays: pairs of a place and the bit set of the own tiles that fit there."""
 
 
 _PLAIN_BLANKS = SUIT[0] & ~DOUBLES
@@ -63,11 +63,11 @@ _DRAWS = {"one": 1, "two": 2, "until-playable": 136, "none": 0}
 
 
 class IllegalMove(ValueError):
-    """A move that the rules do not allow; the message shows the move and what was allowed."""
+    """A move against the rules; the message shows it and what was allowed."""
 
 
-class Lay(msgspec.Struct, frozen=True, gc=False):
-    """Lay a tile. `keep_marker` is for books that leave the choice to the train's owner."""
+class PlayTile(msgspec.Struct, frozen=True, gc=False):
+    """Play a tile. `keep_marker` is for books that leave the choice to the train's owner."""
 
     tile: int
     place: int
@@ -85,11 +85,11 @@ class Remove(msgspec.Struct, frozen=True, gc=False):
     three: bool = False
 
 
-Move = Lay | Stop | Remove
+Move = PlayTile | Stop | Remove
 
 
 class Sight(msgspec.Struct, frozen=True, gc=False):
-    """What one player sees: the own tiles and the layout, never another hand."""
+    """The view of one player: the own tiles and the layout, never another hand."""
 
     seat: int
     hand: int
@@ -112,6 +112,7 @@ class TileRound:
         "draws",
         "ends",
         "hands",
+        "happenings",
         "keeps",
         "laid",
         "lone",
@@ -129,7 +130,6 @@ class TileRound:
         "skips",
         "starter",
         "step",
-        "told",
         "turn",
         "undrawn",
         "unsettled",
@@ -143,36 +143,36 @@ class TileRound:
         self.hands = deal.hands
         self.yard = deal.yard
         self.undrawn = 0
-        """How many tiles of the yard nobody may draw."""
+        """The tiles of the yard that nobody may draw."""
         self.draws = _DRAWS[rules.draw]
-        """How many tiles to draw at most; more than two means until one fits."""
+        """The most tiles to draw; more than two means until one fits."""
         self.starter = self.turn = deal.starter
         self.step = 1
-        """To the next player: 1 is clockwise, -1 the other way."""
+        """The direction of play: 1 is clockwise, -1 counterclockwise."""
         self.ends: list[int] = []
         self.laid = 0
-        """All tiles on the layout, a bit set."""
+        """The bit set of all tiles on the layout."""
         self.options: Options = ()
         self.may_stop = False
         self.unsettled = False
-        """Whether the game has something to `_settle` when this turn is over."""
+        """True if the game must `_settle` something at the end of this turn."""
         self.lone = [False] * self.players
-        """Who is down to one tile."""
+        """True for seats that are down to one tile."""
         self.announced = [False] * self.players
         self.skips = [0] * self.players
         self.keeps = [False] * self.players
-        """Who must keep the next drawn tile."""
+        """True for seats that must keep the next drawn tile."""
         self.penalties = [0] * self.players
         """Penalty points of this round."""
         self.points = [0] * self.players
-        """Points made in play, whoever got them in the end."""
+        """Points made in play, for the seat that has them in the end."""
         self.made: list[tuple[int, int]] = []
-        """The same in the order they were made."""
+        """The same as pairs of seat and points, in the order they were made."""
         self.out: list[int] = []
         self.out_on_double = False
         self.blocked = False
         self.over = False
-        self.told: list[Happening] = list(deal.told)
+        self.happenings: list[Happening] = list(deal.happenings)
 
     @classmethod
     def dealt(
@@ -184,7 +184,7 @@ class TileRound:
         engine: int | None = None,
         starter: int = 0,
     ) -> Self:
-        """Shuffle, deal, and open a round."""
+        """Shuffle, deal, and start a round."""
         return cls(rules, cls._deal(rules, size, players, rng, engine, starter))
 
     @staticmethod
@@ -196,21 +196,22 @@ class TileRound:
     # -- the interface ------------------------------------------------------------------------
 
     def sight(self) -> Sight:
-        """What the player whose turn it is can see."""
+        """Return the view of the player whose turn it is."""
         turn = self.turn
         return Sight(turn, self.hands[turn], self.options, self.may_stop, self.ends, None)
 
     def moves(self) -> list[Move]:
-        """Every legal move of the player whose turn it is."""
-        found: list[Move] = []
+        """Return all legal moves of the player whose turn it is."""
+        moves: list[Move] = []
         for place, tiles in self.options:
-            found += [Lay(tile, place) for tile in range(tiles.bit_length()) if tiles >> tile & 1]
+            fitting = (tile for tile in range(tiles.bit_length()) if tiles >> tile & 1)
+            moves += [PlayTile(tile, place) for tile in fitting]
         if self.may_stop:
-            found.append(Stop())
-        return found
+            moves.append(Stop())
+        return moves
 
     def go_on(self) -> bool:
-        """Go on until someone has a choice; False when the round is over."""
+        """Play on until somebody has a choice; False when the round is over."""
         if self.options:
             return True
         while not self.over:
@@ -229,7 +230,7 @@ class TileRound:
 
     def play(self, move: Move) -> None:
         """Make a move for the player whose turn it is."""
-        if type(move) is Lay:
+        if type(move) is PlayTile:
             tile, place = move.tile, move.place
             for where, tiles in self.options:
                 if where == place and tiles >> tile & 1:
@@ -247,27 +248,27 @@ class TileRound:
             raise self._illegal(move)
 
     def announce(self, seat: int) -> None:
-        """A player says that one tile is left."""
+        """Announce a player's last tile."""
         if not self.lone[seat]:
             raise IllegalMove(f"seat {seat} announced a last tile, but holds {self._held(seat)}")
         self.announced[seat] = True
-        self.told.append(Announced(seat))
+        self.happenings.append(Announced(seat))
 
     def may_catch(self, seat: int) -> bool:
-        """Whether a seat has one tile and did not say so."""
+        """Tell whether a seat has one tile that it did not announce."""
         return self.lone[seat] and not self.announced[seat] and self.hands[seat].bit_count() == 1
 
     def catch(self, seat: int) -> None:
-        """A player is caught with one tile that was not announced; the book's penalty applies."""
+        """Catch a player with an unannounced last tile and apply the book's penalty."""
         if not self.may_catch(seat):
             raise IllegalMove(f"seat {seat} cannot be caught: it holds {self._held(seat)}")
         penalty = self.rules.penalty
-        self.told.append(Caught(seat, penalty))
+        self.happenings.append(Caught(seat, penalty))
         self.announced[seat] = True
         if penalty == "draw":
             for _ in range(self.rules.penalty_tiles):
                 self._draw_for(seat)
-            self._count(seat)
+            self._update_last_tile(seat)
             if seat == self.turn:
                 self.options = ()
         elif penalty == "points":
@@ -278,19 +279,19 @@ class TileRound:
             self.keeps[seat] = True
 
     def may_steal(self, by: int) -> bool:
-        """Whether points were just made that this seat may steal."""
+        """Tell whether a seat may steal the points just made."""
         return False
 
     def steal(self, by: int) -> None:
-        """An opponent noticed the points just made first: they are theirs."""
+        """Give the points just made to an opponent who noticed them first."""
         raise IllegalMove(f"seat {by} has nothing to steal: no points are made in play here")
 
     def forget(self) -> None:
-        """Nobody noticed the points just made."""
+        """Cancel the points just made, as nobody noticed them."""
         raise IllegalMove("no points to forget: none are made in play here")
 
     def score(self) -> list[int]:
-        """What each seat writes down at the end of the round, penalties included."""
+        """Return each seat's points at the end of the round, penalties included."""
         rules = self.rules
         hands = [self._worth(hand) for hand in self.hands]
         if self.blocked and rules.blocked_lowest_zero:
@@ -302,36 +303,36 @@ class TileRound:
         return [worth + extra for worth, extra in zip(hands, self.penalties, strict=True)]
 
     def written(self, missing: Collection[int] = ()) -> list[int | None]:
-        """What is on the sheet, points made in play included, while some hands are missing."""
+        """Return the scores of the sheet, points made in play included; None for missing hands."""
         scores = zip(self.points, self.score(), strict=True)
         return [
             None if seat in missing else made + left for seat, (made, left) in enumerate(scores)
         ]
 
-    def retold(self, hands: Sequence[int], out: int | None) -> Self:
-        """The same round, as somebody tells it who misread hands, or who went out."""
-        told = copy(self)
-        told.hands = list(hands)
-        told.out = [] if out is None else [out]
-        told.blocked = out is None
-        told.out_on_double = self.out_on_double and told.out == self.out
-        return told
+    def as_reported(self, hands: Sequence[int], out: int | None) -> Self:
+        """Return this round as somebody reports it who misread hands, or who went out."""
+        other = copy(self)
+        other.hands = list(hands)
+        other.out = [] if out is None else [out]
+        other.blocked = out is None
+        other.out_on_double = self.out_on_double and other.out == self.out
+        return other
 
     def without(self, player: int) -> Self:
-        """The same round, as it is counted when one of its players has gone."""
-        told = copy(self)
-        told.players -= 1
+        """Return this round as it is counted when one of its players has left."""
+        other = copy(self)
+        other.players -= 1
         for name in ("hands", "points", "penalties", "skips", "lone", "announced", "keeps"):
             of_each = list(getattr(self, name))
             del of_each[player]
-            setattr(told, name, of_each)
-        told.out = [seat - (seat > player) for seat in self.out]
-        told.starter -= self.starter > player
-        told.turn = (self.turn - (self.turn > player)) % told.players
-        return told
+            setattr(other, name, of_each)
+        other.out = [seat - (seat > player) for seat in self.out]
+        other.starter -= self.starter > player
+        other.turn = (self.turn - (self.turn > player)) % other.players
+        return other
 
     def hands_left(self) -> list[HandLeft]:
-        """What each seat has to count."""
+        """Return the tiles that each seat has to count."""
         return [
             HandLeft(
                 seat,
@@ -343,22 +344,21 @@ class TileRound:
             for seat, hand in enumerate(self.hands)
         ]
 
-    # -- what a game must or may say ----------------------------------------------------------
+    # -- what a game may override -------------------------------------------------------------
 
     def _offer(self, tiles: int) -> Options:
-        """Where the current player may play these of the own tiles: any of them on an empty table,
-        then whatever fits an open end."""
+        """Return where the player's tiles fit: anywhere on an empty table, then on open ends."""
         if not self.ends:
             return [(0, tiles)]
         return [(place, fit) for place, end in enumerate(self.ends) if (fit := tiles & SUIT[end])]
 
-    def _accept(self, move: Lay) -> None:
-        """Make a checked move. Either the turn is finished here or the player goes on."""
+    def _accept(self, move: PlayTile) -> None:
+        """Make a checked move, and finish the turn unless the player goes on."""
         tile, turn = move.tile, self.turn
         bit = BIT[tile]
         self.hands[turn] ^= bit
         self.laid |= bit
-        self.told.append(Played(turn, tile, move.place))
+        self.happenings.append(Played(turn, tile, move.place))
         self._join(tile, move.place)
         if self.hands[turn]:
             self._finish_turn()
@@ -367,31 +367,31 @@ class TileRound:
             self._end()
 
     def _join(self, tile: int, place: int) -> None:
-        """What a tile does to the layout: without more to say, a line with two ends."""
+        """Add a tile to the layout, by default a line with two ends."""
         if self.ends:
             self.ends[place] = PIPS[tile] - self.ends[place]
         else:
             self.ends = [HIGH[tile], LOW[tile]]
 
     def _blocked(self) -> bool:
-        """Whether nobody can ever play again. Asked only when nothing can be drawn."""
+        """Tell whether nobody can ever play again; called only when nothing can be drawn."""
         return not any(self._offer(hand) for hand in self.hands)
 
     def _may_keep_marker(self, place: int) -> bool:
-        """Whether the player may leave the own marker on while playing there."""
+        """Tell whether the player may leave the own marker on while playing on this place."""
         return False
 
     def _settle(self) -> None:
-        """The turn of an `unsettled` game is over, and so may the round be."""
+        """Handle the end of a turn while `unsettled`; may end the round."""
 
     def _unable(self) -> None:
-        """The current player cannot play, even after drawing."""
-        self.told.append(Passed(self.turn))
+        """Handle a player who cannot play even after drawing."""
+        self.happenings.append(Passed(self.turn))
 
     # -- turns --------------------------------------------------------------------------------
 
     def _draw(self) -> Options:
-        """Draw as the book says; only what was drawn may be played now."""
+        """Draw by the book; only drawn tiles may be played now."""
         seat, drawn = self.turn, 0
         for _ in range(self.draws):
             if not (bit := self._draw_for(seat)):
@@ -407,18 +407,18 @@ class TileRound:
         return self._offer(drawn)
 
     def _draw_for(self, seat: int) -> int:
-        """One tile from the yard into a hand; 0 when none may be drawn."""
+        """Draw one tile into a hand; return its bit, or 0 if none may be drawn."""
         yard = self.yard
         if len(yard) <= self.undrawn:
             return 0
         tile = yard.pop()
         bit = BIT[tile]
         self.hands[seat] |= bit
-        self.told.append(Drew(seat, tile))
+        self.happenings.append(Drew(seat, tile))
         return bit
 
     def _finish_turn(self) -> None:
-        """The turn is over: is the round, too? If not, the next player's turn begins."""
+        """End the turn, and maybe the round; otherwise the next player's turn begins."""
         if self.unsettled:
             self._settle()
             if self.over:
@@ -426,7 +426,7 @@ class TileRound:
         turn = self.turn
         hand = self.hands[turn]
         if self.lone[turn] or not hand & (hand - 1):
-            self._count(turn)
+            self._update_last_tile(turn)
         self.may_stop = False
         if (not self.draws or len(self.yard) <= self.undrawn) and self._blocked():
             self._end(blocked=True)
@@ -436,23 +436,23 @@ class TileRound:
             self._skip()
 
     def _skip(self) -> None:
-        """Pass over those who lost a turn."""
+        """Skip the players who lost a turn."""
         while self.skips[self.turn]:
             self.skips[self.turn] -= 1
-            self.told.append(TurnMissed(self.turn))
+            self.happenings.append(TurnMissed(self.turn))
             self.turn = (self.turn + self.step) % self.players
 
-    def _count(self, seat: int) -> None:
-        """Notice a seat that came down to one tile, or is no longer."""
+    def _update_last_tile(self, seat: int) -> None:
+        """Update whether a seat is down to one tile."""
         hand = self.hands[seat]
         lone = hand != 0 and hand & (hand - 1) == 0
         if lone != self.lone[seat]:
             self.lone[seat] = lone
             if lone:
                 self.announced[seat] = False
-                self.told.append(LastTile(seat))
+                self.happenings.append(LastTile(seat))
             elif hand:
-                self.told.append(MoreTiles(seat))
+                self.happenings.append(HandRefilled(seat))
 
     # -- the end ------------------------------------------------------------------------------
 
@@ -460,14 +460,14 @@ class TileRound:
         self.lone[self.turn] = False
         self.out.append(self.turn)
         self.out_on_double |= on_double
-        self.told.append(HandEmptied(self.turn, on_double))
+        self.happenings.append(LastTilePlayed(self.turn, on_double))
 
     def _end(self, blocked: bool = False) -> None:
         self.over, self.options, self.may_stop = True, (), False
         if blocked:
             self.blocked = True
-            self.told.append(Blocked())
-        self.told += self.hands_left()
+            self.happenings.append(Blocked())
+        self.happenings += self.hands_left()
 
     def _pips(self, hand: int) -> int:
         return pips(hand) + (pips(hand & DOUBLES) if self.rules.doubles_twice else 0)
@@ -487,7 +487,9 @@ class TileRound:
         return f"{self.hands[seat].bit_count()} tiles, {said}"
 
     def _illegal(self, move: Move) -> IllegalMove:
-        shown = f"{name_of(move.tile)} on place {move.place}" if type(move) is Lay else str(move)
+        shown = str(move)
+        if type(move) is PlayTile:
+            shown = f"{name_of(move.tile)} on place {move.place}"
         allowed = "; ".join(f"on place {place}: {names_of(tiles)}" for place, tiles in self.options)
         stop = " or stop" if self.may_stop else ""
         return IllegalMove(

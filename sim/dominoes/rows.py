@@ -1,4 +1,4 @@
-"""A row of tiles that go because their neighbours agree: what can be removed, and what remains."""
+"""A row of tiles in Castle Rock: what can be removed, and what remains."""
 
 from collections.abc import Sequence
 
@@ -7,26 +7,26 @@ from sim.dominoes.tiles import HIGH, LOW
 
 
 def removals(row: Sequence[int]) -> list[Remove]:
-    """What can be removed from a row: a middle whose neighbours agree, or all three that do."""
-    found = []
+    """Return the possible removals: a middle tile whose neighbours match, or all three that do."""
+    result = []
     for middle in range(1, len(row) - 1):
         left, right = row[middle - 1], row[middle + 1]
         shared = {LOW[left], HIGH[left]} & {LOW[right], HIGH[right]}
         if shared:
-            found.append(Remove(middle))
+            result.append(Remove(middle))
             if shared & {LOW[row[middle]], HIGH[row[middle]]}:
-                found.append(Remove(middle, three=True))
-    return found
+                result.append(Remove(middle, three=True))
+    return result
 
 
 def after(row: Sequence[int], removal: Remove) -> tuple[int, ...]:
-    """The row without what is removed."""
+    """Return the row after a removal."""
     reach = 1 if removal.three else 0
     return (*row[: removal.middle - reach], *row[removal.middle + reach + 1 :])
 
 
 def fewest_left(row: tuple[int, ...], known: dict[tuple[int, ...], int]) -> int:
-    """How short removing can make the row; `known` has the rows that were thought through."""
+    """Return the shortest row that removals can reach; `known` caches results."""
     if row not in known:
         known[row] = min(
             (fewest_left(after(row, removal), known) for removal in removals(row)),

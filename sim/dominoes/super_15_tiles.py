@@ -2,7 +2,7 @@
 
 A place is a branch; the one after the last begun is a new branch from the starter.
 
-Choices where the sheet leaves room:
+Choices where the rule sheet is open:
 
 - A play *leaves* a 15 or a 14 (its open half), but a 13 or a 3 is *played* (either half).
 - The starter has its number's power, except that it skips nobody.
@@ -18,26 +18,26 @@ from collections.abc import Collection
 from centerpiece.games.super_15.rules import Super15Rules
 from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import Happening, Played, SeatHappening
-from sim.dominoes.round import Lay, Options, TileRound
+from sim.dominoes.round import Options, PlayTile, TileRound
 from sim.dominoes.tiles import BIT, DOUBLES, HIGH, IS_DOUBLE, LOW, PIPS, SUIT
 
 
 class DirectionReversed(Happening, frozen=True, gc=False):
-    """Play goes round the other way."""
+    """The direction of play was reversed."""
 
     clockwise: bool
 
 
-class TurnBarred(SeatHappening, frozen=True, gc=False):
-    """A double was played: this seat loses its turn."""
+class SkipAssigned(SeatHappening, frozen=True, gc=False):
+    """A double was played: this seat will lose its next turn."""
 
 
-class SpellLaid(SeatHappening, frozen=True, gc=False):
+class SpellStarted(SeatHappening, frozen=True, gc=False):
     """A 13 was played: the next player must break the spell."""
 
 
-class SpellLifted(SeatHappening, frozen=True, gc=False):
-    """The spell is gone."""
+class SpellEnded(SeatHappening, frozen=True, gc=False):
+    """The spell was broken."""
 
 
 class Super15Tiles(TileRound):
@@ -50,22 +50,21 @@ class Super15Tiles(TileRound):
     def __init__(self, rules: Super15Rules, deal: Deal) -> None:
         super().__init__(rules, deal)
         self.first: int | None = None
-        """The starter's number, once it is laid."""
+        """The starter's number, once it is played."""
         self.begun = 0
-        """Branches that have a tile of their own."""
+        """The number of branches that have a tile of their own."""
         self.caster: int | None = None
-        """Who cast the spell that is on, if any."""
+        """The seat that cast the current spell, if any."""
         self.spell_at = 0
-        """The branch whose last tile casts it."""
+        """The branch that the spell is on."""
 
     @property
     def spell(self) -> bool:
-        """Whether a spell is on."""
+        """True while there is a spell."""
         return self.caster is not None
 
     @property
     def clockwise(self) -> bool:
-        """Which way play goes round."""
         return self.step == 1
 
     # -- the start ----------------------------------------------------------------------------
@@ -76,13 +75,13 @@ class Super15Tiles(TileRound):
         return super().go_on()
 
     def _find_starter(self) -> None:
-        """The first player in turn who has a double; if nobody has, each draws one in turn."""
+        """Find the first player in turn with a double; if nobody has one, each draws in turn."""
         for _ in range(self.players):
             if self.hands[self.turn] & DOUBLES:
                 return
             self.turn = (self.turn + 1) % self.players
         while not self._draw_for(self.turn) & DOUBLES:
-            self._count(self.turn)
+            self._update_last_tile(self.turn)
             self.turn = (self.turn + 1) % self.players
 
     # -- what may be played -------------------------------------------------------------------
@@ -93,7 +92,7 @@ class Super15Tiles(TileRound):
         return self._options(tiles, bound=self.spell and self.turn != self.caster)
 
     def _options(self, tiles: int, bound: bool) -> Options:
-        """Where these tiles fit, for a player whom a spell binds or not."""
+        """Return where these tiles fit; `bound` players must break the spell."""
         options, seen = [], set()
         for place, end in enumerate(self.ends):
             breaks = bound and place == self.spell_at
@@ -112,21 +111,21 @@ class Super15Tiles(TileRound):
 
     # -- what a move does ---------------------------------------------------------------------
 
-    def _accept(self, move: Lay) -> None:
+    def _accept(self, move: PlayTile) -> None:
         tile, place, turn = move.tile, move.place, self.turn
         bit = BIT[tile]
         self.hands[turn] ^= bit
         self.laid |= bit
         self.may_stop = False
-        self.told.append(Played(turn, tile, place))
+        self.happenings.append(Played(turn, tile, place))
         starter = self.first is None
-        left = self._lay(tile, place)
+        left = self._add_tile(tile, place)
         if not self.hands[turn]:
             self._go_out(IS_DOUBLE[tile])
             self._end()
             return
-        self._mind_spells(bit, place)
-        self._turn_round(tile)
+        self._update_spell(bit, place)
+        self._update_direction(tile)
         if left == self.rules.everyone_draws_on:
             self._others_draw()
         if IS_DOUBLE[tile] and not starter:
@@ -136,8 +135,8 @@ class Super15Tiles(TileRound):
         else:
             self._finish_turn()
 
-    def _lay(self, tile: int, place: int) -> int:
-        """Put the tile down; the number it leaves open."""
+    def _add_tile(self, tile: int, place: int) -> int:
+        """Add a tile to the layout and return the number it leaves open."""
         if self.first is None:
             self.first = HIGH[tile]
             self.ends = [self.first]
@@ -150,40 +149,40 @@ class Super15Tiles(TileRound):
                 self.ends.append(self.first)
         return left
 
-    def _mind_spells(self, bit: int, place: int) -> None:
-        """Break the spell that is on, or cast one."""
+    def _update_spell(self, bit: int, place: int) -> None:
+        """Break the current spell, or cast one."""
         thirteen = bit & self._spells()
         if self.spell:
             if not (thirteen or bit & DOUBLES or place == self.spell_at):
                 return
             self.caster = None
-            self.told.append(SpellLifted(self.turn))
+            self.happenings.append(SpellEnded(self.turn))
             if not (thirteen and bit & DOUBLES):
                 return
         if thirteen:
             self.caster, self.spell_at = self.turn, place
-            self.told.append(SpellLaid(self.turn))
+            self.happenings.append(SpellStarted(self.turn))
 
-    def _turn_round(self, tile: int) -> None:
+    def _update_direction(self, tile: int) -> None:
         if self.players > 2 and self.rules.reverse_on in (LOW[tile], HIGH[tile]):
             self.step = -self.step
-            self.told.append(DirectionReversed(self.clockwise))
+            self.happenings.append(DirectionReversed(self.clockwise))
 
     def _others_draw(self) -> None:
         for further in range(1, self.players):
             seat = (self.turn + further * self.step) % self.players
             self._draw_for(seat)
-            self._count(seat)
+            self._update_last_tile(seat)
 
     def _skip_next(self, bit: int) -> None:
-        """The next player who does not lose a turn already; nobody if all others do."""
+        """Make the next player lose a turn who does not lose one already, if there is any."""
         if not self.rules.double_skips or bit & self._spells():
             return
         for further in range(1, self.players):
             seat = (self.turn + further * self.step) % self.players
             if not self.skips[seat]:
                 self.skips[seat] = 1
-                self.told.append(TurnBarred(seat))
+                self.happenings.append(SkipAssigned(seat))
                 return
 
     # -- the end ------------------------------------------------------------------------------
@@ -195,21 +194,21 @@ class Super15Tiles(TileRound):
         )
 
     def winners(self) -> list[int]:
-        """Who went out; in a blocked round the fewest tiles, then the lowest pips."""
+        """Return the seat that went out; if blocked those with fewest tiles, then lowest pips."""
         if self.out:
             return self.out
         left = [(hand.bit_count(), self._worth(hand)) for hand in self.hands]
         return [seat for seat, held in enumerate(left) if held == min(left)]
 
     def score(self) -> list[int]:
-        """A round won counts 1, where the book counts rounds; otherwise what is left."""
+        """Return 1 for winning the round where the book counts rounds; otherwise what is left."""
         if self.rules.wins != "rounds":
             return super().score()
         winners = self.winners()
         return [int(seat in winners) for seat in range(self.players)]
 
     def written(self, missing: Collection[int] = ()) -> list[int | None]:
-        """Nobody has won a round before all hands of it are known."""
+        """Leave the winner open until all hands are known."""
         if missing and self.rules.wins == "rounds":
             return [None] * self.players
         return super().written(missing)

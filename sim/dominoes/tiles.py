@@ -1,8 +1,8 @@
 """Tiles as small integers, hands as bit sets.
 
-Tiles are numbered by their pips, lightest first, across the largest set (double 15). So the
-highest bit of a hand is its heaviest tile, `hand & SUIT[n]` are the tiles that fit on an n, and
-the half of a tile that is left open is `PIPS[tile] - n`.
+Tiles are numbered by their pips, lightest first, across the largest set (double 15). So the highest
+bit of a hand is its heaviest tile, `hand & SUIT[n]` are the tiles that fit on an n, and the half of
+a tile that is left open is `PIPS[tile] - n`.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ SUIT = tuple(
     sum(1 << tile for tile, pair in enumerate(_PAIRS) if number in pair)
     for number in range(LARGEST + 1)
 )
-"""For each number, all tiles that have it."""
+"""For each number, the bit set of all tiles that have it."""
 
 DOUBLE = tuple(_NUMBER[number, number] for number in range(LARGEST + 1))
 """For each number, its double."""
@@ -34,18 +34,18 @@ SET = tuple(
     sum(1 << tile for tile, pair in enumerate(_PAIRS) if pair[1] <= size)
     for size in range(LARGEST + 1)
 )
-"""For each size, all tiles of that set."""
+"""For each size, the bit set of all tiles of that set."""
 
 DOUBLE_BLANK = 1 << DOUBLE[0]
 
 
 def tile(one: int, other: int) -> int:
-    """The number of a tile, its halves in either order."""
+    """Return the number of a tile, its halves in either order."""
     return _NUMBER[min(one, other), max(one, other)]
 
 
 def each(tiles: int) -> Iterator[int]:
-    """The tiles of a bit set, heaviest first."""
+    """Yield the tiles of a bit set, heaviest first."""
     while tiles:
         top = tiles.bit_length() - 1
         yield top
@@ -53,29 +53,29 @@ def each(tiles: int) -> Iterator[int]:
 
 
 def pips(tiles: int) -> int:
-    """All pips of a bit set."""
-    found = 0
+    """Return the sum of pips of a bit set."""
+    total = 0
     while tiles:
         top = tiles.bit_length() - 1
-        found += PIPS[top]
+        total += PIPS[top]
         tiles ^= BIT[top]
-    return found
+    return total
 
 
 def named(names: str) -> int:
-    """The bit set that is written like `9-9 3-4`."""
-    found = 0
+    """Parse a bit set from names, such as `9-9 3-4`."""
+    total = 0
     for name in names.split():
         one, _, other = name.partition("-")
-        found |= BIT[tile(int(one), int(other))]
-    return found
+        total |= BIT[tile(int(one), int(other))]
+    return total
 
 
 def name_of(tile: int) -> str:
-    """How people say it, the higher half first: `9-4`."""
+    """Return the name of a tile, higher half first: `9-4`."""
     return f"{HIGH[tile]}-{LOW[tile]}"
 
 
 def names_of(tiles: int) -> str:
-    """A bit set in words, heaviest first: `9-9 4-3`."""
+    """Return the names of a bit set, heaviest first: `9-9 4-3`."""
     return " ".join(map(name_of, each(tiles)))

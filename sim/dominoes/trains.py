@@ -1,24 +1,24 @@
-"""Trains as trails: a tile is an edge between two numbers, and a train uses each edge once.
+"""The longest train as a trail: a tile is an edge between two numbers, used at most once.
 
-A double is a loop: whenever a train passes its number, it can be put in. So the search walks
-over plain tiles only and collects the doubles on the way.
+A double is a loop that can be added wherever a train passes its number, so the search follows plain
+tiles only and collects the doubles on the way.
 """
 
 from sim.dominoes.tiles import BIT, DOUBLE, DOUBLES, HIGH, LOW, PIPS, SUIT, each
 
 _A_TILE = 1 << 12
-"""One tile more is worth more than all the pips of any train."""
+"""Weight of a tile: one more tile counts more than all pips of any train."""
 
 _WORTH = tuple(_A_TILE + pips for pips in PIPS)
 _ENDS = tuple((1 << LOW[tile]) ^ (1 << HIGH[tile]) for tile in range(len(PIPS)))
-"""For each tile, the numbers whose count of plain tiles it makes even or odd."""
+"""For each tile, the numbers whose count of plain tiles it flips between even and odd."""
 
 
 def longest_train(hand: int, end: int, patience: int | None = None) -> list[int]:
-    """The longest train that the hand can lay on `end`, tile by tile; of equals the heaviest.
+    """Return the longest train that a hand can lay on `end`; of equals the heaviest.
 
-    With `patience`, the longest found among so many positions: hands of twenty and more tiles of
-    a small set take long to search through.
+    `patience` limits the number of positions searched, since hands of twenty and more tiles of a
+    small set take long; the result is then the longest train found.
 
     Depth first with a bound: at best all remaining tiles come along, less one tile for every two
     numbers that have an odd count of them (a trail passes a number by two tiles, except where it
@@ -39,7 +39,7 @@ def longest_train(hand: int, end: int, patience: int | None = None) -> list[int]
     seen: set[int] = set()
 
     def walk(end: int, rest: int, odd: int, worth: int, left: int) -> None:
-        """Try every way on; `left` is what all remaining tiles are worth."""
+        """Search on from `end`; `left` is the worth of all remaining tiles."""
         nonlocal best, best_worth
         position = rest << 4 | end
         if position in seen or len(seen) == patience:
@@ -69,7 +69,7 @@ def longest_train(hand: int, end: int, patience: int | None = None) -> list[int]
 
 
 def _reachable(plain: int, end: int) -> tuple[int, int]:
-    """The plain tiles that hang together with `end`, and all numbers on them (as bits)."""
+    """Return the plain tiles connected with `end`, and the bit set of the numbers on them."""
     numbers, reached, fringe = 1 << end, 0, plain & SUIT[end]
     while fringe:
         tile = fringe.bit_length() - 1
@@ -83,7 +83,7 @@ def _reachable(plain: int, end: int) -> tuple[int, int]:
 
 
 def _with_doubles(path: list[int], end: int, hand: int) -> list[int]:
-    """The train with each double of the hand put in where its number first comes up."""
+    """Insert each double of the hand where its number first comes up."""
     train = []
     for tile in [-1, *path]:
         if tile >= 0:

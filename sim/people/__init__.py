@@ -1,1 +1,1 @@
-"""Virtual people: how they play, what they report to the hub, and what the table truly is."""
+"""Virtual people: players, their reports to the hub, and the state that the hub must show."""

@@ -17,17 +17,17 @@ from sim.dominoes.castle_rock_tiles import (
 from sim.dominoes.happenings import HandLeft, Happening
 from sim.dominoes.tiles import name_of
 from sim.hands import HandGesture, hold, tap
-from sim.people.reporting import ROUND_OVER, Reporter, Said
+from sim.people.reporting import ROUND_OVER, Commentary, Reporter
 
 
 class CastleRockReporter(Reporter):
-    """Whoever plays patience."""
+    """Reports a game of Castle Rock."""
 
     round = CastleRockTiles
     played: CastleRockTiles
     last_tiles = False
     turns = frozenset((TileLaid, MiddleTaken, ThreeTaken))
-    said: ClassVar[Said] = {
+    commentary: ClassVar[Commentary] = {
         HandLeft: lambda r, t: f"{t.tiles} tiles remain.",
         RowLaid: lambda r, t: f"The row was empty; {t.tiles} new tiles.",
         TileLaid: lambda r, t: f"{name_of(t.tile)} joins the row.",
@@ -45,7 +45,7 @@ class CastleRockReporter(Reporter):
                 yield hold(self.button(0))
 
     def ending(self) -> Iterator[HandGesture]:
-        """With nothing to draw, the hub ends it when too few for another removal are left."""
+        """End the round; with nothing to draw, the hub does so itself when few tiles are left."""
         if len(self.played.row) >= FEWEST:
             yield ROUND_OVER
             yield tap("train")
@@ -53,11 +53,11 @@ class CastleRockReporter(Reporter):
     def counts(self, seat: int) -> bool:
         return False
 
-    def scores(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
+    def scores(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
         return iter(())
 
     def shows(self) -> dict[str, Any]:
-        # An empty row is no state to rest in: the next one is drawn with the same breath.
+        # The public state never has an empty row: the next one is drawn in the same step.
         played = self.played
         drawn = 0 if played.row else min(played.rules.row, len(played.yard))
         return {"pile": len(played.yard) - drawn, "row": len(played.row) + drawn}

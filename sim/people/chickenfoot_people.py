@@ -7,15 +7,15 @@ from sim.dominoes.chickenfoot_tiles import ChickenfootTiles, FootLaid, ToeLaid
 from sim.dominoes.happenings import Happening
 from sim.dominoes.round import TileRound
 from sim.hands import HandGesture, hold, tap
-from sim.people.reporting import Reporter, Said
+from sim.people.reporting import Commentary, Reporter
 
 
 class ChickenfootReporter(Reporter):
-    """Those who tell of a round of Chickenfoot."""
+    """Reports a round of Chickenfoot."""
 
     round = ChickenfootTiles
     played: ChickenfootTiles
-    said: ClassVar[Said] = {
+    commentary: ClassVar[Commentary] = {
         FootLaid: lambda r, t: f"A foot: {t.toes} toes, please.",
         ToeLaid: lambda r, t: (
             f"A toe; {t.missing} to go." if t.missing else "The foot is complete."
@@ -25,7 +25,7 @@ class ChickenfootReporter(Reporter):
     def __init__(self, played: TileRound) -> None:
         super().__init__(played)
         called = self.played.rules.double_called
-        self.heard[FootLaid] = "chickie" if called else "double"
+        self.required_cues[FootLaid] = "chickie" if called else "double"
 
     def press(self, happening: Happening) -> Iterator[HandGesture]:
         match happening:

@@ -1,26 +1,26 @@
-"""A game as a commentator would tell it: happenings to sentences, and what the hands do."""
+"""A commentary on a game: happenings as sentences, and what was pressed."""
 
 from collections.abc import Iterator, Sequence
 
 from sim.dominoes import happenings as h
 from sim.dominoes.tiles import name_of
 from sim.hands import HandGesture
-from sim.people.reporting import Reporter, Said
+from sim.people.reporting import Commentary, Reporter
 
 
 def lines(
-    reporter: Reporter, told: Sequence[h.Happening], gestures: Sequence[HandGesture]
+    reporter: Reporter, happenings: Sequence[h.Happening], gestures: Sequence[HandGesture]
 ) -> Iterator[str]:
-    """What one decision came to, and what was pressed for it."""
-    for each in told:
-        if said := reporter.said.get(type(each)) or _SAID.get(type(each)):
-            yield said(reporter.played, each)
+    """Yield the sentences on the happenings of a decision, and the gestures made for it."""
+    for each in happenings:
+        if sentence := reporter.commentary.get(type(each)) or _COMMENTARY.get(type(each)):
+            yield sentence(reporter.played, each)
     if gestures:
         yield "    " + ", ".join(_together(gestures))
 
 
 def _together(gestures: Sequence[HandGesture]) -> Iterator[str]:
-    """Equal gestures that follow each other, as one: “tap seat-2 × 4”."""
+    """Join equal successive gestures: “tap seat-2 × 4”."""
     last, count = None, 0
     for gesture in [*gestures, None]:
         if gesture == last:
@@ -43,21 +43,23 @@ def _hand(left: h.HandLeft) -> str:
     return f"{_seat(left.seat)} has {tiles} left, {left.pips} pips{blank}."
 
 
-_SAID: Said = {
+_COMMENTARY: Commentary = {
     h.Played: lambda r, t: f"{_seat(t.seat)} plays {name_of(t.tile)}.",
     h.Drew: lambda r, t: f"{_seat(t.seat)} draws a tile.",
     h.Passed: lambda r, t: f"{_seat(t.seat)} passes.",
     h.TurnMissed: lambda r, t: f"{_seat(t.seat)} loses this turn.",
     h.EngineLaid: lambda r, t: f"{_seat(t.seat)} finds the double {t.engine}.",
     h.LastTile: lambda r, t: f"{_seat(t.seat)} is down to one tile.",
-    h.MoreTiles: lambda r, t: f"{_seat(t.seat)} has more than one tile again.",
+    h.HandRefilled: lambda r, t: f"{_seat(t.seat)} has more than one tile again.",
     h.Announced: lambda r, t: f"{_seat(t.seat)}: “My last tile!”",
     h.Caught: lambda r, t: f"{_seat(t.seat)} did not say so, and is caught.",
-    h.HandEmptied: lambda r, t: f"{_seat(t.seat)} is out{' on a double' if t.on_double else ''}!",
+    h.LastTilePlayed: lambda r, t: (
+        f"{_seat(t.seat)} is out{' on a double' if t.on_double else ''}!"
+    ),
     h.Blocked: lambda r, t: "Nobody can play any more: the round is blocked.",
     h.HandLeft: lambda r, t: _hand(t),
     h.Scored: lambda r, t: f"The ends make {t.points} for seat {t.seat + 1}.",
     h.Stolen: lambda r, t: f"{_seat(t.by)} sees it first and takes the {t.points}.",
     h.Forgotten: lambda r, t: f"Nobody notices the {t.points}.",
 }
-"""What is said in every game; a `Reporter` has the sentences of its own."""
+"""The sentences for all games; a `Reporter` has those of its own game."""

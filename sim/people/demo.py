@@ -1,10 +1,9 @@
-"""Virtual people at human pace, on a hub that is really running: something to watch.
+"""Virtual people at human pace on a running hub, as a demonstration.
 
-They play game after game of a small repertoire, by the buttons alone; short games first, so that
-the first minute has markers, doubles, a last tile, a round's end, scores and the next round.
-Time passes through `sleep`, so that the same evening can be played in virtual time.
-Whoever watches may press buttons as well: if the game is no longer where the people left it, they
-stop, and wait for a lobby or the end of a game.
+They play a small repertoire, by the buttons alone; short games first, so that the first minute
+shows markers, doubles, a last tile, a round's end, scores and the next round. Time passes through
+`sleep`, so the same evening can run in virtual time. Viewers may press buttons too: if the game is
+no longer where the people left it, they stop and wait for the lobby or the end of a game.
 """
 
 import asyncio
@@ -30,19 +29,17 @@ log = logging.getLogger("centerpiece.demo")
 Sleep = Callable[[float], Awaitable[None]]
 
 COUNTING = 0.12
-"""Between two taps of the same seat while hands are counted."""
+"""Pause between two gestures while hands are counted."""
 QUIET_TURN = (0.15, 0.5)
-TOLD_TURN = (0.6, 1.4)
+REPORTED_TURN = (0.6, 1.4)
 BEFORE_THE_COUNT = 1.5
 BEFORE_THE_ROUND = 2.0
 AFTER_THE_GAME = 8.0
 LOOKING = 1.0
-"""How often they look whether they may begin."""
+"""Interval at which they check whether they may begin."""
 
 
 class Programme(NamedTuple):
-    """A game of the repertoire."""
-
     profile: str
     size: int
 
@@ -62,7 +59,7 @@ class Interrupted(Exception):
 
 
 class Demo:
-    """Four people who never get tired."""
+    """Four virtual people who play on and on."""
 
     def __init__(
         self,
@@ -78,7 +75,7 @@ class Demo:
         self.people: list[VirtualPlayer] = [player(kind, self.rng) for kind in KINDS]
 
     async def run(self, programmes: Iterable[Programme] | None = None) -> None:
-        """Play the repertoire, round and round unless told otherwise."""
+        """Play the given programmes, or the repertoire forever."""
         for programme in cycle(REPERTOIRE) if programmes is None else programmes:
             await self._wait_for_the_hub()
             try:
@@ -106,14 +103,14 @@ class Demo:
             await self._do(NEXT)
 
     async def _sit_down(self, rules: Rules, size: int) -> None:
-        """In the lobby: game, profile, set, seats, and a whistle before the start."""
+        """Choose game, profile, set and seats in the lobby, whistle, and start."""
         try:
             for gesture in sit_down(rules, size, len(self.people), self.state):
                 await self._do(gesture)
         except Unreachable:
             raise Interrupted from None
         await self._do(tap("whistle"))
-        await self.sleep(TOLD_TURN[0])
+        await self.sleep(REPORTED_TURN[0])
         await self._do(NEXT)
         self._check("playing", 1)
 
@@ -123,11 +120,11 @@ class Demo:
         self._check("playing", number)
         for gesture in reporter.opening(number):
             await self._do(gesture)
-        for told in decisions(played, self.people, self.rng):
-            if not told:
+        for happenings in decisions(played, self.people, self.rng):
+            if not happenings:
                 continue
-            gestures = list(reporter.step(told))
-            await self.sleep(self.rng.uniform(*(TOLD_TURN if gestures else QUIET_TURN)))
+            gestures = list(reporter.step(happenings))
+            await self.sleep(self.rng.uniform(*(REPORTED_TURN if gestures else QUIET_TURN)))
             self._check("playing", number)
             for gesture in gestures:
                 await self._do(gesture)
@@ -135,14 +132,14 @@ class Demo:
                 break
         match.count(played)
         if not match.won_in_play:
-            await self._end(reporter, told)
+            await self._end(reporter, happenings)
 
-    async def _end(self, reporter: Reporter, told: Sequence[Happening]) -> None:
+    async def _end(self, reporter: Reporter, happenings: Sequence[Happening]) -> None:
         await self.sleep(BEFORE_THE_COUNT)
         for gesture in reporter.ending():
             await self._do(gesture)
         await self.sleep(BEFORE_THE_COUNT)
-        for gesture in reporter.scores(told):
+        for gesture in reporter.scores(happenings):
             await self._do(gesture, COUNTING)
 
     def _check(self, phase: str, number: int) -> None:

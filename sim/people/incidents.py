@@ -1,11 +1,10 @@
-"""What else befalls a table: people come late, leave, pause and send others in their place; hands
-are misread or told later, the wrong seat “went out”, the evening ends early.
+"""Incidents at a table: people come late, leave, pause or send a substitute; hands are misread or
+reported later, the wrong seat “went out”, the evening ends early.
 
 Each kind of incident is a class. Some just happen (`LateArrival`, `Departure`, `EndedEarly`); the
-others are a `Mistake`: the hub is told something wrong, or not everything, and hears of it later,
-as a phone would tell it, or by its dial. In between, and after every order, table and hub must
-agree.
-Pure: what is to be told comes out as commands and gestures; whoever has a hub carries them out.
+others are a `Mistake`: the hub gets a wrong or incomplete report and a correction later, as from a
+phone or by its buttons. In between, and after every input, table and hub must agree.
+Pure: inputs come out as commands and gestures, and the caller carries them out.
 """
 
 from collections import Counter
@@ -33,21 +32,21 @@ from sim.people.reporting import Reporter
 
 MOST_SEATS = 10
 
-Told = Command | list[HandGesture]
-"""How the hub hears of something: from a phone, or by its buttons."""
+HubInput = Command | list[HandGesture]
+"""An input to the hub: a command of a phone, or gestures on its buttons."""
 
 
 # -- things that happen -------------------------------------------------------------------------
 
 
 class LateArrival:
-    """Somebody new, who plays from the next round on."""
+    """Somebody new plays from the next round on."""
 
     name = "late arrivals"
 
     @staticmethod
     def may(match: Match) -> bool:
-        """Where there is a seat, tiles for one more, and no teams."""
+        """Require a free seat, tiles for one more, and no teams."""
         seated = len(match.sheet.stays)
         players = len(match.sheet.playing(match.number + 1)) + 1
         teams = match.rules.team_of(0, match.players) or match.rules.team_of(0, players)
@@ -55,7 +54,6 @@ class LateArrival:
 
     @staticmethod
     def happen(match: Match, dice: Random) -> Command:
-        """They sit down at the end of the row."""
         seat = match.sheet.arrive()
         return Join(f"Late {seat + 1}")
 
@@ -67,14 +65,14 @@ class Departure:
 
     @staticmethod
     def may(match: Match) -> bool:
-        """Where the others can still be dealt to."""
+        """Require enough others that a round can be dealt to them."""
         players = len(match.sheet.playing(match.number + 1)) - 1
         alone = match.rules.team_of(0, match.players) is None
         return alone and players >= 2 and match.can_deal(players)
 
     @staticmethod
     def happen(match: Match, dice: Random) -> Command:
-        """Anybody who played; not somebody who has just come."""
+        """Choose anybody who played, not somebody who has just come."""
         here = [seat for seat in match.sheet.playing(match.number + 1) if seat in match.sheet.seats]
         seat = dice.choice(here)
         match.sheet.leave(seat)
@@ -88,12 +86,12 @@ class DepartureInPlay(Departure):
 
     @staticmethod
     def may(match: Match) -> bool:
-        """Not where points are made in play, which would be nobody's."""
+        """Exclude games with points made in play, which would be nobody's."""
         return match.rules.points_limit is None and Departure.may(match)
 
     @staticmethod
     def of(match: Match, dice: Random, played: TileRound) -> int:
-        """Any player but whoever is out."""
+        """Choose any player but the one who is out."""
         return dice.choice([p for p in range(played.players) if p not in played.out])
 
 
@@ -105,7 +103,6 @@ class Pausing:
 
     @staticmethod
     def happen(match: Match, dice: Random) -> Command:
-        """Anybody who played."""
         here = [seat for seat in match.sheet.playing(match.number + 1) if seat in match.sheet.seats]
         seat = dice.choice(here)
         match.sheet.pause(seat)
@@ -113,60 +110,57 @@ class Pausing:
 
 
 class ComingBack:
-    """Whoever paused plays again from the next round on."""
+    """Somebody who paused plays again from the next round on."""
 
     name = "people who came back"
 
     @staticmethod
     def may(match: Match) -> bool:
-        """Somebody pauses, there are tiles for one more, and so many would not be teams."""
+        """Require somebody who pauses, tiles for one more, and no teams at that number."""
         players = len(match.sheet.playing(match.number + 1)) + 1
         alone = match.rules.team_of(0, players) is None
         return bool(match.sheet.pausing) and match.can_deal(players) and alone
 
     @staticmethod
     def happen(match: Match, dice: Random) -> Command:
-        """Anybody of them."""
         seat = dice.choice(match.sheet.pausing)
         match.sheet.resume(seat)
         return Return(seat + 1)
 
 
 class Substitution:
-    """Somebody else takes over a seat, with its points."""
+    """Somebody else takes over a seat and its points."""
 
     name = "substitutes"
 
     @staticmethod
     def may(match: Match) -> bool:
-        """At any moment."""
         return True
 
     @staticmethod
     def happen(match: Match, dice: Random) -> Command:
-        """For anybody who has not left."""
+        """Choose anybody who has not left."""
         stays = match.sheet.stays
         seat = dice.choice([seat for seat in match.sheet.seats if stays[seat].last is None])
         return Substitute(seat + 1, f"Substitute {match.number}-{dice.randrange(10**6)}")
 
 
 class EndedEarly:
-    """The game is over for today: what is whole counts."""
+    """The game is ended early: whole rounds count."""
 
     name = "games ended early"
 
     @staticmethod
     def happen(match: Match) -> Command:
-        """At any moment."""
         match.end()
         return FinishGame()
 
 
-# -- things that are told wrong -----------------------------------------------------------------
+# -- wrong reports ------------------------------------------------------------------------------
 
 
 class Mistake:
-    """A round that was not told to the hub as it was; the round as it was is `truth`."""
+    """A round reported wrongly; `truth` is the real one, `reported` the one the hub knows."""
 
     name: ClassVar[str]
 
@@ -174,51 +168,50 @@ class Mistake:
         self.match = match
         self.number = match.number
         self.truth: TileRound = teller.played
-        self.told: TileRound = teller.played
+        self.reported: TileRound = teller.played
         self.teller = teller
         self.missing: set[int] = set()
-        """Players whose hand counts, and that nobody has told the hub of."""
+        """Players whose hand counts and was not reported yet."""
 
     @classmethod
     def may(cls, teller: Reporter) -> bool:
-        """Whether it can befall this round."""
+        """Tell whether the mistake is possible in this round."""
         raise NotImplementedError
 
     def misread(self, dice: Random) -> Reporter:
-        """What goes wrong; whoever tells of the round as they believe it to be."""
+        """Make the mistake and return the reporter of the round as people believe it was."""
         raise NotImplementedError
 
-    def put_right(self) -> Iterator[Told]:
-        """What is told later; the table's sheet is right as soon as the hub has carried it out."""
+    def correct(self) -> Iterator[HubInput]:
+        """Yield the corrections; the table's sheet is right once the hub has carried them out."""
         raise NotImplementedError
 
     @property
     def hands(self) -> list[HandLeft]:
-        """What is told of hands when the round is counted."""
-        return [hand for hand in self.told.hands_left() if hand.seat not in self.missing]
+        """The hands that are reported when the round is counted."""
+        return [hand for hand in self.reported.hands_left() if hand.seat not in self.missing]
 
-    def _tell(self, told: TileRound) -> Reporter:
-        self.told = told
-        self.teller = type(self.teller)(told).seated(self.teller.seats)
+    def _tell(self, reported: TileRound) -> Reporter:
+        self.reported = reported
+        self.teller = type(self.teller)(reported).seated(self.teller.seats)
         self._recount()
         return self.teller
 
     def _recount(self) -> None:
-        self.match.recount(self.number, self.told, self.missing)
+        self.match.recount(self.number, self.reported, self.missing)
 
     def _tell_missing(self) -> Iterator[Command]:
-        """One hand after the other."""
+        """Report the missing hands one by one."""
         for player in sorted(self.missing):
             yield self._hand(player)
 
     def _hand(self, player: int) -> Command:
-        """A hand as it is, told on a phone."""
+        """Report a true hand by phone."""
         hand = self.truth.hands_left()[player]
         self.missing.discard(player)
-        self.told = self.told.retold(
-            [*self.told.hands[:player], self.truth.hands[player], *self.told.hands[player + 1 :]],
-            self.told.out[0] if self.told.out else None,
-        )
+        hands = list(self.reported.hands)
+        hands[player] = self.truth.hands[player]
+        self.reported = self.reported.as_reported(hands, _out(self.reported))
         self._recount()
         counts_tiles = self.truth.rules.wins == "rounds"
         return CorrectScore(
@@ -243,7 +236,7 @@ class Miscounted(Mistake):
 
     @staticmethod
     def _of(teller: Reporter) -> list[tuple[int, int]]:
-        """Hands, and a tile of each without which something is left to count."""
+        """Return hands, and a tile of each that leaves something to count."""
         hands = teller.played.hands
         return [
             (player, tile)
@@ -257,18 +250,18 @@ class Miscounted(Mistake):
         self.player, tile = dice.choice(self._of(self.teller))
         hands = list(self.truth.hands)
         hands[self.player] ^= BIT[tile]
-        return self._tell(self.truth.retold(hands, _out(self.truth)))
+        return self._tell(self.truth.as_reported(hands, _out(self.truth)))
 
-    def put_right(self) -> Iterator[Told]:
-        """On a phone; in the round that was counted last, seats with odd numbers dial it anew."""
-        told = self._hand(self.player)
+    def correct(self) -> Iterator[HubInput]:
+        """Correct by phone; seats with odd numbers dial the last round's hand again instead."""
+        reported = self._hand(self.player)
         counted = self.match.number == len(self.match.sheet.lines)
         last = self.number == self.match.number and counted and not self.match.sheet.missing()
         if last and self.teller.number(self.player) % 2:
             hand = self.truth.hands_left()[self.player]
             yield [hold(self.teller.button(self.player)), *self.teller.dial(hand)]
         else:
-            yield told
+            yield reported
 
 
 class Uncounted(Mistake):
@@ -278,7 +271,7 @@ class Uncounted(Mistake):
 
     @classmethod
     def may(cls, teller: Reporter) -> bool:
-        """Only of several hands, and where nobody counts the rest as nothing."""
+        """Require several hands that count, of which none is empty."""
         counted = [hand for hand in teller.played.hands_left() if teller.counts(hand.seat)]
         rounds = teller.played.rules.wins == "rounds"
         return not rounds and len(counted) > 1 and all(hand.tiles for hand in counted)
@@ -292,12 +285,12 @@ class Uncounted(Mistake):
         self.missing = set(order[dice.randrange(1, len(order)) :])
         return self._tell(self.truth)
 
-    def put_right(self) -> Iterator[Told]:
+    def correct(self) -> Iterator[HubInput]:
         return self._tell_missing()
 
 
 class WrongOut(Mistake):
-    """Somebody else is said to have gone out, and their hand is not counted."""
+    """Another seat is reported to have gone out, and its hand is not counted."""
 
     name = "other seats that went out"
 
@@ -310,11 +303,11 @@ class WrongOut(Mistake):
         wrong = dice.choice([player for player in range(self.truth.players) if player != out])
         hands = list(self.truth.hands)
         hands[wrong] = 0
-        return self._tell(self.truth.retold(hands, wrong))
+        return self._tell(self.truth.as_reported(hands, wrong))
 
-    def put_right(self) -> Iterator[Told]:
-        """Who it was; then the hands that nobody thought to count."""
-        wrong, out = self.told.out[0], self.truth.out[0]
+    def correct(self) -> Iterator[HubInput]:
+        """Correct the seat that went out; then report the hands that were not counted."""
+        wrong, out = self.reported.out[0], self.truth.out[0]
         known = {p for p in range(self.truth.players) if self.teller.counts(p)}
         teller = type(self.teller)(self.truth).seated(self.teller.seats)
         self.missing = {p for p in range(self.truth.players) if teller.counts(p)} - known
@@ -326,19 +319,19 @@ class WrongOut(Mistake):
 
 
 class FalselyBlocked(Mistake):
-    """Nobody is said to have gone out, and the empty hand is counted like all others."""
+    """The round is reported as blocked, and the empty hand is counted like all others."""
 
     name = "rounds falsely blocked"
 
     @classmethod
     def may(cls, teller: Reporter) -> bool:
-        """Not where tiles are counted: nobody has none of them in a blocked round."""
+        """Exclude books that count tiles: no hand is empty in a blocked round."""
         return WrongOut.may(teller) and teller.played.rules.wins != "rounds"
 
     def misread(self, dice: Random) -> Reporter:
-        return self._tell(self.truth.retold(self.truth.hands, None))
+        return self._tell(self.truth.as_reported(self.truth.hands, None))
 
-    def put_right(self) -> Iterator[Told]:
+    def correct(self) -> Iterator[HubInput]:
         self._tell(self.truth)
         yield ChangeOut(
             self.number, self.teller.number(self.truth.out[0]), self.truth.out_on_double
@@ -346,20 +339,20 @@ class FalselyBlocked(Mistake):
 
 
 class CutOff(Mistake):
-    """The game was ended in play; later somebody tells what was in the hands: nobody was out."""
+    """The game was ended in play, and later the hands are reported: nobody was out."""
 
     name = "cut-off rounds told later"
 
     @classmethod
     def may(cls, teller: Reporter) -> bool:
-        """Among several: a patience that was broken off has no result."""
+        """Require several players: a solitaire that was broken off has no result."""
         return teller.played.players > 1
 
     def misread(self, dice: Random) -> Reporter:
         return self.teller
 
-    def put_right(self) -> Iterator[Told]:
-        self.truth = self.truth.retold(self.truth.hands, None)
+    def correct(self) -> Iterator[HubInput]:
+        self.truth = self.truth.as_reported(self.truth.hands, None)
         self.missing = set(range(self.truth.players))
         self.match.ended_in_play = False
         self._tell(self.truth)
@@ -371,112 +364,112 @@ def _out(played: TileRound) -> int | None:
     return played.out[0] if played.out else None
 
 
-# -- all of them in one game --------------------------------------------------------------------
+# -- the incidents of a game --------------------------------------------------------------------
 
 MISTAKES: tuple[type[Mistake], ...] = (Miscounted, Uncounted, WrongOut, FalselyBlocked)
 Happens = type[LateArrival | Departure | Pausing | ComingBack | Substitution]
 BETWEEN: tuple[Happens, ...] = (LateArrival, Departure, Pausing, ComingBack, Substitution)
-"""What may happen between two rounds."""
+"""The incidents between two rounds."""
 
 
 class Incidents:
-    """What befalls one game, by dice of its own: each thing, whenever it can, in that share."""
+    """The incidents of one game, from a random source of its own; `share` is their likelihood."""
 
     def __init__(self, match: Match, share: float, seed: str) -> None:
         self.match = match
         self.share = share
         self.dice = Random(f"incidents {seed}")
-        self.befell: Counter[str] = Counter()
+        self.incident_counts: Counter[str] = Counter()
         self.mistakes: list[Mistake] = []
-        """Those that have not been put right."""
+        """The mistakes that are not corrected yet."""
         self.ended_early = False
 
     def _strikes(self, times: float = 1.0) -> bool:
         return self.share > 0 and self.dice.random() < times * self.share
 
     def doubts(self) -> bool:
-        """Somebody cries “caught!” without reason."""
+        """Tell whether somebody calls “caught!” without reason."""
         struck = self._strikes(4)
         if struck:
-            self.befell["caught without having drawn"] += 1
+            self.incident_counts["caught without having drawn"] += 1
         return struck
 
-    def in_play(self) -> Iterator[Told]:
-        """While a round is played."""
+    def in_play(self) -> Iterator[HubInput]:
+        """Yield the inputs of incidents during a round."""
         for incident in (LateArrival, Substitution):
             if incident.may(self.match) and self._strikes(1 / 2):
                 yield self._happens(incident)
         if self.match.rules.points_limit is None:
-            yield from self._put_right(1 / 4)
+            yield from self._correct_some(1 / 4)
 
     def ends_within(self) -> int | None:
-        """After how many steps of a round the game is ended; usually it is not."""
+        """Return the steps after which the game is ended during a round; usually None."""
         return self.dice.randrange(1, 40) if self._strikes(1 / 8) else None
 
     def misread(self, teller: Reporter) -> Mistake | None:
-        """A round is told as it was not; usually it is."""
+        """Return a mistake in the report of a round; usually None."""
         possible = [mistake for mistake in MISTAKES if mistake.may(teller)]
         if not possible or not self._strikes():
             return None
         mistake = self.dice.choice(possible)(self.match, teller)
         mistake.misread(self.dice)
-        self.befell[mistake.name] += 1
+        self.incident_counts[mistake.name] += 1
         self.mistakes.append(mistake)
         return mistake
 
     def leaves(self, teller: Reporter) -> int | None:
-        """Which player of a round goes before it is counted; usually nobody does."""
+        """Return the player who leaves before the round is counted; usually None."""
         if not DepartureInPlay.may(self.match) or not self._strikes(1 / 4):
             return None
-        self.befell[DepartureInPlay.name] += 1
+        self.incident_counts[DepartureInPlay.name] += 1
         player = DepartureInPlay.of(self.match, self.dice, teller.played)
         self.match.sheet.leave(teller.seats[player], now=True)
         return player
 
-    def between_rounds(self) -> Iterator[Told]:
-        """Once a round was counted."""
+    def between_rounds(self) -> Iterator[HubInput]:
+        """Yield the inputs of incidents once a round is counted."""
         for incident in BETWEEN:
             if incident.may(self.match) and self._strikes(1 / 2):
                 yield self._happens(incident)
-        yield from self._put_right(1 / 2)
+        yield from self._correct_some(1 / 2)
 
     def ends_now(self) -> bool:
-        """Whether the game is ended before its last round."""
+        """Tell whether the game is ended before its last round."""
         return self._strikes(1 / 8)
 
     def end(self) -> Command:
-        """The game is ended, whatever is missing."""
+        """End the game early, whatever is missing."""
         self.ended_early = True
-        self.befell[EndedEarly.name] += 1
+        self.incident_counts[EndedEarly.name] += 1
         return EndedEarly.happen(self.match)
 
     def cut_off(self, teller: Reporter) -> Mistake | None:
-        """A round that was in play then, and is told later, or not."""
+        """Return a mistake that reports the round in play when the game ended; often None."""
         if not CutOff.may(teller) or not self._strikes(4):
             return None
-        self.befell[CutOff.name] += 1
+        self.incident_counts[CutOff.name] += 1
         self.mistakes.append(CutOff(self.match, teller))
         return self.mistakes[-1]
 
-    def count_missing(self) -> Iterator[Told]:
-        """Nobody wins before."""
+    def count_missing(self) -> Iterator[HubInput]:
+        """Yield the missing hands, without which nobody wins."""
         missing = [mistake for mistake in self.mistakes if mistake.missing]
         for mistake in missing:
-            yield from self._put_this_right(mistake)
+            yield from self._correct_one(mistake)
 
-    def after_the_end(self) -> Iterator[Told]:
-        """All that was wrong is put right."""
-        yield from self._put_right(1)
+    def after_the_end(self) -> Iterator[HubInput]:
+        """Yield the corrections of all mistakes."""
+        yield from self._correct_some(1)
 
     def _happens(self, incident: Happens) -> Command:
-        self.befell[incident.name] += 1
+        self.incident_counts[incident.name] += 1
         return incident.happen(self.match, self.dice)
 
-    def _put_right(self, chance: float) -> Iterator[Told]:
+    def _correct_some(self, chance: float) -> Iterator[HubInput]:
         for mistake in list(self.mistakes):
             if self.dice.random() < chance:
-                yield from self._put_this_right(mistake)
+                yield from self._correct_one(mistake)
 
-    def _put_this_right(self, mistake: Mistake) -> Iterator[Told]:
+    def _correct_one(self, mistake: Mistake) -> Iterator[HubInput]:
         self.mistakes.remove(mistake)
-        yield from mistake.put_right()
+        yield from mistake.correct()

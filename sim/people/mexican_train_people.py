@@ -7,26 +7,26 @@ from sim.dominoes.happenings import Happening, Played
 from sim.dominoes.mexican_train_tiles import (
     DoubleCovered,
     DoubleLeft,
-    MarkerLaid,
-    MarkerTaken,
     MexicanTrainTiles,
     TrainLaid,
+    TrainMarked,
+    TrainUnmarked,
 )
 from sim.dominoes.round import TileRound
 from sim.dominoes.tiles import name_of
 from sim.hands import HandGesture, double, tap
-from sim.people.reporting import Reporter, Said
+from sim.people.reporting import Commentary, Reporter
 
 
 class MexicanTrainReporter(Reporter):
-    """Those who tell of a round of Mexican Train."""
+    """Reports a round of Mexican Train."""
 
     round = MexicanTrainTiles
     played: MexicanTrainTiles
-    said: ClassVar[Said] = {
+    commentary: ClassVar[Commentary] = {
         Played: lambda r, t: f"Seat {t.seat + 1} plays {name_of(t.tile)} on {_train(r, t)}.",
-        MarkerLaid: lambda r, t: f"Seat {t.seat + 1} lays the marker: the train is open.",
-        MarkerTaken: lambda r, t: f"Seat {t.seat + 1} takes the marker off.",
+        TrainMarked: lambda r, t: f"Seat {t.seat + 1} lays the marker: the train is open.",
+        TrainUnmarked: lambda r, t: f"Seat {t.seat + 1} takes the marker off.",
         TrainLaid: lambda r, t: "The Mexican Train leaves the station.",
         DoubleLeft: lambda r, t: f"{_owner(t.seat)} has an open double.",
         DoubleCovered: lambda r, t: f"{_owner(t.seat)} has its double satisfied.",
@@ -34,24 +34,24 @@ class MexicanTrainReporter(Reporter):
 
     def __init__(self, played: TileRound) -> None:
         super().__init__(played)
-        self.heard[DoubleLeft] = "double"
+        self.required_cues[DoubleLeft] = "double"
 
     def press(self, happening: Happening) -> Iterator[HandGesture]:
         match happening:
-            case MarkerLaid(seat):
+            case TrainMarked(seat):
                 yield tap(self.button(seat))
-                # The hub takes it that whoever lays the marker has drawn.
-                self.gleaming.discard(seat)
-            case MarkerTaken(seat):
+                # The hub assumes that a player who lays the marker has drawn.
+                self.known_last_tiles.discard(seat)
+            case TrainUnmarked(seat):
                 yield tap(self.button(seat))
             case TrainLaid():
                 yield tap("train")
             case DoubleLeft(place) | DoubleCovered(place):
                 yield double("train" if place is None else self.button(place))
 
-    def no_longer(self, seat: int) -> tuple[HandGesture, ...]:
-        """Whoever has the marker on and draws again lifts it and lays it anew."""
-        self.gleaming.discard(seat)
+    def retract_last_tile(self, seat: int) -> tuple[HandGesture, ...]:
+        """Lift the marker and lay it again, which tells the hub that the player has drawn."""
+        self.known_last_tiles.discard(seat)
         return tap(self.button(seat)), tap(self.button(seat))
 
     def shows(self) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _owner(seat: int | None) -> str:
     return "The Mexican Train" if seat is None else f"Seat {seat + 1}"
 
 
-def _train(played: MexicanTrainTiles, told: Played) -> str:
-    if told.place >= played.players:
+def _train(played: MexicanTrainTiles, tile: Played) -> str:
+    if tile.place >= played.players:
         return "the Mexican Train"
-    return "their own train" if told.place == told.seat else f"the train of seat {told.place + 1}"
+    return "their own train" if tile.place == tile.seat else f"the train of seat {tile.place + 1}"

@@ -1,4 +1,4 @@
-"""Muggins with people: points, five at a time; overlooked ones are their caller's alone."""
+"""Muggins with people: points, five at a time; overlooked ones are pressed by those who noticed."""
 
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -6,27 +6,27 @@ from typing import ClassVar
 from sim.dominoes.happenings import Forgotten, Happening, Scored, Stolen
 from sim.dominoes.muggins_tiles import MugginsTiles
 from sim.hands import HandGesture, hold, tap
-from sim.people.reporting import Reporter, Said
+from sim.people.reporting import Commentary, Reporter
 
 
 class MugginsReporter(Reporter):
-    """Those who tell of a round of Muggins.
+    """Reports a round of Muggins.
 
-    Nobody announces a last tile here: the sheet knows no such thing, and holding a seat means
+    Nobody announces a last tile: the rule sheet has no such rule, and holding a seat means
     something else.
     """
 
     round = MugginsTiles
     played: MugginsTiles
     last_tiles = False
-    said: ClassVar[Said] = {
+    commentary: ClassVar[Commentary] = {
         Stolen: lambda r, t: f"“Muggins!” Seat {t.by + 1} takes the {t.points}.",
     }
 
-    def tell(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Points that their maker overlooked are told of by whoever noticed, if anybody did."""
-        overlooked = any(isinstance(each, Forgotten | Stolen) for each in told)
-        for each in told:
+    def tell(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
+        """Report points; overlooked ones are reported by whoever noticed, if anybody did."""
+        overlooked = any(isinstance(each, Forgotten | Stolen) for each in happenings)
+        for each in happenings:
             if not (overlooked and isinstance(each, Scored)):
                 yield from self.press(each)
 
@@ -43,7 +43,7 @@ class MugginsReporter(Reporter):
             yield tap(self.button(seat))
 
     def counts(self, seat: int) -> bool:
-        """A partner's pips are not counted when a round is won by going out."""
+        """Tell whether a hand is counted: not that of the partner of the seat that went out."""
         played = self.played
         if played.blocked:
             return True

@@ -1,11 +1,11 @@
 """Virtual people at a simulated hub: their hands on its buttons, their eyes on what it shows.
 
-A game is played tile by tile; what happens is told to the hub through the buttons port, in
-virtual time, and the hub is read through its lights, its sounds and the public state. After
-everything that is told, the table's truth and the hub's books are held against each other: the
-first difference ends the game with a `Disagreement` that can be played again.
+A game is played tile by tile; what happens is reported by the buttons, in virtual time, and the hub
+is read through its lights, its sounds and the public state. After every report the expected state
+is compared with the hub's: the first difference ends the game with a `Disagreement` that can be
+replayed.
 
-Every game has a hub of its own, fresh from the box, with its journal in memory.
+Every game has a new hub, with its journal in memory.
 """
 
 import gc
@@ -31,27 +31,27 @@ from sim.dominoes.happenings import (
 )
 from sim.dominoes.match import Match
 from sim.hands import HandGesture, Hands, double, tap
-from sim.people import truth
+from sim.people import expected_state
+from sim.people.expected_state import ExpectedState, SheetPenalty
 from sim.people.games import reporter_of
-from sim.people.incidents import Incidents, Mistake, Told
+from sim.people.incidents import HubInput, Incidents, Mistake
 from sim.people.players import VirtualPlayer, decisions, player
 from sim.people.reporting import NEXT, TAKE, Reporter
 from sim.people.sitting_down import Unreachable, sit_down
 from sim.people.tables import Disagreement, GameResult, Tables
-from sim.people.truth import SheetPenalty
 
 THINKING = 6.0
-"""Between two things told of; longer than any question of the hub waits for its answer."""
+"""Pause between two reports, longer than any question of the hub waits for its answer."""
 DOUBLES = {"double-waits": "double"}
-"""Which of several open doubles is due, the hub knows by the order it was told of them."""
+"""The look of a double that is due: only the hub knows which of several open doubles that is."""
 LONGEST_QUESTION = 10.5
-"""After which the hub asks no longer."""
+"""Time after which the hub asks no longer."""
 LOOKS_ONCE_IN = 16
-"""How often somebody looks at all the lights, on average."""
+"""On average, lights are compared once in so many reports."""
 ALOUD_ONCE_IN = 16
-"""How often a hub speaks: nobody listens, but its words must be found."""
+"""Once in so many games the hub speaks: nobody listens, but its words must exist."""
 RECOVERS_ONCE_IN = 16
-"""How often a game is read back from its journal, on average."""
+"""On average, a game is read back from its journal once in so many games."""
 
 COUNTED: dict[type[Happening], str] = {
     Blocked: "blocked",
@@ -59,15 +59,15 @@ COUNTED: dict[type[Happening], str] = {
     Caught: "caught",
     Stolen: "stolen",
 }
-"""What is counted for the summary, beside turns."""
+"""The happenings counted for the summary, besides turns."""
 
 
 Watch = Callable[[Reporter, Sequence[Happening], Sequence[HandGesture]], None]
-"""Called with everything that happens and what was pressed for it."""
+"""A callback for all happenings and the gestures made for them."""
 
 
 class SimulatedGame:
-    """One game from the lobby to the winners, told to a hub and compared with its books."""
+    """One game from the lobby to the winners, reported to a hub and compared with its state."""
 
     def __init__(self, tables: Tables, game: int, watch: Watch | None = None) -> None:
         self.tables = tables
@@ -85,18 +85,18 @@ class SimulatedGame:
         self.state = hub.state
         self.incidents = Incidents(self.match, tables.incidents, f"{tables.seed}:{game}")
         self.penalties: list[SheetPenalty] = []
-        self.losing: set[int] = set()
-        """Seats that have a turn to lose, as the hub was told."""
+        self.to_skip: set[int] = set()
+        """Seats that the hub was told have a turn to lose."""
         self.step = 0
-        self._told: Reporter
-        """Those who told the hub of the round in play, or played last."""
+        self._reporter: Reporter
+        """The reporter of the round in play, or played last."""
         self._mistake: Mistake | None = None
-        """What they got wrong in it."""
+        """The mistake in its report."""
         self._watch = watch
         self._clumsy = any(each.traits.mispresses for each in self.people)
 
     def play(self) -> GameResult:
-        """Play it; `Disagreement` if the hub's books are not the table's."""
+        """Play the game; raise `Disagreement` if hub and table differ."""
         try:
             self._sit_down()
             while True:
@@ -109,15 +109,15 @@ class SimulatedGame:
             self.hands.stop()
         result = self.result
         result.kinds = self.kinds
-        result.befell = dict(self.incidents.befell)
+        result.incident_counts = dict(self.incidents.incident_counts)
         result.totals = self.match.sheet.totals
-        result.winners = [seat - 1 for seat in truth.winners(self.match, self.teller)]
+        result.winners = [seat - 1 for seat in expected_state.winners(self.match, self.teller)]
         return result
 
     @property
     def teller(self) -> Reporter:
-        """The round in play, or played last, as the hub was told of it."""
-        return self._told if self._mistake is None else self._mistake.teller
+        """The reporter of the round as the hub knows it."""
+        return self._reporter if self._mistake is None else self._mistake.teller
 
     # -- before the first round ---------------------------------------------------------------
 
@@ -134,7 +134,7 @@ class SimulatedGame:
         self._press(NEXT)
 
     def _agree_on_a_phone(self) -> None:
-        """House rules have no buttons."""
+        """Choose house rules by phone, as they have no buttons."""
         rules = self.tables.rules
         profile = GAMES.profile(f"{rules.game}/{rules.base}")
         changes = HouseRules.of(rules, profile, rules.name).changes
@@ -144,16 +144,13 @@ class SimulatedGame:
     # -- a round ------------------------------------------------------------------------------
 
     def _round(self) -> None:
-        """Play one round, told as it goes; counted, on the hub and at the table.
-
-        Or until somebody ends the game.
-        """
+        """Play, report and count one round, unless somebody ends the game before."""
         match, incidents = self.match, self.incidents
         played = match.deal()
         seats = match.sheet.seats
-        reporter = self._told = self.reporter(played).seated(seats, incidents.doubts)
+        reporter = self._reporter = self.reporter(played).seated(seats, incidents.doubts)
         self._mistake = None
-        reporter.losing = self.losing
+        reporter.to_skip = self.to_skip
         for gesture in reporter.opening(match.number):
             self._press(gesture)
         self._compare(reporter)
@@ -162,9 +159,9 @@ class SimulatedGame:
             self._compare(reporter)
         ends = incidents.ends_within()
         limited = match.rules.points_limit is not None
-        for told in decisions(played, [self.people[seat] for seat in seats], self.rng):
+        for happenings in decisions(played, [self.people[seat] for seat in seats], self.rng):
             self.step += 1
-            self._happened(reporter, match.number, told)
+            self._happened(reporter, match.number, happenings)
             if played.over or (limited and match.reached(played)):
                 break
             if ends is not None and (ends := ends - 1) == 0:
@@ -181,24 +178,24 @@ class SimulatedGame:
         self.result.rounds += 1
 
     def _without_who_leaves(self, reporter: Reporter) -> Reporter:
-        """Somebody may go before the round is counted: then it is the round of the others."""
+        """Let somebody leave before the round is counted; return the reporter of the others."""
         player = self.incidents.leaves(reporter)
         if player is None:
             return reporter
         seats = [seat for place, seat in enumerate(reporter.seats) if place != player]
         self._order(Leave(reporter.number(player)))
-        self._told = type(reporter)(reporter.played.without(player)).seated(seats)
-        return self._told
+        self._reporter = type(reporter)(reporter.played.without(player)).seated(seats)
+        return self._reporter
 
     def _count_before_winning(self) -> None:
-        """Points made in play win the game; but not while a hand of an earlier round is missing."""
+        """Count missing hands of earlier rounds, before which points made in play do not win."""
         if not all(line.whole for line in self.match.sheet.lines):
             self._refused(NEXT)
             for command in self.incidents.count_missing():
                 self._order(command)
 
     def _over(self) -> bool:
-        """On to the next round, or to the end of the game, which is compared."""
+        """Go on to the next round (False), or to the end of the game, which is compared."""
         match, incidents = self.match, self.incidents
         if not match.sheet.over and not match.won_in_play and incidents.ends_now():
             self._order(incidents.end())
@@ -224,7 +221,7 @@ class SimulatedGame:
         return True
 
     def _reopened(self) -> bool:
-        """All that was told wrong is put right: another winner, or none yet."""
+        """Correct all mistakes; return whether the game goes on by that."""
         match = self.match
         if match.won_in_play:
             self._correct_what_was_won()
@@ -238,24 +235,23 @@ class SimulatedGame:
         return not match.sheet.over and not self._over()
 
     def _correct_what_was_won(self) -> None:
-        """Won in play, and an earlier round is corrected: if the points are no longer there, the
-        round is in play again, and people leave it at that."""
+        """Correct earlier rounds of a game won in play; if it is no longer won, people end it."""
         for command in self.incidents.after_the_end():
             self._order(command)
-            if self.match.lost_again():
+            if self.match.reopen_if_lost():
                 if (phase := self.state()["phase"]) != "playing":
                     raise self._disagree([f"phase: the table plays on, the hub has {phase!r}"])
                 self._order(self.incidents.end())
             self._compare_sheet("finished")
 
-    def _correct(self, commands: Iterable[Told]) -> None:
-        """Orders between two rounds, each compared."""
+    def _correct(self, commands: Iterable[HubInput]) -> None:
+        """Carry out corrections between two rounds and compare after each."""
         for command in commands:
             self._order(command)
             self._compare_sheet("scoring")
 
-    def _order(self, command: Told) -> None:
-        """What a phone sends, or what is pressed: the hub must not refuse it."""
+    def _order(self, command: HubInput) -> None:
+        """Carry out an input, which the hub must not refuse."""
         if isinstance(command, list):
             for gesture in command:
                 self._press(gesture, doubted=gesture == TAKE)
@@ -270,21 +266,21 @@ class SimulatedGame:
         except Problem as refused:
             raise self._disagree([f"{command}: refused by the hub: {refused}"]) from None
 
-    def _happened(self, reporter: Reporter, number: int, told: Sequence[Happening]) -> None:
-        """Tell the hub of one decision, and compare."""
-        self._note(reporter, number, told)
-        gestures = list(reporter.step(told))
+    def _happened(self, reporter: Reporter, number: int, happenings: Sequence[Happening]) -> None:
+        """Report one decision, and compare."""
+        self._note(reporter, number, happenings)
+        gestures = list(reporter.step(happenings))
         if self._watch is not None:
-            self._watch(reporter, told, gestures)
+            self._watch(reporter, happenings, gestures)
         if not gestures:
             return
         self.hands.wait(THINKING)
-        self._tell(gestures, reporter, told)
+        self._tell(gestures, reporter, happenings)
         if not reporter.played.over:
             self._compare(reporter)
 
     def _end(self, reporter: Reporter) -> None:
-        """How the round ended and what everybody has left, as people believe it to be."""
+        """Report how the round ended and all hands, as people believe them to be."""
         hands = reporter.played.hands_left()
         self._mistake = mistake = self.incidents.misread(reporter)
         if mistake is not None:
@@ -299,13 +295,13 @@ class SimulatedGame:
         self._compare_sheet("scoring")
         self._correct(self.incidents.between_rounds())
 
-    def _note(self, reporter: Reporter, number: int, told: Sequence[Happening]) -> None:
-        """Keep count of what happened."""
+    def _note(self, reporter: Reporter, number: int, happenings: Sequence[Happening]) -> None:
+        """Count happenings for the summary."""
         result, played = self.result, reporter.played
-        for each in told:
+        for each in happenings:
             if type(each) is Played:
-                # Who is to play again has not ended the turn, unless all others lost theirs.
-                if played.turn != each.seat or played.over or TurnMissed in map(type, told):
+                # If the same player is next, the turn has not ended, unless all others lost theirs.
+                if played.turn != each.seat or played.over or TurnMissed in map(type, happenings):
                     result.turns += 1
             elif type(each) in reporter.turns:
                 result.turns += 1
@@ -323,12 +319,12 @@ class SimulatedGame:
         self,
         gestures: Sequence[HandGesture],
         reporter: Reporter,
-        told: Sequence[Happening],
+        happenings: Sequence[Happening],
         doubted: bool = False,
     ) -> None:
-        """Press what is to be pressed, with a slip now and then; listen for what must be heard.
+        """Carry out gestures, with a slip now and then, and check for the cues that must sound.
 
-        A number that is wrong may be `doubted`, and is then taken when it is taken once more.
+        A wrong number may be `doubted` by the hub, and is then confirmed.
         """
         heard, who = self.hands.heard, self.people[reporter.seats[reporter.played.turn]]
         cues = set()
@@ -337,13 +333,13 @@ class SimulatedGame:
                 gesture = self._slip(gesture)
             self._press(gesture, doubted and gesture == TAKE)
             cues.update(heard)
-        due = {cue for each in told if (cue := reporter.heard.get(type(each)))}
+        due = {cue for each in happenings if (cue := reporter.required_cues.get(type(each)))}
         missing = due - cues
         if missing:
             raise self._disagree([f"sounds: {', '.join(sorted(missing))} was not heard"])
 
     def _press(self, gesture: HandGesture, doubted: bool = False) -> None:
-        """A gesture that is meant: the hub must not refuse it, but may have doubts once."""
+        """Carry out an intended gesture; the hub may refuse a `doubted` one once, others never."""
         hands = self.hands
         hands.heard.clear()
         hands.do(gesture)
@@ -354,21 +350,21 @@ class SimulatedGame:
             raise self._disagree([f"{gesture}: refused by the hub: {self.state()['notice']}"])
 
     def _refused(self, gesture: HandGesture) -> None:
-        """A gesture that the hub must refuse."""
+        """Carry out a gesture that the hub must refuse."""
         self.hands.heard.clear()
         self.hands.do(gesture)
         if "refused" not in self.hands.heard:
             raise self._disagree([f"{gesture}: not refused, although a hand is missing"])
 
     def _slip(self, meant: HandGesture) -> HandGesture:
-        """Something goes wrong, is seen and taken back; what is then done for what was meant."""
+        """Make a slip and undo it; return the gesture for what was meant."""
         self.result.mispresses += 1
         before, fingers = self.state(), self.fingers
         asks = before["asks"]
         if asks is not None:
             if asks["what"] == "out" and fingers.random() < 1 / 2:
                 self._wrong_seat_went_out(before)
-            # A tap that trembles answers once.
+            # A trembling tap answers once.
             return double(meant.button) if meant.kind == "tap" else meant
         wrong = fingers.choice((*(f"seat-{n}" for n in range(1, 11)), "train", "advance"))
         self.hands.do(tap(wrong))
@@ -379,21 +375,21 @@ class SimulatedGame:
         return meant
 
     def _wrong_seat_went_out(self, before: dict[str, Any]) -> None:
-        """And they are asked once more who it was."""
+        """Answer with the wrong seat, undo it, and have the question asked again."""
         self.hands.do(tap(f"seat-{self.fingers.choice(before['asks']['seats'])}"))
         self.hands.do(tap("undo"))
         self.hands.do(tap("advance"))
         self._compare_states(before, "the wrong seat was out, and was not")
 
     def _type_again(self, seat: int, typed: str, double_blank: bool = False) -> None:
-        """A number that was taken too early is taken back whole."""
+        """Type a number again, as undoing its confirmation clears it."""
         for digit in typed:
             self.hands.do(tap(f"seat-{int(digit) or 10}"))
         if double_blank and not self.state()["counting"].get("double_blank"):
             self.hands.do(tap("train"))
 
     def _take_back(self, wrong: str, before: dict[str, Any]) -> None:
-        """A question is taken back by the same button, by undo, or by time; all else by undo."""
+        """Cancel a question by the same button, by undo, or by time; undo everything else."""
         after = self.state()
         if after["asks"] is not None:
             if (way := self.fingers.choice((wrong, "undo", ""))) == "":
@@ -419,52 +415,53 @@ class SimulatedGame:
     # -- eyes ---------------------------------------------------------------------------------
 
     def _compare(self, reporter: Reporter) -> None:
-        """Hold the round in play against the public state, and now and then the lights."""
-        ours = truth.playing(self.match, reporter, self.penalties)
-        self._hold_against_the_hub(ours)
+        """Compare the round in play with the public state, and now and then with the lights."""
+        ours = expected_state.playing(self.match, reporter, self.penalties)
+        self._compare_with_hub(ours)
         if self.fingers.random() < 1 / LOOKS_ONCE_IN:
             self._compare_lights({**ours.looks(), "train": {reporter.train_look()}})
 
     def _compare_lights(self, expected: dict[str, set[str]]) -> None:
-        """Every seat, and the train, as `looks` for the state of the table."""
+        """Compare the lights of the seats and the train."""
         seen = self.hands.look(*expected)
-        found = [
+        differences = [
             f"light {zone}: the table has {sorted(looks)}, the hub shows {sorted(shown)}"
             for (zone, looks), shown in zip(expected.items(), seen, strict=True)
             if not looks <= {DOUBLES.get(look, look) for look in shown}
         ]
-        if found:
-            raise self._disagree(found)
+        if differences:
+            raise self._disagree(differences)
 
     def _compare_sheet(self, phase: str) -> None:
-        self._hold_against_the_hub(truth.counted(self.match, self.teller, self.penalties, phase))
+        expected = expected_state.counted(self.match, self.teller, self.penalties, phase)
+        self._compare_with_hub(expected)
 
-    def _hold_against_the_hub(self, ours: truth.Truth) -> None:
+    def _compare_with_hub(self, ours: ExpectedState) -> None:
         self.result.compared += 1
         if found := list(ours.differences(self.state())):
             raise self._disagree(found)
 
     def _compare_recovered(self) -> None:
-        """Had the plug been pulled now: the journal's books against those that were kept."""
+        """Compare the state recovered from the journal with the hub's."""
         kept = self.hands.hub.ledger
         recovered = self.hands.journal.recover(GAMES)
         if (kept.table, kept.past) != (recovered.table, recovered.past):
             raise self._disagree(["journal: it tells another game than the one that was kept"])
 
-    def _disagree(self, found: Iterable[str]) -> Disagreement:
+    def _disagree(self, differences: Iterable[str]) -> Disagreement:
         tables, number = self.tables, self.result.game
         where = (
             f"{tables.rules.full_name}, seed {tables.seed}, game {number}, "
             f"round {self.result.rounds + 1}, step {self.step}"
         )
-        return Disagreement(where, list(found), tables.replay(number))
+        return Disagreement(where, list(differences), tables.replay(number))
 
 
 def play_game(tables: Tables, game: int, watch: Watch | None = None) -> GameResult:
-    """Play one game on a fresh hub; the same seed and number give the same game.
+    """Play one game on a new hub; the same seed and number give the same game.
 
-    Much is kept during a game, and all of it is gone afterwards: looking for cycles among it again
-    and again would cost a third of the time.
+    The garbage collector is off meanwhile: collecting the many objects of a game again and again
+    would take a third of the time.
     """
     collecting = gc.isenabled()
     gc.disable()

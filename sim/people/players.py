@@ -1,8 +1,7 @@
 """Virtual people: how they choose their tiles, and how careful they are.
 
-A player sees what `Sight` shows, the own tiles and the layout, and nothing else.
-How careful people are with announcements, points and buttons are traits: numbers which whoever
-lets them play rolls dice against.
+A player sees `Sight`, the own tiles and the layout, and nothing else.
+Care with announcements, points and buttons is given by traits: likelihoods for a random draw.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,17 +10,17 @@ from random import Random
 import msgspec
 
 from sim.dominoes.happenings import Happening, LastTile, Scored
-from sim.dominoes.round import Lay, Move, Options, Remove, Sight, Stop, TileRound
+from sim.dominoes.round import Move, Options, PlayTile, Remove, Sight, Stop, TileRound
 from sim.dominoes.rows import after, fewest_left, removals
 from sim.dominoes.tiles import BIT, HIGH, LOW, PIPS, each
 from sim.dominoes.trains import longest_train
 
 
 class Traits(msgspec.Struct, frozen=True):
-    """How likely, from 0 to 1, a player does a thing when there is reason to."""
+    """The likelihood, from 0 to 1, of doing a thing when there is reason to."""
 
     announces: float = 1.0
-    """Says that one tile is left."""
+    """Announces the own last tile."""
     catches: float = 0.5
     """Notices, in each turn, that somebody else did not."""
     records: float = 1.0
@@ -35,19 +34,19 @@ CARELESS = Traits(announces=0.6, catches=0.3, records=0.7, mispresses=0.1)
 
 
 class VirtualPlayer:
-    """Somebody at the table. Kinds of players override `choose`."""
+    """A player; kinds of players override `choose`."""
 
     def __init__(self, rng: Random, traits: Traits = CAREFUL) -> None:
         self.rng = rng
         self.traits = traits
 
     def choose(self, sight: Sight) -> Move:
-        """The move to make; one of those that `sight` allows."""
+        """Return one of the moves that `sight` allows."""
         raise NotImplementedError
 
 
 class RandomPlayer(VirtualPlayer):
-    """Any legal move, each as likely as the other."""
+    """Plays any legal move, all equally likely."""
 
     def choose(self, sight: Sight) -> Move:
         if sight.row:
@@ -57,11 +56,11 @@ class RandomPlayer(VirtualPlayer):
         if pick == len(plays):
             return Stop()
         place, tile = plays[pick]
-        return Lay(tile, place)
+        return PlayTile(tile, place)
 
 
 class GreedyPlayer(VirtualPlayer):
-    """The most pips first; on the own train where there is a choice."""
+    """Plays the most pips first; on the own train where there is a choice."""
 
     def choose(self, sight: Sight) -> Move:
         if sight.row:
@@ -71,22 +70,22 @@ class GreedyPlayer(VirtualPlayer):
             top = tiles.bit_length()
             if top > heaviest or (top == heaviest and place == sight.home):
                 heaviest, where = top, place
-        return Lay(heaviest - 1, where)
+        return PlayTile(heaviest - 1, where)
 
 
 class BuilderPlayer(VirtualPlayer):
-    """Plans the longest train of the own tiles, keeps to it, and gives away the extras first."""
+    """Plans the longest train of the own tiles, keeps to it, and plays extras elsewhere first."""
 
     patience = 3000
 
     def __init__(self, rng: Random, traits: Traits = CAREFUL) -> None:
         super().__init__(rng, traits)
         self.plan: list[int] = []
-        """What is left of the train, the next tile last."""
+        """The rest of the train, the next tile last."""
         self.planned = 0
-        """The same as a bit set."""
+        """The plan as a bit set."""
         self.known = 0
-        """The hand for which it was planned, less what was played since."""
+        """The hand that was planned for, less the tiles played since."""
         self.end = -1
         """The number that the plan goes on from."""
 
@@ -98,7 +97,7 @@ class BuilderPlayer(VirtualPlayer):
         options = sight.options
         if len(options) == 1 and not options[0][1] & (options[0][1] - 1):
             place, tiles = options[0]
-            return Lay(tiles.bit_length() - 1, place)
+            return PlayTile(tiles.bit_length() - 1, place)
         if sight.home is None:
             return self._on_the_longest(sight)
         return self._by_plan(sight, sight.home)
@@ -115,12 +114,12 @@ class BuilderPlayer(VirtualPlayer):
             elif (top := (tiles & extras).bit_length()) > heaviest:
                 heaviest, where = top, place
         if heaviest:
-            return self._lay(Lay(heaviest - 1, where), hand)
+            return self._lay(PlayTile(heaviest - 1, where), hand)
         if self.plan and at_home & BIT[self.plan[-1]]:
             tile = self.plan.pop()
             self.planned ^= BIT[tile]
             self.end = PIPS[tile] - end
-            return self._lay(Lay(tile, home), hand)
+            return self._lay(PlayTile(tile, home), hand)
         return self._lay(_least_useful(sight.options, self.planned), hand)
 
     def _make_plan(self, hand: int, end: int) -> None:
@@ -128,19 +127,19 @@ class BuilderPlayer(VirtualPlayer):
         self.planned = sum(BIT[tile] for tile in self.plan)
         self.known, self.end = hand, end
 
-    def _lay(self, play: Lay, hand: int) -> Lay:
+    def _lay(self, play: PlayTile, hand: int) -> PlayTile:
         self.known = hand ^ BIT[play.tile]
         return play
 
     def _on_the_longest(self, sight: Sight) -> Move:
-        """Without an own train: the play that can be followed by the longest train of the hand."""
-        best: tuple[int, int, Lay] | None = None
+        """Without an own train, choose the play followed by the longest train of the hand."""
+        best: tuple[int, int, PlayTile] | None = None
         for place, tiles in sight.options:
             for tile in each(tiles):
                 end = _left_open(sight, place, tile)
                 follow = len(longest_train(sight.hand ^ BIT[tile], end, self.patience // 10))
                 if best is None or (follow, PIPS[tile]) > best[:2]:
-                    best = follow, PIPS[tile], Lay(tile, place)
+                    best = follow, PIPS[tile], PlayTile(tile, place)
         return best[2] if best else Stop()
 
 
@@ -160,7 +159,7 @@ KINDS: dict[str, type[VirtualPlayer]] = {
 
 
 def player(kind: str, rng: Random) -> VirtualPlayer:
-    """A player by name."""
+    """Create a player of a kind."""
     if kind not in KINDS:
         raise ValueError(f"there is no player {kind!r}; the kinds are {', '.join(KINDS)}")
     return KINDS[kind](rng)
@@ -169,16 +168,16 @@ def player(kind: str, rng: Random) -> VirtualPlayer:
 # -- parts of a choice --------------------------------------------------------------------------
 
 
-def _least_useful(options: Options, planned: int) -> Lay:
-    """The heaviest tile outside the plan, or else the heaviest that may be played."""
+def _least_useful(options: Options, planned: int) -> PlayTile:
+    """Return the heaviest tile outside the plan, or else the heaviest that may be played."""
     return max(
-        (Lay(tile, place) for place, tiles in options for tile in each(tiles)),
+        (PlayTile(tile, place) for place, tiles in options for tile in each(tiles)),
         key=lambda play: (not planned >> play.tile & 1, play.tile),
     )
 
 
 def _left_open(sight: Sight, place: int, tile: int) -> int:
-    """The number that shows after the tile is laid."""
+    """Return the number left open by a tile."""
     end = sight.ends[place] if place < len(sight.ends) else HIGH[tile]
     return PIPS[tile] - end if end in (LOW[tile], HIGH[tile]) else HIGH[tile]
 
@@ -190,12 +189,12 @@ def _greediest(found: list[Remove]) -> Remove:
 # -- a round with people ------------------------------------------------------------------------
 
 
-ANSWERED: frozenset[type[Happening]] = frozenset((LastTile, Scored))
-"""What makes somebody say something."""
+REACTED_TO: frozenset[type[Happening]] = frozenset((LastTile, Scored))
+"""The happenings that people react to."""
 
 
 class Talk:
-    """What people say between two moves: announcements, catches, points noticed or stolen."""
+    """The talk between two moves: announcements, catches, points noticed or stolen."""
 
     def __init__(self, played: TileRound, players: Sequence[VirtualPlayer], rng: Random) -> None:
         self.played = played
@@ -203,25 +202,25 @@ class Talk:
         self.rng = rng
         self.must_announce = played.rules.last_tile == "must"
         self.grace: dict[int, int] = {}
-        """Seats with one tile that may still announce it, and for how many turns."""
+        """For seats with one tile, the turns in which they may still announce it."""
 
     def after_a_move(self) -> None:
-        """Everyone says what they would say now."""
+        """Let everybody react to a move."""
         played = self.played
         for seat in list(self.grace):
             self.grace[seat] -= 1
             if self.grace[seat] < 0 or not played.lone[seat]:
                 del self.grace[seat]
-        self.hear()
+        self.react()
         if self.must_announce and True in played.lone and not played.over:
             self._look_around()
 
-    def hear(self) -> None:
-        """Answer to what was just seen: an own last tile, own points."""
-        told = self.played.told
-        if ANSWERED.isdisjoint(map(type, told)):
+    def react(self) -> None:
+        """React to the latest happenings: an own last tile, own points."""
+        happenings = self.played.happenings
+        if REACTED_TO.isdisjoint(map(type, happenings)):
             return
-        for seen in told[:]:
+        for seen in happenings[:]:
             if isinstance(seen, LastTile) and self.played.lone[seen.seat]:
                 self._mention(seen.seat)
             elif isinstance(seen, Scored):
@@ -237,24 +236,24 @@ class Talk:
             self.grace[seat] = 1
 
     def _look_around(self) -> None:
-        """Late announcements while they count, and somebody caught when they do not."""
+        """Make late announcements while they count; catch players when they no longer do."""
         played = self.played
         for seat in range(played.players):
             if not played.may_catch(seat):
                 continue
             if self.grace.get(seat) == 0 and self._does(self.players[seat].traits.announces):
                 played.announce(seat)
-            elif seat not in self.grace and self._somebody(seat):
+            elif seat not in self.grace and self._is_noticed(seat):
                 played.catch(seat)
 
-    def _somebody(self, seat: int) -> bool:
-        """Whether one of the others notices."""
+    def _is_noticed(self, seat: int) -> bool:
+        """Tell whether one of the others notices."""
         others = [player for place, player in enumerate(self.players) if place != seat]
         return any(self._does(other.traits.catches) for other in others)
 
-    def _notice_points(self, told: Scored) -> None:
+    def _notice_points(self, happenings: Scored) -> None:
         played = self.played
-        if self._does(self.players[told.seat].traits.records):
+        if self._does(self.players[happenings.seat].traits.records):
             return
         for by, other in enumerate(self.players):
             if played.may_steal(by) and self._does(other.traits.catches):
@@ -264,7 +263,7 @@ class Talk:
 
 
 def play_out(played: TileRound, players: Sequence[VirtualPlayer]) -> None:
-    """Play a round to its end, in silence."""
+    """Play a round to its end, without talk."""
     go_on, sight, play = played.go_on, played.sight, played.play
     choosers = [player.choose for player in players]
     while go_on():
@@ -274,11 +273,11 @@ def play_out(played: TileRound, players: Sequence[VirtualPlayer]) -> None:
 def decisions(
     played: TileRound, players: Sequence[VirtualPlayer], rng: Random
 ) -> Iterator[list[Happening]]:
-    """Play a round with people who talk; yields what happened, decision by decision."""
+    """Play a round with talk; yield the happenings of each decision."""
     talk = Talk(played, players, rng)
     while played.go_on():
-        if played.told:
-            talk.hear()
+        if played.happenings:
+            talk.react()
             yield _taken(played)
         played.play(players[played.turn].choose(played.sight()))
         talk.after_a_move()
@@ -287,5 +286,5 @@ def decisions(
 
 
 def _taken(played: TileRound) -> list[Happening]:
-    told, played.told = played.told, []
-    return told
+    happenings, played.happenings = played.happenings, []
+    return happenings

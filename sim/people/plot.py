@@ -1,4 +1,4 @@
-"""The outcome of many games as a picture: how totals are spread, and who wins. SVG text."""
+"""A picture of many games: the spread of totals, and the winners. SVG text."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,7 +9,7 @@ BINS = 12
 
 
 def picture(tallies: Sequence[Tally]) -> str:
-    """For each profile the final totals, and the share of its games that each kind wins."""
+    """Draw for each profile the final totals, and the share of games that each kind wins."""
     groups = {}
     for tally in tallies:
         games = "1 game" if tally.games == 1 else f"{tally.games:,} games"
@@ -22,10 +22,10 @@ def picture(tallies: Sequence[Tally]) -> str:
 
 
 def _totals(totals: Sequence[int]) -> Iterator[Bar]:
-    """How many totals fall into each span."""
+    """Count the totals in each interval."""
     low, high = min(totals, default=0), max(totals, default=-1)
-    apart = max(1, -(-(high - low + 1) // BINS))
-    for first in range(low, high + 1, apart):
-        last = first + apart - 1
+    width = max(1, -(-(high - low + 1) // BINS))
+    for first in range(low, high + 1, width):
+        last = first + width - 1
         count = sum(first <= total <= last for total in totals)
-        yield Bar(str(first) if apart == 1 else f"{first} to {last}", count, f"{count:,}")
+        yield Bar(str(first) if width == 1 else f"{first} to {last}", count, f"{count:,}")

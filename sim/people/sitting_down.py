@@ -1,4 +1,4 @@
-"""Before the first round: the game is chosen and the seats are taken, by the buttons alone."""
+"""Before the first round: choosing the game and taking the seats, by the buttons alone."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,13 +10,13 @@ MOST_CHOICES = 30
 
 
 class Unreachable(Exception):
-    """The lobby does not offer what was wanted."""
+    """The lobby does not offer this choice."""
 
 
 def sit_down(
     rules: Rules, size: int, players: int, state: Callable[[], dict[str, Any]]
 ) -> Iterator[HandGesture]:
-    """Game, profile, set, then the seats; between two gestures somebody looks at the `state`."""
+    """Yield gestures for game, profile, set and seats; the `state` is read between them."""
     yield from _choose("game", rules.game, tap("train"), state)
     yield from _choose("rules", rules.name, hold("train"), state)
     yield from _choose("set", size, double("train"), state)
@@ -26,10 +26,10 @@ def sit_down(
 
 
 def _choose(
-    what: str, wanted: str | int, gesture: HandGesture, state: Callable[[], dict[str, Any]]
+    what: str, choice: str | int, gesture: HandGesture, state: Callable[[], dict[str, Any]]
 ) -> Iterator[HandGesture]:
     for _ in range(MOST_CHOICES):
-        if state()[what] == wanted:
+        if state()[what] == choice:
             return
         yield gesture
-    raise Unreachable(f"{what}: {wanted!r} cannot be reached by {gesture}")
+    raise Unreachable(f"{what}: {choice!r} cannot be reached by {gesture}")

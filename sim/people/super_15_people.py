@@ -1,4 +1,4 @@
-"""Super 15 with people: only tiles with a power are told of, each with one press."""
+"""Super 15 with people: only tiles with a power are reported, each with one press."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
@@ -6,62 +6,62 @@ from typing import Any, ClassVar
 from sim.dominoes.happenings import Drew, Happening, Played
 from sim.dominoes.super_15_tiles import (
     DirectionReversed,
-    SpellLaid,
-    SpellLifted,
+    SkipAssigned,
+    SpellEnded,
+    SpellStarted,
     Super15Tiles,
-    TurnBarred,
 )
 from sim.hands import HandGesture, dialled, double, hold, tap
-from sim.people.reporting import Reporter, Said
+from sim.people.reporting import Commentary, Reporter
 
 
 class Super15Reporter(Reporter):
-    """Those who tell of a round of Super 15."""
+    """Reports a round of Super 15."""
 
     round = Super15Tiles
     played: Super15Tiles
     silent = frozenset()
-    said: ClassVar[Said] = {
+    commentary: ClassVar[Commentary] = {
         DirectionReversed: lambda r, t: "Play turns round.",
-        TurnBarred: lambda r, t: f"A double: seat {t.seat + 1} is to lose a turn.",
-        SpellLaid: lambda r, t: f"Seat {t.seat + 1} casts a spell.",
-        SpellLifted: lambda r, t: f"Seat {t.seat + 1} breaks the spell.",
+        SkipAssigned: lambda r, t: f"A double: seat {t.seat + 1} is to lose a turn.",
+        SpellStarted: lambda r, t: f"Seat {t.seat + 1} casts a spell.",
+        SpellEnded: lambda r, t: f"Seat {t.seat + 1} breaks the spell.",
     }
 
     def press(self, happening: Happening) -> Iterator[HandGesture]:
         match happening:
             case DirectionReversed():
                 yield tap("train")
-            case TurnBarred():
+            case SkipAssigned():
                 yield double("train")
-            case SpellLaid() | SpellLifted():
+            case SpellStarted() | SpellEnded():
                 yield hold("train")
 
-    def tell(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Only powers, while there is anybody to obey. A spell broken by another holds on."""
+    def tell(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
+        """Report powers while anybody must obey them; to replace a spell needs no press."""
         if self.played.over:
             return
-        kinds = set(map(type, told))
-        if told and isinstance(told[0], Played):
-            seat = told[0].seat
-            if any(isinstance(each, Drew) and each.seat != seat for each in told):
-                self.gleaming &= {seat}
-                self.spoken &= {seat}
+        kinds = set(map(type, happenings))
+        if happenings and isinstance(happenings[0], Played):
+            seat = happenings[0].seat
+            if any(isinstance(each, Drew) and each.seat != seat for each in happenings):
+                self.known_last_tiles &= {seat}
+                self.announced_seats &= {seat}
                 yield double(self.button(seat))
         known: set[type[Happening]] = set()
-        if {SpellLaid, SpellLifted} <= kinds:
-            known = {SpellLaid, SpellLifted}
-        elif TurnBarred in kinds:
-            known = {SpellLifted}  # a double always breaks a spell: the hub knows
-        for each in told:
+        if {SpellStarted, SpellEnded} <= kinds:
+            known = {SpellStarted, SpellEnded}
+        elif SkipAssigned in kinds:
+            known = {SpellEnded}  # a double always breaks a spell: the hub knows
+        for each in happenings:
             if type(each) not in known:
                 yield from self.press(each)
 
-    def scores(self, told: Sequence[Happening]) -> Iterator[HandGesture]:
-        """Only a blocked round is counted: tiles first, then the pips of those who are level."""
+    def scores(self, happenings: Sequence[Happening]) -> Iterator[HandGesture]:
+        """Count a blocked round only: tiles first, then the pips of those who are level."""
         if not self.played.blocked:
             return
-        hands = self.in_order(told)
+        hands = self.in_order(happenings)
         for hand in hands:
             yield from dialled(hand.tiles)
         fewest = min(hand.tiles for hand in hands)

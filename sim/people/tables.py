@@ -1,4 +1,4 @@
-"""A table of virtual people: what is played, by whom, from which seed, and what came of it."""
+"""Settings and results of virtual tables."""
 
 from collections.abc import Sequence
 from random import Random
@@ -11,21 +11,21 @@ from sim.people.players import KINDS
 
 
 class Disagreement(Problem):
-    """Table and hub have different books; the message shows where, and how to see it again."""
+    """Table and hub differ; the message shows where, and how to replay the game."""
 
     code = "disagreement"
 
-    def __init__(self, where: str, found: Sequence[str], replay: str) -> None:
+    def __init__(self, where: str, differences: Sequence[str], replay: str) -> None:
         super().__init__(
             "table and hub disagree. {where}:\n  {found}\nTo see it again:\n  {replay}",
             where=where,
-            found="\n  ".join(found),
+            found="\n  ".join(differences),
             replay=replay,
         )
 
 
 class Tables(msgspec.Struct, frozen=True):
-    """What is played, by whom, and from which seed."""
+    """A series of games: rules, players and seed."""
 
     rules: Rules
     size: int
@@ -33,16 +33,16 @@ class Tables(msgspec.Struct, frozen=True):
     kinds: tuple[str, ...] = tuple(KINDS)
     seed: int = 1
     incidents: float = 0.0
-    """How often something befalls the table that is not play, from 0 to 1."""
+    """The likelihood of incidents, from 0 to 1."""
 
     def kinds_in(self, game: int) -> tuple[str, ...]:
-        """Who sits where: every kind comes to every seat, and next to every other."""
+        """Return the kinds by seat: every kind comes to every seat and next to every other."""
         kinds = [self.kinds[(seat + game) % len(self.kinds)] for seat in range(self.players)]
         Random(f"seats {self.seed}:{game}").shuffle(kinds)
         return tuple(kinds)
 
     def replay(self, game: int) -> str:
-        """The command that plays one game again."""
+        """Return the command that replays a game."""
         words = ["centerpiece simulate", self.rules.full_name]
         words += [f"--replay {self.seed}:{game}", f"--players {self.players}"]
         if self.size != self.rules.sets[0]:
@@ -55,7 +55,7 @@ class Tables(msgspec.Struct, frozen=True):
 
 
 class Counts(msgspec.Struct):
-    """What is counted, in one game or in many."""
+    """Counters, of one game or many."""
 
     rounds: int = 0
     turns: int = 0
@@ -65,19 +65,19 @@ class Counts(msgspec.Struct):
     stolen: int = 0
     mispresses: int = 0
     gestures: int = 0
-    """All presses; a hold, a double tap, a chord is one."""
+    """All gestures; a hold, a double tap or a chord is one."""
     closing: int = 0
-    """Those from “who went out?” to the next round."""
+    """The gestures from “who went out?” to the next round."""
     compared: int = 0
 
 
 class GameResult(Counts, kw_only=True):
-    """What came of one game."""
+    """The result of one game."""
 
     game: int
     kinds: tuple[str, ...]
-    befell: dict[str, int] = {}
-    """Incidents, by their name."""
+    incident_counts: dict[str, int] = {}
+    """The number of incidents by name."""
     totals: list[int] = []
     winners: list[int] = []
     """Seats from 0."""

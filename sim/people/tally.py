@@ -1,4 +1,4 @@
-"""What many games came to: counts, shares and averages. Pure."""
+"""Sums, shares and averages over many games. Pure."""
 
 from typing import Any
 
@@ -17,19 +17,19 @@ class Tally(Counts, kw_only=True):
     seed: int
     games: int = 0
     seats_of_kind: dict[str, int] = msgspec.field(default_factory=dict)
-    """How often somebody of that kind sat at the table."""
+    """The number of seats taken by each kind."""
     wins_by_kind: dict[str, float] = msgspec.field(default_factory=dict)
     """Games won; several winners share one."""
     wins_by_seat: list[float] = msgspec.field(default_factory=list)
     points_by_kind: dict[str, int] = msgspec.field(default_factory=dict)
-    befell: dict[str, int] = msgspec.field(default_factory=dict)
-    """Incidents, by their name."""
+    incident_counts: dict[str, int] = msgspec.field(default_factory=dict)
+    """The number of incidents by name."""
     totals: list[int] = msgspec.field(default_factory=list)
-    """The final total of everyone in every game."""
+    """The final totals of all players in all games."""
 
     @classmethod
     def of(cls, tables: Tables) -> "Tally":
-        """Nothing played yet."""
+        """Return an empty tally."""
         kinds = tuple(dict.fromkeys(tables.kinds))
         return cls(
             profile=tables.rules.full_name,
@@ -48,8 +48,8 @@ class Tally(Counts, kw_only=True):
         self.games += 1
         for name in Counts.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(result, name))
-        for name, times in result.befell.items():
-            self.befell[name] = self.befell.get(name, 0) + times
+        for name, times in result.incident_counts.items():
+            self.incident_counts[name] = self.incident_counts.get(name, 0) + times
         self.totals += result.totals
         for kind, points in zip(result.kinds, result.totals, strict=True):
             self.seats_of_kind[kind] += 1
@@ -61,36 +61,36 @@ class Tally(Counts, kw_only=True):
             self.wins_by_kind[result.kinds[seat]] += 1 / len(result.winners)
 
     def wins_of(self, kind: str) -> float:
-        """The share of its games that somebody of that kind wins."""
+        """Return the share of games that a kind wins."""
         return self.wins_by_kind[kind] / (self.seats_of_kind[kind] or 1)
 
     def average_of(self, kind: str) -> float:
-        """The final total of that kind, on average."""
+        """Return the average final total of a kind."""
         return self.points_by_kind[kind] / (self.seats_of_kind[kind] or 1)
 
     def _seated(self) -> list[str]:
-        """The kinds that have played at all."""
+        """Return the kinds that have played."""
         return [kind for kind in self.kinds if self.seats_of_kind[kind]]
 
     def document(self) -> dict[str, Any]:
-        """As JSON has it."""
-        found: dict[str, Any] = msgspec.to_builtins(self)
+        """Return the tally for JSON."""
+        document: dict[str, Any] = msgspec.to_builtins(self)
         seated = self._seated()
-        found["win_share_by_kind"] = {kind: round(self.wins_of(kind), 4) for kind in seated}
-        found["average_by_kind"] = {kind: round(self.average_of(kind), 2) for kind in seated}
-        found["presses_a_game"] = round(self.gestures / (self.games or 1), 1)
-        found["presses_to_close_a_round"] = round(self.closing / (self.rounds or 1), 2)
-        found["blocked_share"] = round(self.blocked / (self.rounds or 1), 4)
-        return found
+        document["win_share_by_kind"] = {kind: round(self.wins_of(kind), 4) for kind in seated}
+        document["average_by_kind"] = {kind: round(self.average_of(kind), 2) for kind in seated}
+        document["presses_a_game"] = round(self.gestures / (self.games or 1), 1)
+        document["presses_to_close_a_round"] = round(self.closing / (self.rounds or 1), 2)
+        document["blocked_share"] = round(self.blocked / (self.rounds or 1), 4)
+        return document
 
     def lines(self) -> list[str]:
-        """The summary as people read it."""
+        """Return the summary as text."""
         games = self.games or 1
         a_round = self.turns / (self.rounds or 1)
         blocked = 100 * self.blocked / (self.rounds or 1)
         seated = self._seated()
         people = "1 player" if self.players == 1 else f"{self.players} players"
-        told = [
+        lines = [
             f"{self.profile}: double-{self.set}, {people}, {_games(self.games)}",
             f"  rounds {self.rounds:,}   turns {self.turns:,} ({a_round:.1f} a round)   "
             f"blocked {blocked:.1f} %",
@@ -101,19 +101,21 @@ class Tally(Counts, kw_only=True):
         if self.players > 1:
             seats = [f"seat {seat + 1}" for seat in range(len(self.wins_by_seat))]
             shares = [_share(wins / games) for wins in self.wins_by_seat]
-            told += ["  " + _row("", seats), "  " + _row("games won", shares)]
-        told.append(
+            lines += ["  " + _row("", seats), "  " + _row("games won", shares)]
+        lines.append(
             f"  last tiles announced {self.announced:,}, caught {self.caught:,}, "
             f"points stolen {self.stolen:,}, slips undone {self.mispresses:,}"
         )
-        told.append(
+        lines.append(
             f"  presses {self.gestures:,}: {self.gestures / games:.1f} a game, and "
             f"{self.closing / (self.rounds or 1):.1f} a round from “who went out?” to the next"
         )
-        told.append(f"  {self.compared:,} comparisons")
-        if self.befell:
-            told.append("  " + ", ".join(f"{name} {n:,}" for name, n in self.befell.items()))
-        return told
+        lines.append(f"  {self.compared:,} comparisons")
+        if self.incident_counts:
+            lines.append(
+                "  " + ", ".join(f"{name} {n:,}" for name, n in self.incident_counts.items())
+            )
+        return lines
 
 
 def _games(count: int) -> str:

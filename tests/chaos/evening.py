@@ -17,7 +17,7 @@ from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import DirectWriter
 from centerpiece.table.commands import Join, OpenTable, Redo, Undo
-from hal.ports import BUTTONS, ClipSentence
+from hal.ports import BUTTONS, ClipSequence
 from sim.board import build
 from sim.clock import VirtualClock
 
@@ -45,11 +45,11 @@ class Witness:
     def play(self, cue: str) -> None:
         self.note()
 
-    def say(self, sentence: ClipSentence) -> float | None:
+    def say(self, sentence: ClipSequence) -> float | None:
         self.note()
         return None
 
-    def prepare(self, sentence: ClipSentence) -> None: ...
+    def prepare(self, sentence: ClipSequence) -> None: ...
 
     def set_brightness(self, brightness: float) -> None: ...
 

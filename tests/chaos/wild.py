@@ -279,10 +279,10 @@ def _noise(luck: Random) -> bytes:
 
 def _module_noise(luck: Random, bursts: int) -> list[str]:
     """The same to the protocol itself, in virtual time."""
-    from hal.sound.dfplayer import Module
+    from hal.sound.dfplayer import SoundModule
 
     now = 0.0
-    module = Module(SoundSettings(), 1.0, now)
+    module = SoundModule(SoundSettings(), 1.0, now)
     try:
         for _ in range(bursts):
             now += luck.choice([0.001, 0.05, 0.3, 2.0])

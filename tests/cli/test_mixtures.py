@@ -8,7 +8,7 @@ import pytest
 from centerpiece.__main__ import main
 from hal.boards import builder
 from hal.hardware_settings import ButtonSettings, HardwareSettings, UsbSettings
-from hal.health import unheard
+from hal.health import ignore_trouble
 
 
 class Wrong(NamedTuple):
@@ -225,7 +225,7 @@ def test_a_hub_with_settings_that_nobody_looks_at_starts_and_tells_the_log(
         buttons=ButtonSettings(driver="keys", devices=("no such pad",), pull="none"),
         usb=UsbSettings(serial="e6614c311b7e6f35"),
     )
-    builder("sim")(settings, unheard).close()
+    builder("sim")(settings, ignore_trouble).close()
 
     (output,) = caplog.messages
     assert "pull is for the driver" in output

@@ -55,7 +55,7 @@ def test_words_lie_where_a_player_finds_them(
     assert [str(tmp_path / "10/048.wav"), str(tmp_path / "18/002.wav")] == written[:2]
     assert ["001.wav", "002.wav", "003.wav"] == sorted(p.name for p in (tmp_path / "19").iterdir())
     assert "10/048.wav  number/47  forty-seven" in (tmp_path / "words-en.txt").read_text("utf-8")
-    assert len(clips.kept(tmp_path / "10/048.wav")) > 20_000
+    assert len(clips.load(tmp_path / "10/048.wav")) > 20_000
     many = ",".join(map(str, range(256)))
     assert 0 != main(["sounds", "export", str(tmp_path), "--names", many])
     assert "room for 255 names, not 256" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The promises of the Buttons port, kept by every backend."""
+"""The contract of the Buttons port, checked for every backend."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from hal.hardware_settings import ButtonSettings, UsbSettings
-from hal.health import unheard
+from hal.health import ignore_trouble
 from hal.keys.device import KeyDevice
 from hal.keys.key_buttons import KeyButtons
 from hal.keys.key_drivers import codes
@@ -22,7 +22,7 @@ from hal.pi.gpio_buttons import GpioButtons
 from hal.ports import BUTTONS, Buttons, Edge
 from hal.system_clock import SystemClock
 from hal.usb.usb_buttons import UsbButtons
-from hal.usb.usb_link import shared
+from hal.usb.usb_link import acquire
 from sim.buttons import SimButtons
 from tests.pads import NUMBER_PAD, Inputs, Pad, UinputPad, all_heard
 from tests.patience import until
@@ -32,17 +32,17 @@ pytestmark = pytest.mark.real_time("threads that read and write devices")
 
 
 class Rig(NamedTuple):
-    """A backend, and fingers of its own to press its buttons with."""
+    """A backend, and a way to press its buttons."""
 
     buttons: Buttons
     press: Callable[[str], None]
     release: Callable[[str], None]
     closed: Callable[[], object] | None = None
-    """How to let go of what the backend hangs on."""
+    """Releases what the backend runs on."""
 
 
 def ticking() -> Callable[[], float]:
-    """A clock that moves on with every look at it."""
+    """Return a clock that advances with every reading."""
     ticks = count(1)
     return lambda: float(next(ticks))
 
@@ -77,22 +77,22 @@ def keys() -> Rig:
         patch = made.enter_context(pytest.MonkeyPatch.context())
         inputs = Inputs(folder, patch)
         pad = inputs.pad()
-        buttons = KeyButtons(codes(ButtonSettings()), (), ticking(), unheard, inputs.folder)
+        buttons = KeyButtons(codes(ButtonSettings()), (), ticking(), ignore_trouble, inputs.folder)
         return _on_a_pad(buttons, pad, made.pop_all().close)
 
 
 def uinput() -> Rig:
-    """A number pad of the kernel's own."""
+    """A number pad made by the kernel (uinput)."""
     if not os.access("/dev/uinput", os.W_OK):
         pytest.skip("no /dev/uinput that may be written")
     pad = UinputPad(NUMBER_PAD)
     until(lambda: pad.name in _plugged_in())
-    buttons = KeyButtons(codes(ButtonSettings()), (pad.name,), ticking(), unheard)
+    buttons = KeyButtons(codes(ButtonSettings()), (pad.name,), ticking(), ignore_trouble)
     return _on_a_pad(buttons, pad, pad.unplug)
 
 
 def _plugged_in() -> Iterator[str]:
-    """The names of the devices with keys that may be opened."""
+    """Return the names of the devices with keys that can be opened."""
     for path in nodes(FOLDER):
         with suppress(OSError), closing(KeyDevice(path)) as device:
             yield device.name
@@ -101,18 +101,18 @@ def _plugged_in() -> Iterator[str]:
 def _on_a_pad(buttons: KeyButtons, pad: Pad | UinputPad, closed: Callable[[], object]) -> Rig:
     def move(button: str, value: int) -> None:
         pad.key(CODES[button], value)
-        if buttons._heard is not None:
+        if buttons._on_edge is not None:
             all_heard(buttons)
 
     return Rig(buttons, lambda button: move(button, 1), lambda button: move(button, 0), closed)
 
 
 def usb() -> Rig:
-    """The real firmware of a board, behind a cable."""
+    """The real firmware, run on the desktop behind a serial line."""
     folder = TemporaryDirectory()
     board = Pico(Path(folder.name))
-    link = shared(UsbSettings(port=str(board.port)), SystemClock().now)
-    buttons = UsbButtons(link, unheard)
+    link = acquire(UsbSettings(port=str(board.port)), SystemClock().now)
+    buttons = UsbButtons(link, ignore_trouble)
     until(lambda: link.hello)
     moved, seen, hear = count(1), [], link.on_edge
 
@@ -206,7 +206,6 @@ def test_chatter_is_passed_on_as_it_comes(rig: Rig) -> None:
 
 
 def test_a_button_already_down_is_silent_until_it_is_let_go(rig: Rig) -> None:
-    """A hub that starts under somebody's elbow does not act on it."""
     heard: list[Edge] = []
     rig.press("advance")
     rig.buttons.listen(heard.append)
@@ -217,7 +216,7 @@ def test_a_button_already_down_is_silent_until_it_is_let_go(rig: Rig) -> None:
 
 
 def test_an_error_in_a_listener_silences_nobody(rig: Rig) -> None:
-    """The library's only thread survives whatever the listener does."""
+    """A library's only thread survives an exception of the listener."""
     heard: list[Edge] = []
 
     def listener(edge: Edge) -> None:
@@ -233,7 +232,7 @@ def test_an_error_in_a_listener_silences_nobody(rig: Rig) -> None:
 
 
 def test_nothing_is_heard_after_close(rig: Rig) -> None:
-    """Closing twice is as good as once."""
+    """Also if it is closed twice."""
     heard: list[Edge] = []
     rig.buttons.listen(heard.append)
     rig.buttons.close()

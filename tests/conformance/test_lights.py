@@ -1,4 +1,4 @@
-"""The promises of the Lights port, kept by every backend."""
+"""The contract of the Lights port, checked for every backend."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +14,7 @@ from hal.pi.neopixel_lights import opener
 from hal.ports import Lights, Zone
 from hal.system_clock import SystemClock
 from hal.usb.usb_lights import UsbLights
-from hal.usb.usb_link import shared
+from hal.usb.usb_link import acquire
 from hal.wled import wled_lights
 from sim.lights import SimLights
 from tests import strips
@@ -33,7 +33,7 @@ MIXED = bytes((7 * n) % 256 for n in range(3 * COUNT))
 
 
 class Rig(NamedTuple):
-    """A backend, and a way of its own to see what its pixels show."""
+    """A backend, and a way to read what its pixels show."""
 
     lights: Lights
     seen: Callable[[], list[bytes]]
@@ -43,7 +43,7 @@ class Rig(NamedTuple):
     plug: Callable[[], None]
     reports: Reports
     closed: Callable[[], None] | None = None
-    """How to let go of the backend and of what it hangs on, if that is more than the lights."""
+    """Releases the backend and what it runs on, if that is more than the lights."""
 
 
 def on_a_wire(make: Callable[..., strips.Wire], way: Method, order: Order) -> Callable[..., Rig]:
@@ -132,17 +132,17 @@ def on_a_wled(monkeypatch: pytest.MonkeyPatch) -> Rig:
 
 
 def on_a_usb_hub(monkeypatch: pytest.MonkeyPatch) -> Rig:
-    """The real firmware of a board, behind a cable."""
+    """The real firmware, run on the desktop behind a serial line."""
     folder = TemporaryDirectory()
     board = Pico(Path(folder.name))
     reports = Reports()
     settings = LightSettings(zones=ZONES, order="RGB", gamma=1.0, brightness=1.0, max_milliamps=1e6)
-    link = shared(UsbSettings(port=str(board.port)), SystemClock().now)
+    link = acquire(UsbSettings(port=str(board.port)), SystemClock().now)
     lights = UsbLights(link, settings, reports, repeat_s=0.1)
     until(lambda: OFF in board.shown())
 
     def shown() -> list[bytes]:
-        """Without what it showed before anybody spoke to it, and what it shows when nobody does."""
+        """Drop the frames of the idle glow before and after the connection."""
         frames = [frame for frame in board.shown() if set(frame) != {0, 4}]
         return frames[1:]
 
@@ -215,7 +215,6 @@ def rig(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 def test_every_pixel_shows_its_colour(rig: Rig) -> None:
-    """What was asked for is what the chain shows, pixel by pixel."""
     rig.lights.show(MIXED)
     rig.wait_for(lambda frames: len(frames) == 1)
 
@@ -234,7 +233,6 @@ def test_show_replaces_the_whole_frame(rig: Rig) -> None:
 
 
 def test_a_frame_that_changes_nothing_is_not_written(rig: Rig) -> None:
-    """The chain is left alone while its picture stands still."""
     rig.lights.show(RED)
     rig.wait_for(lambda frames: RED in frames)
     rig.lights.show(RED)
@@ -247,7 +245,6 @@ def test_a_frame_that_changes_nothing_is_not_written(rig: Rig) -> None:
 
 @pytest.mark.parametrize("length", [0, 3 * COUNT - 1, 3 * COUNT + 3])
 def test_a_frame_of_the_wrong_length_is_refused(rig: Rig, length: int) -> None:
-    """A frame for another chain is a mistake of the caller's, said at once."""
     with pytest.raises(ValueError, match=str(COUNT)):
         rig.lights.show(bytes(length))
 
@@ -266,7 +263,6 @@ def test_brightness_takes_effect_on_what_is_shown(rig: Rig, brightness: float) -
 
 @pytest.mark.parametrize("brightness", [-0.1, 1.1])
 def test_brightness_beyond_its_range_is_refused(rig: Rig, brightness: float) -> None:
-    """There is nothing darker than dark, or brighter than full."""
     with pytest.raises(ValueError, match="brightness"):
         rig.lights.set_brightness(brightness)
 

@@ -1,4 +1,4 @@
-"""The promises of the Sound port, kept by every backend."""
+"""The contract of the Sound port, checked for every backend."""
 
 from collections.abc import Callable, Iterator
 from itertools import repeat
@@ -10,12 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from hal.hardware_settings import HardwareSettings, SoundSettings, UsbSettings
-from hal.ports import CUES, Clip, ClipSentence, Sound
+from hal.ports import CUES, Clip, ClipSequence, Sound
 from hal.sound.alsa_sound import AlsaSound
 from hal.sound.serial_sound import SerialSound
 from hal.system_clock import SystemClock
 from hal.usb.usb_drivers import open_sound
-from hal.usb.usb_link import let_go, shared
+from hal.usb.usb_link import acquire, release
 from hal.voice import clips
 from hal.voice.library import EDITION, Library
 from sim.sound import SimSound
@@ -28,7 +28,7 @@ from tests.troubles import Reports
 pytestmark = pytest.mark.real_time("threads that read and write devices")
 
 SEAT = Clip("seat/1", "seat one", 0.0, None, 11, 20)
-SENTENCE = ClipSentence(
+SENTENCE = ClipSequence(
     "en",
     (
         Clip("number/3", "three", 0.0, None, 10, 4),
@@ -41,7 +41,7 @@ SPOKEN = ("number/3", "phrase/tiles-each", "name/ann")
 
 
 class Rig(NamedTuple):
-    """A backend, and ears of its own: `heard` is every cue so far, in order."""
+    """A backend, and a way to hear it: `heard` is every cue so far, in order."""
 
     sound: Sound
     heard: Callable[[], list[str]]
@@ -54,7 +54,7 @@ class Rig(NamedTuple):
     """The key of every clip so far."""
     wait_said: Callable[[Callable[[list[str]], bool]], None]
     names: bool = True
-    """Whether it can say names, or only seats."""
+    """True if it can say names, not only seats."""
 
 
 QUICK = SoundSettings(volume=1.0, gap_s=0.0, startup_s=0.0, answer_s=2.0)
@@ -63,7 +63,7 @@ QUICK = SoundSettings(volume=1.0, gap_s=0.0, startup_s=0.0, answer_s=2.0)
 def on_a_module(
     sound: Sound, module: PtyPlayer, reports: Reports, device: PtyPlayer | Pico
 ) -> Iterator[Rig]:
-    """A backend that plays on a module; the device is what may be unplugged."""
+    """Return a backend on a module, with the device that can be unplugged."""
     module.player.folders = {10: 200, 11: 30, 12: 200}
 
     def heard(player: Player | None = None) -> list[str]:
@@ -108,14 +108,14 @@ def serial_without_ack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 
 def usb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
-    """A module behind the real firmware of a board; the cable is unplugged, its supply with it."""
+    """A module behind the real firmware; unplugging the cable cuts its supply too."""
     module, reports = PtyPlayer(tmp_path / "uart"), Reports()
     board = Pico(tmp_path)
     settings = HardwareSettings(sound=QUICK, usb=UsbSettings(port=str(board.port)))
-    link = shared(settings.usb, SystemClock().now)
+    link = acquire(settings.usb, SystemClock().now)
     until(lambda: link.hello)
     sound = open_sound(settings, reports, SystemClock())
-    let_go(link)
+    release(link)
     return on_a_module(sound, module, reports, board)
 
 
@@ -224,7 +224,6 @@ def test_every_cue_can_be_heard(rig: Rig) -> None:
 
 
 def test_an_unknown_cue_is_refused(rig: Rig) -> None:
-    """A misspelt cue is a mistake of the caller's, said at once."""
     with pytest.raises(ValueError, match="wistle"):
         rig.sound.play("wistle")
     play_and_hear(rig, "knock")
@@ -244,13 +243,12 @@ def test_volume_holds_for_all_later_cues(rig: Rig, volume: float) -> None:
 
 @pytest.mark.parametrize("volume", [-0.1, 1.1])
 def test_a_volume_beyond_its_range_is_refused(rig: Rig, volume: float) -> None:
-    """There is nothing quieter than silence, or louder than full."""
     with pytest.raises(ValueError, match="volume"):
         rig.sound.set_volume(volume)
 
 
 def test_nothing_sounds_after_close(rig: Rig) -> None:
-    """Closing twice is as good as once."""
+    """Also if it is closed twice."""
     play_and_hear(rig, "round")
     rig.sound.close()
     rig.sound.play("finish")
@@ -279,7 +277,7 @@ def test_a_device_that_fails_is_reported_once_and_comes_back(rig: Rig) -> None:
 
 
 def say(rig: Rig) -> list[str]:
-    """Have the sentence said, as soon as its clips are at hand; what will be heard."""
+    """Say the sentence once its clips exist; return the keys expected to be heard."""
     for _ in range(int(TIMEOUT_S / 0.01)):
         if (seconds := rig.sound.say(SENTENCE)) is not None:
             break
@@ -289,7 +287,7 @@ def say(rig: Rig) -> list[str]:
 
 
 def test_a_sentence_is_said_clip_by_clip(rig: Rig) -> None:
-    """In order, and told how long it takes; who is not known by name is known by the seat."""
+    """In order, with its length; people without a recorded name are called by their seat."""
     rig.sound.prepare(SENTENCE)
     wanted = say(rig)
     rig.wait_said(lambda said: said == wanted)
@@ -300,7 +298,7 @@ def test_a_sentence_is_said_clip_by_clip(rig: Rig) -> None:
 
 
 def test_a_cue_waits_for_no_word(rig: Rig) -> None:
-    """Whatever is being said, the cue comes at once, and what was left unsaid stays so."""
+    """The cue comes at once, and the rest of the sentence is dropped."""
     wanted = say(rig)
     play_and_hear(rig, "whistle")
     said = len(rig.said())
@@ -311,7 +309,6 @@ def test_a_cue_waits_for_no_word(rig: Rig) -> None:
 
 
 def test_nothing_is_said_after_close(rig: Rig) -> None:
-    """It says so at once, and makes no sound."""
     rig.sound.close()
 
     assert 0.0 == rig.sound.say(SENTENCE)

@@ -10,7 +10,7 @@ _pins = open(_folder + "/pins", "rb")
 _seen = b""
 _looked = ticks_us()
 _looks = open(_folder + "/looks", "wb") if os.getenv("LOOKS") else None
-"""When the pins were looked at, if somebody wants to know."""
+"""The times at which the pins were read, if the test records them."""
 
 
 def unique_id():

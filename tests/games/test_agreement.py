@@ -26,10 +26,10 @@ from sim.dominoes.match import Match
 from sim.dominoes.round import TileRound
 from sim.dominoes.super_15_tiles import (
     DirectionReversed,
-    SpellLaid,
-    SpellLifted,
+    SkipAssigned,
+    SpellEnded,
+    SpellStarted,
     Super15Tiles,
-    TurnBarred,
 )
 from sim.people.games import reporter_of
 from sim.people.players import decisions, player
@@ -37,7 +37,7 @@ from tests.evenings import LiveLedger, opened, order, row, seen
 
 NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve")
 SEEDS = range(2)
-THE_END = (h.HandEmptied, h.Blocked, h.HandLeft)
+THE_END = (h.LastTilePlayed, h.Blocked, h.HandLeft)
 
 
 def tell(ledger: LiveLedger, played: TileRound, happening: h.Happening) -> None:
@@ -56,16 +56,16 @@ def tell(ledger: LiveLedger, played: TileRound, happening: h.Happening) -> None:
                 order(ledger, c.CallLastTile(seat + 1))
         case h.Caught(seat):
             order(ledger, c.Catch(seat + 1, drawn=True))
-        case h.MoreTiles(seat):
+        case h.HandRefilled(seat):
             if row(ledger, "last_tile")[seat]:
                 order(ledger, c.TakeBackLastTile(seat + 1))
         case h.Played(seat) if isinstance(played, Super15Tiles):
             order(ledger, TakeTurn(seat + 1))
         case DirectionReversed():
             order(ledger, Reverse())
-        case TurnBarred():
+        case SkipAssigned():
             order(ledger, SkipNext())
-        case SpellLaid() | SpellLifted():
+        case SpellStarted() | SpellEnded():
             order(ledger, ToggleSpell())
         case TileLaid():
             order(ledger, DrawTile())
@@ -73,7 +73,7 @@ def tell(ledger: LiveLedger, played: TileRound, happening: h.Happening) -> None:
             order(ledger, RemoveMiddle(1))
         case ThreeTaken():
             order(ledger, RemoveThree(1))
-        case h.HandEmptied(seat, on_double):
+        case h.LastTilePlayed(seat, on_double):
             order(ledger, c.GoOut(seat + 1, on_double))
         case h.Blocked() if not isinstance(played, CastleRockTiles):
             order(ledger, c.Block())

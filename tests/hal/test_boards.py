@@ -1,4 +1,4 @@
-"""Boards by name: ours, and those of other packages."""
+"""Boards by name: built in and from other packages."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ import pytest
 from hal.boards import BOARDS, DRIVERS, Preset, builder, drivers, opener
 from hal.device_errors import DeviceMissing, WiringError
 from hal.hardware_settings import HardwareSettings, LightSettings, SoundSettings
-from hal.health import unheard
+from hal.health import ignore_trouble
 from hal.ports import Board
 from hal.system_clock import SystemClock
 
@@ -28,24 +28,23 @@ def other_package(folder: Path, target: str, group: str = "centerpiece.boards") 
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_every_board_has_a_builder(name: str) -> None:
-    """The names in the map lead somewhere."""
     assert callable(builder(name))
 
 
 def test_a_board_is_built_from_settings_and_a_report() -> None:
     """The chain is as long as the settings say."""
-    board = builder("sim")(HardwareSettings(), unheard)
+    board = builder("sim")(HardwareSettings(), ignore_trouble)
     board.close()
 
     assert HardwareSettings().lights.pixels == board.lights.count
 
 
 def test_any_port_may_have_another_driver_than_the_boards() -> None:
-    """A preset is only a good choice."""
+    """A board only gives defaults."""
     settings = HardwareSettings(
         lights=LightSettings(driver="none"), sound=SoundSettings(driver="none")
     )
-    board = builder("sim")(settings, unheard)
+    board = builder("sim")(settings, ignore_trouble)
     board.close()
 
     assert Preset("sim", "none", "none") == drivers("sim", settings)
@@ -69,7 +68,7 @@ def test_another_package_may_bring_a_driver(
     other_package(tmp_path, "tin:open_sound", "centerpiece.sound")
     monkeypatch.syspath_prepend(tmp_path)
     settings = HardwareSettings(sound=SoundSettings(driver="tin"))
-    board = builder("sim")(settings, unheard)
+    board = builder("sim")(settings, ignore_trouble)
     board.close()
 
     assert "SimSound" == type(board.sound).__name__
@@ -80,7 +79,7 @@ def test_another_package_may_bring_a_board(tmp_path: Path, monkeypatch: pytest.M
     other_package(tmp_path, "tin:build")
     monkeypatch.syspath_prepend(tmp_path)
 
-    board = builder("tin")(HardwareSettings(), unheard)
+    board = builder("tin")(HardwareSettings(), ignore_trouble)
     board.close()
 
     assert "tin" in sys.modules
@@ -89,14 +88,14 @@ def test_another_package_may_bring_a_board(tmp_path: Path, monkeypatch: pytest.M
 def test_an_unknown_board_is_a_sentence_that_lists_the_known_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those of other packages included; never is another one taken instead."""
+    """Including those of other packages; there is never a fallback."""
     other_package(tmp_path, "tin:build")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(WiringError) as caught:
         builder("pie")
 
     assert ("no board is called 'pie'", "use --hardware sim, pi, usb or tin") == (
-        caught.value.found,
+        caught.value.problem,
         caught.value.remedy,
     )
 
@@ -128,7 +127,7 @@ def test_to_name_the_boards_loads_none_of_them() -> None:
 def test_a_device_that_cannot_be_closed_keeps_no_other_open(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A chip that is gone must not leave the lights on and the hub's end a failure."""
+    """A failing chip must not keep the lights on or make the shutdown fail."""
     closed: list[str] = []
 
     class Device:

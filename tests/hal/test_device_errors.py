@@ -12,5 +12,5 @@ def test_an_error_says_what_was_found_and_what_to_do(kind: type[device_errors.De
     """Whatever builtin it also is: that of the system would make a number of the first."""
     error = kind("no card; not one", "put one in")
 
-    assert ("no card; not one", "put one in") == (error.found, error.remedy)
+    assert ("no card; not one", "put one in") == (error.problem, error.remedy)
     assert "no card; not one; put one in" == str(error)

@@ -15,13 +15,13 @@ from hal.diagnosis import (
     attempts,
     checks,
     installed,
-    tried,
+    try_device,
     words_on_card,
 )
 from hal.hardware_settings import ButtonSettings, HardwareSettings, SoundSettings, default_pins
 from hal.ports import CUES, TRACKS, Edge, Zone
 from hal.sound.no_sound import NoSound
-from hal.wiring_test import walk_buttons, walk_lights, walk_sound
+from hal.wiring_test import button_steps, light_steps, sound_steps
 from tests import strips
 from tests.dfplayer import Player, PtyPlayer
 from tests.machines import GOOD, GROUPS, LIBRARIES, machine
@@ -50,7 +50,7 @@ def bad(found: Iterator[Check]) -> list[Check]:
 
 
 def judged(settings: HardwareSettings, machine: Machine) -> Iterator[Check]:
-    """What the files tell, on a hub whose devices all open."""
+    """Return the checks of the files, on a hub whose devices all open."""
     settings = completed(settings, BOARDS["pi"])
     return checks(settings, machine, dict.fromkeys(attempts(settings), lambda: "It opens."))
 
@@ -82,7 +82,7 @@ def test_a_good_pi_5_has_nothing_wrong(tmp_path: Path) -> None:
 
 
 def test_a_desktop_is_told_so_and_nothing_else(tmp_path: Path) -> None:
-    """There is no point in looking for pins; each part has a remedy of its own."""
+    """Pins are not checked; each part has a remedy of its own."""
     _, *found = judged(on_a_pi(), machine(tmp_path, {}))
 
     assert ["buttons", "lights", "sound"] == [check.name for check in found]
@@ -276,7 +276,7 @@ def refused(error: Exception) -> Callable[[], str]:
 
 
 def devices(found: Iterator[Check]) -> dict[str, Check]:
-    """The last word on each device: what trying it has shown."""
+    """Return the last check of each device, that of opening it."""
     return {check.name: check for check in found if check.name in ("buttons", "lights", "sound")}
 
 
@@ -285,11 +285,11 @@ def test_what_an_attempt_raises_is_its_finding() -> None:
     denied = DeviceDenied("the port may not be opened", "join the group dialout")
     busy = DeviceBusy("the port is in use", "stop the other program")
 
-    assert Check("port", "ok", "It opens.") == tried("port", lambda: "It opens.")
+    assert Check("port", "ok", "It opens.") == try_device("port", lambda: "It opens.")
     expected = Check("port", "fail", "The port may not be opened.", "Join the group dialout.")
-    assert expected == tried("port", refused(denied))
+    assert expected == try_device("port", refused(denied))
     expected = Check("port", "warn", "The port is in use.", "Stop the other program.")
-    assert expected == tried("port", refused(busy))
+    assert expected == try_device("port", refused(busy))
 
 
 def test_a_part_whose_files_are_wrong_is_not_opened(tmp_path: Path) -> None:
@@ -355,7 +355,7 @@ def test_a_module_without_a_card_is_found_by_asking(tmp_path: Path) -> None:
     module = PtyPlayer(tmp_path / "port", Player(card=False))
     module.player.noise = module.player.power_on()
     settings = sound(port=str(module.path), startup_s=0.0, answer_s=5.0)
-    check = tried("sound", attempts(settings, tmp_path)["sound"])
+    check = try_device("sound", attempts(settings, tmp_path)["sound"])
     module.close()
 
     assert ("fail", True) == (check.verdict, "no card" in check.sentence)
@@ -368,7 +368,7 @@ def test_a_sound_card_is_opened_and_closed_again(
     """Another kind of sound, another way to try it; silence always opens."""
     monkeypatch.setattr("hal.cues.samples", flat_cue)
     card = PipeCard(tmp_path, monkeypatch)
-    check = tried("sound", attempts(sound(driver="alsa", device="hub"), tmp_path)["sound"])
+    check = try_device("sound", attempts(sound(driver="alsa", device="hub"), tmp_path)["sound"])
     card.close()
 
     assert Check("sound", "ok", "It can be opened.") == check
@@ -376,7 +376,7 @@ def test_a_sound_card_is_opened_and_closed_again(
 
 
 def test_a_button_that_is_stuck_is_found(tmp_path: Path) -> None:
-    """A short looks like a finger that never tires."""
+    """A short between wires looks like a button that is always down."""
     factory = MockFactory()
     factory.pin(default_pins()["undo"]).drive_high()
     settings = on_a_pi(buttons=ButtonSettings(pull="none", active_low=False))
@@ -388,15 +388,15 @@ def test_a_button_that_is_stuck_is_found(tmp_path: Path) -> None:
 def test_keys_are_taken_for_a_moment_or_said_to_be_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A pad that is not plugged in is no error of a hub that runs, but one for the doctor."""
+    """A missing pad is no error of a running hub, but one for the doctor."""
     inputs = Inputs(tmp_path, monkeypatch)
     settings = completed(HardwareSettings(buttons=ButtonSettings(driver="keys")), BOARDS["sim"])
     attempt = attempts(settings, folder=inputs.folder)["buttons"]
-    missing = tried("buttons", attempt)
+    missing = try_device("buttons", attempt)
     inputs.pad()
 
     assert ("fail", "No number pad is plugged in.") == missing[1:3]
-    assert Check("buttons", "ok", "Taken for the buttons: USB Number Pad.") == tried(
+    assert Check("buttons", "ok", "Taken for the buttons: USB Number Pad.") == try_device(
         "buttons", attempt
     )
 
@@ -421,10 +421,10 @@ class Shown:
     def close(self) -> None: ...
 
 
-def test_the_walk_along_the_lights_shows_every_zone() -> None:
+def test_the_light_steps_show_every_zone() -> None:
     """Three colours, both ends, then each zone with its first pixel red; dark at the end."""
     lights = Shown()
-    said = list(walk_lights(lights, (Zone("face", 0, 30), Zone("ring", 35, 5))))
+    said = list(light_steps(lights, (Zone("face", 0, 30), Zone("ring", 35, 5))))
 
     assert 6 == len(said)
     assert 7 == len(lights.frames)
@@ -434,11 +434,11 @@ def test_the_walk_along_the_lights_shows_every_zone() -> None:
     assert said[5].startswith("ring: 5 pixels")
 
 
-def test_the_walk_along_the_buttons_names_a_swapped_pair() -> None:
+def test_the_button_steps_name_a_swapped_pair() -> None:
     """The builder presses seat-1, and the hub hears seat-2."""
     pressed = [("seat-2", True), ("seat-2", False), ("seat-1", True), ("seat-2", True)]
     edges = (Edge(button, down, 0.0) for button, down in pressed)
-    said = list(walk_buttons({"seat-1": 5, "seat-2": 6}, edges))
+    said = list(button_steps({"seat-1": 5, "seat-2": 6}, edges))
 
     assert [
         "Press seat-1 (GPIO5).",
@@ -449,14 +449,14 @@ def test_the_walk_along_the_buttons_names_a_swapped_pair() -> None:
     ] == said
 
 
-def test_the_walk_through_the_sounds_plays_every_cue() -> None:
+def test_the_sound_steps_play_every_cue() -> None:
     """In the order of the tracks on the card."""
     played: list[str] = []
 
     class Ears(NoSound):
         play = staticmethod(played.append)
 
-    said = list(walk_sound(Ears(), TRACKS))
+    said = list(sound_steps(Ears(), TRACKS))
 
     assert list(CUES) == played
     assert "whistle (track 1)" in said[0]

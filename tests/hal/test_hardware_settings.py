@@ -1,4 +1,4 @@
-"""What a builder may write in the config, and what is said about the rest."""
+"""Valid hardware settings, and the messages for all others."""
 
 import tomllib
 

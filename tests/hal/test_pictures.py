@@ -18,7 +18,5 @@ def pictures():
 
 @pytest.mark.parametrize("name", ["looks.svg", "faces.svg"])
 def test_the_committed_picture_is_drawn_from_what_leaves_for_the_chain(pictures, name):
-    """
-    A change of any look or face shows here; draw anew with `python -m tests.pictures docs/`.
-    """
+    """A change of any look or face shows here; draw anew with `python -m tests.pictures docs/`."""
     assert (DOCS / name).read_text(encoding="utf-8") == pictures[name]

@@ -1,4 +1,4 @@
-"""Gamma, white and current: what a frame becomes before it leaves."""
+"""Gamma, white extraction and current limit."""
 
 import msgspec
 import pytest
@@ -21,7 +21,7 @@ def settings(max_milliamps: float, order: Order = "GRB") -> LightSettings:
 
 
 def milliamps(levels: bytes, settings: LightSettings) -> float:
-    """What the chain is estimated to draw while it shows these levels."""
+    """Estimate the current of the chain at these levels."""
     lit = sum(levels) * settings.milliamps_per_channel / 255
     return settings.pixels * IDLE_MILLIAMPS + lit
 
@@ -30,7 +30,6 @@ def milliamps(levels: bytes, settings: LightSettings) -> float:
 def test_no_frame_asks_for_more_than_the_supply_gives(
     frame: bytes, brightness: float, supply: float, order: Order
 ) -> None:
-    """Whatever the table wants to show, the fuse holds."""
     hub = settings(supply, order)
     wanted = levels(frame, curve(2.2, brightness), len(order) == 4)
     given_ = Limit.of(hub).scaled(wanted)
@@ -50,7 +49,6 @@ def test_what_is_lit_stays_lit_under_the_limit(frame: bytes, supply: float) -> N
 
 @given(frames)
 def test_a_frame_within_the_limit_is_left_alone(frame: bytes) -> None:
-    """The limit is no second brightness."""
     assert frame == Limit.of(settings(1e6)).scaled(frame)
 
 

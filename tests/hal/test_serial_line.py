@@ -6,7 +6,7 @@ import pytest
 import serial
 
 from hal.device_errors import DeviceBusy, DeviceDenied, DeviceError, DeviceMissing
-from hal.serial_line import judge
+from hal.serial_line import device_error
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_every_error_of_a_port_is_a_sentence_with_a_remedy(
     error: Exception, kind: type[DeviceError], words: str
 ) -> None:
     """pyserial lets some of the system's errors through as they are; port and device are named."""
-    judged = judge(error, "/dev/ttyACM0", "the harp", "look for it")
+    judged = device_error(error, "/dev/ttyACM0", "the harp", "look for it")
 
     assert kind is type(judged)
     assert str(judged).startswith("the harp's port /dev/ttyACM0 ")

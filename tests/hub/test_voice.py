@@ -11,7 +11,7 @@ from centerpiece.hub.preferences import PREFERENCES
 from centerpiece.hub.voice import PATIENCE
 from centerpiece.speech.topics import Topics
 from centerpiece.table import commands as c
-from hal.ports import CUE_SECONDS, ClipSentence
+from hal.ports import CUE_SECONDS, ClipSequence
 from sim.hands import Hands, hold, tap
 
 
@@ -25,13 +25,13 @@ class Table(Hands):
         self.prepared: list[str] = []
         sound, at_once = self.board.sound, self.board.sound.say
 
-        def say(sentence: ClipSentence) -> float | None:
+        def say(sentence: ClipSequence) -> float | None:
             if not self.ready:
                 return None
             self.times.append((self.clock.now(), " ".join(clip.text for clip in sentence.clips)))
             return at_once(sentence)
 
-        def prepare(sentence: ClipSentence) -> None:
+        def prepare(sentence: ClipSequence) -> None:
             self.prepared += [clip.key for clip in sentence.clips]
 
         sound.say, sound.prepare = say, prepare  # type: ignore[method-assign]

@@ -112,7 +112,7 @@ def main() -> None:
 
 
 def _measured(hands: int, jobs: int, until: float) -> Counts:
-    """Every part of the seeds in a process of its own."""
+    """Measure each part of the seeds in a process of its own."""
     counts: Counts = defaultdict(Counter)
     parts = [range(MEASURED_FROM + job, MEASURED_FROM + hands, jobs) for job in range(jobs)]
     with ProcessPoolExecutor(jobs) as pool:

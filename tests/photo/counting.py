@@ -30,7 +30,7 @@ def hand(seed: int, width: int = 1600) -> Photograph:
 
 
 def read(photographs: Iterable[Photograph]) -> Iterator[tuple[Photograph, dict[str, Any]]]:
-    """What the page's code makes of each."""
+    """Run the page's code on each image."""
     command = ["node", str(READER)]
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -54,10 +54,7 @@ def read(photographs: Iterable[Photograph]) -> Iterator[tuple[Photograph, dict[s
 
 
 def compared(photo: Photograph, found: list[dict[str, Any]]) -> Counter[str]:
-    """How many tiles of a hand are `found`, `right`, `doubted`, `silent` (wrong without a warning).
-
-    A tile cut by the picture's edge need not be read; to be sure of it and wrong is a fault.
-    """
+    """Count a hand's tiles that are `found`, `right`, `doubted`, `silent` (wrong, no warning)."""
     counts = Counter(hands=1)
     left = list(found)
     for tile in photo.tiles:
@@ -82,7 +79,7 @@ def compared(photo: Photograph, found: list[dict[str, Any]]) -> Counter[str]:
 
 
 def _same_place(one: list[list[float]], other: list[list[float]]) -> bool:
-    """Whether the middle of each lies in the other."""
+    """Tell whether the centre of each lies in the other."""
     return _inside(one, _middle(other)) and _inside(other, _middle(one))
 
 

@@ -14,11 +14,11 @@ from tests.web.browsers import ARGUMENTS, CHROMIUM, Running
 TWELVE = (4000, 3000)
 TIMES = 5
 TAKING = 3
-"""Seconds that somebody takes to take a picture; the page loads what it needs meanwhile."""
+"""Seconds to take a picture, in which the page loads what it needs."""
 
 
 class InBrowser(NamedTuple):
-    """The middle of some times, from choosing the file to the sum on the page."""
+    """Return the median time from choosing the file to the sum on the page."""
 
     seconds: float
     every: list[float]

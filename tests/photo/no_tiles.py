@@ -1,4 +1,4 @@
-"""Pictures without a domino: what people hand over by mistake, and tables with nothing on them."""
+"""Pictures without a domino: common mistakes, and empty tables."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ TABLES = ("oak", "pine", "walnut", "felt", "linen", "checks", "dots", "stripes",
 
 @dataclass(frozen=True)
 class Level:
-    """How difficult a photograph is: the largest of each trouble, all of them drawn by chance."""
+    """The difficulty of a photograph: the maximum of each disturbance, all drawn at random."""
 
     tilt: float
     blur: float
@@ -103,7 +103,7 @@ class Placed:
 
 @dataclass
 class Photograph:
-    """The picture, and what is true of it."""
+    """A picture and its true contents."""
 
     image: Image.Image
     set: int
@@ -343,7 +343,7 @@ def _group(
 
 
 def _overlap(one: Placed, other: Placed) -> bool:
-    """Whether two tiles come closer than a finger's breadth."""
+    """Tell whether two tiles are closer than a finger's breadth."""
     if math.hypot(one.x - other.x, one.y - other.y) > 2.6:
         return False
     a, b = one.corners(0.08), other.corners(0.08)
@@ -461,7 +461,7 @@ def _table_colour(rng: np.random.Generator, kind: str, look: _Look, contrast: fl
 
 
 def _pattern(rng: np.random.Generator, kind: str, u: Vector, v: Vector) -> Vector:
-    """How much of the second colour is where, 0 to 1."""
+    """Return the share of the second colour for each pixel, 0 to 1."""
     height, width = u.shape
     if kind in ("oak", "pine", "walnut"):
         wave = clouds(rng, width, height, 220) * 0.5

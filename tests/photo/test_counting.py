@@ -26,7 +26,7 @@ PART, PARTS = 12, 42
 
 
 def test_a_photograph_is_the_same_for_the_same_seed() -> None:
-    """What is measured can be measured again."""
+    """Measurements can be repeated."""
     one, other = hand(5, width=320), hand(5, width=320)
 
     assert one.truth() == other.truth()

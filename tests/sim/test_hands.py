@@ -1,4 +1,4 @@
-"""The one pair of hands: what it presses is heard as it was meant."""
+"""Gestures of the simulated hands are recognized as intended."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from sim.hands import HandGesture, Hands, chord, double, hold, steps, tap
 
 
 def understood(*gestures: HandGesture) -> list[str]:
-    """What the hub's own ear makes of them, presses and releases left out."""
+    """Return the gestures that the hub recognizes, without presses and releases."""
     ear, now, heard = Gestures(TIMING), 1000.0, []
     for gesture in gestures:
         for button, down, pause in steps(gesture):

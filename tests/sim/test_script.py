@@ -19,7 +19,7 @@ def passes(text: str) -> None:
 
 
 def test_a_failed_expectation_names_file_line_and_both_values() -> None:
-    """What was expected, and what it is; the script goes on."""
+    """The script goes on after it."""
     assert [
         "evening.txt:3: expected engine 11, but it is 12",
         'evening.txt:5: expected seats.1.name "Bob", but it is "Ann"',
@@ -157,7 +157,7 @@ def test_sounds_are_those_since_the_last_step() -> None:
 
 
 def test_sounds_are_still_heard_late_in_the_evening(tmp_path: Path) -> None:
-    """When the sound module has forgotten the first of them, and after a restart."""
+    """Even when the device has dropped the first of them, and after a restart."""
     stage = Stage(tmp_path)
     runner = Runner(stage)
     runner.step(TABLE)
@@ -213,7 +213,7 @@ def test_every_verb_works() -> None:
 
 
 def test_a_restart_is_a_power_cut() -> None:
-    """What was pressed and not let go is forgotten; what was journaled is there."""
+    """Buttons that were down are forgotten; events in the journal are there."""
     passes(
         TABLE
         + "tap whistle\nexpect light seat-1 asked\nrestart\nexpect light seat-1 starter\n"

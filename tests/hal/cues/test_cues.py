@@ -1,4 +1,4 @@
-"""Each cue has its character, and all are equally loud, unclipped, clickless and repeatable."""
+"""Each cue has its character; all are equally loud, unclipped, clickless and reproducible."""
 
 import hashlib
 import io
@@ -12,7 +12,7 @@ import pytest
 
 import hal.cues
 from hal.cues import LOUDNESS, RATE, export, samples, wav
-from hal.cues.voices import VOICES
+from hal.cues.cue_recipes import RECIPES
 from hal.ports import CUES, TRACKS
 from tests.ears import loudness, true_peak
 
@@ -35,24 +35,23 @@ PINNED = {
     "chickie": "d2fbb81763e4558158ae036c2e922e4ebc9af076980d61b5d5c6c9b4392a750f",
     "leader": "43d26ced7c513e9eada00ac71bd44155fe7cd758f45997a2c8ea03475d65557b",
 }
-"""The samples of each cue (SHA-256, low byte first). A change here is a change of what people hear:
-listen first."""
+"""SHA-256 of the samples of each cue (low byte first). A change is audible: listen to it first."""
 
 SECONDS = {"whistle": 1.2, "rooster": 1.4, "caught": 0.8, "finish": 2.5}
 
 
 def made(cue):
-    """The cue, made once for all tests."""
+    """Synthesize the cue once for all tests."""
     return _made(cue)
 
 
 def low_byte_first(sound):
-    """The samples as bytes, the same on every machine."""
+    """Return the samples as bytes, independent of the machine's byte order."""
     return struct.pack(f"<{len(sound)}h", *sound)
 
 
 def envelope(sound, seconds=0.01):
-    """The level of the sound in short frames, as a share of its highest."""
+    """Return the level in short frames, as a share of the highest."""
     n = round(seconds * RATE)
     frames = [sound[i : i + n] for i in range(0, len(sound), n)]
     levels = [math.sqrt(sum(x * x for x in frame) / len(frame)) for frame in frames]
@@ -60,7 +59,7 @@ def envelope(sound, seconds=0.01):
 
 
 def bursts(sound):
-    """How often the sound comes up out of near silence."""
+    """Count the rises of the sound out of near silence."""
     found, sounding = 0, False
     for level in envelope(sound):
         if sounding and level < 0.15:
@@ -71,7 +70,7 @@ def bursts(sound):
 
 
 def strokes(sound):
-    """The seconds at which the level leaps up, as when something is struck."""
+    """Return the times at which the level jumps, as when something is struck."""
     levels = [0.0, 0.0, 0.0, *envelope(sound)]
     leaps = [
         i / 100
@@ -87,7 +86,7 @@ def between(sound, start, end):
 
 
 def pitch(sound, second, lowest):
-    """The frequency, up to 1000 Hz, with which the sound repeats itself around a moment."""
+    """Return the frequency, up to 1000 Hz, at which the sound repeats around a moment."""
     part = between(sound, second - 0.015, second + 0.015)
 
     def likeness(lag):
@@ -97,7 +96,7 @@ def pitch(sound, second, lowest):
 
 
 def strength(sound, frequency):
-    """How much of a frequency is in the sound."""
+    """Return the level of one frequency in the sound."""
     turn = 2 * math.pi * frequency / RATE
     return math.hypot(
         sum(x * math.cos(turn * i) for i, x in enumerate(sound)),
@@ -106,19 +105,19 @@ def strength(sound, frequency):
 
 
 def treble(sound):
-    """The share of the sound that changes from sample to sample."""
+    """Return the share of the sound that changes from sample to sample."""
     change = sum((y - x) ** 2 for x, y in pairwise(sound))
     return math.sqrt(change / sum(x * x for x in sound))
 
 
 def test_every_cue_of_a_hub_has_a_voice():
     """No cue is silent, and no voice is without a cue."""
-    assert CUES == tuple(VOICES)
+    assert CUES == tuple(RECIPES)
 
 
 @pytest.mark.parametrize("cue", CUES)
 def test_the_same_bytes_come_out_every_time(cue):
-    """A cue is data: on every machine and in every version, until someone means to change it."""
+    """Cues are reproducible on every machine, so a change of them is always deliberate."""
     assert PINNED[cue] == hashlib.sha256(low_byte_first(made(cue))).hexdigest()
 
 
@@ -149,7 +148,7 @@ def test_no_cue_clicks_at_its_ends(cue):
 @pytest.mark.parametrize("cue", CUES)
 def test_a_cue_is_short(cue):
     """Nothing is longer than 2.5 s; those with a length in the design have it."""
-    assert round(SECONDS.get(cue, VOICES[cue].seconds) * RATE) == len(made(cue)) <= 2.5 * RATE
+    assert round(SECONDS.get(cue, RECIPES[cue].seconds) * RATE) == len(made(cue)) <= 2.5 * RATE
 
 
 def test_the_whistle_has_two_notes_and_ends_in_a_chuff():

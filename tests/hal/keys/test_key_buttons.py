@@ -1,4 +1,4 @@
-"""Keys as buttons: the kernel's records, which devices are taken, coming and going, learning."""
+"""Keys as buttons: parsing records, choosing devices, plugging, learning."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hal.device_errors import DeviceBusy, DeviceDenied, DeviceMissing, WiringError
 from hal.hardware_settings import ButtonSettings, HardwareSettings
-from hal.health import unheard
+from hal.health import ignore_trouble
 from hal.keys import key_buttons, learn, names
 from hal.keys.key_buttons import KeyButtons
 from hal.keys.key_drivers import codes, open_buttons
@@ -79,7 +79,7 @@ def moves(heard: list[Edge]) -> list[tuple[str, bool]]:
 
 @given(st.lists(st.tuples(st.integers(0, 0x2FF), st.integers(0, 2))), st.data())
 def test_records_may_be_cut_anywhere(asked: list[tuple[int, int]], data: st.DataObject) -> None:
-    """What the kernel wrote is read, however the bytes come; a repeat is no press."""
+    """Records are parsed however the bytes are split; auto-repeat is no press."""
     stream = b"".join(record(EV_KEY, code, value, 7.25) for code, value in asked)
     reader, found, rest = Reader(), [], stream
     while rest:
@@ -91,7 +91,7 @@ def test_records_may_be_cut_anywhere(asked: list[tuple[int, int]], data: st.Data
 
 
 def test_after_a_loss_nothing_counts_before_the_next_report() -> None:
-    """Half of a packet says nothing."""
+    """An incomplete packet is invalid."""
     stream = [
         record(EV_KEY, KP1, 1, 1.0),
         record(EV_SYN, SYN_DROPPED, 0, 2.0),
@@ -116,7 +116,7 @@ def test_the_cross_of_a_gamepad_is_four_keys() -> None:
 
 
 def test_every_key_has_a_name_that_leads_back() -> None:
-    """Also those that nobody named."""
+    """Also keys that are only known by number."""
     for code in (*range(1, 0x2FF), *range(0x1000, 0x1010)):
         assert code == names.code(names.name(code))
     assert (79, 304) == (names.code("KEY_KP1"), names.code("btn_south"))
@@ -163,7 +163,7 @@ def test_edges_carry_the_kernels_stamps(inputs: Inputs, make, monkeypatch) -> No
 
 
 def test_a_stamp_of_another_clock_is_not_believed(inputs: Inputs, make) -> None:
-    """Then the edge happened when it was heard."""
+    """Then the time of arrival is used."""
     pad = inputs.pad()
     buttons, heard = make(now=lambda: 50.0)
     pad.key(KP1, 1, 1_700_000_000.0)
@@ -173,7 +173,6 @@ def test_a_stamp_of_another_clock_is_not_believed(inputs: Inputs, make) -> None:
 
 
 def test_a_key_that_repeats_is_one_press(inputs: Inputs, make) -> None:
-    """However long it is held."""
     pad = inputs.pad()
     buttons, heard = make()
     pad.key(KP1, 1)
@@ -186,7 +185,7 @@ def test_a_key_that_repeats_is_one_press(inputs: Inputs, make) -> None:
 
 
 def test_what_was_lost_is_asked_for(inputs: Inputs, make) -> None:
-    """After a flood, what is down is what the device says."""
+    """After a buffer overrun the device's own state counts."""
     pad = inputs.pad()
     buttons, heard = make()
     pad.key(KP1, 1)
@@ -225,7 +224,7 @@ def keyboard(inputs: Inputs, node: str = "event1", name: str = "Office Keyboard"
 
 
 def test_nobodys_keyboard_is_taken_unasked(inputs: Inputs, make) -> None:
-    """Nor a mouse, nor a pad that is built in; a pad that claims to have every key is."""
+    """Nor a mouse or a built-in pad; but a pad that claims to have every key is."""
     typed, mouse = keyboard(inputs), Pad(inputs, "event2", "Mouse", 1, range(272, 275))
     claims = keyboard(inputs, "event4", "2.4G Numeric Keypad")
     inner = inputs.pad("event5")
@@ -269,7 +268,7 @@ def test_a_key_that_is_none_is_refused(inputs: Inputs) -> None:
         buttons=ButtonSettings(driver="keys", keys=ButtonSettings().keys | {"ANY": "undo"})
     )
     with pytest.raises(WiringError, match="names a key 'ANY' that is none"):
-        open_buttons(settings, unheard, SystemClock(), inputs.folder)
+        open_buttons(settings, ignore_trouble, SystemClock(), inputs.folder)
     with pytest.raises(WiringError, match="has no 'train'"):
         ButtonSettings(driver="keys", keys={"KP1": "seat-1"}).check()
 
@@ -278,7 +277,7 @@ def test_a_key_that_is_none_is_refused(inputs: Inputs) -> None:
 
 
 def test_a_pad_that_comes_later_is_taken_then(inputs: Inputs, make, reports: Reports) -> None:
-    """It is trouble until then, and none after."""
+    """It is reported as trouble until then."""
     buttons, heard = make()
     reports.wait_for(lambda troubles: len(troubles) == 1)
     pad = inputs.pad()
@@ -315,7 +314,7 @@ def test_an_unplugged_pad_is_trouble_and_comes_back(inputs: Inputs, make, report
 
 
 def test_a_pad_that_comes_and_goes_presses_nothing(inputs: Inputs, make, reports: Reports) -> None:
-    """A bad cable is no finger: what is down when it comes is silent."""
+    """Keys that are down when a pad is plugged in are ignored, as after a bad contact."""
     pad = inputs.pad()
     buttons, heard = make()
     for turn in range(5):
@@ -380,6 +379,5 @@ def test_presses_of_every_device_are_heard_and_nothing_is_grabbed(
 
 
 def test_a_machine_without_devices_says_so(inputs: Inputs) -> None:
-    """Nobody waits for keys that cannot come."""
     with pytest.raises(DeviceMissing, match="no device with keys can be opened"):
         next(presses(inputs.folder))

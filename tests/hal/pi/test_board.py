@@ -1,4 +1,4 @@
-"""The whole hub: which board it is, what follows from that, and that nothing is half open."""
+"""The board `pi` as a whole: the model, what depends on it, and clean failure."""
 
 import logging
 import sys
@@ -33,7 +33,7 @@ PI_5 = "Raspberry Pi 5 Model B Rev 1.0"
 
 
 def machine(root: Path, name: str) -> Path:
-    """A machine that calls itself `name`, as the kernel says it."""
+    """Make up a machine with this model name."""
     folder = root / "proc/device-tree"
     folder.mkdir(parents=True)
     (folder / "model").write_bytes(name.encode() + b"\0")
@@ -121,7 +121,7 @@ Built = Callable[[HardwareSettings, Path, Callable[[], Any]], Board]
 
 @pytest.fixture
 def built(monkeypatch: pytest.MonkeyPatch) -> Built:
-    """Builds the board `pi` on a machine with other files and other pins."""
+    """Build the board `pi` on a machine with made-up files and pins."""
     from hal.sound import sound_drivers as sounds
 
     at_first = {
@@ -184,7 +184,7 @@ def test_a_hub_may_speak_through_a_sound_card(
 
 
 def test_a_hub_that_cannot_be_whole_is_closed_again(built: Built, root: Path) -> None:
-    """The sound module is missing: pins and lights are given back, and it can be tried again."""
+    """Without the sound module, pins and lights are released, and a second attempt works."""
     factory = MockFactory()
     with pytest.raises(DeviceMissing, match="port"):
         built(with_sound(port=str(root / "none")), root, lambda: factory)
@@ -192,7 +192,7 @@ def test_a_hub_that_cannot_be_whole_is_closed_again(built: Built, root: Path) ->
 
 
 def test_a_hub_that_cannot_be_built_is_not_begun(built: Built, root: Path) -> None:
-    """Settings are judged before anything is opened."""
+    """Settings are checked before anything is opened."""
     settings = msgspec.convert({"buttons": {"pins": {"train": 14}}}, HardwareSettings)
     with pytest.raises(WiringError):
         built(settings, root, _never)
@@ -225,12 +225,12 @@ def test_building_for_no_sound_imports_no_sound_library(
 
 
 def test_the_same_trouble_is_told_once() -> None:
-    """And its end once; a new sentence is news."""
+    """Its end is reported once too; a new message is reported again."""
     told: list[Trouble] = []
     health = Health("sound", told.append)
     no_card, no_track = DeviceLost("no card", "put one in"), DeviceLost("no track", "copy it")
     for trouble in (None, no_card, no_card, no_track, None, None):
-        health.say(trouble)
+        health.report(trouble)
 
     assert [
         Trouble("sound", "No card; put one in."),
@@ -240,11 +240,11 @@ def test_the_same_trouble_is_told_once() -> None:
 
 
 def test_a_service_that_cannot_listen_harms_no_device(caplog: pytest.LogCaptureFixture) -> None:
-    """An error in whoever is told stays there."""
+    """An exception in the report's receiver is contained."""
 
     def deaf(trouble: Trouble) -> None:
         raise RuntimeError("not now")
 
-    Health("lights", deaf).say(DeviceLost("dark", "wait"))
+    Health("lights", deaf).report(DeviceLost("dark", "wait"))
 
     assert "could not be passed on" in caplog.text

@@ -1,4 +1,4 @@
-"""What the gpiozero adapter does beyond the port's promises: claims, refusals, threads."""
+"""The gpiozero adapter beyond the port's contract: claims, failures, threads."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from gpiozero.pins.mock import MockFactory
 
 from hal.device_errors import DeviceBusy, DeviceDenied, DeviceError, DeviceMissing
 from hal.hardware_settings import ButtonSettings
-from hal.pi.gpio_buttons import LOOK_AFTER, GpioButtons, lgpio_factory
+from hal.pi.gpio_buttons import PROBE_S, GpioButtons, lgpio_factory
 from hal.ports import Edge
 from tests.patience import TIMEOUT_S
 from tests.troubles import Reports
@@ -32,7 +32,7 @@ def now() -> float:
     [(99.75, 1.25), (100.0, 1.5), (101.0, 1.5), (1.7e9, 1.5), (2.0, 1.5)],
 )
 def test_edges_have_the_kernels_stamps_by_the_hubs_clock(ticks: float, at: float) -> None:
-    """However late Python gets to them; a stamp that no clock of ours can have made is not used."""
+    """Also if Python processes them late; implausible stamps are not used."""
     factory = MockFactory()
     factory.ticks = lambda: 100.0
     heard: list[Edge] = []
@@ -109,7 +109,7 @@ def test_a_pin_in_use_names_pin_and_button_and_frees_the_rest() -> None:
 
 
 class Refusing:
-    """A pin factory that refuses in a way of the real one."""
+    """A pin factory that fails in one of the real one's ways."""
 
     def __init__(self, error: Exception) -> None:
         self._error = error
@@ -136,13 +136,12 @@ class Refusing:
 def test_a_pin_that_cannot_be_claimed_comes_with_a_remedy(
     error: Exception, kind: type[DeviceError], word: str
 ) -> None:
-    """Whatever the library raises, a builder reads what to do."""
     with pytest.raises(kind, match=word):
         GpioButtons(SETTINGS, now, lambda: Refusing(error))
 
 
 class Chip:
-    """lgpio's C part: one GPIO chip, and what was done with it."""
+    """A fake of lgpio's C module: one GPIO chip, and a record of its use."""
 
     def __init__(self) -> None:
         self.opened: list[int] = []
@@ -213,7 +212,7 @@ def test_the_working_directory_stays_where_it_was(
     here = os.getcwd()
 
     class Importing:
-        """Runs lgpio's side effect at the moment it is imported."""
+        """Runs lgpio's side effect when it is imported."""
 
         @staticmethod
         def find_spec(name: str, *rest: object) -> None:
@@ -249,7 +248,7 @@ def test_the_real_factory_is_used_where_there_are_pins(no_lgpio: pytest.MonkeyPa
 def test_a_chip_that_goes_away_is_told_let_go_and_taken_up_again(
     no_lgpio: pytest.MonkeyPatch,
 ) -> None:
-    """Once it is told, tried with growing pauses, and its edges are heard again."""
+    """It is reported once, retried with growing pauses, and delivers edges again."""
     chip, reports, pauses = Chip(), Reports(), Pauses(9)
     no_lgpio.setitem(sys.modules, "lgpio", chip.module())
     no_lgpio.setattr("gpiozero.pins.local.LocalPiFactory._get_revision", lambda self: 0x902120)
@@ -268,13 +267,13 @@ def test_a_chip_that_goes_away_is_told_let_go_and_taken_up_again(
     chip.callbacks[pin](7, pin, 0, 1_000_000_000)
     buttons.close()
 
-    assert [LOOK_AFTER, 0.5, 1.0, 2.0] == pauses.asked[:4]
+    assert [PROBE_S, 0.5, 1.0, 2.0] == pauses.asked[:4]
     assert "" == reports.all[-1].message
     assert [("whistle", True)] == [(e.button, e.down) for e in heard]
 
 
 class Pauses:
-    """Pauses that end when the test says so."""
+    """Pauses that the test ends."""
 
     def __init__(self, most: int) -> None:
         self.asked: list[float] = []
@@ -289,7 +288,7 @@ class Pauses:
         return len(self.asked) >= self._most
 
     def go_on(self, times: int) -> None:
-        """End so many pauses, and wait until the next one is asked for."""
+        """End a number of pauses and wait until the next one begins."""
         for _ in range(times):
             assert self._waits.acquire(timeout=TIMEOUT_S)
             self._may.release()

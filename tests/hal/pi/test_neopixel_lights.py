@@ -1,4 +1,4 @@
-"""What the NeoPixel adapter does beyond the port's promises: pace, patience, drivers, remedies."""
+"""The NeoPixel adapter beyond the port's contract: frame rate, retries, drivers, remedies."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ import pytest
 from hal.chain_lights import STALLED_S, ChainLights
 from hal.device_errors import DeviceDenied, DeviceError, DeviceMissing, WiringError
 from hal.hardware_settings import LightSettings, Method
-from hal.pi.neopixel_lights import judge, opener
+from hal.pi.neopixel_lights import device_error, opener
 from hal.ports import Zone
 from tests import strips
 from tests.patience import TIMEOUT_S
@@ -124,7 +124,7 @@ def test_frames_keep_to_sixty_a_second(wire: strips.Wire, start: Start) -> None:
 
 
 def test_a_driver_that_hangs_is_reported(wire: strips.Wire, start: Start, reports: Reports) -> None:
-    """`show` still returns at once, and says after a while that nothing comes of it."""
+    """`show` still returns at once, and reports the stall after a while."""
     time = [100.0]
     lights = start(now=lambda: time[0])
     on_the_wire, go_on = Event(), Event()
@@ -253,8 +253,7 @@ def test_a_missing_library_is_an_error_at_the_start(
 def test_a_vendors_error_becomes_a_remedy(
     error: Exception, kind: type[DeviceError], word: str
 ) -> None:
-    """Whatever a library raises, a builder reads what to do."""
-    judged = judge(error, "ws281x")
+    judged = device_error(error, "ws281x")
 
     assert kind is type(judged)
     assert word in str(judged)

@@ -1,4 +1,4 @@
-"""What the ALSA adapter does beyond the port's promises: loading, cards, remedies."""
+"""The ALSA adapter beyond the port's contract: loading, cards, remedies."""
 
 import sys
 from array import array
@@ -10,8 +10,8 @@ import pytest
 
 from hal.device_errors import DeviceBusy, DeviceLost, DeviceMissing
 from hal.hardware_settings import SoundSettings
-from hal.ports import CUES, TRACKS, Clip, ClipSentence
-from hal.sound.alsa_sound import BREATH_S, AlsaSound, check_card, judge
+from hal.ports import CUES, TRACKS, Clip, ClipSequence
+from hal.sound.alsa_sound import PHRASE_PAUSE_S, AlsaSound, check_card, device_error
 from hal.sound.no_sound import NoSound
 from hal.voice import clips
 from hal.voice.library import EDITION, Library
@@ -102,7 +102,7 @@ def test_what_is_said_next_is_held_until_it_has_been_said(
     clips.write(tmp_path / f"nobody's-en-{EDITION}/phrase/long.wav", long)
     library = Library(tmp_path, synthesizer="nobody's")
     sound = AlsaSound(SETTINGS, Reports(), flat_cue, library=library)
-    said = ClipSentence("en", (Clip("phrase/long", "long", BREATH_S),) * 3)
+    said = ClipSequence("en", (Clip("phrase/long", "long", PHRASE_PAUSE_S),) * 3)
     until(lambda: bool(sound.say(said)))
     channel = sound._mixer.Channel(0)
     until(lambda: channel.get_queue() is not None)
@@ -150,7 +150,7 @@ def test_a_cue_that_cannot_be_made_is_reported(card: PipeCard) -> None:
 
 
 def test_a_card_that_stays_away_is_reported_once(card: PipeCard, tmp_path: Path) -> None:
-    """However often it is tried, with growing pauses."""
+    """Even though it is retried with growing pauses."""
     reports, tries = Reports(), []
     folder = tmp_path / "proc/asound/Hub"
     folder.mkdir(parents=True)
@@ -187,7 +187,7 @@ def test_a_card_in_use_is_not_a_missing_one() -> None:
     """Most often a hub that runs has it."""
     said = "ALSA: Couldn't open audio device: Device or resource busy"
 
-    assert isinstance(judge(RuntimeError(said), "hw:0"), DeviceBusy)
+    assert isinstance(device_error(RuntimeError(said), "hw:0"), DeviceBusy)
 
 
 def test_a_missing_library_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,7 +204,7 @@ def test_a_missing_library_is_an_error_at_the_start(monkeypatch: pytest.MonkeyPa
 def test_a_card_is_known_by_name_or_number(
     device: str, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """SDL would play on into the void, so the kernel is asked."""
+    """SDL plays on without a card, so the kernel's list is read."""
     monkeypatch.setenv("SDL_AUDIODRIVER", "alsa")
     with pytest.raises(DeviceLost, match="plug it in"):
         check_card(device, tmp_path)

@@ -1,4 +1,4 @@
-"""The sound module's language and its quirks, in virtual time."""
+"""The sound module's protocol and the quirks of modules, in virtual time."""
 
 from itertools import pairwise
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hal.device_errors import DeviceLost
 from hal.hardware_settings import SoundSettings
 from hal.ports import CUES
-from hal.sound.dfplayer import MessageParser, Module, ModuleMessage, encode
+from hal.sound.dfplayer import MessageParser, ModuleMessage, SoundModule, encode
 from hal.voice.tracks import Track
 from tests.dfplayer import Player, frame
 
@@ -27,16 +27,16 @@ class Bench:
         self.player = player
         self.delay = delay
         self.now = 0.0
-        self.module = Module(settings, 1.0, self.now)
+        self.module = SoundModule(settings, 1.0, self.now)
         self.sent: list[tuple[float, int, int]] = []
         self._coming: list[tuple[float, bytes]] = []
 
     def say(self, data: bytes, at: float | None = None) -> None:
-        """The player speaks up, now or at some time to come."""
+        """Deliver bytes of the player, now or later."""
         self._coming.append((self.now if at is None else at, data))
 
     def run(self, seconds: float) -> None:
-        """Let time pass, from one thing that happens to the next."""
+        """Let time pass, event by event."""
         end = self.now + seconds
         while True:
             self._exchange()
@@ -68,7 +68,7 @@ class Bench:
 
 
 def started(player: Player | None = None, settings: SoundSettings = SETTINGS) -> Bench:
-    """A module that has started and taken its first orders."""
+    """A module that has started and received its first commands."""
     bench = Bench(player or Player(), settings)
     bench.say(bench.player.power_on(), 1.5)
     bench.run(4.0)
@@ -86,7 +86,7 @@ def test_a_command_is_the_ten_bytes_of_the_manual() -> None:
 
 @given(st.integers(0, 255), st.integers(0, 0xFFFF), st.booleans())
 def test_every_message_survives_the_line(command: int, number: int, ack: bool) -> None:
-    """What is written can be read, and is what the manual asks for."""
+    """Encoding and parsing agree, in the frame of the manual."""
     data = encode(ModuleMessage(command, number), ack)
 
     assert frame(command, number, int(ack)) == data
@@ -227,7 +227,7 @@ def test_a_stale_cue_is_dropped() -> None:
 
 
 def test_a_cue_just_before_the_start_is_played() -> None:
-    """What was asked for a moment ago still belongs to the moment."""
+    """A cue that is not stale yet is still played."""
     bench = Bench(Player())
     bench.say(bench.player.power_on(), 1.0)
     bench.run(0.9)
@@ -254,7 +254,7 @@ def test_volume_is_thirty_steps_below_the_builders_own(volume: float) -> None:
 @pytest.mark.parametrize("fault", ["deaf", "garbles", "loses"])
 @pytest.mark.parametrize("times", [1, 2])
 def test_a_lost_or_garbled_exchange_is_repeated(fault: str, times: int) -> None:
-    """Two failures in a row are made good, and nobody is troubled."""
+    """Two failures in a row are repaired without trouble on the page."""
     bench = started()
     setattr(bench.player, fault, times)
     bench.play("whistle")
@@ -266,7 +266,7 @@ def test_a_lost_or_garbled_exchange_is_repeated(fault: str, times: int) -> None:
 
 
 def test_a_newer_cue_is_better_than_an_older_one_again() -> None:
-    """One lost exchange is no trouble, and what it lost is not played behind the times."""
+    """One lost exchange is no trouble, and its old cue is not played late."""
     bench = started()
     bench.player.deaf = 1
     bench.play("whistle")
@@ -455,7 +455,7 @@ def test_a_missing_track_that_plays_later_is_forgiven() -> None:
     )
 )
 def test_nothing_a_module_says_upsets_the_hub(happenings: list[bytes | str | float]) -> None:
-    """Any bytes at any time: no error, and commands still keep their distance."""
+    """Any bytes at any time cause no error, and commands keep their minimum gap."""
     player = Player()
     player.mute = True
     bench = Bench(player)
@@ -490,7 +490,7 @@ def speaking(**faults: object) -> Bench:
 
 @pytest.mark.parametrize("fault", ["none", "endless", "mute", "echoes"])
 def test_a_sentence_is_said_to_its_end(fault: str) -> None:
-    """Also by modules that never say that a track has ended, say nothing at all, or all twice."""
+    """Also by modules that never report the end of a track, never answer, or repeat everything."""
     bench = speaking(**({} if fault == "none" else {fault: True}))
 
     bench.module.say(WORDS, bench.now)

@@ -1,4 +1,4 @@
-"""The serial adapter on real pseudo-terminals: ports that are not there, refuse, come and go."""
+"""The serial adapter on real pseudo-terminals: ports that are missing, busy, lost and back."""
 
 import os
 import sys
@@ -37,7 +37,7 @@ def reports() -> Reports:
 
 @pytest.fixture
 def start(module: PtyPlayer, reports: Reports) -> Iterator[Start]:
-    """Starts the adapter on the module's port, with little patience."""
+    """Start the adapter on the module's port, with short timeouts."""
     opened: list[SerialSound] = []
 
     def start(**changes: object) -> SerialSound:

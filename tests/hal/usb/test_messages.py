@@ -1,4 +1,4 @@
-"""The language of USB hubs and the clock of a board: pure, so everything can be tried."""
+"""The protocol of USB hubs and the conversion of a board's clock, both pure."""
 
 from base64 import b64decode
 
@@ -13,7 +13,7 @@ words = st.lists(st.text("abcdefgh0123456789:,=/+-", min_size=1), min_size=1, ma
 
 @given(st.lists(words), st.data())
 def test_messages_may_be_cut_anywhere(said: list[list[str]], data: st.DataObject) -> None:
-    """What was said is heard, however the bytes come."""
+    """Messages are parsed however the bytes are split."""
     rest = b"".join(encode(*each) for each in said)
     lines, heard = Lines(), []
     while rest:
@@ -93,7 +93,7 @@ def test_the_boards_clock_is_ours_with_its_drift(
 
 
 def test_a_stamp_is_never_later_than_it_was_heard() -> None:
-    """Nor is a board's word on it needed before it was asked for its time."""
+    """Also before the first sample of the board's clock."""
     clock = BoardClock()
     assert 5.0 == clock.at(123, 5.0)
     clock.sample(1.0, 1000, 1.001)

@@ -1,4 +1,4 @@
-"""A USB hub with the real firmware: what a cable, a supply and another version do to it."""
+"""A USB hub with the real firmware: cables, supplies and versions that fail."""
 
 import os
 import re
@@ -13,7 +13,7 @@ import pytest
 
 from hal.boards import BOARDS, builder, completed
 from hal.device_errors import DeviceError, WiringError
-from hal.diagnosis import attempts, tried
+from hal.diagnosis import attempts, try_device
 from hal.hardware_settings import HardwareSettings, LightSettings, SoundSettings, UsbSettings
 from hal.ports import BUTTONS, Board, Edge
 from hal.usb.find import find, open_port
@@ -35,7 +35,7 @@ RED, GREEN = b"\xff\0\0" * 87, b"\0\xff\0" * 87
 
 
 class Table:
-    """A board, a hub on it, and whatever was heard."""
+    """A board, a hub on it, and the edges received."""
 
     def __init__(self, pico: Pico, **parts: Any) -> None:
         self.pico = pico
@@ -55,7 +55,7 @@ class Table:
         return [(edge.button, edge.down) for edge in self.heard]
 
     def move(self, button: str, down: bool) -> None:
-        """Move a button, and wait until the hub has heard of it."""
+        """Move a button, and wait until the hub has received the edge."""
         before = len(self.heard)
         self.pico.move(button, down)
         until(lambda: len(self.heard) > before)
@@ -91,7 +91,7 @@ def sit(pico: Pico) -> Iterator[Callable[..., Table]]:
 def test_buttons_chain_and_module_share_one_cable(
     tmp_path: Path, pico: Pico, sit: Callable[..., Table]
 ) -> None:
-    """And the board says who it is. When the hub is gone, the chain glows by itself."""
+    """The board identifies itself; without the hub, the chain shows its idle glow."""
     pico.unplug()
     (tmp_path / "uart").unlink()
     module = PtyPlayer(tmp_path / "uart")
@@ -115,7 +115,7 @@ def test_buttons_chain_and_module_share_one_cable(
 def test_edges_have_the_boards_own_stamps(
     pico: Pico, sit: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A computer that hears of them late, and all at once, knows what lay between them."""
+    """The intervals are right even if the edges arrive late and all at once."""
     monkeypatch.setattr("hal.usb.usb_link.SILENT_S", TIMEOUT_S)
     table = sit()
     until(lambda: table.link.beats)
@@ -192,7 +192,7 @@ def test_garbage_and_half_messages_press_nothing(pico: Pico, sit: Callable[..., 
 def test_an_edge_that_is_lost_is_told_and_presses_nothing(
     pico: Pico, sit: Callable[..., Table]
 ) -> None:
-    """Nobody knows what it was: what is down is forgotten, and the next press counts."""
+    """Its kind is unknown: buttons that are down are forgotten, and the next press counts."""
     table = sit()
     pico.to_computer = lambda data: b"" if b"e 1 " in data else data
     pico.press("seat-1")
@@ -223,7 +223,7 @@ def test_another_version_is_a_sentence(pico: Pico, protocol: str, words: str) ->
     pico.press("undo")
     settings = completed(table.settings, BOARDS["usb"])
     table.board.close()
-    check = tried("buttons", attempts(settings)["buttons"])
+    check = try_device("buttons", attempts(settings)["buttons"])
 
     assert "fail" == check.verdict
     assert [] == table.heard
@@ -325,7 +325,7 @@ def test_two_hubs_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_cable_that_comes_and_goes_presses_nothing(pico: Pico, sit: Callable[..., Table]) -> None:
-    """Whether the board keeps its power or not, and whatever is held down meanwhile."""
+    """With and without power loss of the board, whatever is held down meanwhile."""
     table = sit()
     table.board.lights.show(RED)
     for turn in range(4):
@@ -352,9 +352,9 @@ def test_a_hub_that_is_plugged_in_later_is_found_then(pico: Pico) -> None:
     table.back()
     table.move("seat-1", True)
     table.board.close()
-    well = tried("buttons", attempts(settings)["buttons"])
+    well = try_device("buttons", attempts(settings)["buttons"])
     pico.pull()
-    gone = tried("lights", attempts(settings)["lights"])
+    gone = try_device("lights", attempts(settings)["lights"])
 
     assert "is not there" in table.reports.all[0].message
     assert f"The board {SERIAL} answers (firmware 1.0, 14 buttons)." == well.sentence
@@ -409,11 +409,11 @@ def test_the_firmware_is_put_on_a_board_and_its_layout_is_left_alone(
 
 DOUBLE_MS = 100
 TOUCH_S, PAUSE_S = 0.03, 0.11
-"""Longer than a bounce, and than what lies between two taps that are one double tap."""
+"""Longer than a bounce, and than the pause within a double tap."""
 
 
 class Finger:
-    """Presses the board's buttons, and looks at the page of the hub for what came of it."""
+    """Presses the board's buttons, and checks the hub's page for the result."""
 
     def __init__(self, pico: Pico, folder: Path) -> None:
         self._pico, self._folder = pico, folder
@@ -447,7 +447,7 @@ class Finger:
         until(lambda: self._edges > before)
 
     def tap(self, button: str, then: Callable[[Any], object]) -> None:
-        """As long as fingers do, and no double tap: both are told by time."""
+        """Wait as long as fingers do, as taps and double taps differ by time."""
         self._rest(self._let_go, PAUSE_S)
         self.move(button, True)
         self._rest(time.monotonic(), TOUCH_S)

@@ -11,12 +11,12 @@ from centerpiece.speech.languages import codes, language
 from centerpiece.table.telling import Person, SpokenLine
 from hal.cues import LOUDNESS, RATE
 from hal.voice import clips
+from hal.voice.clip_requests import ClipRequest
 from hal.voice.folder import check
-from hal.voice.renderer import Workshop
+from hal.voice.renderer import ClipRenderer
 from hal.voice.synthesizers import espeak_ng
-from hal.voice.wishes import ClipWish
 from tests.ears import loudness
-from tests.hal.voice import every_clip
+from tests.hal.voice import clip_check
 
 needs_espeak = pytest.mark.skipif(
     shutil.which("espeak-ng") is None, reason="espeak-ng is not installed"
@@ -32,7 +32,7 @@ SENTENCES = (
 
 
 def made(code: str, key: str, text: str, folder: Path) -> "clips.array[int]":
-    return Workshop(folder, None, espeak_ng).made(ClipWish("", key, text, code))
+    return ClipRenderer(folder, None, espeak_ng).render(ClipRequest("", key, text, code))
 
 
 def longest_silence(sound: "clips.array[int]") -> float:
@@ -71,18 +71,14 @@ def test_a_composed_sentence_sounds_like_one(code: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("code", codes())
 def test_every_clip_sounds_right(code: str, part: int) -> None:
-    """
-    Its length, its peak, its ends, its loudness, the pauses in it.
-    """
+    """Its length, its peak, its ends, its loudness, the pauses in it."""
     words = list(language(code).vocabulary().items())[part::PARTS]
 
-    assert [] == list(every_clip.faults(code, words))
+    assert [] == list(clip_check.faults(code, words))
 
 
 def test_any_recording_becomes_a_clip(tmp_path: Path) -> None:
-    """
-    Another rate, silence at both ends, too soft, a pop in it: all of that is mended.
-    """
+    """Another rate, silence at both ends, too soft, a pop in it: all of that is mended."""
     rate = 48_000
     tone = [0.02 * math.sin(2 * math.pi * 440 * n / rate) for n in range(rate // 2)]
     tone[9_000:9_004] = [0.2, 0.3, -0.3, -0.2]
@@ -96,9 +92,7 @@ def test_any_recording_becomes_a_clip(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_told_what_is_wrong_with_it(tmp_path: Path) -> None:
-    """
-    Missing, unknown, silent, clipped, too soft, unreadable: each with its key.
-    """
+    """Missing, unknown, silent, clipped, too soft, unreadable: each with its key."""
     sounds = {
         "number/0": [0] * 22_050,
         "number/1": [32_767 if n // 40 % 2 else -32_768 for n in range(22_050)],
@@ -112,7 +106,7 @@ def test_a_folder_is_told_what_is_wrong_with_it(tmp_path: Path) -> None:
     (tmp_path / "number/5.wav").write_bytes(b"no sound at all")
     wanted = {f"number/{n}": str(n) for n in range(6)}
 
-    found = {finding.key: finding.wrong for finding in check(tmp_path, wanted)}
+    found = {finding.key: finding.fault for finding in check(tmp_path, wanted)}
 
     assert {"number/0", "number/1", "number/2", "number/4", "number/5", "number/hello"} == set(
         found

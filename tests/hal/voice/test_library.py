@@ -1,4 +1,4 @@
-"""The library: clips are made ahead in another process, kept, and never missed in a sentence."""
+"""The library: clips are made ahead in another process, and cached."""
 
 import errno
 import os
@@ -10,17 +10,17 @@ from threading import Event
 
 import pytest
 
-from hal.ports import Clip, ClipSentence
+from hal.ports import Clip, ClipSequence
 from hal.voice import clips
+from hal.voice.clip_requests import ClipRequest, ClipResult
 from hal.voice.library import EDITION, Library, _own
-from hal.voice.renderer import Workshop, give_way
-from hal.voice.wishes import ClipWish, Made
+from hal.voice.renderer import ClipRenderer, give_way
 from tests.patience import until
 
 pytestmark = pytest.mark.real_time("clips that another process makes")
 
 TIMEOUT_S = 300.0
-THREE = ClipSentence(
+THREE = ClipSequence(
     "en", (Clip("number/3", "three", 0.1), Clip("phrase/tiles-each", "tiles each"))
 )
 
@@ -37,8 +37,8 @@ def opened() -> Iterator[list[Library]]:
         library.close()
 
 
-def ready(library: Library, sentence: ClipSentence) -> float:
-    """How long a sentence takes, once it is known."""
+def ready(library: Library, sentence: ClipSequence) -> float:
+    """Wait until the length of a sentence is known, and return it."""
     for _ in range(int(TIMEOUT_S / 0.05)):
         if (seconds := library.seconds(sentence)) is not None:
             return seconds
@@ -50,9 +50,7 @@ def ready(library: Library, sentence: ClipSentence) -> float:
 def test_a_clip_is_made_once_and_kept_for_other_evenings(
     tmp_path: Path, opened: list[Library]
 ) -> None:
-    """
-    Asked at once it is not there; a little later it is, also after a restart.
-    """
+    """Asked at once it is not there; a little later it is, also after a restart."""
     library = Library(tmp_path, idle=False)
     opened.append(library)
 
@@ -71,9 +69,7 @@ def test_a_clip_is_made_once_and_kept_for_other_evenings(
 
 @needs_espeak
 def test_who_is_interrupted_begins_again(tmp_path: Path, opened: list[Library]) -> None:
-    """
-    The process may be killed at any moment: whoever still needs a clip has it made by another.
-    """
+    """A clip that was lost with a killed process is made on the next query."""
     library = Library(tmp_path, idle=False)
     opened.append(library)
     ready(library, THREE)
@@ -82,14 +78,11 @@ def test_who_is_interrupted_begins_again(tmp_path: Path, opened: list[Library]) 
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
 
-    assert ready(library, ClipSentence("en", (Clip("number/4", "four"),))) > 0.2
+    assert ready(library, ClipSequence("en", (Clip("number/4", "four"),))) > 0.2
 
 
 def test_a_voice_of_ones_own_comes_first(tmp_path: Path, opened: list[Library]) -> None:
-    """
-    What was recorded is heard, made as loud as all else; what nobody recorded, and no synthesizer
-    can say, is told by the clip that says nearly the same, or not at all.
-    """
+    """Recordings are used, at equal loudness; a clip that nobody can say is reported."""
     voice = tmp_path / "ours"
     (voice / "number").mkdir(parents=True)
     (voice / "voice.toml").write_text('language = "en"\nlicence = "ours"\n', "utf-8")
@@ -99,15 +92,15 @@ def test_a_voice_of_ones_own_comes_first(tmp_path: Path, opened: list[Library]) 
     opened.append(library)
     three = Clip("number/3", "three")
 
-    assert ready(library, ClipSentence("en", (three,))) == pytest.approx(0.5, abs=0.05)
+    assert ready(library, ClipSequence("en", (three,))) == pytest.approx(0.5, abs=0.05)
     ann = Clip("name/ann", "Ann", 0.0, three)
-    assert ready(library, ClipSentence("en", (ann,))) == pytest.approx(0.5, abs=0.05)
+    assert ready(library, ClipSequence("en", (ann,))) == pytest.approx(0.5, abs=0.05)
     assert len(library.samples("en", ann)) == len(library.samples("en", three))
-    assert 0.0 == ready(library, ClipSentence("en", (Clip("number/5", "five"),)))
+    assert 0.0 == ready(library, ClipSequence("en", (Clip("number/5", "five"),)))
 
 
 def kept(cache: Path, *keys: str) -> Path:
-    """A cache of another evening, with these clips; its folder."""
+    """Fill the cache folder of an earlier evening with these clips."""
     folder = cache / f"nobody's-en-{EDITION}"
     for key in keys:
         clips.write(folder / f"{key}.wav", clips.array("h", [100] * 22_050))
@@ -133,10 +126,7 @@ def test_what_a_power_cut_left_is_thrown_away(tmp_path: Path, opened: list[Libra
 
 
 def test_a_clip_that_was_taken_away_is_silent_once(tmp_path: Path, opened: list[Library]) -> None:
-    """
-    Whoever cleared the cache has not broken the sound card: it goes on, and the clip is asked for
-    again.
-    """
+    """A cleared cache does not break the sound card: the clip is requested again."""
     folder = kept(tmp_path, "number/3", "phrase/tiles-each")
     library = Library(tmp_path, synthesizer="nobody's", idle=False)
     opened.append(library)
@@ -151,9 +141,7 @@ def test_a_clip_that_was_taken_away_is_silent_once(tmp_path: Path, opened: list[
 def test_what_nobody_has_heard_for_longest_makes_room(
     tmp_path: Path, opened: list[Library]
 ) -> None:
-    """
-    A card is not filled with words: of three old clips the one that was heard today is kept.
-    """
+    """A card is not filled with words: of three old clips the one that was heard today is kept."""
     voice, tone = tmp_path / "ours", clips.array("h", [8000, -8000] * 11_025)
     clips.write(voice / "number/5.wav", tone)
     (voice / "voice.toml").write_text('language = "en"\nlicence = "ours"\n', "utf-8")
@@ -166,20 +154,18 @@ def test_what_nobody_has_heard_for_longest_makes_room(
     library = Library(tmp_path / "cache", str(voice), "nobody's", idle=False, most_bytes=most)
     opened.append(library)
     three, five = (Clip(f"number/{n}", str(n)) for n in (3, 5))
-    ready(library, ClipSentence("en", (three,)))
+    ready(library, ClipSequence("en", (three,)))
 
     assert len(library.samples("en", three))
-    ready(library, ClipSentence("en", (five,)))
+    ready(library, ClipSequence("en", (five,)))
 
     until(lambda: {"3.wav", "5.wav"} == {path.name for path in (folder / "number").iterdir()})
-    assert ready(library, ClipSentence("en", (three, five))) > 0.9
-    assert 0.0 == ready(library, ClipSentence("en", (Clip("number/2", "2"),)))
+    assert ready(library, ClipSequence("en", (three, five))) > 0.9
+    assert 0.0 == ready(library, ClipSequence("en", (Clip("number/2", "2"),)))
 
 
 def test_to_ask_looks_at_no_file(tmp_path: Path, opened: list[Library]) -> None:
-    """
-    Whoever asks must not wait for a card: recordings are listed once, when the hub starts.
-    """
+    """A query must not wait for an SD card: recordings are listed once, at the start."""
     voice = tmp_path / "ours"
     clips.write(voice / "number/3.wav", clips.array("h", [8000, -8000] * 9000))
     (voice / "voice.toml").write_text('language = "en"\nlicence = "ours"\n', "utf-8")
@@ -202,19 +188,19 @@ def test_one_that_cannot_be_made_keeps_no_other_waiting(tmp_path: Path) -> None:
             raise KeyError(text)
         path.write_bytes(b"no sound")
 
-    workshop = Workshop(tmp_path, None, speak)
+    renderer = ClipRenderer(tmp_path, None, speak)
     for text in ("one", "two"):
-        workshop.wish(ClipWish(f"{text}.wav", text, text, "en"))
+        renderer.add(ClipRequest(f"{text}.wav", text, text, "en"))
 
-    assert [Made("one.wav", 0.0), Made("two.wav", 0.0), None] == [workshop.work() for _ in range(3)]
+    assert [ClipResult("one.wav", 0.0), ClipResult("two.wav", 0.0), None] == [
+        renderer.render_next() for _ in range(3)
+    ]
 
 
 def test_clips_are_made_while_nobody_else_wants_the_processor(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """
-    At the lowest priority, and only in idle time; where a sandbox forbids that, all the same.
-    """
+    """At the lowest priority, and only in idle time; where a sandbox forbids that, all the same."""
     asked: list[object] = []
 
     def forbidden(*what: object) -> None:
@@ -229,9 +215,7 @@ def test_clips_are_made_while_nobody_else_wants_the_processor(
 
 
 def test_a_full_disk_keeps_no_half_clip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """
-    The journal needs the room.
-    """
+    """The journal needs the room."""
 
     def full(part: object, path: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

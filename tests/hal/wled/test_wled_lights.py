@@ -1,4 +1,4 @@
-"""Frames for a WLED: what is sent, what is asked first, and what it does at the end."""
+"""WLED: the datagrams, the HTTP request at the start, and the return to its own effects."""
 
 import socket
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ import pytest
 from hal.chain_lights import ChainLights
 from hal.device_errors import DeviceMissing, WiringError
 from hal.hardware_settings import HardwareSettings, LightSettings
-from hal.health import unheard
+from hal.health import ignore_trouble
 from hal.ports import Zone
 from hal.system_clock import SystemClock
 from hal.wled.wled_drivers import open_lights
@@ -65,7 +65,7 @@ def test_wleds_own_protocol_counts_pixels_and_says_when_to_forget() -> None:
 def test_a_frame_is_repeated_until_the_hub_stops(wled: Wled, protocol: str) -> None:
     """It would be forgotten otherwise; at the end the controller goes back to its own effects."""
     chosen = settings(wled, protocol)
-    lights = ChainLights(chosen, unheard, opener(chosen, wled.udp_port), repeat_s=0.0)
+    lights = ChainLights(chosen, ignore_trouble, opener(chosen, wled.udp_port), repeat_s=0.0)
     lights.show(FRAME)
     wled.wait_for(lambda frames: frames.count(FRAME) >= 3)
     lights.close()
@@ -97,7 +97,7 @@ def test_what_cannot_be_the_lights_is_an_error_at_the_start(
 
 
 class Anybody:
-    """Something at the address that says what it likes."""
+    """A server at the address that sends arbitrary bytes."""
 
     def __init__(self, *pieces: bytes, endless: bool = False) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -133,7 +133,7 @@ class Anybody:
     ids=["no HTTP", "nothing", "somewhere else", "an error", "headers without end"],
 )
 def test_whoever_answers_is_believed_nothing(pieces: tuple[bytes, ...], endless: bool) -> None:
-    """It is asked once, and sends nobody anywhere else; the lights' thread is back soon."""
+    """One request, no redirects, and the lights' thread is back soon."""
     who = Anybody(*pieces, endless=endless)
     chosen = LightSettings(zones=ZONES, address=who.address)
     with pytest.raises(DeviceMissing, match="no WLED answers"):
@@ -144,7 +144,7 @@ def test_whoever_answers_is_believed_nothing(pieces: tuple[bytes, ...], endless:
 
 
 def test_an_answer_that_drips_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each byte in time, all of them never: the time is for the whole answer."""
+    """The timeout is for the whole answer, not for each byte."""
     now = [0.0]
 
     class Dripping:
@@ -166,4 +166,4 @@ def test_an_answer_that_drips_is_not_waited_for(monkeypatch: pytest.MonkeyPatch)
 def test_settings_that_cannot_work_say_so(lights: LightSettings, words: str) -> None:
     """Before anything is opened."""
     with pytest.raises(WiringError, match=words):
-        open_lights(HardwareSettings(lights=lights), unheard, SystemClock())
+        open_lights(HardwareSettings(lights=lights), ignore_trouble, SystemClock())

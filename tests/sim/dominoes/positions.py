@@ -1,4 +1,4 @@
-"""Positions in words: hands are written like `9-4 3-3`, the yard in the order it is drawn."""
+"""Positions as text: hands like `9-4 3-3`, the yard in the order it is drawn."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from sim.dominoes.dealing import Deal
 from sim.dominoes.happenings import Happening
 from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
 from sim.dominoes.muggins_tiles import MugginsTiles
-from sim.dominoes.round import Lay, Remove, Stop, TileRound
+from sim.dominoes.round import PlayTile, Remove, Stop, TileRound
 from sim.dominoes.super_15_tiles import Super15Tiles
 from sim.dominoes.tiles import name_of, named, tile
 
@@ -38,7 +38,6 @@ KINDS = {
 
 
 def dealt(rules: Rules, *asked: Any, **more: Any) -> Any:
-    """A round of whatever game the book is for."""
     return KINDS[rules.game].dealt(rules, *asked, **more)
 
 
@@ -59,7 +58,7 @@ def position(
     """A round with these hands and this yard, under the book with some house rules."""
     book = msgspec.structs.replace(rules, **changes)
     tiles = [numbered(name) for name in yard.split()][::-1]
-    deal = Deal(size or book.sets[0], [named(hand) for hand in hands], tiles, engine, told=[])
+    deal = Deal(size or book.sets[0], [named(hand) for hand in hands], tiles, engine, happenings=[])
     return KINDS[book.game](book, deal)
 
 
@@ -69,7 +68,7 @@ def may(played: TileRound) -> set[str]:
     said = set()
     for move in played.moves():
         match move:
-            case Lay(which, place, keep_marker):
+            case PlayTile(which, place, keep_marker):
                 said.add(f"{name_of(which)}@{place}" + (" keep" if keep_marker else ""))
             case Stop():
                 said.add("stop")
@@ -79,20 +78,20 @@ def may(played: TileRound) -> set[str]:
 
 
 def lay(played: TileRound, *moves: str) -> list[Happening]:
-    """Make moves in words, going on before each; what happened since."""
-    played.told.clear()
+    """Make moves given as text; return the happenings since."""
+    played.happenings.clear()
     for move in moves:
         played.go_on()
         if move == "stop":
             played.play(Stop())
             continue
         which, _, place = move.partition("@")
-        played.play(Lay(numbered(which), int(place)))
-    return list(played.told)
+        played.play(PlayTile(numbered(which), int(place)))
+    return list(played.happenings)
 
 
 def goes_on(played: TileRound) -> list[Happening]:
-    """What happens until the next decision."""
-    played.told.clear()
+    """Return the happenings until the next decision."""
+    played.happenings.clear()
     played.go_on()
-    return list(played.told)
+    return list(played.happenings)

@@ -8,13 +8,13 @@ from sim.dominoes.happenings import (
     Blocked,
     Caught,
     Drew,
-    HandEmptied,
     HandLeft,
     LastTile,
+    LastTilePlayed,
     Passed,
     Played,
 )
-from sim.dominoes.round import IllegalMove, Lay
+from sim.dominoes.round import IllegalMove, PlayTile
 from tests.sim.dominoes.positions import goes_on, lay, may, numbered, position
 
 
@@ -37,14 +37,12 @@ class TestChickenfootClassic:
     """The leaflet of the set with the sound centerpiece."""
 
     def test_the_next_six_plays_are_toes_of_the_first_double(self):
-        """
-        "Forming the double Chickenfoot": nothing else, not even on a toe already there.
-        """
+        """ "Forming the double Chickenfoot": nothing else, not even on a toe already there."""
         played = foot(CLASSIC, "9-1 9-2 9-3 1-0", "9-4 9-5 9-6 4-1")
-        told = lay(played, "9-1@9", "9-4@9")
+        happenings = lay(played, "9-1@9", "9-4@9")
 
         assert {"9-2@9", "9-3@9"} == may(played)
-        assert [ToeLaid(0, 5), ToeLaid(1, 4)] == [t for t in told if isinstance(t, ToeLaid)]
+        assert [ToeLaid(0, 5), ToeLaid(1, 4)] == [t for t in happenings if isinstance(t, ToeLaid)]
         lay(played, "9-2@9", "9-5@9", "9-3@9", "9-6@9")
         assert (0, {"1-0@1"}) == (played.missing, may(played))
 
@@ -67,9 +65,7 @@ class TestChickenfootClassic:
         assert 1 == played.turn
 
     def test_after_the_foot_any_toe_takes_a_tile(self):
-        """
-        "plays can be made on any of the 6 Chickentoes by matching tiles end to end".
-        """
+        """ "plays can be made on any of the 6 Chickentoes by matching tiles end to end"."""
         played = grown(CLASSIC, "6-4 5-3 8-8 1-0", "7-7 2-2", toes="6 5 5 3")
 
         assert {"6-4@6", "5-3@5", "5-3@3"} == may(played)
@@ -77,9 +73,7 @@ class TestChickenfootClassic:
         assert (1, 2) == (played.toes[5], played.toes[3])
 
     def test_a_double_asks_for_three_toes_before_any_other_play(self):
-        """
-        "Forming a Chickenfoot": the next three plays must be made on the double.
-        """
+        """ "Forming a Chickenfoot": the next three plays must be made on the double."""
         played = grown(CLASSIC, "6-6 6-1 5-4 2-1", "6-3 6-4 6-5 5-3 1-1", toes="6 5 5")
 
         assert [Played(0, numbered("6-6"), 6), FootLaid(0, 3)] == lay(played, "6-6@6")
@@ -101,21 +95,17 @@ class TestChickenfootClassic:
         assert [12, 10] == played.score()
 
     def test_the_double_blank_adds_fifty(self):
-        """
-        "50 points are added to a player's score for any player left holding the double-0".
-        """
+        """ "50 points are added to a player's score for any player left holding the double-0"."""
         played = grown(CLASSIC, "6-1", "0-0 3-2", toes="6")
 
-        assert HandEmptied(0, False) in lay(played, "6-1@6")
+        assert LastTilePlayed(0, False) in lay(played, "6-1@6")
         assert [0, 55] == played.score()
 
     def test_going_out_on_a_double_needs_no_toes(self):
-        """
-        A round ends when a player has played his last tile.
-        """
+        """A round ends when a player has played his last tile."""
         played = grown(CLASSIC, "6-6", "6-3 6-2", toes="6")
 
-        assert HandEmptied(0, True) in lay(played, "6-6@6")
+        assert LastTilePlayed(0, True) in lay(played, "6-6@6")
         assert True is played.over
 
 
@@ -123,29 +113,23 @@ class TestChickenfootFamily:
     """The family's rule sheet, Chickenfoot steps 1 to 8."""
 
     def test_a_maltese_cross_has_four_toes(self):
-        """
-        The variation in brackets: four, to top, sides and bottom.
-        """
+        """The variation in brackets: four, to top, sides and bottom."""
         played = foot(FAMILY, "9-1 9-2 1-0", "9-4 9-5 4-2", first_toes=4)
         lay(played, "9-1@9", "9-4@9", "9-2@9", "9-5@9")
 
         assert {"1-0@1"} == may(played)
 
     def test_chicken_little_is_caught_and_draws_a_tile(self):
-        """
-        Step 6: tap before being called, or be asked to draw a tile.
-        """
+        """Step 6: tap before being called, or be asked to draw a tile."""
         played = foot(FAMILY, "9-1 4-3", "9-4 9-5", yard="8-8 7-7")
 
         assert LastTile(0) in lay(played, "9-1@9")
         played.catch(0)
-        assert [Caught(0, "draw"), Drew(0, numbered("8-8"))] == played.told[-3:-1]
+        assert [Caught(0, "draw"), Drew(0, numbered("8-8"))] == played.happenings[-3:-1]
         assert 2 == played.hands[0].bit_count()
 
     def test_who_tapped_cannot_be_called(self):
-        """
-        Step 6.
-        """
+        """Step 6."""
         played = foot(FAMILY, "9-1 4-3", "9-4 9-5", yard="8-8 7-7")
         lay(played, "9-1@9")
         played.announce(0)
@@ -154,13 +138,11 @@ class TestChickenfootFamily:
             played.catch(0)
 
     def test_the_double_blank_scores_twenty_five(self):
-        """
-        Step 7.
-        """
+        """Step 7."""
         played = grown(FAMILY, "6-1", "0-0 3-0", toes="6")
-        told = lay(played, "6-1@6")
+        happenings = lay(played, "6-1@6")
 
-        assert HandLeft(1, 2, 3, True, 1) in told
+        assert HandLeft(1, 2, 3, True, 1) in happenings
         assert [0, 28] == played.score()
 
 
@@ -179,17 +161,13 @@ class TestChickenfootOnline:
         assert left == len(played.yard)
 
     def test_the_round_is_blocked_with_tiles_that_nobody_may_draw(self):
-        """
-        "if no one at the table is able to play a domino, the round is over".
-        """
+        """ "if no one at the table is able to play a domino, the round is over"."""
         played = foot(ONLINE, "4-3 2-1", "8-4 8-5", yard="9-1 9-2")
 
         assert [Passed(0), Blocked()] == goes_on(played)[:2]
 
     def test_a_completed_foot_is_three_toes(self):
-        """
-        "there must be three dominoes added to it in order to create a chicken foot".
-        """
+        """ "there must be three dominoes added to it in order to create a chicken foot"."""
         played = grown(ONLINE, "6-6 5-4", "6-3 5-3", toes="6 5")
 
         assert FootLaid(0, 3) in lay(played, "6-6@6")
@@ -199,9 +177,7 @@ class TestChickenfootDouble15:
     """The leaflet of the double-15 set."""
 
     def test_six_toes_then_any(self):
-        """
-        "the next 6 plays must be made on that initial tile".
-        """
+        """ "the next 6 plays must be made on that initial tile"."""
         played = foot(DOUBLE_15, "15-1 15-2 15-3 1-0", "15-4 15-5 15-6 4-1")
         lay(played, "15-1@15", "15-4@15", "15-2@15", "15-5@15", "15-3@15")
 
@@ -210,9 +186,7 @@ class TestChickenfootDouble15:
         assert {"1-0@1"} == may(played)
 
     def test_the_double_blank_adds_fifty(self):
-        """
-        "50 points are added … for any player left holding the Double 0".
-        """
+        """ "50 points are added … for any player left holding the Double 0"."""
         played = grown(DOUBLE_15, "6-1", "0-0", toes="6")
         lay(played, "6-1@6")
 
@@ -220,19 +194,15 @@ class TestChickenfootDouble15:
 
 
 def test_a_tile_that_fits_no_toe_is_refused():
-    """
-    With the legal moves in the message.
-    """
+    """With the legal moves in the message."""
     played = grown(CLASSIC, "6-4 1-0", "7-7 2-2", toes="6")
     played.go_on()
 
     with pytest.raises(IllegalMove, match="on place 6: 6-4"):
-        played.play(Lay(numbered("1-0"), 1))
+        played.play(PlayTile(numbered("1-0"), 1))
 
 
 def test_a_double_needs_a_toe():
-    """
-    A book without toes cannot be played.
-    """
+    """A book without toes cannot be played."""
     with pytest.raises(ValueError, match="at least one toe"):
         foot(CLASSIC, "9-1", "9-2", later_toes=0)

@@ -1,4 +1,4 @@
-"""What holds in every round of every profile, and under house rules."""
+"""Invariants of every round of every profile, also under house rules."""
 
 from random import Random
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from sim.dominoes.chickenfoot_tiles import ChickenfootTiles
 from sim.dominoes.happenings import Drew, Played
 from sim.dominoes.mexican_train_tiles import MexicanTrainTiles
 from sim.dominoes.muggins_tiles import MugginsTiles
-from sim.dominoes.round import IllegalMove, Lay, TileRound
+from sim.dominoes.round import IllegalMove, PlayTile, TileRound
 from sim.dominoes.tiles import BIT, HIGH, LOW, SET, SUIT, each
 from sim.people.players import KINDS, decisions, player
 from tests.sim.dominoes.positions import PROFILES, dealt, numbered
@@ -73,7 +73,7 @@ def tiles_of(played: TileRound) -> list[int]:
 
 
 class Position(NamedTuple):
-    """What everybody sees before a tile is laid."""
+    """The visible table before a move."""
 
     hands: list[int]
     ends: list[int]
@@ -99,7 +99,7 @@ def layout_of(played: TileRound) -> Position:
 
 
 def objection(rules, before: Position, seat: int, tile: int, place: int) -> str | None:
-    """What is wrong with a tile that was laid; it knows nothing of options and turns."""
+    """Return the objection to a played tile, without using options and turns."""
     halves, owner = (LOW[tile], HIGH[tile]), rules.game == "mexican-train" and place == seat
     if not before.hands[seat] >> tile & 1:
         return f"seat {seat} does not hold {halves}"
@@ -120,12 +120,12 @@ def objection(rules, before: Position, seat: int, tile: int, place: int) -> str 
 def watched(played: TileRound, kind: str, seed: int) -> list[str]:
     """Play a round to its end, counting tiles at every step; what was wrong with it."""
     # What was drawn for the engine is in the hands already.
-    played.told.clear()
+    played.happenings.clear()
     whole, found = sorted(each(SET[played.size])), []
     before = layout_of(played)
-    for told in decisions(played, people(kind, played.players, seed), Random(seed)):
+    for happenings in decisions(played, people(kind, played.players, seed), Random(seed)):
         assert whole == tiles_of(played)
-        for happening in told:
+        for happening in happenings:
             if isinstance(happening, Drew):
                 before.hands[happening.seat] |= BIT[happening.tile]
             elif isinstance(happening, Played):
@@ -241,21 +241,24 @@ def test_every_move_that_is_not_offered_is_refused(table, seed):
             break
         legal = played.moves()
         for _ in range(30):
-            move = Lay(rng.randrange(136), rng.randrange(max(len(played.ends), 1) + 1))
+            move = PlayTile(rng.randrange(136), rng.randrange(max(len(played.ends), 1) + 1))
             if move not in legal:
-                before = (list(played.hands), list(played.ends), played.turn, len(played.told))
+                before = (
+                    list(played.hands),
+                    list(played.ends),
+                    played.turn,
+                    len(played.happenings),
+                )
                 with pytest.raises(IllegalMove):
                     played.play(move)
-                assert before == (played.hands, played.ends, played.turn, len(played.told))
+                assert before == (played.hands, played.ends, played.turn, len(played.happenings))
         played.play(rng.choice(legal))
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 @pytest.mark.parametrize("rules", PROFILES, ids=lambda rules: rules.full_name)
 def test_the_same_seed_plays_the_same_round(rules, kind):
-    """
-    A run can be replayed from its seed, happening by happening.
-    """
+    """A run can be replayed from its seed, happening by happening."""
     size = rules.sets[0]
     players = max(rules.hands[size])
     first, again = (
@@ -268,9 +271,7 @@ def test_the_same_seed_plays_the_same_round(rules, kind):
 
 
 def test_a_tile_belongs_to_one_hand():
-    """
-    The count of tiles would notice a copied one.
-    """
+    """The count of tiles would notice a copied one."""
     played = begin(CLASSIC, 9, 4, 1)
     played.hands[0] |= BIT[played.yard[0]]
 
@@ -293,9 +294,7 @@ def test_what_is_wrong_with_a_tile_is_noticed():
 
 
 def test_a_round_that_opens_all_trains_is_found_out():
-    """
-    The people play where the round lets them; whoever watches knows better.
-    """
+    """The people play where the round lets them; whoever watches knows better."""
     played = begin(CLASSIC, 9, 4, 1)
     played.public += [1, 2, 3]
 

@@ -53,9 +53,7 @@ def play(match: Match, kind: str = "greedy") -> Match:
     ids=["13 rounds", "10 rounds", "from double 9", "16 rounds", "drawn"],
 )
 def test_the_engine_goes_down_and_the_start_goes_round(rules, size, engines):
-    """
-    One round for each double, each with the next starter clockwise.
-    """
+    """One round for each double, each with the next starter clockwise."""
     match = match_of(rules, size, 4, Random(1))
     seen, starters = [], []
     while match.more():
@@ -70,9 +68,7 @@ def test_the_engine_goes_down_and_the_start_goes_round(rules, size, engines):
 
 
 def test_at_a_rally_the_highest_bone_drawn_starts():
-    """
-    General rule 5: each player chooses one bone; any seat can have luck.
-    """
+    """General rule 5: each player chooses one bone; any seat can have luck."""
     first = {match_of(mexican_train.RALLY, 12, 6, Random(seed)).first_starter for seed in range(60)}
 
     assert set(range(6)) == first
@@ -80,9 +76,7 @@ def test_at_a_rally_the_highest_bone_drawn_starts():
 
 @pytest.mark.parametrize("rules", PROFILES, ids=lambda rules: rules.full_name)
 def test_a_game_of_every_profile_has_a_winner(rules):
-    """
-    Whole games end, the sheet has a line for each round, and totals add up.
-    """
+    """Whole games end, the sheet has a line for each round, and totals add up."""
     size = rules.sets[0]
     players = sorted(rules.hands[size])[-1]
     match = play(match_of(rules, size, players, Random(3)))
@@ -96,9 +90,7 @@ def test_a_game_of_every_profile_has_a_winner(rules):
 
 
 def test_the_lowest_total_wins_and_a_tie_has_two_winners():
-    """
-    Muggins aside, few points are good.
-    """
+    """Muggins aside, few points are good."""
     match = match_of(mexican_train.CLASSIC, 9, 3, Random(1))
     write(match, [10, 0, 5], [0, 10, 9])
     match.sheet.close()
@@ -122,9 +114,7 @@ def test_muggins_ends_when_a_team_reaches_its_points():
 
 
 def test_points_in_play_end_the_game_at_once():
-    """
-    Who is first at the limit has won, whatever the rest of the round would bring.
-    """
+    """The first side at the limit has won, whatever the rest of the round would bring."""
     match = match_of(muggins.CLASSIC, 6, 2, Random(2))
     write(match, [245, 0])
     played = match.deal()
@@ -136,9 +126,7 @@ def test_points_in_play_end_the_game_at_once():
 
 
 def test_super_15_counts_rounds_won():
-    """
-    The first player out wins the round.
-    """
+    """The first player out wins the round."""
     match = play(match_of(super_15.DOUBLE_15, 15, 4, Random(2)))
 
     assert 1 == sum(match.sheet.totals)
@@ -146,9 +134,7 @@ def test_super_15_counts_rounds_won():
 
 
 def test_a_limit_of_points_ends_a_game_of_low_scores():
-    """
-    A house rule: the game ends when someone reaches the limit.
-    """
+    """A house rule: the game ends when someone reaches the limit."""
     rules = msgspec.structs.replace(mexican_train.CLASSIC, points_limit=60)
     match = play(match_of(rules, 9, 4, Random(4)))
 
@@ -157,9 +143,7 @@ def test_a_limit_of_points_ends_a_game_of_low_scores():
 
 
 def test_a_round_in_progress_is_not_counted():
-    """
-    Counting waits for the end.
-    """
+    """Counting waits for the end."""
     match = match_of(mexican_train.CLASSIC, 9, 4, Random(4))
 
     with pytest.raises(ValueError, match="not over"):
@@ -167,8 +151,6 @@ def test_a_round_in_progress_is_not_counted():
 
 
 def test_a_table_that_cannot_be_dealt_is_refused_before_anything_is_shuffled():
-    """
-    With the sets that would do.
-    """
+    """With the sets that would do."""
     with pytest.raises(CannotDeal, match="use a double-9 set"):
         match_of(mexican_train.CLASSIC, 12, 2, Random(4))

@@ -3,7 +3,7 @@
 import pytest
 
 from centerpiece.games.muggins.rules import CLASSIC
-from sim.dominoes.happenings import Blocked, Drew, Forgotten, HandEmptied, Passed, Scored, Stolen
+from sim.dominoes.happenings import Blocked, Drew, Forgotten, LastTilePlayed, Passed, Scored, Stolen
 from sim.dominoes.round import IllegalMove
 from tests.sim.dominoes.positions import goes_on, lay, may, numbered, position
 
@@ -13,22 +13,18 @@ def muggins(*hands: str, yard: str = "", **changes):
     return position(CLASSIC, list(hands), yard, **changes)
 
 
-def scored(told) -> list[int]:
+def scored(happenings) -> list[int]:
     """The points made, in order."""
-    return [t.points for t in told if isinstance(t, Scored)]
+    return [t.points for t in happenings if isinstance(t, Scored)]
 
 
 def test_any_tile_opens():
-    """
-    "How to Play": any domino, it need not be a double.
-    """
+    """ "How to Play": any domino, it need not be a double."""
     assert {"6-1@0", "4-4@0"} == may(muggins("6-1 4-4", "5-5 3-2"))
 
 
 def test_a_tile_must_match_an_open_end():
-    """
-    "How to Play": a matching end with one of the open ends.
-    """
+    """ "How to Play": a matching end with one of the open ends."""
     played = muggins("6-1 4-4", "6-5 1-0 3-2")
     lay(played, "6-1@0")
 
@@ -36,9 +32,7 @@ def test_a_tile_must_match_an_open_end():
 
 
 def test_who_has_none_draws_until_one_fits():
-    """
-    "continues to draw until a playable tile is drawn, or until the boneyard is depleted".
-    """
+    """ "continues to draw until a playable tile is drawn, or until the boneyard is depleted"."""
     played = muggins("6-1 4-4", "3-2 5-5", yard="3-3 2-2 6-2 1-1")
     lay(played, "6-1@0")
 
@@ -47,9 +41,7 @@ def test_who_has_none_draws_until_one_fits():
 
 
 def test_an_empty_boneyard_passes_the_turn():
-    """
-    Nothing fits and nothing is left to draw.
-    """
+    """Nothing fits and nothing is left to draw."""
     played = muggins("6-1 6-4", "3-2 5-5")
     lay(played, "6-1@0")
 
@@ -57,9 +49,7 @@ def test_an_empty_boneyard_passes_the_turn():
 
 
 def test_open_ends_that_make_a_multiple_of_five_score_it():
-    """
-    "Scoring with multiples of five during play": 6 + 4 = 10 scores 10, 6 + 3 = 9 nothing.
-    """
+    """ "Scoring with multiples of five during play": 6 + 4 = 10 scores 10, 6 + 3 = 9 nothing."""
     played = muggins("6-4 3-2", "4-3 5-5", yard="1-1")
 
     assert [10] == scored(lay(played, "6-4@0"))
@@ -80,9 +70,7 @@ def test_a_double_at_an_end_counts_both_halves():
 
 
 def test_the_spinner_takes_both_sides_first_and_then_both_ends():
-    """
-    "Placing the first double": one domino to each side, then one to each end.
-    """
+    """ "Placing the first double": one domino to each side, then one to each end."""
     played = muggins("5-5 5-4 6-5", "5-0 5-1 3-3", "5-2 5-3 1-1")
     lay(played, "5-5@0", "5-0@0")
 
@@ -92,9 +80,7 @@ def test_the_spinner_takes_both_sides_first_and_then_both_ends():
 
 
 def test_the_ends_of_the_spinner_count_once_they_are_played_on():
-    """
-    Diagram 1: 6 + 0 + 4 + 5 = 15, with one end of the spinner still free.
-    """
+    """Diagram 1: 6 + 0 + 4 + 5 = 15, with one end of the spinner still free."""
     played = muggins("5-5 5-4 6-5", "5-0 5-1 3-3", "5-2 5-3 1-1")
 
     assert [10, 10] == scored(lay(played, "5-5@0", "5-0@0"))
@@ -105,9 +91,7 @@ def test_the_ends_of_the_spinner_count_once_they_are_played_on():
 
 
 def test_a_spinner_laid_on_the_line_has_one_side_taken():
-    """
-    The first double need not be the first tile.
-    """
+    """The first double need not be the first tile."""
     played = muggins("6-4 4-1 3-2", "4-4 6-0 2-1", "4-3 5-4 6-6")
     lay(played, "6-4@0")
 
@@ -119,9 +103,7 @@ def test_a_spinner_laid_on_the_line_has_one_side_taken():
 
 
 def test_a_later_double_is_no_spinner():
-    """
-    "All subsequent doubles are placed sideways", with one way on.
-    """
+    """ "All subsequent doubles are placed sideways", with one way on."""
     played = muggins("5-5 1-1 6-5", "5-0 5-1 3-3", "5-2 5-3 0-0")
     lay(played, "5-5@0", "5-1@0", "5-2@1", "1-1@0")
 
@@ -130,23 +112,19 @@ def test_a_later_double_is_no_spinner():
 
 
 def test_forgotten_points_go_to_whoever_calls_muggins():
-    """
-    "an opponent may call out “Muggins!” and steal the points".
-    """
+    """ "an opponent may call out “Muggins!” and steal the points"."""
     played = muggins("6-4 3-2", "4-3 5-5")
     lay(played, "6-4@0")
     played.steal(1)
 
-    assert Stolen(0, 1, 10) == played.told[-1]
+    assert Stolen(0, 1, 10) == played.happenings[-1]
     assert [0, 10] == played.points
     with pytest.raises(IllegalMove, match="nothing to steal"):
         played.steal(1)
 
 
 def test_nobody_steals_from_a_partner_or_from_oneself():
-    """
-    "an *opponent* may call".
-    """
+    """ "an *opponent* may call"."""
     played = muggins("6-4 3-2", "4-3 5-5", "1-1 2-1", "0-0 2-0")
     lay(played, "6-4@0")
 
@@ -156,32 +134,26 @@ def test_nobody_steals_from_a_partner_or_from_oneself():
 
 
 def test_points_that_nobody_notices_are_nobodys():
-    """
-    Also where the book does not let anyone steal.
-    """
+    """Also where the book does not let anyone steal."""
     played = muggins("6-4 3-2", "4-3 5-5", stealing=False)
     lay(played, "6-4@0")
     assert False is played.may_steal(1)
     played.forget()
 
-    assert Forgotten(0, 10) == played.told[-1]
+    assert Forgotten(0, 10) == played.happenings[-1]
     assert [0, 0] == played.points
 
 
 def test_going_out_adds_the_opponents_pips_to_the_nearest_five():
-    """
-    "In the case of dominoeing": 6-5 and 1-1 are 13 pips, so 15.
-    """
+    """ "In the case of dominoeing": 6-5 and 1-1 are 13 pips, so 15."""
     played = muggins("6-4", "6-5 1-1")
 
-    assert HandEmptied(0, False) in lay(played, "6-4@0")
+    assert LastTilePlayed(0, False) in lay(played, "6-4@0")
     assert ([10, 0], [15, 0]) == (played.points, played.score())
 
 
 def test_a_partners_pips_are_not_counted():
-    """
-    "in team play, the partner's sum is not added": 12 + 10 = 22 rounds to 20.
-    """
+    """ "in team play, the partner's sum is not added": 12 + 10 = 22 rounds to 20."""
     played = muggins("6-3", "6-6", "5-5 5-4", "6-4")
     lay(played, "6-3@0")
 
@@ -189,9 +161,7 @@ def test_a_partners_pips_are_not_counted():
 
 
 def test_a_blocked_round_goes_to_the_lowest_sum():
-    """
-    "In the case of blocking": the lowest sum adds the opponents' sums, 8 + 10 = 18, so 20.
-    """
+    """ "In the case of blocking": the lowest sum adds the opponents' sums, 8 + 10 = 18, so 20."""
     played = muggins("2-1 3-1", "4-4", "6-4")
     played.ends, played.showing = [0, 0], [0, 0]
     played.laid = 1 << numbered("0-0")
@@ -201,9 +171,7 @@ def test_a_blocked_round_goes_to_the_lowest_sum():
 
 
 def test_a_blocked_round_with_equal_sums_is_nobodys():
-    """
-    *(silent)*.
-    """
+    """*(silent)*."""
     played = muggins("6-1", "4-3")
     played.ends, played.showing = [0, 0], [0, 0]
     played.laid = 1 << numbered("0-0")

@@ -9,7 +9,7 @@ from sim.dominoes.trains import _with_doubles, longest_train
 
 
 def is_train(train: list[int], end: int) -> bool:
-    """Whether the tiles are all different and each fits on the one before, the first on `end`."""
+    """Tell whether all tiles differ and each fits on the one before, the first on `end`."""
     for tile in train:
         if end not in (LOW[tile], HIGH[tile]):
             return False
@@ -18,7 +18,7 @@ def is_train(train: list[int], end: int) -> bool:
 
 
 def least_left_over(tiles: int) -> int:
-    """How many tiles one train of this (connected) set must leave, by Euler's argument.
+    """Return the fewest tiles that a train of this (connected) set leaves, by Euler's argument.
 
     A train passes each number by two plain tiles, except at its two ends; so at most two numbers
     may have an odd count, and a tile left over mends at most two numbers.
@@ -70,9 +70,7 @@ hands = st.sets(st.sampled_from(list(each(SET[6]))), max_size=8)
 @settings(max_examples=150, deadline=None)
 @given(hands, st.integers(0, 6))
 def test_no_longer_train_exists_than_the_one_found(hand, end):
-    """
-    The search agrees with trying every order, in tiles and, among equals, in pips.
-    """
+    """The search agrees with trying every order, in tiles and, among equals, in pips."""
     train = longest_train(sum(BIT[tile] for tile in hand), end)
 
     assert is_train(train, end)
@@ -81,25 +79,19 @@ def test_no_longer_train_exists_than_the_one_found(hand, end):
 
 
 def test_a_hand_without_the_number_makes_no_train():
-    """
-    Nothing fits, nothing is laid.
-    """
+    """Nothing fits, nothing is laid."""
     assert [] == longest_train(named("1-2 3-3"), 9)
 
 
 def test_a_double_waits_for_its_number():
-    """
-    A double is put in where the train passes, and only there.
-    """
+    """A double is put in where the train passes, and only there."""
     train = longest_train(named("9-4 4-4 4-2 7-7"), 9)
 
     assert "9-4 4-4 4-2" == " ".join(names_of(BIT[tile]) for tile in train)
 
 
 def test_little_patience_still_gives_a_train():
-    """
-    A search that is cut short gives the best that it saw.
-    """
+    """A search that is cut short gives the best that it saw."""
     train = longest_train(SET[9], 9, patience=60)
 
     assert is_train(train, 9)
@@ -127,9 +119,7 @@ def test_a_whole_set_leaves_what_euler_says_and_no_tile_more(size, left_over):
 @settings(max_examples=100, deadline=None)
 @given(hands, st.integers(0, 6))
 def test_no_train_leaves_less_than_the_bound(hand, end):
-    """
-    Euler's argument holds for every hand, not only for whole sets.
-    """
+    """Euler's argument holds for every hand, not only for whole sets."""
     tiles = sum(BIT[tile] for tile in hand)
     train = longest_train(tiles, end)
 

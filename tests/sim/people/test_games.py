@@ -39,7 +39,7 @@ def test_a_package_of_its_own_may_add_a_game(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_only_a_games_own_modules_name_it() -> None:
-    """What all games share would not notice a sixth one, nor a fifth that is gone."""
+    """Shared modules then need no change when a game is added or removed."""
     assert [] == [
         str(found)
         for path in files()

@@ -1,6 +1,6 @@
-"""Whole games by virtual people: the table's truth and the hub's books are the same.
+"""Whole games by virtual people: the expected state equals the hub's.
 
-And if they were not, it would be noticed: a hub with a fault is caught, whatever the fault.
+A hub with a deliberate fault must be detected.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ long = pytest.mark.long
 EACH = (range(1, 6), pytest.param(range(6, 41), marks=long))
 """The games of each profile."""
 INCIDENTAL = (6, pytest.param(12, marks=long))
-"""How many games of each profile have incidents."""
+"""The number of games of each profile with incidents."""
 
 
 def tables_of(name, players=None, seed=1, **settings):
@@ -44,7 +44,7 @@ def tables_of(name, players=None, seed=1, **settings):
 
 
 def first_disagreement(tables, games=30):
-    """What the first of so many games that goes wrong says; None if none does."""
+    """Return the message of the first game that fails, None if none does."""
     for game in range(1, games + 1):
         try:
             play_game(tables, game)
@@ -97,14 +97,14 @@ def test_whatever_else_befalls_a_table_the_books_agree(profile, games):
     """Late arrivals, people who leave, hands corrected or told later, the wrong seat out, an early
     end, “caught!” without reason: on the sheet of the table and of the hub alike."""
     tables = replace(tables_of(profile), incidents=0.3)
-    befell = Counter()
+    counts = Counter()
     for game in range(1, games + 1):
-        befell.update(play_game(tables, game).befell)
+        counts.update(play_game(tables, game).incident_counts)
 
-    assert befell.total() > 0
+    assert counts.total() > 0
     if tables.players > 1 and profile.startswith(("mexican", "chicken")):
-        assert {"late arrivals", "hands corrected", "hands told later"} <= befell.keys()
-        assert {"people who left", "other seats that went out"} <= befell.keys()
+        assert {"late arrivals", "hands corrected", "hands told later"} <= counts.keys()
+        assert {"people who left", "other seats that went out"} <= counts.keys()
 
 
 @pytest.mark.parametrize("penalty", ["draw", "keep", "points", "skip"])
@@ -160,7 +160,7 @@ def test_every_kind_comes_to_every_seat():
 
 
 def forget(patch, kind):
-    """The hub hears of it, and it changes nothing."""
+    """Break the hub: ignore a command."""
     patch.setattr(kind, "apply", lambda self, table: table)
 
 
@@ -221,12 +221,12 @@ def break_winner(patch):
 
 
 def break_late_arrivals(patch):
-    """Fixed when somebody arrives, instead of worked out from the sheet."""
+    """Break the hub: fix the start of a late arrival instead of computing it from the sheet."""
     patch.setattr(scoring, "_carried", lambda known, table, late: 20)
 
 
 def break_whole_rounds(patch):
-    """A round that is not counted to the end counts for those who were counted."""
+    """Break the hub: count an incomplete round for those who were counted."""
     sound = scoring.sheet
 
     def half(game, table):
@@ -237,7 +237,7 @@ def break_whole_rounds(patch):
 
 
 def break_corrections(patch):
-    """A hand stays as it was first told."""
+    """Break the hub: a reported hand cannot be corrected."""
     sound = ScoreEntered.apply
 
     def first(self, table):
@@ -247,7 +247,7 @@ def break_corrections(patch):
 
 
 def break_out(patch):
-    """Who went out first, went out."""
+    """Break the hub: the seat that went out cannot be corrected."""
     forget(patch, OutChanged)
 
 
@@ -343,7 +343,6 @@ def test_a_disagreement_is_the_same_when_it_is_played_again(monkeypatch):
 
 
 def test_both_sides_are_shown(monkeypatch):
-    """What the table has, and what the hub has instead."""
     break_open_doubles(monkeypatch)
     _, found = first_disagreement(tables_of("mexican-train/classic"))
 

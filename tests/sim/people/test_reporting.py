@@ -1,4 +1,4 @@
-"""What people press when something happens: the panel map, from the other side."""
+"""The gestures for each happening, which are the panel map seen from the other side."""
 
 from random import Random
 
@@ -11,9 +11,9 @@ from sim.dominoes.chickenfoot_tiles import FootLaid, ToeLaid
 from sim.dominoes.mexican_train_tiles import (
     DoubleCovered,
     DoubleLeft,
-    MarkerLaid,
-    MarkerTaken,
     TrainLaid,
+    TrainMarked,
+    TrainUnmarked,
 )
 from sim.dominoes.super_15_tiles import DirectionReversed
 from sim.people.games import reporter_of
@@ -40,8 +40,8 @@ ROCK = ("castle-rock/classic", 1, None)
 @pytest.mark.parametrize(
     ("table", "told", "gestures"),
     [
-        (TRAIN, [MarkerLaid(1)], ["tap seat-2"]),
-        (TRAIN, [MarkerTaken(1)], ["tap seat-2"]),
+        (TRAIN, [TrainMarked(1)], ["tap seat-2"]),
+        (TRAIN, [TrainUnmarked(1)], ["tap seat-2"]),
         (TRAIN, [TrainLaid(0)], ["tap train"]),
         (TRAIN, [DoubleLeft(2)], ["double seat-3"]),
         (TRAIN, [DoubleCovered(None)], ["double train"]),
@@ -84,20 +84,20 @@ def test_whoever_is_caught_is_told_of():
 def test_one_tile_that_became_two_is_taken_back():
     """By the marker in Mexican Train, which is lifted and laid again if it is on already."""
     reporter = people(*TRAIN)
-    reporter.gleaming = {0, 2}
+    reporter.known_last_tiles = {0, 2}
 
     assert ["tap seat-1", "tap seat-3", "tap seat-3"] == pressed(
-        reporter, MarkerLaid(0), h.MoreTiles(0), h.MoreTiles(2)
+        reporter, TrainMarked(0), h.HandRefilled(0), h.HandRefilled(2)
     )
 
 
 def test_in_chickenfoot_who_is_caught_later_admits_having_drawn():
     """No button tells there that somebody has drawn, so the hub asks."""
     reporter = people(*FOOT)
-    reporter.gleaming, reporter.spoken = {0}, {0}
+    reporter.known_last_tiles, reporter.announced_seats = {0}, {0}
     reporter.played.lone[0] = reporter.played.announced[0] = True
 
-    assert [] == pressed(reporter, h.MoreTiles(0))
+    assert [] == pressed(reporter, h.HandRefilled(0))
     assert ["hold whistle", "tap seat-1", "tap seat-1"] == pressed(reporter, h.Caught(0, "none"))
 
 

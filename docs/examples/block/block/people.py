@@ -47,7 +47,7 @@ class BlockReporter(Reporter):
 
     def __init__(self, played: TileRound) -> None:
         super().__init__(played)
-        self.heard[Passed] = "knock"
+        self.required_cues[Passed] = "knock"
         self.knocked: list[int] = []
 
     def press(self, happening: Happening) -> Iterator[HandGesture]:

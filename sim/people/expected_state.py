@@ -1,8 +1,8 @@
-"""What the hub's books must say, worked out from the tiles alone.
+"""The state that the hub must show, computed from the tiles alone.
 
-It is written down as a part of the public state, by its names; whatever the public state has
-otherwise, the hub (or the table) has wrong. Nothing here knows how the hub comes to its books, and
-what only one game has is its `Reporter`'s to tell.
+It is a part of the public state, by its names; wherever the public state differs, the hub (or the
+table) is wrong. Nothing here knows how the hub works, and what only one game has is in its
+`Reporter`.
 Seats count from 1, as in the public state.
 """
 
@@ -14,11 +14,11 @@ from sim.dominoes.match import Match
 from sim.people.reporting import Reporter
 
 Part = dict[str, Any]
-"""Some of the public state, or of a seat's entry in it."""
+"""A part of the public state, or of a seat's entry in it."""
 
 
 class SheetPenalty(NamedTuple):
-    """Somebody was caught."""
+    """A penalty as in the public state."""
 
     round: int
     seat: int
@@ -26,14 +26,14 @@ class SheetPenalty(NamedTuple):
     points: int
 
 
-class Truth(NamedTuple):
-    """What must be in the public state, and in the entry of each seat."""
+class ExpectedState(NamedTuple):
+    """The expected part of the public state, and of the entry of each seat."""
 
     table: Part
     seats: list[Part]
 
     def differences(self, hub: Part) -> Iterator[str]:
-        """Each thing that table and hub see differently, by its path, with both sides."""
+        """Yield each difference by its path, with both values."""
         if len(self.seats) != len(hub["seats"]):
             yield f"seats: the table has {len(self.seats)}, the hub {len(hub['seats'])}"
         parts = [(self.table, hub), *zip(self.seats, hub["seats"], strict=False)]
@@ -46,7 +46,7 @@ class Truth(NamedTuple):
                     yield f"{path}{name}: the table has {own!r}, the hub {shown!r}"
 
     def looks(self) -> dict[str, set[str]]:
-        """What the seats must look like: each one's train, and the person."""
+        """Return the expected looks of the seats: each one's train and person."""
         shown = {}
         to_play = self.table["turn"] or self.table["starter"]
         for seat in (each for each in self.seats if each["plays"]):
@@ -61,8 +61,8 @@ class Truth(NamedTuple):
         return shown
 
 
-def playing(match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty]) -> Truth:
-    """A round in play."""
+def playing(match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty]) -> ExpectedState:
+    """Return the expected state of a round in play."""
     rules, played, number = match.rules, reporter.played, match.number
     table = {
         "phase": "playing",
@@ -80,11 +80,11 @@ def playing(match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty])
         "penalties": [penalty._asdict() for penalty in penalties],
         **reporter.shows(),
     }
-    return Truth(table, _seats(match, reporter))
+    return ExpectedState(table, _seats(match, reporter))
 
 
 def _seats(match: Match, reporter: Reporter) -> list[Part]:
-    """Whoever has left, or has not begun, has nothing but points."""
+    """Return the expected entries of seats; those that left or have not begun only have points."""
     totals = match.sheet.with_points(reporter.played.points)
     seats: list[Part] = [
         {
@@ -100,8 +100,8 @@ def _seats(match: Match, reporter: Reporter) -> list[Part]:
     ]
     for player, seat in enumerate(reporter.seats):
         seats[seat] |= {
-            "last_tile": player in reporter.gleaming,
-            "skipped": player in reporter.losing,
+            "last_tile": player in reporter.known_last_tiles,
+            "skipped": player in reporter.to_skip,
             "plays": True,
             **reporter.shows_of_seat(player),
         }
@@ -110,8 +110,8 @@ def _seats(match: Match, reporter: Reporter) -> list[Part]:
 
 def counted(
     match: Match, reporter: Reporter, penalties: Sequence[SheetPenalty], phase: str
-) -> Truth:
-    """The score sheet once a round was counted, in the hub's `phase`."""
+) -> ExpectedState:
+    """Return the expected score sheet of a counted round, in the hub's `phase`."""
     number, sheet = match.number, match.sheet
     # A game that was ended or won in play has no end of its last round.
     counts = not match.won_in_play and not match.ended_in_play
@@ -129,9 +129,9 @@ def counted(
         {"scores": sheet.scores(seat), "total": total, "place": place}
         for seat, (total, place) in enumerate(zip(sheet.totals, sheet.places(), strict=True))
     ]
-    return Truth(table, seats)
+    return ExpectedState(table, seats)
 
 
 def winners(match: Match, reporter: Reporter) -> list[int]:
-    """The seats that have won the game."""
+    """Return the seats that have won the game."""
     return [seat + 1 for seat in match.sheet.winners()] if reporter.won() else []

@@ -1,9 +1,8 @@
-"""The character of each cue: a recipe from a pitch factor to a signal, and how long it lasts.
+"""The recipe of each cue: a function from a pitch factor to a signal, with its length and words.
 
-A recipe chooses notes, timbres and envelopes and nothing else: loudness, fades and bytes are
-added when the cue is finished. Pitch moves every frequency and no moment in time, so that a cue
-keeps its length and its rhythm at every table. Small speakers carry little below 300 Hz: what is
-meant to be low has its overtones.
+A recipe chooses notes, timbres and envelopes only: loudness, fades and bytes are added when the
+cue is finished. The pitch factor scales every frequency and no time, so a cue keeps its length and
+rhythm at every table. Small speakers carry little below 300 Hz, so low notes have overtones.
 """
 
 from collections.abc import Callable
@@ -29,12 +28,12 @@ from hal.cues.tones import (
 from hal.ports import CUE_SECONDS
 
 
-class CueVoice(NamedTuple):
-    """A cue: how long it lasts, what it sounds like in words, the recipe, and where it sounds."""
+class CueRecipe(NamedTuple):
+    """A cue: its length, a description, the function that makes it, and the space it sounds in."""
 
     seconds: float
     character: str
-    recipe: Callable[[float], Signal]
+    synthesize: Callable[[float], Signal]
     place: Callable[[Signal], Signal] = in_a_room
 
 
@@ -45,7 +44,7 @@ _CHIME = ((1.0, 1.0), (1.26, 0.8), (1.498, 0.7))
 
 
 def _blast(root: float, seconds: float, seed: int) -> Signal:
-    """One pull of the cord: pressure builds and the pitch climbs into place, then sags."""
+    """One blast of the whistle: the pitch climbs as pressure builds, then sags."""
     shape = wave(*_PIPE)
     end = seconds - 0.09
     press = curve((0.0, 0.0), (0.07, 0.85), (0.16, 1.0), (end, 0.94), (seconds, 0.0))
@@ -112,7 +111,7 @@ def _rooster(pitch: float) -> Signal:
 
 
 def _chickie(pitch: float) -> Signal:
-    """Two chirps: each shoots up, and is cut short."""
+    """Two chirps that shoot up and stop short."""
     shape, layers = wave(1.0, 0.35, 0.12), []
     for start, top in ((0.0, 2350.0), (0.15, 2800.0)):
         tune = curve((0.0, 0.62 * top), (0.05, top), (0.08, 0.94 * top), (0.12, 0.7 * top))
@@ -166,7 +165,7 @@ def _knock(pitch: float) -> Signal:
 
 
 def _round(pitch: float) -> Signal:
-    """Three strokes; the hammer takes most of the ringing out of the bell as it strikes again."""
+    """Three strokes; each new one damps most of the ringing."""
     ringing = struck(784.0 * pitch, 1.26, _BELL, 0.003)
     held = shaped(ringing, curve((0.0, 1.0), (0.415, 1.0), (0.46, 0.25), (0.84, 0.0)))
     return mix((0.0, 0.94, held), (0.42, 0.97, held), (0.84, 1.0, ringing))
@@ -201,7 +200,7 @@ def _join(pitch: float) -> Signal:
 
 
 def _leader(pitch: float) -> Signal:
-    """Three that rise, the last one left to ring."""
+    """Three rising notes, the last one left to ring."""
     return mix(
         (0.0, 0.8, struck(523.3 * pitch, 0.5, _CELESTA, 0.004)),
         (0.15, 0.9, struck(659.3 * pitch, 0.5, _CELESTA, 0.004)),
@@ -276,22 +275,22 @@ def _finish(pitch: float) -> Signal:
     return mix(*layers)
 
 
-VOICES = {
-    "whistle": CueVoice(
+RECIPES = {
+    "whistle": CueRecipe(
         CUE_SECONDS["whistle"], "a steam whistle of two notes, and a chuff", _whistle
     ),
-    "rooster": CueVoice(CUE_SECONDS["rooster"], "a rooster's crow of four syllables", _rooster),
-    "knock": CueVoice(CUE_SECONDS["knock"], "two knocks on wood", _knock),
-    "round": CueVoice(CUE_SECONDS["round"], "a station bell, three strokes", _round),
-    "double": CueVoice(CUE_SECONDS["double"], "two short high notes", _double),
-    "caught": CueVoice(CUE_SECONDS["caught"], "a falling trombone", _caught),
-    "refused": CueVoice(CUE_SECONDS["refused"], "two low soft notes", _refused),
-    "undo": CueVoice(CUE_SECONDS["undo"], "a short slide down", _undo),
-    "redo": CueVoice(CUE_SECONDS["redo"], "a short slide up", _redo),
-    "join": CueVoice(CUE_SECONDS["join"], "two rising notes", _join),
-    "time": CueVoice(CUE_SECONDS["time"], "a station gong", _time),
-    "finish": CueVoice(CUE_SECONDS["finish"], "a fanfare", _finish),
-    "goodbye": CueVoice(CUE_SECONDS["goodbye"], "the whistle, far away", _goodbye, far_away),
-    "chickie": CueVoice(CUE_SECONDS["chickie"], "two quick chirps", _chickie),
-    "leader": CueVoice(CUE_SECONDS["leader"], "three rising notes", _leader),
+    "rooster": CueRecipe(CUE_SECONDS["rooster"], "a rooster's crow of four syllables", _rooster),
+    "knock": CueRecipe(CUE_SECONDS["knock"], "two knocks on wood", _knock),
+    "round": CueRecipe(CUE_SECONDS["round"], "a station bell, three strokes", _round),
+    "double": CueRecipe(CUE_SECONDS["double"], "two short high notes", _double),
+    "caught": CueRecipe(CUE_SECONDS["caught"], "a falling trombone", _caught),
+    "refused": CueRecipe(CUE_SECONDS["refused"], "two low soft notes", _refused),
+    "undo": CueRecipe(CUE_SECONDS["undo"], "a short slide down", _undo),
+    "redo": CueRecipe(CUE_SECONDS["redo"], "a short slide up", _redo),
+    "join": CueRecipe(CUE_SECONDS["join"], "two rising notes", _join),
+    "time": CueRecipe(CUE_SECONDS["time"], "a station gong", _time),
+    "finish": CueRecipe(CUE_SECONDS["finish"], "a fanfare", _finish),
+    "goodbye": CueRecipe(CUE_SECONDS["goodbye"], "the whistle, far away", _goodbye, far_away),
+    "chickie": CueRecipe(CUE_SECONDS["chickie"], "two quick chirps", _chickie),
+    "leader": CueRecipe(CUE_SECONDS["leader"], "three rising notes", _leader),
 }

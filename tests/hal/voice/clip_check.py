@@ -1,7 +1,7 @@
-"""Listens to every clip of every language: `python -m tests.hal.voice.every_clip`, or `make voice`.
+"""A check of every clip of every language: `python -m tests.hal.voice.clip_check` (`make voice`).
 
-Each is made by espeak-ng and judged: its length, its peak, its silent ends, its loudness and the
-pauses in it. Takes some minutes; `make test` listens to a few, `make test-all` to all.
+Each clip is made by espeak-ng and measured: length, peak, silent ends, loudness, pauses. This takes
+minutes; `make test` checks a sample, `make test-all` all of them.
 """
 
 import sys
@@ -12,14 +12,14 @@ from pathlib import Path
 from centerpiece.speech.languages import codes, language
 from hal.cues import LOUDNESS, RATE
 from hal.voice import clips
-from hal.voice.renderer import Workshop
+from hal.voice.clip_requests import ClipRequest
+from hal.voice.renderer import ClipRenderer
 from hal.voice.synthesizers import espeak_ng
-from hal.voice.wishes import ClipWish
 from tests.ears import loudness
 
 
-def wrong(sound: "clips.array[int]") -> str:
-    """What is wrong with a clip; nothing, if it is right."""
+def fault_of(sound: "clips.array[int]") -> str:
+    """Return the fault of a clip, or an empty string."""
     run = longest = 0
     for x in sound:
         run = run + 1 if abs(x) < 328 else 0
@@ -35,11 +35,11 @@ def wrong(sound: "clips.array[int]") -> str:
 
 
 def faults(code: str, words: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """A sentence for each of these keys and texts that does not sound as it should."""
+    """Yield a sentence for each of these keys and texts with a fault."""
     with tempfile.TemporaryDirectory() as folder:
-        workshop = Workshop(Path(folder), None, espeak_ng)
+        renderer = ClipRenderer(Path(folder), None, espeak_ng)
         for key, text in words:
-            if fault := wrong(workshop.made(ClipWish("", key, text, code))):
+            if fault := fault_of(renderer.render(ClipRequest("", key, text, code))):
                 yield f"{code} {key} “{text}”: {fault}"
 
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(HERE.parents[1]))
 import fakeredis  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 
-from centerpiece.hall.server import requests  # noqa: E402
+from centerpiece.hall.server.desk_requests import ClockRequest  # noqa: E402
 from tests.hall.server.test_pages import TOKEN, Pages  # noqa: E402
 from tests.hall.server.test_wall import crowd, served  # noqa: E402
 from tests.web.browsers import ARGUMENTS, CHROMIUM, Running, play  # noqa: E402
@@ -89,7 +89,7 @@ def take_hall(folder: Path, browser: Any) -> None:
     """A rally of thirty tables: on the wall, and at the organiser's desk."""
     pages = Pages(folder, fakeredis.FakeRedis(protocol=2), "The spring rally")
     crowd(pages, 30, first=1)
-    pages.desk.do(requests.Clock(50))
+    pages.desk.do(ClockRequest(50))
     with served(pages) as address:
         page = browser.new_page(viewport=TELEVISION, color_scheme="dark")
         page.goto(address)

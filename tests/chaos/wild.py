@@ -302,19 +302,18 @@ def _module_noise(luck: Random, bursts: int) -> list[str]:
 
 def redis_nonsense(seed: int, connections: int) -> Result:
     """A Redis that answers anything: the hub plays on and says that the hall is away."""
-    from centerpiece.hall.table import workers
-    from centerpiece.hall.table.hall_link import HallLink
+    from centerpiece.hall.table import hall_link
 
     luck = Random(seed)
     failures: list[str] = []
     posted: queue.Queue[Callable[[], None]] = queue.Queue()
     troubles: list[str] = []
     server = Nonsense(luck)
-    paused, workers.uneven_pauses = workers.uneven_pauses, lambda: iter(lambda: 0.001, None)
+    paused, hall_link.uneven_pauses = hall_link.uneven_pauses, lambda: iter(lambda: 0.001, None)
     began, worst = time.monotonic(), 0.0
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name, crashes() as crashed:
         hub = Hub(GAMES, Journal(Path(name) / "table.db", GAMES), build())
-        link = HallLink(
+        link = hall_link.HallLink(
             hub,
             HallSettings(url=f"redis://127.0.0.1:{server.port}"),
             lambda trouble: troubles.append(trouble.message),
@@ -346,7 +345,7 @@ def redis_nonsense(seed: int, connections: int) -> Result:
         server.close()
         hub.journal.close()
         failures += [f"seed {seed}: {crash}" for crash in crashed]
-    workers.uneven_pauses = paused
+    hall_link.uneven_pauses = paused
     failures += grown(sizes)
     return Result(server.count, failures, worst, f"{server.count} connections")
 

@@ -11,8 +11,7 @@ from centerpiece.hall.server.desk import Desk
 from centerpiece.hall.server.line_board import LineBoard
 from centerpiece.hall.server.line_reader import LineReader
 from centerpiece.hall.table.carry_out import CarryOut
-from centerpiece.hall.table.line_publisher import LinePublisher
-from centerpiece.hall.table.line_source import LineSource
+from centerpiece.hall.table.line_publisher import LinePublisher, LineSource
 from centerpiece.hall.table.order_listener import OrderListener
 from centerpiece.hall.wire.table_line import TableLine
 from centerpiece.hub.hub import Hub
@@ -53,7 +52,7 @@ class HallTable:
         """Use another client from now on."""
         self.client = client
         self.publisher = LinePublisher(
-            client, self.hall, self.name, self.clock, time_of=lambda _: self.clock.at()
+            client, self.hall, self.source, time_of=lambda _: self.clock.at()
         )
         self.reconnect()
 
@@ -66,8 +65,7 @@ class HallTable:
 
     def publish(self) -> bool:
         """Publish what is new."""
-        self.publisher.begin(self.source.journal, self.source.seq)
-        return self.publisher.publish(self.line())
+        return self.publisher.step()
 
     def line(self) -> TableLine:
         """The newest line."""
@@ -135,7 +133,7 @@ class HallRoom:
         clock = clock or VirtualClock()
         self.client = client
         self.board = LineBoard()
-        self.reader = LineReader(client, hall, self.board, wait=lambda: 0.0)
+        self.reader = LineReader(client, hall, self.board, wait=0.0)
         self.desk = Desk(
             client, hall, self.board, GAMES, time_of=lambda _: clock.at(), now=clock.now
         )

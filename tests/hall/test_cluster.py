@@ -70,7 +70,6 @@ def test_a_hall_on_a_cluster(cluster: list[RealRedis], tmp_path: Path) -> None:
         table.publish()
     room.read()
     room.desk.do(Announce("Welcome"))
-    room.desk.tidy()
     for table in tables:
         table.listen()
         assert "Welcome" == table.hub.state()["notice"]

@@ -83,7 +83,6 @@ def test_a_table_with_its_own_login_can_do_all_it_needs(
     hall = HallRoom(fortress.client("organiser"), table.clock)
     hall.desk.open("Rally")
     hall.desk.do(Announce("Welcome"))
-    hall.desk.tidy()
     table.open("Ann", "Bob", "Cara")
     table.publish()
     table.listen()

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from centerpiece.games.registry import GAMES
 from centerpiece.hall.server.hall_pages import WRONG_TOKENS, HallSite, build
 from centerpiece.hall.wire import hall_keys
-from centerpiece.hall.wire.hall_errors import OlderJournal
+from centerpiece.hall.wire.hall_errors import HallError
 from centerpiece.hall.wire.table_line import TableLine
 from centerpiece.table import commands as c
 from centerpiece.text import Sentence
@@ -333,7 +333,7 @@ def test_one_bad_table_is_named_at_the_desk_and_repaired_there(pages: Pages, hur
     for hall in (pages.hall, newcomer):
         hall.read()
         assert pages.tables[1].hub.seq == hall.lines["table-2"].seq
-        assert {"table-1"} == set(hall.board.wrong)
+        assert {"table-1"} == hall.board.unreadable
 
     shown = {t["table"]: said(t) for t in pages.get("/api/hall").json()["tables"]}
     assert ([], 1) == (shown["table-2"], len(shown["table-1"]))
@@ -345,7 +345,7 @@ def test_one_bad_table_is_named_at_the_desk_and_repaired_there(pages: Pages, hur
     pages.settle()
     newcomer.read()
     for hall in (pages.hall, newcomer):
-        assert ({}, {"table-1", "table-2"}) == (hall.board.wrong, set(hall.lines))
+        assert (set(), {"table-1", "table-2"}) == (hall.board.unreadable, set(hall.lines))
 
 
 def test_a_table_cannot_speak_for_another(pages: Pages) -> None:
@@ -359,7 +359,7 @@ def test_a_table_cannot_speak_for_another(pages: Pages) -> None:
     for hall in (pages.hall, HallRoom(pages.client, pages.clock)):
         hall.read()
         assert {"table-1", "table-2"} == hall.board.tables()
-        assert ({}, {}) == (hall.board.wrong, hall.board.seconds)
+        assert (set(), {}) == (hall.board.unreadable, hall.board.seconds)
         assert "" == hall.lines["table-2"].trouble
 
 
@@ -379,7 +379,7 @@ def test_an_older_line_never_replaces_a_newer_one(pages: Pages) -> None:
     ahead = replace(newest, seq=newest.seq + 9)
     pages.client.hset(KEY, ahead.journal, msgspec.json.encode(ahead))
     pages.clock.move(31.0)
-    with pytest.raises(OlderJournal, match="restored from an older copy"):
+    with pytest.raises(HallError, match="restored from an older copy"):
         pages.tables[0].publish()
 
 

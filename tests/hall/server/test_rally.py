@@ -14,7 +14,7 @@ from centerpiece.hall.wire.hall_orders import (
     CallPlayOff,
     ChangeTables,
     FinishRound,
-    Given,
+    GivenOrder,
     Move,
     Open,
     Order,
@@ -29,7 +29,7 @@ def log(*orders: Order, at: float = OPENED) -> RallyLog:
     """The log after these orders, a minute apart."""
     known = RallyLog()
     for n, order in enumerate((Open("Rally"), *orders)):
-        known = known.with_order(Given(f"{n + 1}-0", at + 60 * n, order))
+        known = known.with_order(GivenOrder(f"{n + 1}-0", at + 60 * n, order))
     return known
 
 
@@ -188,7 +188,7 @@ def test_the_last_round_belongs_to_the_game_in_which_it_was_called() -> None:
     said = log(FinishRound())
 
     assert said.finish is not None
-    assert None is said.with_order(Given("9-0", OPENED, StartGame(2, OPENED))).finish
+    assert None is said.with_order(GivenOrder("9-0", OPENED, StartGame(2, OPENED))).finish
 
 
 tables = st.lists(st.lists(st.integers(0, 300), min_size=4, max_size=7), min_size=2, max_size=8)

@@ -536,7 +536,7 @@ def test_what_the_disk_refuses_is_done_when_it_takes_it(tmp_path: Any) -> None:
 def test_an_order_that_comes_again_is_known(tmp_path: Any) -> None:
     """The link may have failed between hearing it and doing it."""
     table = HallTable(tmp_path, fakeredis.FakeRedis(protocol=2))
-    late = orders.Given("1000-0", table.clock.at(), orders.SeatLate("Late", "table-1", 7))
+    late = orders.GivenOrder("1000-0", table.clock.at(), orders.SeatLate("Late", "table-1", 7))
     for _ in range(3):
         table.carry_out.take(late)
 

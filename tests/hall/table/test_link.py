@@ -11,12 +11,10 @@ from centerpiece.config import HallSettings
 from centerpiece.games.registry import GAMES
 from centerpiece.hall.server.desk_requests import StartRequest
 from centerpiece.hall.table import line_publisher, order_listener
-from centerpiece.hall.table.hall_link import HallLink
-from centerpiece.hall.table.line_publisher import apart
-from centerpiece.hall.table.workers import uneven_pauses
+from centerpiece.hall.table.hall_link import HallLink, uneven_pauses
 from centerpiece.hall.wire import hall_keys
 from centerpiece.hall.wire.hall_orders import HandCard
-from centerpiece.hall.wire.table_line import read_line
+from centerpiece.hall.wire.table_line import difference, read_line
 from centerpiece.hub.hub import Hub
 from centerpiece.storage.journal import Journal
 from centerpiece.storage.settings import JOURNAL_NAME
@@ -229,11 +227,11 @@ def test_the_journal_has_one_name_for_ever(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("offset", "far"),
-    [(0.5, ""), (12.0, "12 s behind"), (-200.0, "3 min 20 s ahead of")],
+    [(0.5, ""), (12.0, "12 s"), (-200.0, "3 min 20 s")],
 )
 def test_clocks_that_disagree_are_told_of(offset: float, far: str) -> None:
     """A small difference is none."""
-    assert far == apart(offset)
+    assert far == difference(offset)
 
 
 def test_pauses_grow_and_are_never_the_same_everywhere() -> None:

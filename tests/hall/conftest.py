@@ -1,4 +1,4 @@
-"""One real Redis for all tests of a worker; whoever hurts a server starts a server of their own."""
+"""One real Redis for all tests of a worker; tests that damage a server start one of their own."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ import fakeredis
 import pytest
 
 from tests.hall.servers import RealRedis, running, wiped
-from tests.hall.tables import HallTable, close_all
+from tests.hall.tables import HallTable, Rally, close_all
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +27,7 @@ def client(request: pytest.FixtureRequest) -> Any:
 
 @pytest.fixture
 def seat_table(tmp_path: Path, client: Any) -> Iterator[Any]:
-    """Makes tables that are put away in the end."""
+    """Return a function that makes tables and closes them at the end."""
     made: list[HallTable] = []
 
     def make(name: str = "table-1", **how: Any) -> HallTable:
@@ -37,3 +37,10 @@ def seat_table(tmp_path: Path, client: Any) -> Iterator[Any]:
 
     yield make
     close_all(made)
+
+
+@pytest.fixture
+def rally(tmp_path: Path, client: Any) -> Iterator[Rally]:
+    rally = Rally(tmp_path, client)
+    yield rally
+    rally.close()

@@ -1,4 +1,4 @@
-"""A primary dies: a real Sentinel names its replica, and table and hall go on there."""
+"""A primary dies; a real Sentinel promotes its replica, and tables and hall go on there."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +9,8 @@ import pytest
 from centerpiece.hall.wire.hall_orders import Announce, SeatLate
 from centerpiece.hall.wire.redis_connection import RedisError, connect, words
 from centerpiece.table import commands as c
-from sim.clock import VirtualClock
 from tests.hall.servers import RealRedis, free_port, running, until
-from tests.hall.tables import HallRoom, HallTable, assert_shows, close_all
+from tests.hall.tables import HallRoom, HallTable, Rally, assert_shows
 
 pytestmark = pytest.mark.real_time("a real Redis, and threads that wait for it")
 
@@ -19,15 +18,10 @@ NAME = "hall-redis"
 
 
 class Guarded(NamedTuple):
-    """A primary, its replica, and a Sentinel that watches both."""
-
     primary: RealRedis
     replica: RealRedis
-    sentinel: RealRedis
-
-    @property
-    def url(self) -> str:
-        return f"redis+sentinel://127.0.0.1:{self.sentinel.port}/{NAME}"
+    url: str
+    """The address by way of the Sentinel."""
 
 
 @pytest.fixture
@@ -45,27 +39,20 @@ def guarded(tmp_path: Path) -> Iterator[Guarded]:
             f"sentinel down-after-milliseconds {NAME} 300\n"
             f"sentinel failover-timeout {NAME} 2000\n"
         )
-        sentinel = RealRedis(tmp_path, config=config, port=port, sentinel=True)
-        try:
+        with running(tmp_path, "--sentinel", config=config, port=port) as sentinel:
             until(lambda: sentinel.client().sentinel_slaves(NAME))
-            yield Guarded(primary, replica, sentinel)
-        finally:
-            sentinel.stop()
+            url = f"redis+sentinel://127.0.0.1:{sentinel.port}/{NAME}"
+            yield Guarded(primary, replica, url)
 
 
 def test_the_replica_takes_over(guarded: Guarded, tmp_path: Path) -> None:
-    """Nobody does anything; lines come again, orders are put back, none is carried out twice."""
-    clock = VirtualClock()
+    """Lines are published again, lost orders are appended again, none is carried out twice."""
     impatient = {"answer_within": 0.5, "connect_within": 0.5}
-    tables = [
-        HallTable(tmp_path, connect(guarded.url, **impatient), f"table-{n}", clock) for n in (1, 2)
-    ]
-    room = HallRoom(connect(guarded.url, **impatient), clock)
-    room.desk.open("Rally")
+    rally = Rally(tmp_path, connect(guarded.url, **impatient))
+    room, tables = rally.hall, rally.tables
     for table in tables:
         table.open("Ann", "Bob")
-        table.publish()
-    room.read()
+    rally.settle()
     until(lambda: guarded.replica.client().dbsize() == guarded.primary.client().dbsize())
     guarded.replica.client().replicaof("NO", "ONE")  # what comes now is lost with the primary
     room.desk._give(SeatLate("Late", "table-1", 7))
@@ -88,7 +75,7 @@ def test_the_replica_takes_over(guarded: Guarded, tmp_path: Path) -> None:
     room.reader.doubt()
     until(lambda: room.read() is None)
     assert_shows(room, tables)
-    newcomer = HallRoom(connect(guarded.url), clock)
+    newcomer = HallRoom(connect(guarded.url), rally.clock)
     newcomer.read()
     assert_shows(newcomer, tables)
     tables[0].restart()
@@ -101,11 +88,10 @@ def test_the_replica_takes_over(guarded: Guarded, tmp_path: Path) -> None:
         table.listen()
         assert "Still here" == table.hub.state()["notice"]
     assert 1 == sum(b"Late" in event for event in tables[0].events())
-    close_all(tables)
+    rally.close()
 
 
 def publish_again(table: HallTable) -> bool:
-    """As the link does after an error."""
     table.clock.move(31.0)
     table.publish()
     return True

@@ -1,4 +1,4 @@
-"""A real Redis is hurt in every way we could think of; afterwards nothing is missing."""
+"""A real Redis is killed, wiped, cut off and misconfigured; afterwards nothing is missing."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from centerpiece.hall.wire.hall_errors import HallError
 from centerpiece.hall.wire.redis_connection import RedisError, ResponseError, connect, words
-from sim.clock import VirtualClock
-from tests.hall.servers import Proxy, RealRedis, running
-from tests.hall.tables import HallRoom, HallTable, assert_shows, close_all
+from tests.hall.servers import WHOLE, Proxy, RealRedis, running
+from tests.hall.tables import HallRoom, Rally, assert_shows
 
 pytestmark = pytest.mark.real_time("a real Redis, and threads that wait for it")
 
@@ -21,33 +20,26 @@ Hurt = Callable[[Any], Any]
 IMPATIENT = {"answer_within": 0.15, "connect_within": 0.15}
 
 
-class Ward:
-    """A Redis to be hurt, a link to be cut, some tables and a hall."""
+class Ward(Rally):
+    """A hall and three tables behind a link that can be cut."""
 
-    def __init__(self, folder: Path, server: RealRedis, count: int = 3) -> None:
+    def __init__(self, folder: Path, server: RealRedis) -> None:
         self.server = server
         self.proxy = Proxy(server.port)
-        self.clock = VirtualClock()
+        super().__init__(folder, connect(self.proxy.url, **IMPATIENT), 3)
         self.rng = random.Random(7)
         self.admin = server.client()
-        self.hall = HallRoom(connect(self.proxy.url, **IMPATIENT), self.clock)
-        self.tables = [
-            HallTable(folder, connect(self.proxy.url, **IMPATIENT), f"table-{n}", self.clock)
-            for n in range(1, count + 1)
-        ]
-        self.hall.desk.open("Rally")
         for n, table in enumerate(self.tables):
             table.open(*(f"{name} {n}" for name in ("Ann", "Bob", "Cara", "Dan")), rounds=8)
 
-    def play(self, rounds: int = 1) -> None:
+    def play(self) -> None:
         for table in self.tables:
-            for _ in range(rounds):
-                if table.phase == "playing":
-                    table.play_round(self.rng)
-                    table.press(10) if table.phase == "playing" else None
+            if table.phase == "playing":
+                table.play_round(self.rng)
+                table.press(10) if table.phase == "playing" else None
 
     def suffer(self) -> list[str]:
-        """Try to publish and to read; return what was said about it."""
+        """Try to publish and to read; return the errors as sentences."""
         said = []
         for work in (*(table.publish for table in self.tables), self.hall.read):
             try:
@@ -58,7 +50,7 @@ class Ward:
         return said
 
     def recover(self) -> None:
-        """Go on until nobody complains; all is as it should be, also for a hall that comes now."""
+        """Go on until there are no errors; then compare, also in a hall that starts now."""
         for _ in range(100):
             self.clock.move(11)
             if not (said := self.suffer()):
@@ -73,7 +65,7 @@ class Ward:
         assert 1 == self.admin.xlen("{hall:rally}:orders")
 
     def close(self) -> None:
-        close_all(self.tables)
+        super().close()
         self.proxy.close()
 
 
@@ -86,21 +78,21 @@ def ward(tmp_path: Path) -> Iterator[Ward]:
 
 
 def test_killed_and_restarted_in_the_middle_of_a_line(ward: Ward) -> None:
-    """Half a line on the wire, no Redis, a Redis again: the newest line, and all orders."""
+    """The newest line arrives, and no order is lost."""
     ward.play()
-    ward.proxy.cut_after(700)
+    ward.proxy.budget = 700
     assert ward.suffer()
     ward.server.kill()
     ward.play()
     assert all("does not answer" in said for said in ward.suffer())
     ward.server.start()
-    ward.proxy.heal()
+    ward.proxy.budget = WHOLE
 
     ward.recover()
 
 
 def test_killed_or_wiped_with_nothing_saved(tmp_path: Path) -> None:
-    """Lines come again by themselves, and the hall puts its orders back."""
+    """Tables publish again, and the hall appends its orders again."""
     with running(tmp_path / "redis") as server:
         ward = Ward(tmp_path, server)
         for lose in (ward.admin.flushall, server.kill):
@@ -141,7 +133,7 @@ HURTS: dict[str, tuple[Hurt, Hurt, str]] = {
 
 @pytest.mark.parametrize(("hurt", "heal", "said"), HURTS.values(), ids=HURTS)
 def test_a_redis_that_refuses(ward: Ward, hurt: Hurt, heal: Hurt, said: str) -> None:
-    """Why is a sentence; nobody waits for long, and all is well again by itself."""
+    """The reason is a sentence, nothing blocks for long, and it recovers by itself."""
     ward.play()
     ward.suffer()
     hurt(ward.admin)
@@ -155,15 +147,15 @@ def test_a_redis_that_refuses(ward: Ward, hurt: Hurt, heal: Hurt, said: str) -> 
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cuts=st.lists(st.integers(1, 6000), min_size=1, max_size=3))
 def test_cut_at_any_byte(ward: Ward, cuts: list[int]) -> None:
-    """Wherever the link breaks, the hall shows the older line or the newer, and then the newer."""
+    """The hall shows the older line or the newer, and in the end the newer."""
     for cut in cuts:
         for table in ward.tables:
             if table.phase != "playing":
                 table.open("Ann", "Bob", "Cara", "Dan", rounds=8)
         ward.play()
-        ward.proxy.cut_after(cut)
+        ward.proxy.budget = cut
         ward.suffer()
-        ward.proxy.heal()
+        ward.proxy.budget = WHOLE
     ward.recover()
 
 
@@ -190,20 +182,15 @@ def test_cut_at_any_byte(ward: Ward, cuts: list[int]) -> None:
     ],
 )
 def test_a_wrong_address_is_a_sentence_without_the_password(url: str, said: str) -> None:
-    """What is wrong, and never the password, wherever it stands."""
-    try:
+    with pytest.raises((RedisError, HallError, OSError)) as wrong:
         connect(url, connect_within=0.2).ping()
-    except (RedisError, HallError, OSError) as error:
-        told = words(error, url)
-    else:
-        told = ""
 
-    assert said in told
-    assert "secret" not in told
+    assert said in words(wrong.value, url)
+    assert "secret" not in words(wrong.value, url)
 
 
 def test_a_server_that_repeats_what_it_was_sent_is_not_quoted() -> None:
-    """Something that is no Redis may answer a login with its password."""
+    """A server that is not Redis may answer a login with the password in it."""
     answer = ResponseError("unknown command `AUTH`, with args beginning with: `ann` `secret`")
 
     assert "secret" not in words(answer, "redis://hall.local")

@@ -8,7 +8,7 @@ import fakeredis
 import pytest
 
 from tests.hall.servers import RealRedis, running, wiped
-from tests.hall.tables import HallTable, Rally, close_all
+from tests.hall.tables import Rally
 
 
 @pytest.fixture(scope="session")
@@ -23,20 +23,6 @@ def client(request: pytest.FixtureRequest) -> Any:
     if request.param == "fakeredis":
         return fakeredis.FakeRedis(protocol=2)
     return wiped(request.getfixturevalue("server"))
-
-
-@pytest.fixture
-def seat_table(tmp_path: Path, client: Any) -> Iterator[Any]:
-    """Return a function that makes tables and closes them at the end."""
-    made: list[HallTable] = []
-
-    def make(name: str = "table-1", **how: Any) -> HallTable:
-        table = HallTable(how.pop("folder", tmp_path), how.pop("client", client), name, **how)
-        made.append(table)
-        return table
-
-    yield make
-    close_all(made)
 
 
 @pytest.fixture

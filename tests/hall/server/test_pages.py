@@ -111,8 +111,8 @@ def test_lists_are_searched_and_come_in_parts(pages: Pages) -> None:
         assert 6 == len(pages.get(f"/api/hall?people={strange}").json()["people"])
 
 
-def test_the_result_can_be_printed_and_no_name_is_markup(pages: Pages) -> None:
-    """Readable without a script."""
+def test_the_result_is_printed_and_exported(pages: Pages) -> None:
+    """Without scripts; no name becomes markup, or a formula in a spreadsheet."""
     text = pages.get("/results").text
 
     assert "&lt;script&gt;" in text
@@ -120,6 +120,11 @@ def test_the_result_can_be_printed_and_no_name_is_markup(pages: Pages) -> None:
     assert "The &lt;b&gt;spring&lt;/b&gt; rally" in text
     assert "So far; not every table is done" in text
     assert "Hasta ahora" in pages.get("/results?language=es").text
+    sheet = list(csv.DictReader(io.StringIO(pages.get("/api/hall/results.csv").text)))
+    document = pages.get("/api/hall/results.json").json()
+    assert [str(p["total"]) for p in document["people"]] == [row["total"] for row in sheet]
+    assert "'=Bob()" in [row["name"] for row in sheet]
+    assert ["table-2", "table-1"] == [t["table"] for t in document["tables"]]
 
 
 def test_a_language_without_words_for_the_hall_is_told_in_english(
@@ -144,16 +149,6 @@ def test_a_language_without_words_for_the_hall_is_told_in_english(
     assert {"en": "English", "eo": "Esperanto", "es": "Español"} == offered
     assert ("Paĝoj", "The hall") == (words["nav"], words["hall.title"])
     assert "So far; not every table is done" in printed
-
-
-def test_the_result_is_exported_as_csv_and_json(pages: Pages) -> None:
-    """The same people in both; a name never becomes a formula in a spreadsheet."""
-    sheet = list(csv.DictReader(io.StringIO(pages.get("/api/hall/results.csv").text)))
-    document = pages.get("/api/hall/results.json").json()
-
-    assert [str(p["total"]) for p in document["people"]] == [row["total"] for row in sheet]
-    assert "'=Bob()" in [row["name"] for row in sheet]
-    assert ["table-2", "table-1"] == [t["table"] for t in document["tables"]]
 
 
 @pytest.mark.parametrize("token", [None, "", "wrong", TOKEN + " ", "correct horse"])
@@ -214,29 +209,30 @@ def test_a_request_that_cannot_be_done_is_refused(
     assert 1 == pages.client.xlen(hall_keys.orders("rally"))
 
 
-def test_two_hubs_of_one_name_are_shown_in_the_hall(pages: Pages, tmp_path: Any) -> None:
-    """Only the first hub counts; both hubs and the desk are told."""
+def test_two_hubs_of_one_name_are_shown_until_the_name_is_freed(
+    pages: Pages, tmp_path: Any
+) -> None:
+    """Only the first hub counts; freeing the name forgets both, in every process of the hall."""
     second = HallTable(tmp_path / "other", pages.client, "table-1", pages.clock)
     second.open("Zoe", "Yan")
     second.publish()
-    second.publish()
-    pages.hall.read()
-    row = pages.row()
-
+    other = HallRoom(pages.client, pages.clock)
+    for hall in (pages.hall, other):
+        hall.read()
+        assert {"table-1"} == set(hall.board.seconds)
+    assert pages.hall.lines == other.lines
     clash = "Two hubs call themselves by this name; only the first one counts."
-    assert [clash] == said(row)
-    assert ["Ann", "=Bob()", "Cara"] == [person["name"] for person in row["seated"]]
-    newcomer = HallRoom(pages.client, pages.clock)
-    newcomer.read()
-    assert pages.hall.lines == newcomer.lines
-    assert "in use by another hub" in second.publisher.clash
-    pages.clock.move(31.0)
-    second.publish()
-    pages.tables[0].publish()
-    assert "Another hub calls itself table-1 too" in pages.tables[0].publisher.clash
+    assert [clash] == said(pages.row())
+    assert ["Ann", "=Bob()", "Cara"] == [person["name"] for person in pages.row()["seated"]]
     pages.clock.move(61.0)
     pages.settle()
     assert [] == said(pages.row())
+
+    assert 200 == pages.post({"type": "free", "table": "table-1"}).status_code
+    other.read()
+    for hall in (pages.hall, other):
+        assert ({"table-2"}, {}) == (hall.board.tables(), hall.board.seconds)
+    assert "table-2" == pages.row()["table"]
     second.close()
 
 
@@ -361,20 +357,3 @@ def test_an_older_line_never_replaces_a_newer_one(pages: Pages) -> None:
     pages.clock.move(31.0)
     with pytest.raises(HallError, match="restored from an older copy"):
         pages.tables[0].publish()
-
-
-def test_forgetting_a_table_forgets_all_of_it(pages: Pages, tmp_path: Any) -> None:
-    """Its line and its clash, in every process."""
-    second = HallTable(tmp_path / "other", pages.client, "table-1", pages.clock)
-    second.publish()
-    other = HallRoom(pages.client, pages.clock)
-    for hall in (pages.hall, other):
-        hall.read()
-        assert {"table-1"} == set(hall.board.seconds)
-    assert 200 == pages.post({"type": "free", "table": "table-1"}).status_code
-    other.read()
-
-    for hall in (pages.hall, other):
-        assert ({"table-2"}, {}) == (hall.board.tables(), hall.board.seconds)
-    assert ["table-2"] == [row["table"] for row in pages.get("/api/hall").json()["tables"]]
-    second.close()

@@ -21,7 +21,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-from lock import SOURCE
+from lock_requirements import SOURCE
 from packaging.utils import parse_wheel_filename
 from sbom import sbom
 from wheels import MACHINES

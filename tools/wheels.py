@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from lock import SOURCE
+from lock_requirements import SOURCE
 from packaging.markers import Marker
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -252,7 +252,7 @@ def test_without_a_lock_nothing_is_installed(card, shop):
 
 # The real lock
 
-LOCK = runpy.run_path(str(REPOSITORY / "tools/lock.py"))
+LOCK = runpy.run_path(str(REPOSITORY / "tools/lock_requirements.py"))
 HEAD, *ENTRIES = (REPOSITORY / "requirements.lock").read_text().split("\n\n")
 LOCKED = {each.name: each for each in (Requirement(e.splitlines()[1][:-2]) for e in ENTRIES)}
 PARTS = {

@@ -21,7 +21,7 @@ SOURCE = "rpi-ws281x"
 PYTHONS = ("3.11", "3.12", "3.13")
 MACHINES = ("aarch64", "x86_64")
 HEAD = """\
-# Every file that may be installed on a hub, by its hash. Written by tools/lock.py from
+# Every file that may be installed on a hub, by its hash. Written by tools/lock_requirements.py from
 # pyproject.toml and constraints.txt; do not edit. Above each entry are the parts of pyproject.toml
 # that need it: the program itself (centerpiece), one of its extras, or what it is built with.
 # deploy/install.sh takes those of a hub, on these machines:

@@ -104,6 +104,6 @@ def measure(quick):
         time.sleep(1.0)
         try:
             where = f"redis://127.0.0.1:{port}", Path(name)
-            return lag(*where, 1_000 if quick else 10_000, 5 if quick else 20)
+            return lag(*where, 10_000, 5 if quick else 20)
         finally:
             process.kill()

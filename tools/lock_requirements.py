@@ -1,4 +1,4 @@
-"""Writes requirements.lock: every file that may be installed on a hub, with its hash.
+"""Write requirements.lock: every file that may be installed on a hub, with its hash.
 
     make lock       (needs a package index; run it after constraints.txt or pyproject.toml changed)
 
@@ -53,7 +53,7 @@ def main() -> int:
 
 
 def compiled(source: str, *options: str, given: str = "") -> list[tuple[str, str, str]]:
-    """What a source needs: the pinned packages, each with its condition and its hashes."""
+    """Return the pinned packages of a source, each with its condition and hashes."""
     command = [
         *(sys.executable, "-m", "uv", "pip", "compile", source, *options, "-q", "--universal"),
         *("--python-version", PYTHONS[0], "--constraints", "constraints.txt", "--generate-hashes"),

@@ -1,4 +1,4 @@
-"""The attack: everybody at once. Two hundred pages, phones that never rest, every button hammered.
+"""The attack: load. Two hundred pages, phones and all buttons without pause.
 
     python -m tests.chaos.load FOLDER SECONDS      (the child: the hub, its buttons hammered)
 
@@ -58,7 +58,7 @@ def _something(luck: Random) -> Command:
 
 
 def virtually(seed: int, seconds: float) -> Result:
-    """Buttons and phones for so long, each change told to a page."""
+    """Use buttons and phones for some virtual seconds, with a page that gets every change."""
     luck = Random(seed)
     failures: list[str] = []
     times: list[float] = []
@@ -114,7 +114,7 @@ def _pass(hub: Hub, clock: VirtualClock, seconds: float) -> None:
 
 
 async def hub_under_load(folder: Path, seconds: float) -> dict[str, Any]:
-    """The real service; its buttons are pressed on a thread, as a GPIO library does it."""
+    """Run the real service; press its buttons on a thread, as a GPIO library does."""
     from centerpiece.web.site import serve
 
     board = build()
@@ -208,7 +208,7 @@ async def _everybody(
 
 
 def really(seconds: float, pages: int = PAGES) -> Result:
-    """The hub for so long, with everybody at it."""
+    """Put a hub under load for some seconds."""
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name:
         child = subprocess.Popen(
             [sys.executable, "-m", "tests.chaos.load", name, str(seconds)],

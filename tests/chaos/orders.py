@@ -1,4 +1,4 @@
-"""The attack: `kill -9` just when a hall gives its order.
+"""The attack: `kill -9` while a hall gives an order.
 
 A real hub follows a real Redis. Somebody is sent to its table, and the hub is killed within the
 next few milliseconds: before it heard of it, in the middle, or after. Started again, it must seat
@@ -27,7 +27,7 @@ LONGEST_S = 0.03
 
 
 def kill_while_ordering(seed: int, kills: int) -> Result:
-    """So many kills, ten for each table."""
+    """Kill the hub during many orders, ten for each table."""
     luck = Random(seed)
     failures: list[str] = []
     worst = 0.0

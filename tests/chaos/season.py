@@ -35,7 +35,7 @@ NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn", "Gus", "Hal")
 
 
 def season(seed: int, evenings: int) -> Result:
-    """So many evenings; the hub is another one each time, the process and the file are one."""
+    """Play many evenings on one file in one process, each with a new hub."""
     luck = Random(seed)
     clock = VirtualClock()
     sizes: list[int] = []
@@ -76,7 +76,7 @@ def season(seed: int, evenings: int) -> Result:
 
 
 def _play(hub: Hub, clock: VirtualClock, luck: Random) -> None:
-    """A whole game, by people who press a lot, make mistakes and take them back."""
+    """Play a game with many presses, mistakes and undos."""
     hub.on_stale(hub.paint)
     hub.board.buttons.listen(hub.hear)
     _do(hub, OpenLobby())

@@ -49,12 +49,12 @@ class Trial:
         self._table = machine.work / "table.md"
         self._known = machine.work / "known"
 
-    def do(self, what: str, deed: Callable[[], str]) -> None:
+    def do(self, what: str, step: Callable[[], str]) -> None:
         """Do a step and print its line."""
         began = time.monotonic()
         print(f"… {what}", flush=True)
         try:
-            found = deed()
+            found = step()
         except EmulatedTrouble as trouble:
             print(f"  NO: {trouble}", flush=True)
             self._line(what, began, f"NO: {trouble}")
@@ -227,16 +227,16 @@ class Trial:
         subprocess.run(("mcopy", "-i", stick, self.machine.work / name, "::"), check=True)
         self.machine.start(stick)
         self.machine.comes_up()
-        told = "/var/lib/centerpiece-problems/update"
-        self.machine.until(f"test -s {told}", START_WITHIN)
-        sentence = self.machine.shell.ask(f"cat {told}; sync")
+        note = "/var/lib/centerpiece-problems/update"
+        self.machine.until(f"test -s {note}", START_WITHIN)
+        sentence = self.machine.shell.ask(f"cat {note}; sync")
         self.machine.cut()
         listed = subprocess.run(
             ("mdir", "-b", "-i", stick, "::"), check=True, capture_output=True, text=True
         ).stdout
         if f"{name}.refused" not in listed:
             raise EmulatedTrouble(f"on the stick are {listed!r}")
-        return f"renamed on the stick, and told: {sentence}"
+        return f"renamed on the stick, and reported: {sentence}"
 
     def changed_over(self) -> str:
         ask = self.machine.shell.ask

@@ -89,9 +89,9 @@ def main() -> int:
 
 def collect(known: Sequence[WheelEntry], python: str, root: Path | None, folder: Path) -> None:
     """Collect all wheels that a Pi with this Python may need."""
-    wanted = [each for each in known if each.parts & PARTS and each.needed(python)]
-    download([each for each in wanted if each.name != SOURCE], python, folder)
-    for each in wanted:
+    libraries = [each for each in known if each.parts & PARTS and each.needed(python)]
+    download([each for each in libraries if each.name != SOURCE], python, folder)
+    for each in libraries:
         if each.name == SOURCE and not built(folder, each, python):
             if root is None:
                 raise SystemExit(
@@ -107,17 +107,17 @@ def built(folder: Path, entry: WheelEntry, python: str) -> bool:
     return any(folder.glob(f"{stem}-cp{python.replace('.', '')}-*_{ARCHITECTURE}.whl"))
 
 
-def download(wanted: Sequence[WheelEntry], python: str, folder: Path) -> None:
+def download(libraries: Sequence[WheelEntry], python: str, folder: Path) -> None:
     """Download the wheels of a Pi with this Python, on any machine, by their hashes."""
     fitting = [f"manylinux_2_{n}" for n in range(OLDEST_GLIBC, NEWEST_GLIBC + 1)]
     platforms = [f"{each}_{ARCHITECTURE}" for each in (*fitting, "manylinux2014", "linux")]
     how = ("--python-version", python, "--implementation", "cp", "--only-binary=:all:")
-    _pip(wanted, folder, *how, *(word for each in platforms for word in ("--platform", each)))
+    _pip(libraries, folder, *how, *(word for each in platforms for word in ("--platform", each)))
 
 
-def _pip(wanted: Sequence[WheelEntry], folder: Path, *how: str) -> None:
+def _pip(libraries: Sequence[WheelEntry], folder: Path, *how: str) -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as listed:
-        listed.write("".join(each.line() for each in wanted))
+        listed.write("".join(each.line() for each in libraries))
         listed.flush()
         quiet = ("-q", "--disable-pip-version-check", "--no-deps", "--require-hashes")
         command = (sys.executable, "-m", "pip", "download", *quiet, *how)

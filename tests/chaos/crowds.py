@@ -432,8 +432,8 @@ async def _crowded(hub: Watched, seconds: float, crowds: dict[str, tuple[Crowd, 
         worst, tries = max(worst, *echoes), tries + len(echoes) + seen.answered
         echo, wait = percentile(echoes, 0.9) * 1e3, percentile(seen.waits, 0.9) * 1e3
         figures.append(f"{name} {echo:.1f} ms, phone {wait:.0f} ms")
-    told = "; ".join(figures)
-    return Result(tries, failures, worst, f"echo p90 alone {alone * 1e3:.1f} ms; {told}")
+    text = "; ".join(figures)
+    return Result(tries, failures, worst, f"echo p90 alone {alone * 1e3:.1f} ms; {text}")
 
 
 if __name__ == "__main__":

@@ -116,11 +116,13 @@ class Evening:
         with suppress(JournalError):  # a sentence that says what to do
             self._start().journal.close()
         self.disk("well")
-        told = [(r.seq, r.event) for r in self.answered]
+        answered = [(r.seq, r.event) for r in self.answered]
         self.hub = self._start()
         found = [(r.seq, r.event) for r in self.hub.journal.read()]
-        if found != told:
-            self.failures.append(f"{len(told)} events were answered, {len(found)} found; {kind}")
+        if found != answered:
+            self.failures.append(
+                f"{len(answered)} events were answered, {len(found)} found; {kind}"
+            )
             self.answered[:] = list(self.hub.journal.read())
 
     def recovers(self) -> None:
@@ -195,10 +197,10 @@ def fail_now_and_then(seed: int, steps: int) -> Result:
         )
     if child.returncode:
         return Result(steps, [f"seed {seed}: {child.stderr[-2000:]}"], 0.0)
-    told = json.loads(child.stdout)
-    failures = [f"seed {seed}: {failure}" for failure in told["failures"]]
-    figures = f"{told['faults']} calls failed, {told['unsaved']} commands not saved"
-    return Result(steps, failures, told["worst_s"], figures)
+    report = json.loads(child.stdout)
+    failures = [f"seed {seed}: {failure}" for failure in report["failures"]]
+    figures = f"{report['faults']} calls failed, {report['unsaved']} commands not saved"
+    return Result(steps, failures, report["worst_s"], figures)
 
 
 if __name__ == "__main__":

@@ -144,7 +144,7 @@ def kill_again_and_again(seed: int, kills: int, longest_s: float = 1.0) -> Resul
     """Start, hammer, kill at a random moment, start again on the same journal."""
     luck = Random(seed)
     failures: list[str] = []
-    worst, seen, told = 0.0, 0, 0
+    worst, seen, shown = 0.0, 0, 0
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name:
         slow = _stalling(Path(name))
         for turn in range(kills + 1):
@@ -167,11 +167,11 @@ def kill_again_and_again(seed: int, kills: int, longest_s: float = 1.0) -> Resul
             if turn < kills:
                 for other in others:
                     other.join(TIMEOUT_S)
-            told += hub.seen - found if hub.seen else 0
+            shown += hub.seen - found if hub.seen else 0
             seen = max(seen, found, hub.seen)
             crashes = [line for line in hub.said if "Traceback" in line]
             failures += [f"seed {seed}, kill {turn}: {''.join(hub.said)}"] if crashes else []
-    return Result(kills, failures, worst, f"{told} events shown before the kills")
+    return Result(kills, failures, worst, f"{shown} events shown before the kills")
 
 
 def _delete(file: Path) -> None:
@@ -209,7 +209,7 @@ def take_away(times: int) -> Result:
             again = Running(Path(folder))
             try:
                 if again.ask("/api/state")["seq"] < hub.seen:
-                    failures.append(f"{hub.seen} events were told, not all are there")
+                    failures.append(f"{hub.seen} events were shown, not all are there")
             finally:
                 again.kill()
     return Result(times, failures, worst)

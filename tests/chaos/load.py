@@ -33,7 +33,7 @@ from sim.board import build
 from sim.clock import VirtualClock
 from tests.chaos.power import HERE
 from tests.chaos.result import Result, percentile, resident
-from tests.chaos.wild import grown, told
+from tests.chaos.wild import grown, size_range
 
 OPEN = OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", "Dan"), 12)
 PRESSES = 40
@@ -87,7 +87,7 @@ def virtually(seed: int, seconds: float) -> Result:
             failures.append(f"seed {seed}: {ledger.seq} events are left of {answered}")
         journal.close()
     failures += grown(sizes, 1.5)
-    figures = f"p99 {percentile(times, 0.99) * 1e3:.1f} ms, {answered} events, {told(sizes)}"
+    figures = f"p99 {percentile(times, 0.99) * 1e3:.1f} ms, {answered} events, {size_range(sizes)}"
     return Result(len(times) + ticks, failures, max(times), figures)
 
 
@@ -259,7 +259,7 @@ def _judged(
     figures = (
         f"press p50 {percentile(times, 0.5) * 1e3:.1f} ms, p99 {percentile(times, 0.99) * 1e3:.1f} "
         f"ms; command p99 {percentile(waits, 0.99) * 1e3:.0f} ms; {seen['told']} page updates; "
-        f"{left} events; {told(found['sizes'])}"
+        f"{left} events; {size_range(found['sizes'])}"
     )
     return Result(len(times) // 2 + seen["commands"], failures, max(times), figures)
 

@@ -42,11 +42,11 @@ def _name(row: str) -> str:
 
 def commit() -> str:
     """Return the version under test."""
-    told = subprocess.run(
+    result = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
-    return f"`{told.stdout.strip()}`" if told.returncode == 0 else ""
+    return f"`{result.stdout.strip()}`" if result.returncode == 0 else ""

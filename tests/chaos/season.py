@@ -28,7 +28,7 @@ from sim.board import build
 from sim.clock import VirtualClock
 from tests.chaos.load import _pass
 from tests.chaos.result import Result, resident
-from tests.chaos.wild import grown, illegal, told
+from tests.chaos.wild import grown, illegal, size_range
 
 WEEK = 7 * 86_400.0
 NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn", "Gus", "Hal")
@@ -70,7 +70,8 @@ def season(seed: int, evenings: int) -> Result:
     failures += grown(sizes)
     figures = (
         f"{seq} events, {size / 1e6:.1f} MB; start {starts[0] * 1e3:.0f} ms at first, "
-        f"{starts[-1] * 1e3:.0f} ms at last; history {looking_back * 1e3:.0f} ms; {told(sizes)}"
+        f"{starts[-1] * 1e3:.0f} ms at last; history {looking_back * 1e3:.0f} ms; "
+        f"{size_range(sizes)}"
     )
     return Result(evenings, failures, max(starts), figures)
 

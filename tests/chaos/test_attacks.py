@@ -41,7 +41,7 @@ def test_an_attack_in_its_short_form(attack: Attack) -> None:
     result = attack.run(True)
 
     assert result.tries
-    assert [] == [told for told in result.failures if "slow:" not in told and "only" not in told]
+    assert [] == [each for each in result.failures if "slow:" not in each and "only" not in each]
 
 
 @needs_gcc
@@ -176,8 +176,8 @@ def test_no_crowd_of_strangers_reaches_the_buttons_or_keeps_a_phone_out() -> Non
     Idle, slow, not reading, coming and going, asking without end: a thousand and more of them. How
     quickly is for `make chaos` to judge, on a machine that does nothing else.
     """
-    told = crowds.crowded(0.25).failures
-    assert [] == [failure for failure in told if "slow:" not in failure]
+    failures = crowds.crowded(0.25).failures
+    assert [] == [failure for failure in failures if "slow:" not in failure]
 
 
 def test_the_lock_has_a_hash_for_every_file_of_a_release() -> None:

@@ -71,7 +71,7 @@ def edges(seed: int, count: int, block: int = 10_000) -> Result:
         events = hub.seq
         hub.journal.close()
     failures += grown(sizes)
-    return Result(count, failures, worst, f"{events} events, memory {told(sizes)}")
+    return Result(count, failures, worst, f"{events} events, memory {size_range(sizes)}")
 
 
 def _new_game(hub: Hub, luck: Random) -> None:
@@ -136,10 +136,10 @@ def grown(sizes: list[int], most: float = 1.25) -> list[str]:
     if third < 2:
         return []
     early, late = max(sizes[1 : third + 1]), min(sizes[-third:])
-    return [f"memory grew: {told(sizes)}"] if late > most * early else []
+    return [f"memory grew: {size_range(sizes)}"] if late > most * early else []
 
 
-def told(sizes: list[int]) -> str:
+def size_range(sizes: list[int]) -> str:
     """Return first and last size as text."""
     return f"{sizes[min(1, len(sizes) - 1)] >> 20} to {sizes[-1] >> 20} MB"
 
@@ -340,7 +340,7 @@ def redis_nonsense(seed: int, connections: int) -> Result:
         if problem := illegal(hub):
             failures.append(f"seed {seed}: {problem}")
         if not troubles:
-            failures.append(f"seed {seed}: nobody was told that the hall is away")
+            failures.append(f"seed {seed}: no trouble was reported while the hall was away")
         link.stop(SOON)
         server.close()
         hub.journal.close()

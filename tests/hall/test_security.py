@@ -68,18 +68,9 @@ def fortress(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fortress]:
         yield fortress
 
 
-@pytest.fixture
-def table(tmp_path: Path, fortress: Fortress) -> Iterator[HallTable]:
-    table = HallTable(tmp_path, fortress.client("table-1"), "table-1")
-    fortress.client("organiser").delete(OWN, hall_keys.lines("rally"))
-    yield table
-    table.close()
-
-
-def test_a_table_with_its_own_login_can_do_all_it_needs(
-    table: HallTable, fortress: Fortress
-) -> None:
+def test_a_table_with_its_own_login_can_do_all_it_needs(fortress: Fortress, tmp_path: Path) -> None:
     """Publish and listen, over TLS; a restart of Redis loses nothing."""
+    table = HallTable(tmp_path, fortress.client("table-1"))
     hall = HallRoom(fortress.client("organiser"), table.clock)
     hall.desk.open("Rally")
     hall.desk.do(Announce("Welcome"))
@@ -94,6 +85,7 @@ def test_a_table_with_its_own_login_can_do_all_it_needs(
     assert "Welcome" == table.hub.state()["notice"]
     hall.desk.do(FreeName("table-1"))
     assert set() == hall.board.tables()
+    table.close()
 
 
 LINES, ORDERS = hall_keys.lines("rally"), hall_keys.orders("rally")

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -32,11 +32,9 @@ def process(output: Path, *words: str, **environment: str) -> Iterator["subproce
         yield started
     finally:
         started.terminate()
-        try:
+        with suppress(subprocess.TimeoutExpired):
             started.wait(TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            started.kill()
-            started.wait(TIMEOUT_S)
+        started.kill()
 
 
 def line_with(output: Path, words: str) -> str:

@@ -67,7 +67,7 @@ audit: $(VENV)/.test
 
 lock: $(VENV)/.test
 	$(PIP) install -c constraints.txt uv
-	$(BIN)/python tools/lock.py
+	$(BIN)/python tools/lock_requirements.py
 
 # The libraries that a release carries; those that must be built are built once, by emulation.
 wheels: $(VENV)/.test

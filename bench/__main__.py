@@ -1,9 +1,9 @@
-"""All benchmarks in one run: what people feel and what we promise, on one page with one chart.
+"""All benchmarks in one run, with a page of results and a chart.
 
-    python -m bench [--quick] [--only PART,...] [--json FILE] [--docs FOLDER]
+    python -m bench [--quick] [--only PART,...] [--docs FOLDER]
 
 Figures are compared with floors and with a peer measured in the same run, since machines differ.
-A part whose needs are not there is left out, with its reason.
+A part that cannot run here is left out, with the reason.
 """
 
 import argparse
@@ -21,46 +21,40 @@ from typing import Any
 from bench import report
 from bench.measure import ENV, PEER, ROOT
 
-PARTS = ("games", "press", "start", "flat", "outliers", "evening", "usb", "hall")
+PARTS = ["whole_games", "press", "start", "flat", "outliers", "evening", "usb_press", "hall_lag"]
 
 
 def part(name: str, quick: bool) -> Any:
-    """Run one part in a process of its own; return its figures."""
+    """Run a part in a process of its own; return its figures."""
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "found.json"
-        if name == "hall":
-            words = ["-m", "bench.hall", "--json", str(file)]
-        else:
-            call = f"pathlib.Path({str(file)!r}).write_text(json.dumps(measure({quick})))"
-            words = ["-c", f"import json, pathlib; from bench.{name} import measure; {call}"]
+        file = Path(folder) / "results.json"
+        call = f"pathlib.Path({str(file)!r}).write_text(json.dumps(measure({quick})))"
+        code = f"import json, pathlib; from bench.{name} import measure; {call}"
         done = subprocess.run(
-            [sys.executable, *words], cwd=ROOT, env=ENV, capture_output=True, text=True
+            [sys.executable, "-c", code], cwd=ROOT, env=ENV, capture_output=True, text=True
         )
         if not file.exists():
-            said = (done.stderr or done.stdout).strip().splitlines()
-            raise RuntimeError(said[-1] if said else f"it ended with {done.returncode}")
+            output = (done.stderr or done.stdout).strip().splitlines()
+            raise RuntimeError(output[-1] if output else f"it ended with {done.returncode}")
         return json.loads(file.read_text())
 
 
 def measure(names: list[str], quick: bool) -> dict[str, Any]:
-    """Measure every part that can be measured here."""
+    """Measure the parts that can run here."""
     results: dict[str, Any] = {}
     left_out = {} if PEER.exists() else {"peer": "`make bench` installs it in .venv-peer"}
     about, began = machine(), time.monotonic()
     for name in names:
-        print(f"measuring {name} ...", file=sys.stderr, end="", flush=True)
-        start = time.monotonic()
+        print(f"{time.monotonic() - began:.0f} s: {name}", file=sys.stderr, flush=True)
         try:
             results[name] = part(name, quick)
         except RuntimeError as error:
             left_out[name] = str(error)
-        print(f" {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
     about["seconds"] = time.monotonic() - began
     return {"machine": about, "results": results, "left_out": left_out}
 
 
 def machine() -> dict[str, Any]:
-    """Return where, when and of what."""
     words = ["git", "rev-parse", "--short", "HEAD"]
     about = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
     named = re.search("model name.*: (.*)", about)
@@ -79,16 +73,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="fewer rounds; for a first look")
     parser.add_argument("--only", metavar="PART,…", help=f"some of {', '.join(PARTS)}")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="where to keep the results")
     parser.add_argument("--docs", type=Path, metavar="FOLDER", help="write performance.md there")
     options = parser.parse_args()
     names = options.only.split(",") if options.only else [*PARTS]
-    found = measure(names, options.quick)
-    print(report.table(found))
-    if options.json:
-        options.json.write_text(json.dumps(found, indent=1) + "\n")
+    results = measure(names, options.quick)
+    print(report.table(results))
     if options.docs:
-        report.write(found, options.docs)
+        report.write(results, options.docs)
     return 0
 
 

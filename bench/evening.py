@@ -1,14 +1,13 @@
-"""An evening played by hands at their own pace: on a slow computer, and with a card that stalls.
+"""An evening at human pace: on a slow computer, and with a card that stalls.
 
-The whole service in a process of its own. A slow one has a tenth of a core (`bench.tenth`), which
-all its threads share, and ten open pages; where a card stalls, every write takes as long as a bad
-card's sync. Hands and pages are outside. Edges carry the time at which a finger moved, as a kernel
-stamps them; what they should lead to is found by playing the same edges in virtual time.
+The whole service runs in a process of its own; hands and ten open pages are outside. A slow one has
+a tenth of a core (`bench.tenth`); with a stalling card every write takes as long as a bad card's
+sync. Edges carry the time at which a finger moved, as a kernel stamps them; playing the same edges
+in virtual time gives the events they must lead to.
 """
 
 import json
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -17,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from math import inf
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 from urllib.request import urlopen
 
@@ -37,14 +37,14 @@ SLOWLY = (sys.executable, "-m", "bench.tenth")
 CARDS = {"fast": 0.0, "50 ms": 0.05, "300 ms": 0.3, "2 s": 2.0, "5 s now and then": 5.0}
 WORST = ("300 ms", "5 s now and then")
 SPORADIC = 20
-"""One write in so many stalls, where it is only now and then."""
+"""One write in so many stalls “now and then”."""
 LOADED_S = {True: 8.0, False: 1.0}
-"""Seconds that a hub has to load its pages before the evening begins, slow or not."""
+"""Seconds for a hub to load its pages before the evening, by whether it is slow."""
 LOOKS_EVERY = 0.02
 
 
 class SlowJournal(Journal):
-    """Its disk takes its time."""
+    """A journal on a slow disk."""
 
     stall, sporadic = 0.0, False
     luck = random.Random(1)
@@ -56,7 +56,7 @@ class SlowJournal(Journal):
 
 
 def played(rounds: int) -> Iterator[HandGesture]:
-    """Yield what four people do: markers, doubles, whistles, who is out, hands, the next round."""
+    """Yield gestures of four people: markers, doubles, whistles, going out, hands, next round."""
     for number in range(rounds):
         yield from (tap(f"seat-{seat}") for seat in (1, 2, 3, 1, 4, 2))
         yield from [double(f"seat-{number % 4 + 1}")] * 2
@@ -68,7 +68,7 @@ def played(rounds: int) -> Iterator[HandGesture]:
 
 
 def serve(folder: Path, card: str) -> None:
-    """Be the hub: hear edges from standard input, note what is shown, until there are no more."""
+    """Run a hub on edges from standard input, and record what it shows."""
     journal = SlowJournal(folder / "table.db", GAMES)
     rig = Rig(journal, timing=TIMING)
     journal.stall, journal.sporadic = CARDS[card], "now and then" in card
@@ -80,7 +80,7 @@ def serve(folder: Path, card: str) -> None:
         seen["frames"].append((time.monotonic(), rig.hub.seq, frame.hex()))
 
     def look() -> None:
-        """Note how long the loop was away at the most, as a watchdog would."""
+        """Record the longest gap between two turns of the loop, as a watchdog would."""
         now = time.monotonic()
         seen["gap"], last[0] = max(seen["gap"], now - last[0]), now
         rig.loop.call_later(LOOKS_EVERY, look)
@@ -91,7 +91,7 @@ def serve(folder: Path, card: str) -> None:
         print(rig.port, flush=True)
         for line in sys.stdin:
             button, down, now = line.split()
-            rig.service.edge(Edge(button, down == "down", float(now)))
+            rig.service.edge(Edge(button, down == "1", float(now)))
         while rig.hub.seq < rig.hub.decided.ledger.seq:  # the card has some of it still
             time.sleep(LOOKS_EVERY)
 
@@ -103,17 +103,11 @@ def serve(folder: Path, card: str) -> None:
 
 
 def evening(name: str, card: str, slow: bool, rounds: int) -> dict[str, Any]:
-    """Play an evening in real time; return what was late and what was wrong, in ms."""
+    """Play an evening in real time; return delays in ms, and whether all was heard right."""
     folder = Path(tempfile.mkdtemp(dir=name))
     words = [sys.executable, "-m", "bench.evening", str(folder), card]
-    with subprocess.Popen(
-        [*(SLOWLY if slow else ()), *words],
-        cwd=ROOT,
-        env=ENV,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
+    words = [*(SLOWLY if slow else ()), *words]
+    with Popen(words, cwd=ROOT, env=ENV, stdin=PIPE, stdout=PIPE, text=True) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         port = int(process.stdout.readline())
@@ -124,9 +118,7 @@ def evening(name: str, card: str, slow: bool, rounds: int) -> dict[str, Any]:
                 for button, down, pause in steps(gesture):
                     time.sleep(max(0.0, due - time.monotonic()))
                     edge = Edge(button, down, time.monotonic())
-                    print(
-                        button, "down" if down else "up", edge.now, file=process.stdin, flush=True
-                    )
+                    print(button, int(down), edge.now, file=process.stdin, flush=True)
                     edges.append(edge)
                     due = edge.now + pause
                 if not slow:
@@ -138,7 +130,6 @@ def evening(name: str, card: str, slow: bool, rounds: int) -> dict[str, Any]:
 
 
 def page(port: int) -> float:
-    """Open the phone's page; return how long that took."""
     began = time.monotonic()
     with urlopen(f"http://127.0.0.1:{port}/") as answer:
         answer.read()
@@ -146,7 +137,7 @@ def page(port: int) -> float:
 
 
 def judged(edges: list[Edge], pages: list[float], seen: dict[str, Any]) -> dict[str, Any]:
-    """Compare what a hub has shown with what it should have, and when; inf is never."""
+    """Compare what a hub has shown, and when, with what it should have; inf is never."""
     due = meant(edges)
     layout = Layout(build().zones)
     frames = [(at, seq, bytes.fromhex(frame)) for at, seq, frame in seen["frames"]]
@@ -159,24 +150,17 @@ def judged(edges: list[Edge], pages: list[float], seen: dict[str, Any]) -> dict[
             after = ((at, layout.zone(frame, button)) for at, _, frame in frames if at >= now)
             times["echo"].append(next((at for at, zone in after if zone != known), inf) - now)
     right = seen["events"] == [repr(event) for _, event in due]
-    slowest = (0.0, "")
-    for number, (offset, event) in enumerate(due if right else (), seen["before"] + 1):
+    for number, (offset, _) in enumerate(due if right else (), seen["before"] + 1):
         shown = next((at for at, seq, _ in frames if seq >= number), inf)
         times["light"].append(shown - edges[0].now - offset)
-        slowest = max(slowest, (times["light"][-1], type(event).__name__))
-    found = {
+    spreads = {
         name: {k: 1e3 * v for k, v in spread(took).items()} for name, took in times.items() if took
     }
-    return found | {
-        "events": len(due),
-        "right": 100.0 * right,
-        "gap": 1e3 * seen["gap"],
-        "last": slowest[1],
-    }
+    return spreads | {"events": len(due), "right": 100.0 * right, "gap": 1e3 * seen["gap"]}
 
 
 def on_cards(cards: Sequence[str]) -> dict[str, Any]:
-    """Play an evening with each card, all at the same time: they only wait."""
+    """Play an evening with each card, all at the same time, since they mostly wait."""
     with (
         tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name,
         ThreadPoolExecutor(len(cards)) as pool,
@@ -186,19 +170,16 @@ def on_cards(cards: Sequence[str]) -> dict[str, Any]:
 
 
 def measure(quick: bool) -> dict[str, Any]:
-    """Return the evenings with bad cards, the worst of them, and the slow computer's."""
-    cards = on_cards(WORST)
-    worst = {
-        name: max(one[name]["p50"] for one in cards.values())
-        for name in ("echo", "whistle", "page")
-    }
-    worst["right"] = min(one["right"] for one in cards.values())
-    worst["gap"] = max(one["gap"] for one in cards.values())
+    """Return the worst of the evenings with bad cards, and the slow computer's."""
+    evenings = on_cards(WORST).values()
+    worst = {name: max(e[name]["p50"] for e in evenings) for name in ("echo", "whistle", "page")}
+    worst["right"] = min(e["right"] for e in evenings)
+    worst["gap"] = max(e["gap"] for e in evenings)
     with tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name:
         slow = evening(name, "fast", slow=True, rounds=1 if quick else 3)
         with hub(Path(name) / "start", SLOWLY) as started:
-            slow |= {"plays_s": started.plays, "serves_s": started.serves}
-    return {"cards": cards, "stalled": worst, "slow": slow}
+            slow["plays_s"] = started.plays
+    return {"stalled": worst, "slow": slow}
 
 
 if __name__ == "__main__":

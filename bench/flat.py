@@ -2,19 +2,20 @@
 
 A press is a command through the hub, decided, written, painted, with a page that asks for the
 public state. Twins take turns: one with ten steps to undo and one with 3,000; one in the first
-round and one in the last; one with an empty journal and one with many evenings in it. Time is the
-process's own.
+round and one in the last; one with an empty journal and one with many evenings in it. Time is
+processor time.
 """
 
 import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from bench.measure import cpu, in_turn
-from bench.rig import told
+from bench.rig import commands_of_a_game
 from centerpiece.games.mexican_train.game import ToggleMarker
 from centerpiece.games.registry import GAMES
 from centerpiece.hub.hub import Hub
@@ -24,16 +25,16 @@ from centerpiece.table.undo import Ledger, Recorded
 from sim.board import build
 
 PRESSES = 20
-"""In one turn: enough to be measured, few enough to leave the twins apart."""
+"""In one turn: enough to measure, few enough to keep the twins different."""
 
 
 def past(path: Path, games: int) -> Journal:
-    """Return a journal with so many whole games in it."""
+    """Return a journal with whole games in it."""
     journal, ledger, at = Journal(path, GAMES), Ledger.blank(GAMES), time.time()
     journal.database.execute("PRAGMA synchronous=OFF")  # writing is not what is measured
     for _ in range(games):
         events: list[Recorded] = []
-        for command in (*told(), OpenLobby()):
+        for command in (*commands_of_a_game(), OpenLobby()):
             recorded = ledger.record(ledger.decide(command, at), at)
             for each in recorded:
                 ledger = ledger.apply(each)
@@ -44,10 +45,10 @@ def past(path: Path, games: int) -> Journal:
 
 
 def hub_at(journal: Journal, steps: int = 10, rounds: int = 0) -> Hub:
-    """Return a hub after so many finished rounds, and so many steps in the round it is in."""
+    """Return a hub after some finished rounds and some steps in the current one."""
     hub = Hub(GAMES, journal, build())
     hub.on_news(hub.state)
-    for command in told(rounds, 0):
+    for command in commands_of_a_game(rounds, 0):
         hub.do(command)
     for step in range(steps):
         hub.do(ToggleMarker(step % 4 + 1))
@@ -55,7 +56,7 @@ def hub_at(journal: Journal, steps: int = 10, rounds: int = 0) -> Hub:
 
 
 def presses(hub: Hub) -> Callable[[], float]:
-    """Return a measurement of some presses, after which the table is as before."""
+    """Return a function that measures some presses and leaves the table as before."""
 
     def some() -> None:
         for press in range(PRESSES // 2):
@@ -67,11 +68,9 @@ def presses(hub: Hub) -> Callable[[], float]:
 
 
 def measure(quick: bool) -> dict[str, Any]:
-    """Return the ratio of the twins, for each way in which an evening grows."""
+    """Return the ratio of each pair of twins."""
     many = 300 if quick else 3000
-
-    def memory() -> Journal:
-        return Journal(":memory:", GAMES)
+    memory = partial(Journal, ":memory:", GAMES)
 
     with tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name:
         folder = Path(name)
@@ -83,9 +82,9 @@ def measure(quick: bool) -> dict[str, Any]:
                 hub_at(past(folder / "old" / "table.db", many // 100)),
             ),
         }
-        found = {}
+        ratios = {}
         for name, (young, old) in twins.items():
             turns = {"young": presses(young), "old": presses(old)}
             times = in_turn(5 if quick else 25, turns, 2)
-            found[name] = statistics.median(times["old"]) / statistics.median(times["young"])
-    return found
+            ratios[name] = statistics.median(times["old"]) / statistics.median(times["young"])
+    return ratios

@@ -1,4 +1,4 @@
-"""Shared by all parts: a spread, things measured in turn, the processor time of a process."""
+"""Shared by all parts: statistics, measuring in turn, processor time and memory."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PEER = ROOT / ".venv-peer" / "bin" / "python"
-# An installed hub has its modules compiled; one that may not keep them would compile each time.
+# An installed hub has compiled modules; without them every process would compile them again.
 ENV = {key: os.environ[key] for key in os.environ if key != "PYTHONDONTWRITEBYTECODE"}
 
 
@@ -27,29 +27,28 @@ def spread(times: list[float]) -> dict[str, float]:
 def in_turn(
     rounds: int, functions: Mapping[str, Callable[[], float]], warm: int = 1
 ) -> dict[str, list[float]]:
-    """Call every function in turn, so that the machine's moods fall on all of them alike."""
-    found: dict[str, list[float]] = {name: [] for name in functions}
+    """Call every function in turn, so that the machine's load affects all of them alike."""
+    times: dict[str, list[float]] = {name: [] for name in functions}
     for _ in range(rounds + warm):
         for name, function in functions.items():
-            found[name].append(function())
-    return {name: results[warm:] for name, results in found.items()}
+            times[name].append(function())
+    return {name: taken[warm:] for name, taken in times.items()}
 
 
 def cpu(work: Callable[[], object]) -> float:
-    """Return the seconds of this process's own time that the work takes."""
+    """Return the processor time that some work takes in this process."""
     start = time.process_time()
     work()
     return time.process_time() - start
 
 
 def memory_mb(pid: int | str = "self") -> float:
-    """Return what a process holds in memory now."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGESIZE") / 1e6
 
 
 def peer() -> dict[str, float]:
-    """Run the peer; its figures."""
+    """Run the peer; return its figures."""
     command = [PEER, ROOT / "bench" / "peer.py"]
-    told = subprocess.run(command, check=True, capture_output=True, env=ENV, timeout=120).stdout
-    return json.loads(told.splitlines()[-1])  # type: ignore[no-any-return]
+    output = subprocess.run(command, check=True, capture_output=True, env=ENV, timeout=120).stdout
+    return json.loads(output.splitlines()[-1])  # type: ignore[no-any-return]

@@ -1,11 +1,11 @@
-"""The slowest presses of an evening in which everything happens at once, and what made them slow.
+"""The slowest presses of a busy evening, and the stages in which they spent their time.
 
-All the time fifty pages are open and the table's hall has a Redis that is dead. In turn nothing
-more is going on; somebody reads the history of thirty evenings; somebody's phone loads the pages,
-the counting by photo among them; or the hub speaks, and espeak-ng makes it more clips.
+All the time fifty pages are open and the table's hall has a dead Redis. In turn, nothing else
+happens; somebody reads the history of thirty evenings; a phone loads the pages with the counting by
+photo; or the hub speaks, and espeak-ng makes more clips.
 
-Of a press, time outside the commit in which this process was at work is ours. The rest is the
-disk's, or the machine's, which shares its cores with others.
+Of a press, processor time of this process outside the commit is ours. The rest is the disk's, or
+the machine's, whose cores others use too.
 """
 
 import contextlib
@@ -25,7 +25,6 @@ from typing import Any
 from msgspec.structs import replace
 
 from bench.flat import past
-from bench.measure import spread
 from bench.readers import going_on, readers
 from bench.rig import STAGES, Press, Rig
 from centerpiece.config import HallSettings
@@ -39,7 +38,7 @@ from hal.voice.library import Library
 PAGES = 50
 EVENINGS = 30
 IN_TURN = 25
-"""Presses before the next thing goes on instead."""
+"""Presses before the next circumstance."""
 PACE = 0.008
 SPEAKS_EVERY = 0.1
 NOBODY = "redis://127.0.0.1:1"
@@ -48,7 +47,7 @@ Circumstance = Callable[[], AbstractContextManager[None]]
 
 @contextlib.contextmanager
 def speaking(rig: Rig, library: Library) -> Iterator[None]:
-    """The hub composes the standings, and a process makes one clip after the other."""
+    """Let the hub read the standings aloud while a process makes clips."""
     done = threading.Event()
 
     def prefer(aloud: bool) -> None:
@@ -76,13 +75,13 @@ def speaking(rig: Rig, library: Library) -> Iterator[None]:
 
 
 def photo_page() -> str:
-    """Return everything that a phone loads, the counting by photo among it."""
+    """Return all paths that a phone loads to count by photo."""
     scripts = sorted(path.name for path in STATIC.glob("*.js"))
     return ",".join(["/", *(f"/static/{name}" for name in (*scripts, "style.css", "photo.css"))])
 
 
 def presses(rig: Rig, turns: int, voice: Library | None) -> dict[str, list[Press]]:
-    """Press under every circumstance, in turn."""
+    """Press under each circumstance in turn."""
     with ExitStack() as evening:
         evening.enter_context(readers(rig.port, "pages", str(PAGES)))
         settings = HallSettings(url=NOBODY, id="bench")
@@ -97,21 +96,21 @@ def presses(rig: Rig, turns: int, voice: Library | None) -> dict[str, list[Press
             circumstances[name] = partial(going_on, process)
         if voice is not None:
             circumstances["speech made"] = partial(speaking, rig, voice)
-        time.sleep(2.0)  # until all of them are there
+        time.sleep(2.0)  # until all are connected
         for process in asking:
             process.send_signal(signal.SIGSTOP)
-        found: dict[str, list[Press]] = {name: [] for name in circumstances}
+        made: dict[str, list[Press]] = {name: [] for name in circumstances}
         for turn in range(turns):
             for name, circumstance in circumstances.items():
                 with circumstance():
                     for n in range(IN_TURN):
                         time.sleep(PACE)
-                        found[name].append(rig.press((turn + n) % 4 + 1))
-        return found
+                        made[name].append(rig.press((turn + n) % 4 + 1))
+        return made
 
 
 def measure(quick: bool) -> dict[str, Any]:
-    """Return what was slow, under which circumstance, and where the slowest ten spent time."""
+    """Return the slowest presses by circumstance, and the stages of the slowest ten."""
     with tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name:
         folder = Path(name)
         voice = Library(folder / "clips") if shutil.which("espeak-ng") else None
@@ -120,21 +119,20 @@ def measure(quick: bool) -> dict[str, Any]:
     every = [press for made in found.values() for press in made]
     slowest = sorted(every, key=lambda press: press.took)[-10:]
     median = statistics.median
+
+    def stages(made: list[Press], middle: Callable[[Iterator[float]], float]) -> dict[str, float]:
+        return {stage: 1e3 * middle(press.stages[stage] for press in made) for stage in STAGES}
+
     result: dict[str, Any] = {
         "presses": len(every),
         "ours_over_10_ms": sum(press.ours > 0.010 for press in every),
         "ours_max_ms": 1e3 * max(press.ours for press in every),
-        "by_circumstance": {name: spread([p.took for p in made]) for name, made in found.items()},
-        "slowest": [press._asdict() for press in reversed(slowest)],
-        "stages_ms": {
-            stage: 1e3 * median(press.stages[stage] for press in every) for stage in STAGES
-        },
-        "slowest_stages_ms": {
-            stage: 1e3 * statistics.fmean(press.stages[stage] for press in slowest)
-            for stage in STAGES
-        },
+        "stages_ms": stages(every, median),
+        "slowest_stages_ms": stages(slowest, statistics.fmean),
     }
     if voice is not None:
-        spreads = result["by_circumstance"]
-        result["voice"] = spreads["speech made"]["p50"] / spreads["nothing more"]["p50"]
+        aloud, silent = (
+            median(press.took for press in found[name]) for name in ("speech made", "nothing more")
+        )
+        result["voice"] = aloud / silent
     return result

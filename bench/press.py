@@ -1,8 +1,8 @@
-"""A press: how many a second against the peer, and what one takes against commit and hops.
+"""Presses a second against the peer, and the time of a press against its floors.
 
-Rates are in the process's own time and of the best slice, since whatever else runs can only slow
-one down; the peer saves nothing, so here nothing is saved either, and both take turns. A press on
-the disk takes turns with its floors: a bare commit, and a bare hop from a thread to the loop.
+Rates are in processor time and of the best slice, since other programs only slow one down. The peer
+saves nothing, so nothing is saved here. A press on the disk takes turns with its floors: a bare
+commit, and a bare hop from a thread to the loop.
 """
 
 import sqlite3
@@ -28,7 +28,7 @@ PACE = 0.012
 
 
 def decided_per_s() -> float:
-    """Return how many presses a second are decided, booked and painted."""
+    """Return the presses a second that are decided, booked and painted."""
     hub = unsaved_hub()
     board, ledger = hub.board, hub.ledger
     scene = Scene(GAMES, Layout(board.zones, board.lights.count))
@@ -44,7 +44,7 @@ def decided_per_s() -> float:
 
 
 def edges_per_s(together: int = TOGETHER) -> float:
-    """Return how many raw edges a second are heard and carried out; the last of some is painted."""
+    """Return the raw edges a second that are carried out; some are painted together."""
     hub = unsaved_hub()
     now = hub.clock.now
 
@@ -60,23 +60,19 @@ def edges_per_s(together: int = TOGETHER) -> float:
 
 
 def rates(quick: bool) -> dict[str, float]:
-    """Return our rates and the peer's, measured in turn."""
+    """Return our rates and the peer's."""
     turns = {"decided": decided_per_s, "edges": edges_per_s}
     if PEER.exists():
         turns["peer"] = lambda: peer()["edges_per_s"]
     best = {name: max(found) for name, found in in_turn(2 if quick else 4, turns, 0).items()}
-    found = {"decided_per_s": best["decided"], "edges_per_s": best["edges"]}
-    if theirs := best.get("peer"):
-        found |= {
-            "peer_edges_per_s": theirs,
-            "decided_of_peer": best["decided"] / (theirs / 2),
-            "edges_of_peer": best["edges"] / theirs,
-        }
-    return found
+    if (theirs := best.get("peer")) is None:
+        return {}
+    ours = {"decided_of_peer": best["decided"] * 2, "edges_of_peer": best["edges"]}
+    return {name: rate / theirs for name, rate in ours.items()}
 
 
 def bare_database(folder: Path) -> sqlite3.Connection:
-    """Open a table like the journal's in the same way, with nothing around it."""
+    """Open a bare table like the journal's, with the same settings."""
     database = sqlite3.connect(folder / "bare.db", isolation_level=None, check_same_thread=False)
     for kept in ("page_size=1024", "journal_mode=WAL", "synchronous=FULL"):
         database.execute(f"PRAGMA {kept}")
@@ -85,7 +81,7 @@ def bare_database(folder: Path) -> sqlite3.Connection:
 
 
 def on_the_disk(folder: Path, count: int) -> dict[str, Any]:
-    """Return a press until its light, and its floors, in turn."""
+    """Return the time from a press to its light, and its floors."""
     database, arrived = bare_database(folder), Queue[float]()
     row = (0.0, b'{"type":"marker-placed","seat":2}')
 

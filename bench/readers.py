@@ -1,4 +1,4 @@
-"""People with phones, in a process of their own: open pages, or one request after the other.
+"""Phones, in a process of their own: open pages, or one request after the other.
 
 python -m bench.readers PORT pages COUNT | ask PATH,...
 """
@@ -15,12 +15,12 @@ from http.client import HTTPConnection
 from bench.measure import ROOT
 
 EVERY = 0.2
-"""Seconds between two requests of one who asks."""
+"""Seconds between two rounds of requests."""
 Process = subprocess.Popen[bytes]
 
 
 def page(port: int, number: int) -> None:
-    """Keep a page's event stream open. Every phone has an address: the hub counts by them."""
+    """Keep a page's event stream open, from an address of its own: the hub limits by address."""
     address = (f"127.0.1.{number % 250 + 1}", 0)
     link = HTTPConnection("127.0.0.1", port, source_address=address)
     link.request("GET", "/api/events")
@@ -30,7 +30,7 @@ def page(port: int, number: int) -> None:
 
 
 def ask(port: int, paths: list[str]) -> None:
-    """Ask for all paths, again and again."""
+    """Request all paths, again and again."""
     link = HTTPConnection("127.0.0.1", port)
     while True:
         for path in paths:
@@ -41,20 +41,19 @@ def ask(port: int, paths: list[str]) -> None:
 
 @contextlib.contextmanager
 def readers(port: int, what: str, of: str) -> Iterator[Process]:
-    """Have them read meanwhile."""
     words = [sys.executable, "-m", "bench.readers", str(port), what, of]
     with subprocess.Popen(words, cwd=ROOT) as process:
         try:
             yield process
             if process.poll() is not None:
-                raise RuntimeError(f"those who read ({what}) have ended")
+                raise RuntimeError(f"the process of phones ({what}) has ended")
         finally:
             process.kill()
 
 
 @contextlib.contextmanager
 def going_on(process: Process) -> Iterator[None]:
-    """Let a process that was stopped go on for a while."""
+    """Continue a stopped process for a while."""
     process.send_signal(signal.SIGCONT)
     try:
         yield

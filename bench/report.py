@@ -1,7 +1,6 @@
-"""From results to one page: a row for each thing that people feel or that we promise, and a chart.
+"""The page of results: a row for each figure with its bound, and a chart.
 
-Rows are data. The value of a row is a path into the results; a row whose part was left out is not
-there, and the page says why.
+A row whose part was left out is missing, and the page says why.
 """
 
 from collections.abc import Mapping
@@ -13,7 +12,7 @@ from centerpiece.reports.charts import Bar
 
 
 class Row(NamedTuple):
-    """A figure, its bound, and where in the results it is."""
+    """A figure, its bound, and its path in the results."""
 
     figure: str
     path: str
@@ -26,7 +25,7 @@ class Row(NamedTuple):
 
 
 ROWS = (
-    Row("a whole game through the hub, of the tiles alone", "games.ratio", "≤", 12),
+    Row("a whole game through the hub, of the tiles alone", "whole_games.ratio", "≤", 12),
     Row("presses decided, booked and painted, of the peer's", "press.decided_of_peer", "≥", 1),
     Row("edges that come together, of the peer's", "press.edges_of_peer", "≥", 0.8),
     Row("press → written → light, of a commit and three hops", "press.of_floor", "≤", 1.3),
@@ -50,38 +49,32 @@ ROWS = (
     Row("stalled card: page", "evening.stalled.page", "≤", 5, "ms"),
     Row("stalled card: all heard right", "evening.stalled.right", "≥", 100, "%"),
     Row("stalled card: longest wait of the watchdog", "evening.stalled.gap", "≤", 1000, "ms"),
-    Row("hub on USB: edge → echo on the chain's wire", "usb.p50", "≤", 50, "ms"),
-    Row(
-        "hall of 10,000 tables: a change → its line, 99th of 100", "hall.lag.p99_ms", "≤", 50, "ms"
-    ),
-    Row("hall of 10,000 tables: of a core", "hall.lag.core", "≤", 0.5, ""),
-    Row("hall of 10,000 tables: memory", "hall.lag.memory_mb", "≤", 80, "MB"),
-    Row("hall of 10,000 tables: Redis, a change", "hall.lag.commands_a_change", "≤", 2, "commands"),
+    Row("hub on USB: edge → echo on the chain's wire", "usb_press.p50", "≤", 50, "ms"),
+    Row("hall of 10,000 tables: change → line, 99th of 100", "hall_lag.p99_ms", "≤", 50, "ms"),
+    Row("hall of 10,000 tables: of a core", "hall_lag.core", "≤", 0.5, ""),
+    Row("hall of 10,000 tables: memory", "hall_lag.memory_mb", "≤", 80, "MB"),
+    Row("hall of 10,000 tables: commands a change", "hall_lag.commands_a_change", "≤", 2, ""),
 )
-HEAD = ("figure", "bound", "measured", "met")
 MARK = "<!-- figures: written by make bench -->"
 
 
 def rows(found: Mapping[str, Any]) -> list[tuple[str, str, str, str]]:
-    """Return the cells of every row that was measured."""
+    """Return the cells of the rows that were measured."""
     cells = []
     for row in ROWS:
         value: Any = found["results"]
         for name in row.path.split("."):
             value = value.get(name) if value else None
         if value is not None:
-            measured, met = f"{_number(value)} {row.unit}", "yes" if row.met(value) else "NO"
-            cells.append((row.figure, f"{row.side} {row.bound:g}", measured.rstrip(), met))
+            number = f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+            measured, met = f"{number} {row.unit}".rstrip(), "yes" if row.met(value) else "NO"
+            cells.append((row.figure, f"{row.side} {row.bound:g}", measured, met))
     return cells
 
 
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
-
-
 def table(found: Mapping[str, Any]) -> str:
-    """Return the rows as Markdown, which can be read on a terminal too; then what was left out."""
-    cells = [HEAD, *rows(found)]
+    """Return the rows as Markdown, and the parts that were left out."""
+    cells = [("figure", "bound", "measured", "met"), *rows(found)]
     wide = [max(map(len, column)) for column in zip(*cells, strict=True)]
     cells.insert(1, tuple("-" * width for width in wide))
     lines = [
@@ -93,7 +86,7 @@ def table(found: Mapping[str, Any]) -> str:
 
 
 def chart(outliers: Mapping[str, Any]) -> str:
-    """Draw where presses spend their time: an ordinary one, and the ten slowest of all."""
+    """Draw where presses spend their time: the median press, and the ten slowest."""
     groups = {
         f"A press, median of {outliers['presses']:,}": outliers["stages_ms"],
         "The slowest ten of them, on average": outliers["slowest_stages_ms"],
@@ -107,13 +100,12 @@ def chart(outliers: Mapping[str, Any]) -> str:
 
 
 def facts(machine: Mapping[str, Any]) -> str:
-    """Return where, when and of what."""
     words = "- Machine: {processor}, {cores} cores, {system}, Python {python}; load {load}\n"
     return (words + "- Date: {date}, commit {commit}, {seconds:.0f} seconds").format(**machine)
 
 
 def write(found: Mapping[str, Any], folder: Path) -> None:
-    """Write the figures into the page, where it has its mark, and the chart beside it."""
+    """Write the figures behind the page's mark, and the chart beside the page."""
     page = folder / "performance.md"
     before, _, _ = page.read_text().partition(MARK)
     page.write_text(f"{before}{MARK}\n\n{facts(found['machine'])}\n\n{table(found)}\n")

@@ -1,6 +1,6 @@
-"""The whole service, with the real writer, around a simulated board; and what is pressed there.
+"""The whole service, with the real writer, around a simulated board; and presses on it.
 
-The service runs in this thread. A finger on a thread of its own presses, as a GPIO library would.
+The service runs in this thread. Presses come from a thread of their own, as from a GPIO library.
 """
 
 import asyncio
@@ -24,24 +24,23 @@ from centerpiece.storage.journal import Journal
 from centerpiece.storage.writer import ThreadWriter
 from centerpiece.table.commands import Command, EnterScore, GoOut, NextRound, OpenTable
 from centerpiece.table.events import Event
-from centerpiece.table.undo import Ledger, Recorded
+from centerpiece.table.undo import Ledger
 from hal.ports import Edge, Frame
 from sim.board import SimBoard, build
-from sim.clock import VirtualClock
+from sim.hands import Hands
 from sim.lights import SimLights
 
 OPEN = OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", "Dan"), 12, starter=1)
 HASTE = TIMING._replace(double=0.0, settle=0.0)
-"""A bench taps faster than people do, and its contacts do not bounce."""
+"""Timing for taps faster than people's, without bounces."""
 BREATH = 2.5
-"""Seconds after a start; the starter's light no longer breathes, and the pages are loaded."""
+"""Seconds after a start until the starter's light is steady and the pages are loaded."""
 SETTLED = 1.0
-"""Seconds after the last edge, in which whatever it led to is done."""
+"""Seconds after the last edge until everything it led to is done."""
 T = TypeVar("T")
 
 
 def unsaved_hub() -> Hub:
-    """Return a hub in play that saves nothing, as the peer does."""
     journal = Journal(":memory:", GAMES)
     journal.keep = lambda entries: None  # type: ignore[method-assign]
     hub = Hub(GAMES, journal, build(), timing=HASTE)
@@ -58,20 +57,20 @@ STAGES = {
     "hop back": "back",
     "paint": "shown",
 }
-"""What a press goes through, each with the stamp at its end."""
+"""The stages of a press, each with the stamp at its end."""
 
 
 class Press(NamedTuple):
-    """The seconds of one press, from letting go to its light."""
+    """The seconds of one press, from its release to its light."""
 
     took: float
     ours: float
-    """Outside the commit, while this process was at work; the rest is the machine's."""
+    """Processor time of this process outside the commit."""
     stages: dict[str, float]
 
 
 class Rig:
-    """A service that plays on the disk, and says where a press spent its time."""
+    """A service on the disk that measures the stages of a press."""
 
     def __init__(self, journal: Journal, board: SimBoard | None = None, timing: Timing = HASTE):
         self.board = board or build()
@@ -95,15 +94,15 @@ class Rig:
             self.board.lights.watchers.append(self._show)
 
     def _stamp(self, owner: Any, method: str, before: str, after: str = "") -> None:
-        """Note when a method is called, and when it has returned."""
+        """Note when a method is called and when it returns."""
         plain, at = getattr(owner, method), self._at
 
         def stamped(*arguments: Any) -> Any:
             at[before] = time.perf_counter()
-            found = plain(*arguments)
+            result = plain(*arguments)
             if after:
                 at[after] = time.perf_counter()
-            return found
+            return result
 
         setattr(owner, method, stamped)
 
@@ -114,7 +113,7 @@ class Rig:
             self._shown.set()
 
     def press(self, seat: int, rest: float = 0.0) -> Press:
-        """Tap a seat, and rest a while before it is let go; return the way to its light."""
+        """Tap a seat, held for `rest` seconds; measure from the release to its light."""
         button, at = f"seat-{seat}", self._at
         self.board.buttons.press(button)
         time.sleep(rest)
@@ -134,13 +133,13 @@ class Rig:
         return Press(took, min(took - stages["commit"], work), stages)
 
     def run(self, finger: Callable[["Rig"], T], pages: bool = False) -> T:
-        """Serve while `finger` presses on a thread of its own; return its result."""
+        """Serve while `finger` runs on a thread of its own; return its result."""
         return asyncio.run(self._run(finger, pages))
 
     async def _run(self, finger: Callable[["Rig"], T], pages: bool) -> T:
         from centerpiece.web.site import serve
 
-        gc.freeze()  # as a hub that runs has done, with both
+        gc.freeze()  # as `centerpiece run` does
         sys.setswitchinterval(GIVE_WAY)
         self.loop, ready = asyncio.get_running_loop(), threading.Event()
 
@@ -158,13 +157,13 @@ class Rig:
                 self.loop.call_soon_threadsafe(self.service.stop)
 
         serving = partial(serve, self.hub, "127.0.0.1", 0, simulated=False, started=started)
-        found = self.loop.run_in_executor(None, work)
+        result = self.loop.run_in_executor(None, work)
         await self.service.run(pages=serving if pages else None)
-        return await found
+        return await result
 
 
-def told(rounds: int = 13, presses: int = 60) -> Iterator[Command]:
-    """Yield what four people tell a hub in a game, or in its first rounds."""
+def commands_of_a_game(rounds: int = 13, presses: int = 60) -> Iterator[Command]:
+    """Yield the commands of a game of four, or of its first rounds."""
     yield OPEN
     for number in range(rounds):
         for press in range(presses):
@@ -177,31 +176,20 @@ def told(rounds: int = 13, presses: int = 60) -> Iterator[Command]:
         yield NextRound()
 
 
-def meant(edges: Sequence[Edge], timing: Timing = TIMING) -> list[tuple[float, Event]]:
-    """Return the events that edges lead to in virtual time, on a disk that never stalls.
+def meant(edges: Sequence[Edge]) -> list[tuple[float, Event]]:
+    """Play edges in virtual time, on a disk that never stalls.
 
-    Each with the seconds after the first edge at which it was due.
+    Return the events with the seconds after the first edge at which they are due.
     """
-    clock = VirtualClock()
-    hub = Hub(GAMES, Journal(":memory:", GAMES), build(clock=clock), timing=timing)
-    hub.do(OPEN)
-    found: list[tuple[float, Event]] = []
-    start, began = clock.now(), edges[0].now
-
-    def note(recorded: Sequence[Recorded]) -> None:
-        found.extend((clock.now() - start, each.event) for each in recorded)
-
-    def wait(until: float) -> None:
-        while (due := hub.next_wake() or inf) <= until:
-            clock.move(max(0.0, due - clock.now()))
-            hub.wake()
-            hub.paint()
-        clock.move(max(0.0, until - clock.now()))
-
-    hub.on_recorded(note)
+    hands = Hands()
+    hands.hub.do(OPEN)
+    clock, start, began = hands.clock, hands.clock.now(), edges[0].now
+    events: list[tuple[float, Event]] = []
+    hands.hub.on_recorded(
+        lambda recorded: events.extend((clock.now() - start, each.event) for each in recorded)
+    )
     for edge in edges:
-        wait(start + edge.now - began)
-        hub.hear(Edge(edge.button, edge.down, clock.now()))
-        hub.paint()
-    wait(clock.now() + SETTLED)
-    return found
+        hands.wait(max(0.0, start + edge.now - began - clock.now()))
+        hands.board.buttons.edge(edge.button, edge.down)
+    hands.wait(SETTLED)
+    return events

@@ -1,8 +1,8 @@
-"""A hub as a process of its own: how soon it plays and serves, and how much memory it holds.
+"""The start and the memory of a hub in a process of its own.
 
-A hub says that it takes its first press as it says so to systemd. Starts take turns with the
-peer's, which end as soon as its machine has started. Memory is that of the whole process, at idle
-and after an evening that thirty open pages have seen.
+A hub takes its first press when it notifies systemd. Starts take turns with the peer's, which exits
+as soon as its machine has started. Memory is that of the whole process, at idle and after an
+evening with thirty open pages.
 """
 
 import contextlib
@@ -23,16 +23,16 @@ import msgspec
 
 from bench.measure import ENV, PEER, ROOT, memory_mb, peer
 from bench.readers import readers
-from bench.rig import told
+from bench.rig import commands_of_a_game
 
 PATIENCE = 60.0
 PAGES = 30
 AT_REST = 1.5
-"""Seconds after the start, when everything is loaded."""
+"""Seconds after the start until everything is loaded."""
 
 
 class Started(NamedTuple):
-    """A hub that runs, and how many seconds it took."""
+    """A running hub, and the seconds until it played and served."""
 
     pid: int
     port: int
@@ -42,7 +42,7 @@ class Started(NamedTuple):
 
 @contextlib.contextmanager
 def hub(folder: Path, before: Sequence[str] = ()) -> Iterator[Started]:
-    """Run a hub with its files in a folder; `before` are words that run the words after them."""
+    """Run a hub with its files in a folder; `before` is put before its command."""
     folder.mkdir(exist_ok=True)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -67,31 +67,29 @@ def hub(folder: Path, before: Sequence[str] = ()) -> Iterator[Started]:
 
 
 def served(port: int) -> bool:
-    """Return whether the table can be seen."""
     with contextlib.suppress(OSError), urlopen(f"http://127.0.0.1:{port}/api/state"):
         return True
     return False
 
 
 def starts(folder: Path, rounds: int) -> dict[str, float]:
-    """Return medians in seconds; the first of each warms the caches."""
-    times: dict[str, list[float]] = {"plays_s": [], "serves_s": [], "peer_s": []}
+    """Return medians in seconds, without the first of each, which warms the caches."""
+    times: dict[str, list[float]] = {"plays": [], "serves": [], "peer": []}
     for n in range(rounds + 1):
         with hub(folder / f"start-{n}") as started:
-            times["plays_s"].append(started.plays)
-            times["serves_s"].append(started.serves)
+            times["plays"].append(started.plays)
+            times["serves"].append(started.serves)
         if PEER.exists():
             start = time.perf_counter()
             command = [str(PEER), str(ROOT / "bench" / "peer.py"), "ready"]
             subprocess.run(command, env=ENV, check=True, stdout=DEVNULL)
-            times["peer_s"].append(time.perf_counter() - start)
+            times["peer"].append(time.perf_counter() - start)
     return {name: statistics.median(found[1:]) for name, found in times.items() if found}
 
 
 def evening(port: int) -> None:
-    """Play thirteen rounds over the pages' own interface."""
     link = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-    for command in told():
+    for command in commands_of_a_game():
         headers = {"Content-Type": "application/json"}
         link.request("POST", "/api/commands", msgspec.json.encode(command), headers)
         answer = link.getresponse()
@@ -99,27 +97,23 @@ def evening(port: int) -> None:
             raise RuntimeError(f"{command} was answered {answer.status}")
 
 
-def memory(folder: Path) -> dict[str, float]:
-    """Return the memory of a hub before and after an evening."""
+def memory(folder: Path) -> tuple[float, float]:
+    """Return the memory of a hub at idle, and after an evening."""
     with hub(folder / "memory") as (pid, port, _, _):
         time.sleep(AT_REST)
         idle = memory_mb(pid)
         with readers(port, "pages", str(PAGES)):
             time.sleep(0.5)
             evening(port)
-            after = memory_mb(pid)
-    return {"memory_mb": idle, "memory_after_mb": after, "memory_after_of_idle": after / idle}
+            return idle, memory_mb(pid)
 
 
 def measure(quick: bool) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="centerpiece-bench-") as name:
-        found = starts(Path(name), 2 if quick else 9) | memory(Path(name))
-    if theirs := found.get("peer_s"):
-        held = peer()["memory_mb"]
-        found |= {
-            "plays_of_peer": found["plays_s"] / theirs,
-            "serves_of_peer": found["serves_s"] / theirs,
-            "peer_memory_mb": held,
-            "memory_of_peer": found["memory_mb"] / held,
-        }
-    return found
+        times = starts(Path(name), 2 if quick else 9)
+        idle, after = memory(Path(name))
+    ratios = {"memory_after_of_idle": after / idle}
+    if PEER.exists():
+        ratios |= {f"{what}_of_peer": times[what] / times["peer"] for what in ("plays", "serves")}
+        ratios["memory_of_peer"] = idle / peer()["memory_mb"]
+    return ratios

@@ -1,8 +1,8 @@
 """Run a program on a core that is ten times slower: `python -m bench.tenth PROGRAM WORD…`
 
-The program, with all its threads, is stopped and let go on by signals, many hundred times a second.
-A quota of a control group or a low priority would not do: both let short work, as a press is, run
-at full speed, and slow down only what takes long. Here half a millisecond of work takes five.
+The program is stopped and continued by signals, many hundred times a second. A control group's
+quota or a low priority would not do: both let short work, such as a press, run at full speed. Here
+half a millisecond of work takes five.
 """
 
 import signal
@@ -23,7 +23,7 @@ def main() -> int:
         process.send_signal(signal.SIGCONT)
         time.sleep(RUN_S)
         process.send_signal(signal.SIGSTOP)
-        # Whoever came late to stop it lets it rest for longer.
+        # After a late stop it rests for longer.
         due = max(due + (time.perf_counter() - began) / SHARE, began)
         time.sleep(max(0.0, due - time.perf_counter()))
     return process.returncode

@@ -5,8 +5,8 @@
 #   first-start.sh                       all of it
 #   first-start.sh grow DISK NUMBER FILE_SYSTEM
 #
-# The plug may be pulled anywhere: every step sees for itself what is still to be done, and only when
-# all of them are is /opt/centerpiece/started there.
+# A power cut may come anywhere: every step checks what is still to do, and
+# /opt/centerpiece/started is written last.
 set -euo pipefail
 
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -34,7 +34,7 @@ problem() { # problem KIND [SENTENCE]: told on the page and on the card; without
     "$HERE/../bin/python" -P -m centerpiece problem "$@" || true
 }
 
-# Each is told anew, or is gone: an earlier try may have found it otherwise.
+# Each message is written again or removed: an earlier try may have left another.
 look_at_card() {
     local size trouble=""
     grow_root || trouble="The card could not be grown to its full size; the hub plays, but a large \
@@ -53,7 +53,7 @@ you copied to it."
     problem boot ${trouble:+"$trouble"}
 }
 
-# Raspberry Pi Imager was asked for a way in.
+# Raspberry Pi Imager was asked to allow logins.
 let_in() {
     if grep -Eqs '^ *(ssh_authorized_keys:|ssh_pwauth: *true)' "$BOOT/user-data"; then
         systemctl enable --no-block --now ssh

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes a Raspberry Pi a centerpiece, from a checkout or from a release archive.
 #
-# Everything that can be refused is refused before anything is changed. What is changed is said,
-# and written down in /opt/centerpiece/installed, so that --uninstall can put it back.
+# All checks come before the first change. Every change is printed and recorded in
+# /opt/centerpiece/installed, so that --uninstall can undo it.
 # It can be run again at any time; a second run changes nothing.
 set -euo pipefail
 
@@ -128,7 +128,7 @@ value() {
     esac
 }
 
-# Judgement: nothing below changes anything
+# Checks: nothing below changes anything
 
 judge() {
     [ -n "$DRY" ] || [ "$(id -u)" -eq 0 ] ||
@@ -171,7 +171,7 @@ judge_source() {
 
 released() { [ -f "$SOURCE/SHA256SUMS" ]; } # or a checkout
 
-# A release is signed. Which keys count is for the hub to say; the first release brings them along.
+# A release is signed. The hub decides which keys count; its first release brings them.
 # ('centerpiece update' asks the same before anything of an archive runs, this script included.)
 judge_signature() {
     local keys=$ROOT$KEYS
@@ -264,9 +264,9 @@ except OSError as error:
 END
 }
 
-# What was there before is kept in $BOOKS
+# Files from before are kept in $BOOKS
 
-# An update asks for nothing, and the hub keeps its sound.
+# An update has no options, and the hub keeps its sound.
 as_it_was() {
     SOUND=${SOUND:-$(noted sound)}
     SOUND=${SOUND:-serial}
@@ -403,7 +403,7 @@ program() {
     else
         by_version "$home"
     fi
-    # An image is compiled by what makes it: emulated, this takes longer than all the rest.
+    # The build of an image compiles instead: emulated, this takes longer than all the rest.
     [ -n "$IMAGE" ] || compiled "$home"
     cp "$HERE/switch.sh" "$home/switch"
     chmod 755 "$home/switch"
@@ -423,7 +423,7 @@ zipfile.ZipFile(found[0]).extractall(sys.argv[1])
 END
 }
 
-# Once, and for good: a version's files never change, so nothing looks at their times again.
+# Only once, without checks of times: a version's files never change.
 compiled() {
     "$1/bin/python" -m compileall -f -q --invalidation-mode unchecked-hash "$1/lib" >/dev/null || true
 }
@@ -434,10 +434,10 @@ machine = platform.machine() if sys.maxsize > 2**32 else "32-bit"
 print("python%d.%d-%s" % (*sys.version_info[:2], machine))'
 }
 
-# Whether this archive brings every library for this machine along, so that no network is needed.
+# True if this archive has every library for this machine, so that no network is needed.
 carried() { grep -qFxs "# wheels $(machine)" "$SOURCE/requirements.lock"; }
 
-# Nothing is fetched but files that the lock knows, not even to build with.
+# Downloads only files in the lock, also for building.
 by_hash() {
     if carried; then
         say "note: the archive has every library that is needed; no network is used"
@@ -603,10 +603,10 @@ port() { # where the pages are: the config's word, or what was asked for
     say "${set:-$PORT}"
 }
 
-# Written once, with a password of its own for the hub's network. From then on it is the owner's.
+# Written once, with a random password for the hub's network. Then it belongs to the owner.
 config() {
     [ -f "$ROOT/etc/centerpiece.toml" ] || settings
-    # Also where the plug was pulled before this.
+    # Also after a power cut before this line.
     [ -n "$DRY" ] || chgrp "$(id_of_group)" "$ROOT/etc/centerpiece.toml"
 }
 
@@ -645,7 +645,7 @@ boot() {
     boot_cmdline
 }
 
-# What to put back is the file as it was found now, with what its owner wrote since last time.
+# To be restored: the current file, with its owner's changes since last time.
 keep_boot() {
     mkdir -p "$BOOKS/before$(dirname "$1")"
     cp -p "$ROOT$1" "$BOOKS/before$1"
@@ -734,7 +734,7 @@ start_with_machine() {
 
 ctl() { if live; then systemctl "$@"; else systemctl --root="$ROOT" "$@"; fi; }
 
-# `switch` has the last word: it starts the new version and goes back if that is not well.
+# `switch` starts the new version, and goes back if that does not work.
 in_use() { basename "$(readlink "$ROOT/opt/centerpiece/current" 2>/dev/null || true)"; }
 
 change_over() {
@@ -799,7 +799,7 @@ install_all() {
     fi
 }
 
-# What no two hubs share. Cut off anywhere, it goes on where it was.
+# Whatever must differ between hubs. It can be repeated after a power cut at any point.
 make_own() {
     [ "$(id -u)" -eq 0 ] || refuse "this must be run as root: put 'sudo' before the command"
     if [ "$(head -n 1 "$ROOT/etc/hostname")" = raspberrypi ]; then
@@ -810,7 +810,7 @@ make_own() {
     sticker
 }
 
-# And back
+# Uninstalling
 
 uninstall() {
     [ -n "$DRY" ] || [ "$(id -u)" -eq 0 ] ||

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Carries out what a paired phone wished of the machine: SSH on or off, the card protected or not.
-# systemd starts it, as root, when the hub has written a wish; nothing of those files is believed but
-# one word of each.
+# Carries out requests of a paired phone: SSH on or off, the card protected or not.
+# systemd starts it, as root, when the hub has written a request; of each file only one word is
+# trusted.
 set -eu
 
 WISHES=${1:-/var/lib/centerpiece}
@@ -11,7 +11,7 @@ ssh_on() {
     id hub >/dev/null 2>&1 || useradd --create-home --shell /bin/bash --groups sudo hub
     password=$(LC_ALL=C tr -dc 'abcdefghjkmnpqrstuvwxyz23456789' </dev/urandom | head -c 12)
     printf 'hub:%s\n' "$password" | chpasswd
-    # On the card only: whoever may read that, may do everything anyway.
+    # On the card only: anybody who can read it could do everything anyway.
     printf 'ssh hub@%s.local\r\npassword: %s\r\n' "$(cat /etc/hostname)" "$password" \
         >"$BOOT/centerpiece-ssh.txt"
     systemctl enable --now ssh

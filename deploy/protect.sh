@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the root read-only for this start. What programs write to /etc and /var is kept in memory and
-# gone with the plug; the games have a partition of their own, which is mounted after this.
+# Makes the root read-only for this start. Writes to /etc and /var stay in memory and are lost with
+# the power; the games have a partition of their own, which is mounted after this.
 #
 #   protect.sh [ROOT]
 set -eu

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Changes over to a version of the program that was placed beside the present one, and back again
-# by itself if the new one is not well.
+# Switches to another installed version of the program, and back by itself if that one does not
+# work.
 #
 #   switch [--after-restart] VERSION   change over now, or with the next restart of the machine
-#   switch --settled                   (systemd, after a start) the new version is well: keep it
+#   switch --settled                   (systemd, after a start) the new version works: keep it
 #   switch --back                      (systemd, after a failure) back, if a change is pending
 #
 # Plain shell, no part of any version: it must work when a version does not.
 # A copy is kept in /opt/centerpiece. `current` is replaced in one step, `pending` is written before
-# it and removed last, and whatever is done is done again the same way: so a power cut at any point
-# leaves a version that starts or a way back.
+# it and removed last, and every step can be repeated: so a power cut at any point leaves a version
+# that starts or a way back.
 set -u
 
 ROOT="" AFTER="" TASK=switch VERSION=""
@@ -42,7 +42,7 @@ hardware() { sed -n 's/^CENTERPIECE_HARDWARE=//p' "$ROOT/etc/default/centerpiece
 
 present() { basename "$(readlink "$HOME_DIR/current" 2>/dev/null)" 2>/dev/null; }
 
-# ask VERSION COMMAND…: let a version say something, as the service's own user.
+# ask VERSION COMMAND…: run a command of a version, as the service's own user.
 # -P: this very version, not a program that lies in the folder from which we were called.
 ask() {
     asked=$1
@@ -114,8 +114,8 @@ put_games_back() {
     [ -f "$2" ] && ask "$1" restore "$2" --force --phones --data "$DATA" >/dev/null
 }
 
-# Told to stop while the hub is down, by a limit of time or because the stick was pulled: whatever is
-# `current` by now is started, and `pending` leads back if that is not well.
+# After a signal while the hub is down (a time limit, or the stick was pulled): start whatever is
+# `current` now; `pending` leads back if that does not work.
 play_on_if_stopped() {
     trap 'exec 9>&-; systemctl --no-block start centerpiece; exit 130' HUP INT TERM
 }
@@ -181,8 +181,8 @@ examined() { # examined VERSION: what its doctor says, and whether it is content
 
 faults() { sed -n 's/^✗ //p'; }
 
-# fits OLD: VERSION can use every part of this hub, but for those that OLD cannot use either: a part
-# that is broken keeps nobody from a newer version.
+# fits OLD: true if VERSION can use every part of this hub that OLD can use. A broken part does not
+# prevent an update.
 fits() {
     said=$(examined "$VERSION") && return 0
     if [ $? = 3 ]; then found=$(say "$said" | faults); else found=""; fi
@@ -261,7 +261,7 @@ answers_soon() { # the service is still 'activating' here, so only its page is a
     return 1
 }
 
-# One at a time: while a change is under way, what systemd reports is part of it.
+# Only one change at a time; what systemd reports meanwhile is part of it.
 exec 9>"$ROOT/run/centerpiece-switch.lock"
 if ! flock -n 9; then
     [ "$TASK" = switch ] || exit 0

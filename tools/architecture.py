@@ -1,4 +1,4 @@
-"""The picture of the rooms, read from the imports: `python tools/architecture.py` writes it.
+"""Draw the packages and their imports into ARCHITECTURE.md: `python tools/architecture.py`.
 
 ARCHITECTURE.md has it between two marks; `tests/test_imports.py` keeps it true.
 """
@@ -16,7 +16,7 @@ BEGIN, END = "<!-- rooms: made by tools/architecture.py -->", "<!-- end of rooms
 
 
 class Import(NamedTuple):
-    """One import: from which module, of what, on which line; `late` inside a function."""
+    """One import of a module; `late` if it is inside a function."""
 
     module: str
     target: str
@@ -30,18 +30,18 @@ class Import(NamedTuple):
 
 
 def files() -> list[Path]:
-    """Every module of the program."""
+    """Return the files of all modules."""
     return sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 
 def module_of(path: Path) -> str:
-    """The name a file is imported by."""
+    """Return the module name of a file."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def imports_in(path: Path) -> Iterator[Import]:
-    """All imports of a file, wherever they stand in it."""
+    """Yield all imports of a file, late ones included."""
     module = module_of(path)
 
     def walk(node: ast.AST, late: bool, typing_only: bool) -> Iterator[Import]:
@@ -62,13 +62,13 @@ def imports_in(path: Path) -> Iterator[Import]:
 
 
 def _found(base: str, name: str) -> str:
-    """What `from base import name` imports: a module, or the module that has the name."""
+    """Return the module that `from base import name` imports."""
     place = ROOT / base.replace(".", "/") / name
     return f"{base}.{name}" if place.with_suffix(".py").exists() or place.is_dir() else base
 
 
 def room_of(module: str) -> str | None:
-    """The room a module is in: its folder, or the module itself where it lies in no folder."""
+    """Return the folder of a module, or the module itself if it is in none."""
     top, *rest = module.split(".")
     if top not in PACKAGES or not rest:
         return None
@@ -80,7 +80,7 @@ def room_of(module: str) -> str | None:
 
 
 def rooms() -> dict[str, set[str]]:
-    """Which room uses which; late imports count like all others."""
+    """Return the folders that each folder imports, late imports included."""
     found: dict[str, set[str]] = {}
     for path in files():
         if (room := room_of(module_of(path))) is None:
@@ -94,7 +94,7 @@ def rooms() -> dict[str, set[str]]:
 
 
 def picture() -> str:
-    """The rooms from the ground up, each with those it stands on directly."""
+    """Return the folders bottom up, each with its direct dependencies."""
     uses = rooms()
     placed: list[str] = []
     left = set(uses)
@@ -113,7 +113,7 @@ def picture() -> str:
 
 
 def _beneath(room: str, uses: dict[str, set[str]]) -> set[str]:
-    """Everything that a room stands on."""
+    """Return all dependencies of a folder."""
     found: set[str] = set()
     waiting = [room]
     while waiting:
@@ -124,14 +124,13 @@ def _beneath(room: str, uses: dict[str, set[str]]) -> set[str]:
 
 
 def written(page: str) -> str:
-    """The page with the picture as it is now."""
+    """Return the page with the current picture."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
     return f"{before}{BEGIN}\n\n{picture()}\n\n{END}{after}"
 
 
 def main() -> int:
-    """Write the picture into ARCHITECTURE.md."""
     PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
     return 0
 

@@ -4,8 +4,8 @@
 #   sudo tools/base.sh trixie FOLDER             Debian for 64-bit ARM, with the firmware of the Pi
 #   sudo tools/base.sh SOMETHING.img.xz FOLDER   an image of Raspberry Pi OS Lite (64-bit), unpacked
 #
-# The first needs mmdebstrap, qemu-user-static and binfmt-support, and half an hour, because what the
-# packages do when they are installed is run by emulation. The second needs xz, mtools and debugfs.
+# The first needs mmdebstrap, qemu-user-static and binfmt-support, and half an hour, because the
+# packages' installation scripts are emulated. The second needs xz, mtools and debugfs.
 # DEBIAN_MIRROR may name another mirror than Debian's own.
 set -euo pipefail
 
@@ -18,7 +18,7 @@ PACKAGES=(
     network-manager wpasupplicant dnsmasq-base iw espeak-ng rfkill iproute2 avahi-daemon curl ca-certificates
     openssh-server openssh-client python3 python3-venv cloud-init espeak-ng
 )
-# What no hub needs: papers, other boards' parts, other cards' drivers.
+# Not needed on a hub: documents, parts for other boards, drivers of other cards.
 LEFT_OUT=(
     '/usr/share/doc/*' '/usr/share/man/*' '/usr/share/info/*' '/usr/share/locale/*'
     '/usr/share/lintian/*' '/usr/share/i18n/*' '/usr/share/bug/*' '/usr/lib/linux-image-*/*'

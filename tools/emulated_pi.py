@@ -1,4 +1,4 @@
-"""An emulated Raspberry Pi 3B with a card in it: what is needed to try an image without a board.
+"""An emulated Raspberry Pi 3B with a card, to try an image without a board.
 
 The card is a copy of the image on a larger card, so the first start really grows it. A simulated
 GPIO chip (`tools/gpio_sim.sh` builds the module) takes the place of the Pi's own, which has no
@@ -70,7 +70,7 @@ FINGER = "sim=$(cat /run/sim); exec 9<> <(:); wait_for() { read -t $1 -u 9 || tr
 
 
 class EmulatedTrouble(Exception):
-    """The machine did not do what it should; the message says what was awaited and what came."""
+    """The machine failed; the message has what was expected and what came."""
 
 
 class Shell:
@@ -82,7 +82,6 @@ class Shell:
         self._count = 0
 
     def wait(self, limit: float) -> None:
-        """Until it answers."""
         end = time.monotonic() + limit
         while time.monotonic() < end:
             with suppress(OSError, EmulatedTrouble):
@@ -97,7 +96,7 @@ class Shell:
         raise EmulatedTrouble(f"no shell answered within {limit:.0f} s")
 
     def ask(self, command: str, limit: float = 600.0) -> str:
-        """What a command says."""
+        """Return the output of a command."""
         self._count += 1
         mark = f"ended-{self._count}"
         self.say(f"{command}\necho {mark[:5]}''{mark[5:]} $?")
@@ -109,7 +108,7 @@ class Shell:
         return text
 
     def say(self, command: str) -> None:
-        """Begin a command, and do not wait for it."""
+        """Start a command without waiting for it."""
         assert self._line is not None
         self._line.sendall(f"{command}\n".encode())
 
@@ -128,7 +127,6 @@ class Shell:
         return said
 
     def close(self) -> None:
-        """Let go of the line."""
         if self._line is not None:
             self._line.close()
             self._line = None
@@ -166,7 +164,7 @@ class EmulatedMachine:
         self._process: subprocess.Popen[bytes] | None = None
 
     def write(self, image: Path, module: Path) -> None:
-        """A new card, larger than the image, with the simulated chip beside its boot files."""
+        """Write a card larger than the image, with the simulated chip beside its boot files."""
         subprocess.run(("cp", "--sparse=always", image, self.card), check=True)
         os.truncate(self.card, CARD)
         (self.work / "chip.sh").write_text(CHIP)
@@ -174,15 +172,15 @@ class EmulatedMachine:
         self.copy(self.work / "chip.sh", self.work / "gpio-sim.ko")
 
     def copy(self, *files: Path) -> None:
-        """Put files on the boot partition, as a computer would; the plug is out."""
+        """Copy files to the boot partition of a machine without power."""
         self._boot("mcopy", "-o", "-Q", files, "::")
 
     def delete(self, pattern: str) -> None:
-        """Take files off the boot partition; the plug is out."""
+        """Delete files from the boot partition of a machine without power."""
         self._boot("mdel", f"::{pattern}")
 
     def holds(self, pattern: str) -> bool:
-        """Whether such a file lies on the boot partition; the plug is out."""
+        """Return whether a file is on the boot partition of a machine without power."""
         listed = self._boot("mdir", "-b", (), "::")
         return re.search(pattern, listed) is not None
 
@@ -201,7 +199,7 @@ class EmulatedMachine:
         return self._process is not None
 
     def start(self, stick: Path | None = None) -> None:
-        """Put the plug in, with a USB stick in the place of the network, if there is one.
+        """Switch on; a USB stick takes the place of the network.
 
         What the Pi's firmware would do is done here, from the card's files.
         """
@@ -250,7 +248,7 @@ class EmulatedMachine:
         self.shell.close()
 
     def comes_up(self) -> str:
-        """Give it its chip, and wait for READY; what systemd says of it."""
+        """Install the chip and wait for READY; return the time it took."""
         self.shell.wait(START_WITHIN)
         self.until("mountpoint -q /boot/firmware", START_WITHIN)
         self.shell.ask("sh /boot/firmware/chip.sh")
@@ -261,7 +259,7 @@ class EmulatedMachine:
         return f"READY {int(micros) / 1e6:.0f} s after the kernel began"
 
     def until(self, command: str, limit: float) -> None:
-        """Ask again and again, until a command succeeds."""
+        """Repeat a command until it succeeds."""
         end = time.monotonic() + limit
         while True:
             try:
@@ -273,7 +271,7 @@ class EmulatedMachine:
                 time.sleep(8)
 
     def connect(self) -> None:
-        """An address on QEMU's network, whose DHCP does not come through its USB."""
+        """Set an address on QEMU's network, whose DHCP does not work over its USB."""
         if NETWORK in self.without:
             card = "$(ls /sys/class/net | grep -E 'eth|usb')"
             self.shell.ask(f"ip link set {card} up && ip address replace 10.0.2.15/24 dev {card}")
@@ -287,7 +285,7 @@ class EmulatedMachine:
         self.until("nmcli --wait 60 connection up trial", 600)
 
     def get(self, path: str, limit: float = START_WITHIN) -> Any:
-        """A page, from outside."""
+        """Get a JSON document from the hub."""
         end = time.monotonic() + limit
         while True:
             try:
@@ -301,23 +299,23 @@ class EmulatedMachine:
                 time.sleep(2)
 
     def press(self, how: str, button: str) -> None:
-        """A finger on a button of the panel, and a moment for what comes of it."""
+        """Press a button, and wait a moment for the effect."""
         self.shell.ask(f"{finger(how, button)}; wait_for 2")
 
     def touch(self, button: str) -> None:
-        """A tap that nobody waits for."""
+        """Tap a button without waiting."""
         self.shell.say(finger("tap", button))
 
 
 def finger(how: str, button: str) -> str:
-    """What pulls the pin that the config gives a button, for as long as a tap or a hold lasts."""
+    """Return the shell command that pulls a button's pin for a tap or a hold."""
     pull = f"$sim/sim_gpio{default_pins()[button]}/pull"
     seconds = 2.5 if how == "hold" else 0.15
     return f"echo pull-down > {pull}; wait_for {seconds}; echo pull-up > {pull}"
 
 
 def as_firmware_leaves_it(tree: Path) -> None:
-    """The board's revision, the UART without Bluetooth (`disable-bt`); and no DMA for SPI, from
+    """Set the board's revision, the UART without Bluetooth (`disable-bt`), and no DMA for SPI, from
     whose endless chain QEMU never returns."""
     spi, uart = "/soc/spi@7e204000", "/soc/serial@7e201000"
     subprocess.run(("fdtput", "-r", tree, f"{uart}/bluetooth"), check=False, capture_output=True)
@@ -334,7 +332,7 @@ def free_port() -> int:
 
 
 def emulator(root: Path) -> list[str]:
-    """QEMU of a Debian below a folder, started by that Debian's own loader; or this machine's."""
+    """Return the command of QEMU: that of a Debian in a folder, or this machine's."""
     if not root.exists():
         return ["qemu-system-aarch64"]
     libraries = f"{root}/usr/lib/x86_64-linux-gnu"

@@ -1,4 +1,4 @@
-"""Writes a card's image from two folders, without a mount or a loop device: `make image`.
+"""Write a card's image from two folders, without a mount or a loop device: `make image`.
 
     python tools/image.py ROOT BOOT OUTPUT.img [--pack]
 
@@ -91,7 +91,7 @@ def write(root: Path, boot: Path, output: Path, epoch: int) -> None:
 
 
 def fat(boot: Path, output: Path, epoch: int) -> None:
-    """A FAT file system with a folder's files."""
+    """Write a FAT file system with a folder's files."""
     with open(output, "wb") as file:
         file.truncate(BOOT_SIZE * MEBIBYTE)
     name = ("-n", BOOT_LABEL, "-i", DISK)
@@ -102,7 +102,7 @@ def fat(boot: Path, output: Path, epoch: int) -> None:
 
 
 def ext4(root: Path, output: Path, epoch: int) -> None:
-    """An ext4 file system with a folder's files, and a little room."""
+    """Write an ext4 file system with a folder's files and some free space."""
     said = run("du", "--summarize", "--block-size=1M", "--one-file-system", root)
     size = int(int(said.split()[0]) * 1.06) + SPARE
     size += -size % 4
@@ -110,7 +110,7 @@ def ext4(root: Path, output: Path, epoch: int) -> None:
 
 
 def no_games(output: Path, epoch: int) -> None:
-    """An empty file system, for the games."""
+    """Write an empty file system for the games."""
     _formatted(output, GAMES_SIZE, epoch, GAMES_LABEL, GAMES_UUID, "-m", "0")
 
 
@@ -124,7 +124,7 @@ def _formatted(
 
 
 def timeless(file_system: Path, epoch: int) -> str:
-    """What debugfs is to do: no file was read, changed or made at a time that depends on us."""
+    """Return debugfs commands that give all inodes the same times."""
     fields = ("atime", "ctime", "crtime")
     return "".join(
         f"set_inode_field <{inode}> {field} @{epoch}\n"
@@ -134,7 +134,7 @@ def timeless(file_system: Path, epoch: int) -> str:
 
 
 def used_inodes(file_system: Path) -> list[int]:
-    """The number of every file, by what dumpe2fs says of those that are free."""
+    """Return the inodes in use: all but those that dumpe2fs lists as free."""
     said = run("dumpe2fs", file_system)
     count = int(said.partition("Inode count:")[2].split()[0])
     free: set[int] = set()
@@ -147,7 +147,7 @@ def used_inodes(file_system: Path) -> list[int]:
 
 
 def run(*command: object, said: str | None = None, **more: str) -> str:
-    """Run a program; what it said, or an ImageError with it."""
+    """Run a program; return its output, or raise ImageError with it."""
     words = [str(word) for word in command]
     try:
         done = subprocess.run(
@@ -167,7 +167,7 @@ def run(*command: object, said: str | None = None, **more: str) -> str:
 
 
 def pack(image: Path, level: str) -> Path:
-    """The image as people fetch it, by one thread: the same bytes on any machine."""
+    """Compress the image with one thread, which gives the same bytes on any machine."""
     run("xz", "--keep", "--force", "--threads=1", f"-{level}", image)
     return image.with_name(f"{image.name}.xz")
 
@@ -177,7 +177,7 @@ BOARDS = ("pi3-64bit", "pi4-64bit", "pi5-64bit")
 
 
 def os_list(image: Path, packed: Path) -> str:
-    """The entry that Raspberry Pi Imager's repository file has for this image."""
+    """Return the entry for Raspberry Pi Imager's repository file."""
     version = image.stem.partition("-")[2]
     entry = {
         "name": f"Table centerpiece {version}",

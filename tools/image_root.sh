@@ -60,7 +60,7 @@ END
         lit
     fi
     ln -sf /dev/null "$ROOT/etc/systemd/system/NetworkManager-wait-online.service"
-    # Lists of packages that nobody reads, and checks of disks that a card has not.
+    # Package lists that are not used, and checks of disks that a card does not have.
     rm -f "$ROOT"/etc/systemd/system/timers.target.wants/{apt-daily,dpkg-db,e2scrub}* \
         "$ROOT/etc/systemd/system/multi-user.target.wants/e2scrub_reap.service"
 }
@@ -79,7 +79,7 @@ lit() {
     done
 }
 
-# SSH waits for somebody to want it, and then makes its own keys.
+# SSH is off until it is wanted, and then makes its own keys.
 closed() {
     rm -f "$ROOT"/etc/ssh/ssh_host_*
     inside systemctl --quiet disable ssh.service ssh.socket
@@ -93,7 +93,7 @@ END
     sed -i 's/^root:[^:]*:/root:!*:/' "$ROOT/etc/shadow"
 }
 
-# Raspberry Pi Imager leaves its wishes on the boot partition; without any, nobody waits for them.
+# Raspberry Pi Imager writes its settings to the boot partition; without any, nothing waits.
 cloud() {
     [ -d "$ROOT/etc/cloud" ] || return 0
     cp "$HERE/../deploy/cloud-init.cfg" "$ROOT/etc/cloud/cloud.cfg.d/90-centerpiece.cfg"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fetches an emulator that knows the Pi's SPI (QEMU 10; Debian 12 has 7.2, which does not), below a
+# Downloads an emulator with the Pi's SPI (QEMU 10; Debian 12 has 7.2, without it) into a
 # folder, with the compiler that tools/gpio_sim.sh needs. Once.
 #
 #   sudo tools/qemu.sh FOLDER

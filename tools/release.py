@@ -1,4 +1,4 @@
-"""Builds and signs the release archive: `make release`, or `python tools/release.py --key FILE`.
+"""Build and sign the release archive: `make release`, or `python tools/release.py --key FILE`.
 
 The same commit gives the same bytes, wherever and whenever it is built: the sources are those of
 the commit and not of the folder; the time of everything is the commit's; names are sorted, and
@@ -21,7 +21,7 @@ import tempfile
 import tomllib
 from pathlib import Path
 
-from lock import SOURCE
+from lock_requirements import SOURCE
 from packaging.utils import parse_wheel_filename
 from sbom import sbom
 from wheels import MACHINES
@@ -77,7 +77,7 @@ def main() -> int:
 def release(
     source: Path, output: Path, key: Path | None, trust: list[Path], wheels: Path | None = None
 ) -> Path:
-    """Build the archive of `source` in `output`; its path."""
+    """Build the archive of `source` in `output`; return its path."""
     if key is None:
         raise ReleaseError(
             "a release is signed: give the key with --key or in CENTERPIECE_RELEASE_KEY "
@@ -113,7 +113,7 @@ def release(
 
 
 def committed(source: Path, target: Path) -> Path:
-    """The files of the last commit; changes that were not committed are left out, and said."""
+    """Return the files of the last commit; print how many changes are not in it."""
     if changed := git(source, "status", "--porcelain").strip():
         count = len(changed.splitlines())
         print(f"release: {count} changes are not committed and not in it", file=sys.stderr)
@@ -130,13 +130,12 @@ def committed(source: Path, target: Path) -> Path:
 
 
 def version(source: Path) -> str:
-    """The version that pyproject.toml names."""
     with open(source / "pyproject.toml", "rb") as file:
         return tomllib.load(file)["project"]["version"]
 
 
 def commit_time(source: Path) -> int:
-    """The time to write into everything: SOURCE_DATE_EPOCH, or that of the last commit."""
+    """Return the time for all files: SOURCE_DATE_EPOCH, or that of the last commit."""
     if given := os.environ.get("SOURCE_DATE_EPOCH"):
         return int(given)
     if not (source / ".git").exists():
@@ -171,7 +170,7 @@ def build_wheel(source: Path, files: list[str], scratch: Path, epoch: int) -> Pa
 
 
 def carried(folder: Path, lock: str) -> dict[str, bytes]:
-    """The wheels of a folder, and the lock that knows each of them."""
+    """Return the wheels of a folder, and the lock with all their hashes."""
     if not (folder / MACHINES).is_file():
         raise ReleaseError(f"{folder} is not complete: tools/wheels.py did not come to its end")
     content = {}
@@ -184,7 +183,7 @@ def carried(folder: Path, lock: str) -> dict[str, bytes]:
 
 
 def knowing(lock: str, wheel: str, digest: str) -> str:
-    """A lock that has this wheel's hash; only what is published as source may bring its own."""
+    """Return the lock with a wheel's hash, which only libraries built from source may add."""
     if digest in lock:
         return lock
     name, version, *_ = parse_wheel_filename(wheel)
@@ -195,26 +194,26 @@ def knowing(lock: str, wheel: str, digest: str) -> str:
 
 
 def trusted(key: Path, trust: list[Path]) -> bytes:
-    """The keys that hubs trust from this release on, as ssh-keygen reads them."""
+    """Return the keys that hubs trust from this release on, as ssh-keygen reads them."""
     public = trust or [key.with_name(f"{key.name}.pub")]
     keys = [" ".join(path.read_text().split()[:2]) for path in public]
     return "".join(f'{SIGNER} namespaces="{NAMESPACE}" {each}\n' for each in keys).encode()
 
 
 def sums(content: dict[str, bytes]) -> bytes:
-    """The checksum of every file, as sha256sum writes it."""
+    """Return the checksums of all files, in the format of sha256sum."""
     lines = (f"{hashlib.sha256(content[path]).hexdigest()}  {path}\n" for path in sorted(content))
     return "".join(lines).encode()
 
 
 def signature(listed: bytes, key: Path) -> bytes:
-    """Who made this list. A key of the kind ed25519 always signs the same bytes the same way."""
+    """Sign the list of checksums. An ed25519 key always gives the same signature."""
     command = ("ssh-keygen", "-q", "-Y", "sign", "-f", str(key), "-n", NAMESPACE)
     return subprocess.run(command, input=listed, check=True, stdout=subprocess.PIPE).stdout
 
 
 def pack(name: str, content: dict[str, bytes], epoch: int, executable) -> bytes:
-    """The archive's bytes: sorted, owned by root, all of one time."""
+    """Return the archive: sorted, owned by root, all files of one time."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as tar:
         for path in sorted(content):

@@ -1,4 +1,4 @@
-"""The bill of materials of a release, as CycloneDX JSON: `python tools/sbom.py > sbom.cdx.json`.
+"""Write the bill of materials as CycloneDX JSON: `python tools/sbom.py > sbom.cdx.json`.
 
 Made from requirements.lock alone, so that the same commit gives the same bytes: what a hub may
 install, which version, and the hash of every file it may come in. `tools/release.py` puts it into
@@ -19,7 +19,7 @@ _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_OID, "centerpiece")
 
 
 def sbom(source: Path, lock: str) -> bytes:
-    """The document for the sources in a folder, and a lock."""
+    """Return the document for sources and their lock."""
     with open(source / "pyproject.toml", "rb") as file:
         project = tomllib.load(file)["project"]
     name, version = project["name"], project["version"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Says which programs are missing that tests use besides Python's packages, and what is skipped
-# without each. With --install it installs them: on Debian, as root.
+# Lists the programs that tests need besides Python packages and that are missing, with what is
+# skipped without each. With --install it installs them: on Debian, as root.
 set -euo pipefail
 
 bin=$(dirname "$0")/../.venv/bin
@@ -53,7 +53,7 @@ borrow_micropython() {
         -o "Dir::State::Lists=$root/lists" -o "Dir::Cache::Archives=$root/archives"
         -o "Dir::Cache::pkgcache=" -o "Dir::Cache::srcpkgcache="
         -o Acquire::Languages=none -o APT::Sandbox::User=root -qq
-        # A machine that cannot reach it goes without, soon.
+        # Without a connection, give up soon.
         -o Acquire::Retries=1 -o Acquire::http::Timeout=20
     )
     apt-get "${borrowed[@]}" update

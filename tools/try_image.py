@@ -1,4 +1,4 @@
-"""Boots an image as an emulated Raspberry Pi 3B, and plays on it: `make try-image`.
+"""Boot an image as an emulated Raspberry Pi 3B, and play on it: `make try-image`.
 
     python -m tools.try_image dist/centerpiece-0.2.0.img [--update ARCHIVE] [PART …]
 
@@ -40,7 +40,7 @@ SCORES = {1: [5], 2: [0], 3: [47], 4: [12]}
 
 
 class Trial:
-    """What is done with a machine, step by step; what was seen is kept beside its card."""
+    """The steps of a trial; their results are kept beside the card."""
 
     def __init__(self, machine: EmulatedMachine, options: argparse.Namespace) -> None:
         self.machine = machine
@@ -49,12 +49,12 @@ class Trial:
         self._table = machine.work / "table.md"
         self._known = machine.work / "known"
 
-    def do(self, what: str, deed: Callable[[], str]) -> None:
-        """One step, and its line."""
+    def do(self, what: str, step: Callable[[], str]) -> None:
+        """Do a step and print its line."""
         began = time.monotonic()
         print(f"… {what}", flush=True)
         try:
-            found = deed()
+            found = step()
         except EmulatedTrouble as trouble:
             print(f"  NO: {trouble}", flush=True)
             self._line(what, began, f"NO: {trouble}")
@@ -69,7 +69,7 @@ class Trial:
             table.write(f"| {what} | {time.monotonic() - began:.0f} s | {found} |\n")
 
     def state(self) -> dict[str, Any]:
-        """What the page says from outside; nothing that was known once may be missing."""
+        """Get the public state; no event that was seen before may be missing."""
         state: dict[str, Any] = self.machine.get("/api/state")
         known = int(self._known.read_text()) if self._known.exists() else 0
         if state["seq"] < known:
@@ -80,7 +80,7 @@ class Trial:
     # The parts
 
     def first(self) -> None:
-        """A new card: cut off while it grows, then started."""
+        """Write a new card, cut the power while it grows, then start it."""
         self.machine.cut()
         self._known.unlink(missing_ok=True)
         self.machine.write(self.options.image, self.options.module)
@@ -92,53 +92,53 @@ class Trial:
         self.do("units", self.units)
 
     def round(self) -> None:
-        """A scripted round with the buttons."""
+        """Play a scripted round with the buttons."""
         self.on()
         self.do("a round", self.scripted)
         self.do("sound", self.heard)
         self.do("lights", self.lit)
 
     def play(self) -> None:
-        """Cut off while somebody presses buttons."""
+        """Cut the power while buttons are pressed."""
         self.on()
         self.do("cut off in play", self.cut_in_play)
 
     def start(self) -> None:
-        """Cut off at a random moment of a start."""
+        """Cut the power at a random moment of a start."""
         self.machine.cut()
         self.do("cut off in a start", self.cut_in_start)
 
     def protect(self) -> None:
-        """The card is protected, as the page's switch does it, and the plug is pulled."""
+        """Protect the card, as the page's switch does, and cut the power."""
         self.on()
         self.do("a wish to protect the card, and the plug pulled", self.wished)
         if self.machine.holds(ARCHIVE):
             self.machine.delete("centerpiece-*.tar.gz")
 
     def protected(self) -> None:
-        """A protected card plays, and keeps nothing else."""
+        """Check that a protected card plays, and keeps nothing but games."""
         self.on()
         self.do("the protected card", self.read_only)
 
     def update(self) -> None:
-        """Cut off at a random moment of an update from the card."""
+        """Cut the power at a random moment of an update from the card."""
         self.updating()
         self.do("cut off in an update", self.cut_in_update)
 
     def updated(self) -> None:
-        """An update that is left alone."""
+        """Update from the card without a power cut."""
         self.updating()
         self.do("an update from the card", self.changed_over)
 
     # Their steps
 
     def stick(self) -> None:
-        """A stick with an archive that is none."""
+        """Offer a stick with an invalid archive."""
         self.machine.cut()
         self.do("a stick", self.taken_from_a_stick)
 
     def on(self) -> None:
-        """The plug is in, and it plays."""
+        """Switch on unless it is on, and wait until it plays."""
         if not self.machine.on:
             self.do("started again", self.starts_again)
 
@@ -181,7 +181,7 @@ class Trial:
         return f"{known} events known, {after:.2f} s after one more press began"
 
     def wished(self) -> str:
-        """The hub's own user writes it, as the page does."""
+        """Ask for protection as the hub's own user, as the page does."""
         wish = "/var/lib/centerpiece/protected-wish"
         self.machine.shell.ask(f"runuser -u centerpiece -- sh -c 'echo on > {wish}'")
         self.machine.until("test -e /boot/firmware/centerpiece-protected.txt && sync", 600)
@@ -202,7 +202,7 @@ class Trial:
         return f"root {how}, /etc and /var can be written, a press is event {after}; {self.units()}"
 
     def updating(self) -> None:
-        """A newer archive lies on the card, and the machine is on."""
+        """Put a newer archive on the card, and switch on."""
         if not self.machine.on and not self.machine.holds(ARCHIVE):
             self.machine.copy(self.options.update)
         self.on()
@@ -227,16 +227,16 @@ class Trial:
         subprocess.run(("mcopy", "-i", stick, self.machine.work / name, "::"), check=True)
         self.machine.start(stick)
         self.machine.comes_up()
-        told = "/var/lib/centerpiece-problems/update"
-        self.machine.until(f"test -s {told}", START_WITHIN)
-        sentence = self.machine.shell.ask(f"cat {told}; sync")
+        note = "/var/lib/centerpiece-problems/update"
+        self.machine.until(f"test -s {note}", START_WITHIN)
+        sentence = self.machine.shell.ask(f"cat {note}; sync")
         self.machine.cut()
         listed = subprocess.run(
             ("mdir", "-b", "-i", stick, "::"), check=True, capture_output=True, text=True
         ).stdout
         if f"{name}.refused" not in listed:
             raise EmulatedTrouble(f"on the stick are {listed!r}")
-        return f"renamed on the stick, and told: {sentence}"
+        return f"renamed on the stick, and reported: {sentence}"
 
     def changed_over(self) -> str:
         ask = self.machine.shell.ask
@@ -296,7 +296,7 @@ class Trial:
         return f"{len(player.heard)} frames to the sound module, tracks {player.played}"
 
     def lit(self) -> str:
-        """What the kernel's SPI driver was given, as its own tracing tells it."""
+        """Check the data sent to the kernel's SPI driver, by its tracing."""
         ask = self.machine.shell.ask
         trace = "/sys/kernel/tracing"
         ask(f"mountpoint -q {trace} || mount -t tracefs none {trace}")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries the release archive on a whole system, for those who have the time: a Debian of the Pi's
+# Tries the release archive on a whole system: a Debian of the Pi's
 # architecture below a folder, run by emulation, with the boot files of a new card.
 #
 #   sudo tools/try_install.sh bookworm dist/centerpiece-0.2.0.tar.gz [FOLDER]

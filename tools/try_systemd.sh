@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Plays the units through under a real systemd, for those who have the time: a Debian in a container
+# Tries the units under a real systemd, in some minutes: a Debian in a container
 # without a network, with the simulated hub. Started, starved of its watchdog, updated to a broken
 # and to a healthy version, broken after a restart, and taken back.
 #

@@ -1,4 +1,4 @@
-"""Collects the libraries that a release carries, so that a hub needs no network: `make wheels`.
+"""Collect the libraries that a release carries, so that a hub needs no network: `make wheels`.
 
     python tools/wheels.py FOLDER [--root 3.13=DIR …]
 
@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from lock import SOURCE
+from lock_requirements import SOURCE
 from packaging.markers import Marker
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,7 +34,7 @@ _ENTRY = re.compile(r"^(?P<pin>[\w-]+==\S+)(?: ; (?P<marker>.+?))? \\$", re.MULT
 
 
 class WheelEntry(NamedTuple):
-    """One library of the lock."""
+    """An entry of the lock."""
 
     parts: frozenset[str]
     pin: str
@@ -46,7 +46,7 @@ class WheelEntry(NamedTuple):
         return self.pin.partition("==")[0]
 
     def needed(self, python: str) -> bool:
-        """Whether any release of this Python needs it on a Pi."""
+        """Return whether any release of this Python needs it on a Pi."""
         known = {"python_version": python, "platform_machine": ARCHITECTURE, "extra": ""}
         known |= {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix"}
         releases = (f"{python}.{patch}" for patch in (0, 99))
@@ -56,12 +56,12 @@ class WheelEntry(NamedTuple):
         )
 
     def line(self) -> str:
-        """As pip reads it, without the condition: that was judged here, for another machine."""
+        """Return the line for pip, without the condition, which concerns another machine."""
         return " ".join((self.pin, *(f"--hash=sha256:{each}" for each in self.hashes))) + "\n"
 
 
 def entries(lock: str) -> Iterator[WheelEntry]:
-    """What a lock names."""
+    """Yield the entries of a lock."""
     for block in lock.split("\n\n")[1:]:
         found = _ENTRY.search(block)
         assert found, block
@@ -88,10 +88,10 @@ def main() -> int:
 
 
 def collect(known: Sequence[WheelEntry], python: str, root: Path | None, folder: Path) -> None:
-    """All wheels that a Pi with this Python may need."""
-    wanted = [each for each in known if each.parts & PARTS and each.needed(python)]
-    download([each for each in wanted if each.name != SOURCE], python, folder)
-    for each in wanted:
+    """Collect all wheels that a Pi with this Python may need."""
+    libraries = [each for each in known if each.parts & PARTS and each.needed(python)]
+    download([each for each in libraries if each.name != SOURCE], python, folder)
+    for each in libraries:
         if each.name == SOURCE and not built(folder, each, python):
             if root is None:
                 raise SystemExit(
@@ -102,22 +102,22 @@ def collect(known: Sequence[WheelEntry], python: str, root: Path | None, folder:
 
 
 def built(folder: Path, entry: WheelEntry, python: str) -> bool:
-    """Whether an earlier run has built it."""
+    """Return whether an earlier run has built it."""
     stem = entry.pin.replace("-", "_").replace("==", "-")
     return any(folder.glob(f"{stem}-cp{python.replace('.', '')}-*_{ARCHITECTURE}.whl"))
 
 
-def download(wanted: Sequence[WheelEntry], python: str, folder: Path) -> None:
-    """The wheels of a Pi with this Python, by their hashes, on whatever machine this is."""
+def download(libraries: Sequence[WheelEntry], python: str, folder: Path) -> None:
+    """Download the wheels of a Pi with this Python, on any machine, by their hashes."""
     fitting = [f"manylinux_2_{n}" for n in range(OLDEST_GLIBC, NEWEST_GLIBC + 1)]
     platforms = [f"{each}_{ARCHITECTURE}" for each in (*fitting, "manylinux2014", "linux")]
     how = ("--python-version", python, "--implementation", "cp", "--only-binary=:all:")
-    _pip(wanted, folder, *how, *(word for each in platforms for word in ("--platform", each)))
+    _pip(libraries, folder, *how, *(word for each in platforms for word in ("--platform", each)))
 
 
-def _pip(wanted: Sequence[WheelEntry], folder: Path, *how: str) -> None:
+def _pip(libraries: Sequence[WheelEntry], folder: Path, *how: str) -> None:
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as listed:
-        listed.write("".join(each.line() for each in wanted))
+        listed.write("".join(each.line() for each in libraries))
         listed.flush()
         quiet = ("-q", "--disable-pip-version-check", "--no-deps", "--require-hashes")
         command = (sys.executable, "-m", "pip", "download", *quiet, *how)
@@ -125,7 +125,7 @@ def _pip(wanted: Sequence[WheelEntry], folder: Path, *how: str) -> None:
 
 
 def build(entry: WheelEntry, tools: Sequence[WheelEntry], root: Path, folder: Path) -> None:
-    """Build one in an arm64 root, where nothing is fetched from outside."""
+    """Build a wheel in an arm64 root, without a network."""
     inside = root / "tmp/wheels"
     shutil.rmtree(inside, ignore_errors=True)
     inside.mkdir(parents=True)

@@ -1,7 +1,7 @@
 """A hall of tables: one leaderboard, one clock, one set of rules.
 
-Each table publishes its line (`table`, begun by its `hall_link`); the hall reads the lines, adds
-them up and gives orders (`server`, begun by its `hall_process`). They meet in Redis and nowhere
-else, and say to each other what `wire` knows.
-`wire.redis_connection` alone imports redis, and a table that follows no hall imports none of this.
+`table` (started by its `hall_link`) publishes a table's line and carries out orders; `server`
+(started by its `hall_process`) reads the lines, adds them up and gives orders. They share Redis and
+the protocol in `wire`, nothing else.
+`wire.redis_connection` alone imports redis, and a table without a hall imports none of this.
 """

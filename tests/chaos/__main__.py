@@ -33,7 +33,7 @@ from tests.chaos.result import MOST_TOLD, Result, together
 
 
 class Attack(NamedTuple):
-    """One line of the table; `run` is told whether it should be quick."""
+    """One line of the table; `run` takes whether it should be quick."""
 
     name: str
     what: str
@@ -112,7 +112,7 @@ def main() -> int:
 
 
 def lines(attacks: list[Attack], quick: bool, failures: list[str]) -> Iterator[str]:
-    """The figures as Markdown, each line when it is known."""
+    """Yield the figures as Markdown, each line as soon as it is measured."""
     commit = paper.commit()
     for attack in attacks:
         began = time.monotonic()

@@ -25,7 +25,7 @@ SIX = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn")
 
 
 def jump(seed: int, jumps: int) -> Result:
-    """One evening with a time limit, and a clock that is set again and again."""
+    """Play an evening with a time limit and a clock that is set again and again."""
     luck = Random(seed)
     failures: list[str] = []
     worst = passed = 0.0
@@ -81,7 +81,7 @@ def _something(hub: Hub, luck: Random) -> int | None:
 
 
 def _order(journal: Journal, seed: int) -> list[str]:
-    """The journal refuses gaps by itself; a game that went through this is marked."""
+    """Check the order of events and the marks of clock jumps; the journal itself refuses gaps."""
     count = sum(1 for _ in journal.read())
     (last,) = journal.database.execute("SELECT max(seq) FROM events").fetchone()
     games = History(journal, GAMES).games()

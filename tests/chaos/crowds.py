@@ -1,4 +1,4 @@
-"""The attack: crowds of strangers, who hold connections and ask for things without end.
+"""The attack: crowds of strangers who hold connections and send requests without end.
 
     python -m tests.chaos.crowds hub FOLDER            (a child: the hub, its buttons pressed)
     python -m tests.chaos.crowds NAME PORT COUNT       (a child: the strangers)
@@ -57,7 +57,7 @@ HELD = 1_011
 
 
 async def hub_in_a_crowd(folder: Path) -> None:
-    """The real service; one button is pressed on a thread and its echo waited for."""
+    """Run the real service; press one button on a thread and wait for its echo."""
     from centerpiece.web.pairing import Phone
     from centerpiece.web.site import serve
 
@@ -96,7 +96,7 @@ async def hub_in_a_crowd(folder: Path) -> None:
 
 
 class Shown:
-    """When the lights got a frame, by what the process had done until then."""
+    """The processor time at which the lights got each frame."""
 
     def __init__(self) -> None:
         self._at = 0.0
@@ -108,17 +108,16 @@ class Shown:
             self._there.set()
 
     def expect(self) -> None:
-        """The next frame is the one."""
+        """Wait for the next frame."""
         self._there.clear()
 
     def wait(self) -> float:
-        """Until it is there."""
         self._there.wait(TIMEOUT_S)
         return self._at if self._there.is_set() else time.process_time()
 
 
 def _echo(service: Service, shown: Shown, button: str) -> float:
-    """What the hub does from the edge to the frame that echoes it, in seconds of its processor.
+    """Return the processor time from an edge to the frame that echoes it.
 
     So it makes no difference what else the machine does. The button is let go in peace.
     """
@@ -133,7 +132,7 @@ def _echo(service: Service, shown: Shown, button: str) -> float:
 
 
 class Watched:
-    """A hub in its own process, and what it tells systemd."""
+    """A hub in its own process, and its notifications to systemd."""
 
     def __init__(self, folder: Path) -> None:
         self._link = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -161,13 +160,12 @@ class Watched:
         return self.process.stdout.readline()
 
     def press(self) -> None:
-        """Have the button pressed."""
         assert self.process.stdin is not None
         self.process.stdin.write("press\n")
         self.process.stdin.flush()
 
     def echoes(self) -> list[float]:
-        """How long each echo took since the last time that this was asked."""
+        """Return the time of each echo since the last call."""
         assert self.process.stdin is not None
         self.process.stdin.write("told\n")
         self.process.stdin.flush()
@@ -175,7 +173,7 @@ class Watched:
         return found
 
     def signs_of_life(self) -> int:
-        """How many came since the last time that this was asked."""
+        """Return the number of notifications since the last call."""
         count, self._signs = self._signs, 0
         return count
 
@@ -185,11 +183,9 @@ class Watched:
                 self._signs += said == b"WATCHDOG=1"
 
     def log_bytes(self) -> int:
-        """How much it has written."""
         return os.fstat(self._log.fileno()).st_size
 
     def close(self) -> None:
-        """End it."""
         self.process.kill()
         self.process.wait()
         self._link.shutdown(socket.SHUT_RDWR)
@@ -215,12 +211,12 @@ async def _connected(port: int, address: str, small: bool = False) -> socket.soc
 
 
 def _neighbour(number: int) -> str:
-    """An address of many."""
+    """Return one of many loopback addresses."""
     return f"127.0.1.{number % 250 + 1}"
 
 
 async def hold(port: int, count: int) -> None:
-    """Connections that say nothing, all of one address; those that are closed come again."""
+    """Hold silent connections from one address, and open closed ones again."""
 
     async def one() -> None:
         while True:
@@ -236,7 +232,7 @@ async def hold(port: int, count: int) -> None:
 
 
 async def drip(port: int, count: int) -> None:
-    """Requests that never end, a letter at a time, of many addresses."""
+    """Send endless requests letter by letter, from many addresses."""
 
     async def one(number: int) -> None:
         loop = asyncio.get_running_loop()
@@ -256,7 +252,7 @@ async def drip(port: int, count: int) -> None:
 
 
 async def never_read(port: int, count: int) -> None:
-    """Pages that are open and take nothing in."""
+    """Hold pages open without reading."""
 
     async def one(number: int) -> None:
         loop = asyncio.get_running_loop()
@@ -274,7 +270,7 @@ async def never_read(port: int, count: int) -> None:
 
 
 async def storm(port: int, count: int) -> None:
-    """Connections made and thrown away as fast as it goes."""
+    """Open and drop connections as fast as possible."""
 
     async def one() -> None:
         while True:
@@ -300,7 +296,7 @@ PATHS = (
 
 
 async def read(port: int, count: int) -> None:
-    """Readers who ask for one thing after the other, several at once."""
+    """Request one document after the other, in several connections."""
 
     async def one(number: int) -> None:
         path = PATHS[number % len(PATHS)]
@@ -326,7 +322,7 @@ async def read(port: int, count: int) -> None:
 
 
 class Seen(NamedTuple):
-    """What a paired phone met during a crowd."""
+    """Delays and failures of a paired phone during a crowd."""
 
     answered: int
     waits: list[float]
@@ -334,7 +330,7 @@ class Seen(NamedTuple):
 
 
 async def phone(port: int, seconds: float, press: Callable[[], None]) -> Seen:
-    """Keeps its page open, and comes again and again with a new connection to write."""
+    """Keep a page open, and write again and again by new connections."""
     loop = asyncio.get_running_loop()
     until, answered, waits, failures = loop.time() + seconds, 0, [], []
     cookie = f"Host: localhost\r\nCookie: centerpiece={TOKEN}\r\n"
@@ -389,7 +385,7 @@ CROWDS: dict[str, tuple[Crowd, int]] = {
 
 @contextlib.contextmanager
 def strangers(name: str, port: int, count: int) -> Iterator[None]:
-    """A crowd in a process of its own."""
+    """Run a crowd in a process of its own."""
     words = [sys.executable, "-m", "tests.chaos.crowds", name, str(port), str(count)]
     child = subprocess.Popen(words, cwd=HERE.parent.parent, stdout=subprocess.PIPE)
     assert child.stdout is not None
@@ -402,7 +398,7 @@ def strangers(name: str, port: int, count: int) -> Iterator[None]:
 
 
 def crowded(seconds: float, crowds: dict[str, tuple[Crowd, int]] = CROWDS) -> Result:
-    """Every crowd for so long, one after the other, at one hub."""
+    """Run every crowd for some seconds, one after the other, at one hub."""
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name:
         hub = Watched(Path(name))
         try:
@@ -436,8 +432,8 @@ async def _crowded(hub: Watched, seconds: float, crowds: dict[str, tuple[Crowd, 
         worst, tries = max(worst, *echoes), tries + len(echoes) + seen.answered
         echo, wait = percentile(echoes, 0.9) * 1e3, percentile(seen.waits, 0.9) * 1e3
         figures.append(f"{name} {echo:.1f} ms, phone {wait:.0f} ms")
-    told = "; ".join(figures)
-    return Result(tries, failures, worst, f"echo p90 alone {alone * 1e3:.1f} ms; {told}")
+    text = "; ".join(figures)
+    return Result(tries, failures, worst, f"echo p90 alone {alone * 1e3:.1f} ms; {text}")
 
 
 if __name__ == "__main__":

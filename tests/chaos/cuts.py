@@ -55,7 +55,7 @@ def _cut(ops: list[Op], whole: list[bytes], work: Path, seed: int, cuts: int) ->
 
 
 def _spread(length: int, cuts: int, luck: Random) -> dict[int, int]:
-    """How many cuts to make after each operation: everywhere once, if there are enough."""
+    """Spread cuts over the operations: one after each, if there are enough."""
     chosen = dict.fromkeys(range(length), cuts // length)
     for point in luck.sample(range(length), cuts % length):
         chosen[point] += 1
@@ -63,7 +63,7 @@ def _spread(length: int, cuts: int, luck: Random) -> dict[int, int]:
 
 
 def _check(path: Path, whole: list[bytes], shown: int) -> str | None:
-    """It starts, holds every event that had been shown, and nothing that never happened."""
+    """Start from a cut; return what is missing of the shown events, or was never decided."""
     try:
         found = _events(path)
     except JournalError as error:

@@ -46,7 +46,7 @@ KINDS: dict[str, tuple[int, int, int]] = {
 
 
 class Evening:
-    """A hub on a disk that fails as it is told, and what the hub has answered."""
+    """A hub on a disk with injected faults, and the hub's answers."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.shim = ctypes.CDLL(None)
@@ -70,7 +70,7 @@ class Evening:
         return hub
 
     def disk(self, kind: str) -> None:
-        """Let the disk fail in one way, or with "well" in none."""
+        """Let the disk fail in one way; with "well", let it work."""
         self.shim.chaos_fail(*KINDS.get(kind, (0, 0, 0)))
         limit = resource.RLIM_INFINITY
         if kind == "over quota":
@@ -78,7 +78,7 @@ class Evening:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
 
     def step(self) -> None:
-        """Something is asked of the hub; what it says must be so."""
+        """Send a command or a press, and check the answer."""
         before = (self.hub.seq, self.hub.table)
         command = self.luck.choice(
             [
@@ -110,21 +110,23 @@ class Evening:
         return ChangeRule("time_limit_min", self.luck.choice([None, 60, 90]))
 
     def restart(self, kind: str) -> None:
-        """Start again while the disk fails, then when it works: both without harm."""
+        """Start while the disk fails, then when it works; neither may do harm."""
         self.hub.journal.close()
         self.disk(kind)
         with suppress(JournalError):  # a sentence that says what to do
             self._start().journal.close()
         self.disk("well")
-        told = [(r.seq, r.event) for r in self.answered]
+        answered = [(r.seq, r.event) for r in self.answered]
         self.hub = self._start()
         found = [(r.seq, r.event) for r in self.hub.journal.read()]
-        if found != told:
-            self.failures.append(f"{len(told)} events were answered, {len(found)} found; {kind}")
+        if found != answered:
+            self.failures.append(
+                f"{len(answered)} events were answered, {len(found)} found; {kind}"
+            )
             self.answered[:] = list(self.hub.journal.read())
 
     def recovers(self) -> None:
-        """Once the disk works, the hub notices by itself and saves again."""
+        """Check that the hub saves again by itself once the disk works."""
         self.disk("well")
         self.clock.move(RETRY_SAVING + 0.1)
         self.hub.wake()
@@ -139,7 +141,7 @@ class Evening:
 
 
 def play(folder: Path, seed: int, steps: int) -> dict[str, Any]:
-    """An evening in which the disk fails in every way, by turns."""
+    """Play an evening in which the disk fails in every way, by turns."""
     evening = Evening(folder, seed)
     worst = 0.0
     for turn in range(steps):
@@ -169,7 +171,6 @@ def play(folder: Path, seed: int, steps: int) -> dict[str, Any]:
 
 
 def build_failing(folder: Path) -> Path:
-    """Compile the shim."""
     library = folder / "failing.so"
     command = ["gcc", "-shared", "-fPIC", "-O2", "-o", library, HERE / "failing.c", "-ldl"]
     subprocess.run([*map(str, command)], check=True)
@@ -177,7 +178,7 @@ def build_failing(folder: Path) -> Path:
 
 
 def fail_now_and_then(seed: int, steps: int) -> Result:
-    """Play such an evening in a process of its own."""
+    """Play an evening with a failing disk in a process of its own."""
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name:
         work = Path(name)
         environment = os.environ | {
@@ -196,10 +197,10 @@ def fail_now_and_then(seed: int, steps: int) -> Result:
         )
     if child.returncode:
         return Result(steps, [f"seed {seed}: {child.stderr[-2000:]}"], 0.0)
-    told = json.loads(child.stdout)
-    failures = [f"seed {seed}: {failure}" for failure in told["failures"]]
-    figures = f"{told['faults']} calls failed, {told['unsaved']} commands not saved"
-    return Result(steps, failures, told["worst_s"], figures)
+    report = json.loads(child.stdout)
+    failures = [f"seed {seed}: {failure}" for failure in report["failures"]]
+    figures = f"{report['faults']} calls failed, {report['unsaved']} commands not saved"
+    return Result(steps, failures, report["worst_s"], figures)
 
 
 if __name__ == "__main__":

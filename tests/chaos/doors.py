@@ -1,4 +1,4 @@
-"""The attack: strangers. Every write, with every key that should not open.
+"""The attack: strangers try every write, with every credential that must not work.
 
 In process, so that an address on the network can be played. What each single key does is told in
 `tests/web/test_who_may_write.py`; here all of them meet all of the routes, in great numbers.
@@ -47,7 +47,7 @@ MUST = (
 
 
 class House:
-    """A hub with its pages, and whoever comes to the door."""
+    """A hub with its pages, and clients of them."""
 
     def __init__(self, simulated: bool = True, journal: Path | str = ":memory:") -> None:
         self.clock = VirtualClock()
@@ -70,7 +70,7 @@ class House:
         return phone
 
     def facts(self) -> tuple[Any, ...]:
-        """All that a write could change."""
+        """Return everything that a write could change."""
         store = self.hub.settings
         return self.hub.seq, self.hub.preferences, store[PHONES], self._down()
 
@@ -84,7 +84,7 @@ class House:
 
 
 def strangers(house: House, luck: Random) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Keys that should not open: their kind, and the headers that they come with."""
+    """Return credentials that must not work: their kind, and their headers."""
     phone = house.paired("Bob")
     token = phone.cookies["centerpiece"]
     (known,) = [p for p in phone.get("/api/pair").json()["phones"] if p["this"]]
@@ -107,7 +107,7 @@ def strangers(house: House, luck: Random) -> Iterator[tuple[str, dict[str, Any]]
 
 
 def knock(seed: int, rounds: int) -> Result:
-    """Every kind of stranger at every route that writes, on a simulated and on a real hub."""
+    """Try every kind of stranger at every route that writes, on a simulated and a real hub."""
     luck = Random(seed)
     failures: list[str] = []
     tries, worst = 0, 0.0
@@ -131,7 +131,7 @@ def knock(seed: int, rounds: int) -> Result:
 
 
 def _try(house: House, luck: Random, method: str, path: str, headers: dict[str, Any]) -> str | None:
-    """One try from somewhere on the network; what is wrong with the answer, if anything is."""
+    """Try once from the network; return what is wrong with the answer."""
     stranger = house.client(f"10.0.{luck.randrange(256)}.{luck.randrange(1, 255)}")
     while house.hub.pairing():
         house.hub.pairs_with("")
@@ -153,7 +153,7 @@ def _try(house: House, luck: Random, method: str, path: str, headers: dict[str, 
 
 @contextmanager
 def logged() -> Iterator[io.StringIO]:
-    """All that is logged meanwhile, whoever wants silence."""
+    """Collect all log messages meanwhile, also those that are silenced."""
     root, log = logging.getLogger(), io.StringIO()
     handler, silence = logging.StreamHandler(log), root.manager.disable
     root.addHandler(handler)
@@ -166,7 +166,7 @@ def logged() -> Iterator[io.StringIO]:
 
 
 def routes_that_write(simulated: bool) -> set[tuple[str, str]]:
-    """Every route that changes anything, as the site lists them."""
+    """Return every route that changes something, from the site's own list."""
     house = House(simulated)
     found = {
         (method, route.path)
@@ -179,7 +179,7 @@ def routes_that_write(simulated: bool) -> set[tuple[str, str]]:
 
 
 def hammer_pairing(seed: int, tries: int) -> Result:
-    """Numbers guessed as fast as they are answered, from one address and from many, while somebody
+    """Guess numbers as fast as they are answered, from one address and from many, while somebody
     opens pairing once a second; the paired write in between and wait for nobody."""
     luck = Random(seed)
     house = House(simulated=False)

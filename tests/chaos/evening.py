@@ -1,4 +1,4 @@
-"""A child process: an evening at a simulated hub, every sign it gives written down.
+"""A child process: an evening at a simulated hub, with a record of all its outputs.
 
     python -m tests.chaos.evening FOLDER SEED STEPS [careless]
 
@@ -25,7 +25,7 @@ OPEN = OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", "Dan"), 12)
 
 
 class Witness:
-    """Lights and sound that note how far the books were when something was shown."""
+    """Lights and sound that record the last event each time they show something."""
 
     def __init__(self, folder: Path) -> None:
         self._notes = os.open(folder / "shown", os.O_WRONLY | os.O_CREAT | os.O_APPEND)

@@ -32,7 +32,7 @@ OPEN = {
 
 
 class Running:
-    """A hub in its own process, and the highest event that it has told anybody about."""
+    """A hub in its own process, and the last event that it has shown."""
 
     def __init__(self, data: Path, *options: str, **environment: str) -> None:
         began = time.monotonic()
@@ -76,7 +76,7 @@ class Running:
         return json.load(link.getresponse())
 
     def watch(self) -> threading.Thread:
-        """A page that is open; ends with the process."""
+        """Keep a page open until the process ends."""
         watcher = threading.Thread(target=self._watch, daemon=True)
         watcher.start()
         return watcher
@@ -92,7 +92,7 @@ class Running:
             return
 
     def hammer(self, seed: int) -> threading.Thread:
-        """Somebody who presses and orders without end; ends with the process."""
+        """Press and send commands until the process ends."""
         hammering = threading.Thread(target=self._hammer, args=(Random(seed),), daemon=True)
         hammering.start()
         return hammering
@@ -129,7 +129,7 @@ def _something(luck: Random) -> tuple[str, object]:
 
 
 def _stalling(folder: Path) -> dict[str, str]:
-    """What makes the card of a hub in this folder stall."""
+    """Return the environment that makes the disk of a hub in this folder stall."""
     library = folder / "slow.so"
     words = ["gcc", "-shared", "-fPIC", "-O2", "-o", library, HERE / "slow.c", "-ldl"]
     subprocess.run([*map(str, words)], check=True)
@@ -144,7 +144,7 @@ def kill_again_and_again(seed: int, kills: int, longest_s: float = 1.0) -> Resul
     """Start, hammer, kill at a random moment, start again on the same journal."""
     luck = Random(seed)
     failures: list[str] = []
-    worst, seen, told = 0.0, 0, 0
+    worst, seen, shown = 0.0, 0, 0
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name:
         slow = _stalling(Path(name))
         for turn in range(kills + 1):
@@ -167,11 +167,11 @@ def kill_again_and_again(seed: int, kills: int, longest_s: float = 1.0) -> Resul
             if turn < kills:
                 for other in others:
                     other.join(TIMEOUT_S)
-            told += hub.seen - found if hub.seen else 0
+            shown += hub.seen - found if hub.seen else 0
             seen = max(seen, found, hub.seen)
             crashes = [line for line in hub.said if "Traceback" in line]
             failures += [f"seed {seed}, kill {turn}: {''.join(hub.said)}"] if crashes else []
-    return Result(kills, failures, worst, f"{told} events shown before the kills")
+    return Result(kills, failures, worst, f"{shown} events shown before the kills")
 
 
 def _delete(file: Path) -> None:
@@ -187,7 +187,7 @@ def _overwrite(file: Path) -> None:
 
 
 def take_away(times: int) -> Result:
-    """The journal is deleted or overwritten under an idle hub, killed once it has said so."""
+    """Delete or overwrite the journal of an idle hub, and kill the hub once it reports that."""
     failures, worst = [], 0.0
     for turn in range(times):
         with tempfile.TemporaryDirectory() as folder:
@@ -209,7 +209,7 @@ def take_away(times: int) -> Result:
             again = Running(Path(folder))
             try:
                 if again.ask("/api/state")["seq"] < hub.seen:
-                    failures.append(f"{hub.seen} events were told, not all are there")
+                    failures.append(f"{hub.seen} events were shown, not all are there")
             finally:
                 again.kill()
     return Result(times, failures, worst)

@@ -1,4 +1,4 @@
-"""The attack: everybody at once. Two hundred pages, phones that never rest, every button hammered.
+"""The attack: load. Two hundred pages, phones and all buttons without pause.
 
     python -m tests.chaos.load FOLDER SECONDS      (the child: the hub, its buttons hammered)
 
@@ -33,7 +33,7 @@ from sim.board import build
 from sim.clock import VirtualClock
 from tests.chaos.power import HERE
 from tests.chaos.result import Result, percentile, resident
-from tests.chaos.wild import grown, told
+from tests.chaos.wild import grown, size_range
 
 OPEN = OpenTable("mexican-train/classic", ("Ann", "Bob", "Cara", "Dan"), 12)
 PRESSES = 40
@@ -58,7 +58,7 @@ def _something(luck: Random) -> Command:
 
 
 def virtually(seed: int, seconds: float) -> Result:
-    """Buttons and phones for so long, each change told to a page."""
+    """Use buttons and phones for some virtual seconds, with a page that gets every change."""
     luck = Random(seed)
     failures: list[str] = []
     times: list[float] = []
@@ -87,7 +87,7 @@ def virtually(seed: int, seconds: float) -> Result:
             failures.append(f"seed {seed}: {ledger.seq} events are left of {answered}")
         journal.close()
     failures += grown(sizes, 1.5)
-    figures = f"p99 {percentile(times, 0.99) * 1e3:.1f} ms, {answered} events, {told(sizes)}"
+    figures = f"p99 {percentile(times, 0.99) * 1e3:.1f} ms, {answered} events, {size_range(sizes)}"
     return Result(len(times) + ticks, failures, max(times), figures)
 
 
@@ -114,7 +114,7 @@ def _pass(hub: Hub, clock: VirtualClock, seconds: float) -> None:
 
 
 async def hub_under_load(folder: Path, seconds: float) -> dict[str, Any]:
-    """The real service; its buttons are pressed on a thread, as a GPIO library does it."""
+    """Run the real service; press its buttons on a thread, as a GPIO library does."""
     from centerpiece.web.site import serve
 
     board = build()
@@ -208,7 +208,7 @@ async def _everybody(
 
 
 def really(seconds: float, pages: int = PAGES) -> Result:
-    """The hub for so long, with everybody at it."""
+    """Put a hub under load for some seconds."""
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name:
         child = subprocess.Popen(
             [sys.executable, "-m", "tests.chaos.load", name, str(seconds)],
@@ -259,7 +259,7 @@ def _judged(
     figures = (
         f"press p50 {percentile(times, 0.5) * 1e3:.1f} ms, p99 {percentile(times, 0.99) * 1e3:.1f} "
         f"ms; command p99 {percentile(waits, 0.99) * 1e3:.0f} ms; {seen['told']} page updates; "
-        f"{left} events; {told(found['sizes'])}"
+        f"{left} events; {size_range(found['sizes'])}"
     )
     return Result(len(times) // 2 + seen["commands"], failures, max(times), figures)
 

@@ -1,4 +1,4 @@
-"""The attack: `kill -9` just when a hall gives its order.
+"""The attack: `kill -9` while a hall gives an order.
 
 A real hub follows a real Redis. Somebody is sent to its table, and the hub is killed within the
 next few milliseconds: before it heard of it, in the middle, or after. Started again, it must seat
@@ -27,7 +27,7 @@ LONGEST_S = 0.03
 
 
 def kill_while_ordering(seed: int, kills: int) -> Result:
-    """So many kills, ten for each table."""
+    """Kill the hub during many orders, ten for each table."""
     luck = Random(seed)
     failures: list[str] = []
     worst = 0.0
@@ -38,9 +38,9 @@ def kill_while_ordering(seed: int, kills: int) -> Result:
         for number, first in enumerate(range(0, kills, SEATS)):
             folder = Path(name) / f"table-{number}"
             seats = range(1, min(SEATS, kills - first) + 1)
-            took, told = _one_table(folder, f"hall-{number}", server, list(seats), luck)
+            took, failed = _one_table(folder, f"hall-{number}", server, list(seats), luck)
             worst = max(worst, took)
-            failures += [f"seed {seed}, table {number}: {failure}" for failure in told]
+            failures += [f"seed {seed}, table {number}: {failure}" for failure in failed]
     return Result(kills, failures, worst)
 
 
@@ -68,8 +68,8 @@ def _one_table(
     journal = Journal(folder / "table.db", GAMES)
     joined = [each.event.name for each in journal.read() if isinstance(each.event, SeatTaken)]
     journal.close()
-    wanted = [f"Late {seat}" for seat in seats]
-    return worst, [] if wanted == joined else [f"{len(wanted)} were sent, {joined} were seated"]
+    sent = [f"Late {seat}" for seat in seats]
+    return worst, [] if sent == joined else [f"{len(sent)} were sent, {joined} were seated"]
 
 
 def _until(there: Callable[[], bool]) -> None:

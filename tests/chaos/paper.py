@@ -1,4 +1,4 @@
-"""The table of `docs/reliability.md`: one line for each attack, from its last full run.
+"""The table of `docs/reliability.md`: a line for each attack's last full run.
 
 A run of some attacks leaves the lines of the others as they are; the commit in each says which
 program was attacked. What is not between the two marks is nobody's but the author's.
@@ -19,7 +19,7 @@ HEAD = (
 
 
 def line(name: str, result: Result, took_s: float, commit: str) -> str:
-    """One attack as a line of Markdown."""
+    """Return an attack as a line of Markdown."""
     return (
         f"| {name} | {result.tries:,} | {len(result.failures)} "
         f"| {result.worst_s * 1e3:,.1f} ms | {took_s:,.0f} s | {commit} | {result.figures} |"
@@ -27,7 +27,7 @@ def line(name: str, result: Result, took_s: float, commit: str) -> str:
 
 
 def with_line(paper: str, new: str, order: list[str]) -> str:
-    """The paper with one line more, or another one in its place."""
+    """Return the document with an attack's line added or replaced."""
     before, _, rest = paper.partition(BEGIN)
     between, _, after = rest.partition(END)
     lines = {_name(each): each for each in between.splitlines() if each.startswith("| ")}
@@ -41,12 +41,12 @@ def _name(row: str) -> str:
 
 
 def commit() -> str:
-    """Which program this is."""
-    told = subprocess.run(
+    """Return the version under test."""
+    result = subprocess.run(
         ["git", "rev-parse", "--short", "HEAD"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
-    return f"`{told.stdout.strip()}`" if told.returncode == 0 else ""
+    return f"`{result.stdout.strip()}`" if result.returncode == 0 else ""

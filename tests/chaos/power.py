@@ -1,4 +1,4 @@
-"""Power cuts: what a disk may hold when the plug is pulled at any point of a recording.
+"""Power cuts: the possible contents of a disk at any point of a recording.
 
 `recorder.c` writes down every write, sync, truncation, creation and removal below a folder.
 From that, `Disk.cut` makes a folder as it may be found after a power cut at one point:
@@ -20,7 +20,7 @@ SECTOR = 512
 
 
 class Op(NamedTuple):
-    """One thing done to the folder."""
+    """One recorded operation."""
 
     kind: str
     path: str
@@ -37,7 +37,7 @@ def build_recorder(folder: Path) -> Path:
 
 
 def record(library: Path, folder: Path, arguments: list[str]) -> list[Op]:
-    """Run a Python module with its work in `folder` recorded; what it did."""
+    """Run a Python module and return its recorded operations in `folder`."""
     folder.mkdir(parents=True)
     trace = folder.with_suffix(".record")
     environment = os.environ | {
@@ -68,7 +68,7 @@ def _read(trace: bytes) -> Iterator[Op]:
 
 
 class _File:
-    """One file: what is surely on the disk, and what has been done since."""
+    """A file: its synced content, and the operations since."""
 
     def __init__(self) -> None:
         self.synced = bytearray()
@@ -106,7 +106,6 @@ class Disk:
         self._changes: list[dict[str, _File | None]] = []
 
     def feed(self, op: Op) -> None:
-        """The next operation."""
         if op.kind == "c":
             self._rename({op.path: _File()})
         elif op.kind == "u":
@@ -127,7 +126,7 @@ class Disk:
         self._changes.append(change)
 
     def cut(self, folder: Path, luck: Random) -> None:
-        """Write down what may be left if the power fails now."""
+        """Write a folder as a power cut could leave it now."""
         names = dict(self._names)
         for change in self._changes[: luck.randint(0, len(self._changes))]:
             _renamed(names, change)
@@ -160,7 +159,7 @@ def _renamed(names: dict[str, _File], change: dict[str, _File | None]) -> None:
 
 
 def _torn(op: Op, luck: Random) -> Op:
-    """A write of which only some whole sectors, or only its beginning, arrived."""
+    """Return a write of which only some sectors, or only the beginning, reached the disk."""
     if op.kind != "w" or not op.data:
         return op
     if luck.random() < 0.5:

@@ -1,4 +1,4 @@
-"""What an attack comes to: one line of the table."""
+"""The result of an attack."""
 
 import os
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ MOST_TOLD = 5
 
 
 class Result(NamedTuple):
-    """How one attack went. `figures` are told as they are; they judge nothing."""
+    """A line of the table. `figures` are shown and have no bound."""
 
     tries: int
     failures: list[str]
@@ -18,7 +18,7 @@ class Result(NamedTuple):
 
 
 def together(results: Iterable[Result]) -> Result:
-    """Several runs of one attack as one."""
+    """Combine several runs of one attack."""
     found = list(results)
     figures = "; ".join(dict.fromkeys(each.figures for each in found if each.figures))
     return Result(
@@ -30,16 +30,16 @@ def together(results: Iterable[Result]) -> Result:
 
 
 def resident() -> int:
-    """Bytes of memory that this process has."""
+    """Return the resident memory of this process."""
     return memory_of(os.getpid())
 
 
 def memory_of(pid: int) -> int:
-    """Bytes of memory that a process has."""
+    """Return the resident memory of a process."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def percentile(values: list[float], share: float) -> float:
-    """The value that `share` of all do not exceed."""
+    """Return the value that a share of all values do not exceed."""
     return sorted(values)[min(len(values) - 1, int(len(values) * share))] if values else 0.0

@@ -28,14 +28,14 @@ from sim.board import build
 from sim.clock import VirtualClock
 from tests.chaos.load import _pass
 from tests.chaos.result import Result, resident
-from tests.chaos.wild import grown, illegal, told
+from tests.chaos.wild import grown, illegal, size_range
 
 WEEK = 7 * 86_400.0
 NAMES = ("Ann", "Bob", "Cara", "Dan", "Eve", "Finn", "Gus", "Hal")
 
 
 def season(seed: int, evenings: int) -> Result:
-    """So many evenings; the hub is another one each time, the process and the file are one."""
+    """Play many evenings on one file in one process, each with a new hub."""
     luck = Random(seed)
     clock = VirtualClock()
     sizes: list[int] = []
@@ -70,13 +70,14 @@ def season(seed: int, evenings: int) -> Result:
     failures += grown(sizes)
     figures = (
         f"{seq} events, {size / 1e6:.1f} MB; start {starts[0] * 1e3:.0f} ms at first, "
-        f"{starts[-1] * 1e3:.0f} ms at last; history {looking_back * 1e3:.0f} ms; {told(sizes)}"
+        f"{starts[-1] * 1e3:.0f} ms at last; history {looking_back * 1e3:.0f} ms; "
+        f"{size_range(sizes)}"
     )
     return Result(evenings, failures, max(starts), figures)
 
 
 def _play(hub: Hub, clock: VirtualClock, luck: Random) -> None:
-    """A whole game, by people who press a lot, make mistakes and take them back."""
+    """Play a game with many presses, mistakes and undos."""
     hub.on_stale(hub.paint)
     hub.board.buttons.listen(hub.hear)
     _do(hub, OpenLobby())

@@ -15,7 +15,7 @@ LONGEST_GAP_MS = 1000.0
 
 
 def stall(quick: bool) -> Result:
-    """Every kind of bad card, all at the same time."""
+    """Play with every kind of bad card at the same time."""
     found = on_cards(tuple(CARDS))
     failures, worst = [], 0.0
     for card, figures in found.items():

@@ -1,4 +1,4 @@
-"""The attack: a package that is not the one we know.
+"""The attack: a forged package.
 
 Every file that an installation may fetch is in the lock with its hash, and pip refuses any other.
 Known weaknesses of what we use are asked for where a registry can be reached.
@@ -19,13 +19,13 @@ PIN = re.compile(r"([A-Za-z0-9._-]+)==(\S+)")
 
 
 def pins(path: Path) -> dict[str, str]:
-    """What a file pins: the version of each name."""
+    """Return the version that a file pins for each name."""
     found = (PIN.match(line) for line in path.read_text("utf-8").splitlines())
     return {match[1].lower().replace("_", "-"): match[2] for match in found if match}
 
 
 def lock() -> Result:
-    """The lock and the constraints name the same versions, and every one has hashes."""
+    """Check that lock and constraints name the same versions, each with hashes."""
     began = time.perf_counter()
     text = (ROOT / "requirements.lock").read_text("utf-8")
     locked, constrained = pins(ROOT / "requirements.lock"), pins(ROOT / "constraints.txt")
@@ -42,7 +42,7 @@ def lock() -> Result:
 
 
 def forged() -> Result:
-    """A file with another content than the lock knows is refused by pip itself."""
+    """Check that pip refuses a file whose hash is not in the lock."""
     began = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name:
         work = Path(name)
@@ -58,7 +58,7 @@ def forged() -> Result:
 
 
 def _only(work: Path, name: str) -> Path:
-    """The lock of one package."""
+    """Return the part of the lock for one package."""
     text = (ROOT / "requirements.lock").read_text("utf-8")
     (entry,) = [e for e in re.split(r"\n(?=[A-Za-z0-9])", text) if e.startswith(f"{name}==")]
     (work / "one.lock").write_text(entry + "\n")
@@ -66,7 +66,7 @@ def _only(work: Path, name: str) -> Path:
 
 
 def audit() -> Result:
-    """Known weaknesses, by pip-audit; without it, or without a registry, nothing is claimed."""
+    """Look for known vulnerabilities with pip-audit; without it or a registry, claim nothing."""
     began = time.perf_counter()
     command = [sys.executable, "-m", "pip_audit", "--progress-spinner", "off", "--disable-pip"]
     where = ["--no-deps", "-r", str(ROOT / "requirements.lock")]

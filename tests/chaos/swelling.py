@@ -1,4 +1,4 @@
-"""The attack: files that are small and become huge when they are restored.
+"""The attack: small files that become huge when restored.
 
 Each is restored by the command itself, in a process whose memory is looked at. It must end in
 bounds, and in words: the file is taken, or refused with a sentence and nothing has changed.
@@ -33,7 +33,7 @@ FILES: dict[str, Callable[[int], bytes]] = {
 
 
 class Restored(NamedTuple):
-    """How it went."""
+    """Time and memory of a restore."""
 
     code: int
     said: str
@@ -42,7 +42,7 @@ class Restored(NamedTuple):
 
 
 def swell(events: int, kinds: int = len(FILES)) -> Result:
-    """Files of so many events, each of which makes the table larger, or does not end."""
+    """Restore files whose events each make the table larger, or that never end."""
     failures: list[str] = []
     runs: dict[str, Restored] = {}
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name:

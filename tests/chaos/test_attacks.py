@@ -38,33 +38,30 @@ IN_SHORT = [attack for attack in ATTACKS if attack.name != "known weaknesses"]
 @pytest.mark.long
 @pytest.mark.parametrize("attack", IN_SHORT, ids=lambda attack: attack.name)
 def test_an_attack_in_its_short_form(attack: Attack) -> None:
-    """
-    Whatever does not depend on how quick the machine is.
-    """
     result = attack.run(True)
 
     assert result.tries
-    assert [] == [told for told in result.failures if "slow:" not in told and "only" not in told]
+    assert [] == [each for each in result.failures if "slow:" not in each and "only" not in each]
 
 
 @needs_gcc
 def test_a_killed_hub_starts_with_everything_it_had_told() -> None:
     """
-    Twice `kill -9` in the middle of presses and commands, on one journal.
+    After two `kill -9` in the middle of presses and commands, on one journal.
     """
     assert [] == kills.kill_again_and_again(1, 2, longest_s=0.4).failures
 
 
 def test_a_hub_killed_at_the_halls_order_carries_it_out_once() -> None:
     """
-    Heard or not, begun or not: after the start it is done, and not twice.
+    Exactly once, whether the order was read or begun before the kill.
     """
     assert [] == orders.kill_while_ordering(1, 2).failures
 
 
 def test_a_journal_that_is_deleted_under_a_running_hub_is_there_after_a_kill() -> None:
     """
-    Nobody presses anything; the hub notices, writes it anew, and says so.
+    Without any press, the hub notices, writes it again and reports it.
     """
     assert [] == kills.take_away(1).failures
 
@@ -73,14 +70,14 @@ def test_a_journal_that_is_deleted_under_a_running_hub_is_there_after_a_kill() -
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_a_failing_disk_takes_nothing_back_and_changes_nothing(seed: int) -> None:
     """
-    Full, read-only, failing, unreadable: what was answered is there, what was not did not happen.
+    Full, read-only, failing or unreadable: acknowledged commands are there, others are not.
     """
     assert [] == disks.fail_now_and_then(seed, 40).failures
 
 
 def test_a_file_that_swells_is_refused_before_the_machine_stands_still() -> None:
     """
-    Half a megabyte that would take a third of a gigabyte, by the command itself.
+    The command itself refuses half a megabyte that would become a third of a gigabyte.
     """
     result = swelling.swell(12_000, 1)
 
@@ -91,21 +88,21 @@ def test_a_file_that_swells_is_refused_before_the_machine_stands_still() -> None
 @pytest.mark.parametrize("seed", range(4))
 def test_a_jumping_clock_neither_loses_nor_shuffles_anything(seed: int) -> None:
     """
-    And the time limit goes on as if nothing had happened.
+    And the time limit is not affected.
     """
     assert [] == clocks.jump(seed, 25).failures
 
 
 def test_random_edges_reach_no_state_that_cannot_be() -> None:
     """
-    Every game, fingers without reason, and a journal that tells the same afterwards.
+    In every game; the journal gives the same state afterwards.
     """
     assert [] == wild.edges(7, 6_000, block=1_000).failures
 
 
 def test_requests_from_the_apis_own_description_never_crash_the_hub() -> None:
     """
-    Fitting or not, every request gets an answer or an error of the one shape.
+    Every request, valid or not, gets an answer or an error of the one shape.
     """
     result = wild.requests(1)
 
@@ -115,28 +112,28 @@ def test_requests_from_the_apis_own_description_never_crash_the_hub() -> None:
 
 def test_noise_on_the_serial_line_is_not_taken_for_words() -> None:
     """
-    Cues may be lost; the thread that speaks with the module goes on.
+    Cues may be lost; the module's thread goes on.
     """
     assert [] == wild.serial_noise(1, 50).failures
 
 
 def test_a_redis_that_talks_nonsense_is_a_hall_that_is_away() -> None:
     """
-    The hub plays on and says so.
+    The hub plays on and reports it.
     """
     assert [] == wild.redis_nonsense(1, 12).failures
 
 
 def test_a_config_file_with_mistakes_is_refused_with_a_sentence() -> None:
     """
-    Or it can be used; there is nothing in between.
+    Or it is used.
     """
     assert [] == wild.configs(1, 300).failures
 
 
 def test_nothing_is_lost_under_load() -> None:
     """
-    Buttons and phones without rest, in virtual time; then with pages, over loopback.
+    Buttons and phones without pause, in virtual time; then with pages, over loopback.
     """
     assert [] == load.virtually(1, 3).failures
     result = load.really(1, pages=20)
@@ -146,21 +143,21 @@ def test_nothing_is_lost_under_load() -> None:
 
 def test_a_season_leaves_every_evening_in_the_books() -> None:
     """
-    Each on a hub that was unplugged after the one before.
+    With a power cut after each.
     """
     assert [] == season.season(1, 5).failures
 
 
 def test_no_stranger_writes_whatever_key_they_bring() -> None:
     """
-    No key, a forged, guessed, shortened, revoked or expired one, another origin, another name.
+    A missing, forged, guessed, shortened, revoked or expired token, another origin or host.
     """
     assert [] == doors.knock(1, 1).failures
 
 
 def test_strangers_try_every_route_that_writes() -> None:
     """
-    A route that is added is attacked as well; the virtual hub's exists with the simulator only.
+    New routes are attacked too; the virtual hub's exists with the simulator only.
     """
     simulated = {("POST", "/api/hub/press"), ("POST", "/api/keeper")}
     assert set(doors.WRITES) == doors.routes_that_write(simulated=True)
@@ -169,7 +166,7 @@ def test_strangers_try_every_route_that_writes() -> None:
 
 def test_hammering_at_the_door_lets_nobody_in_and_keeps_nobody_out() -> None:
     """
-    A thousand tries a second by the hub's clock; the paired write in between.
+    A thousand tries a second by the hub's clock, with writes of paired phones in between.
     """
     assert [] == doors.hammer_pairing(1, 400).failures
 
@@ -179,13 +176,13 @@ def test_no_crowd_of_strangers_reaches_the_buttons_or_keeps_a_phone_out() -> Non
     Idle, slow, not reading, coming and going, asking without end: a thousand and more of them. How
     quickly is for `make chaos` to judge, on a machine that does nothing else.
     """
-    told = crowds.crowded(0.25).failures
-    assert [] == [failure for failure in told if "slow:" not in failure]
+    failures = crowds.crowded(0.25).failures
+    assert [] == [failure for failure in failures if "slow:" not in failure]
 
 
 def test_the_lock_has_a_hash_for_every_file_of_a_release() -> None:
     """
-    And the versions that the constraints name.
+    And the same versions as the constraints.
     """
     result = supply.lock()
 
@@ -194,15 +191,12 @@ def test_the_lock_has_a_hash_for_every_file_of_a_release() -> None:
 
 
 def test_a_forged_package_is_refused() -> None:
-    """
-    By pip itself, from the lock.
-    """
     assert [] == supply.forged().failures
 
 
 def test_the_attacks_would_notice(monkeypatch: pytest.MonkeyPatch) -> None:
     """
-    A hub that lets anybody write, a clock that jumps, a button that crashes: each is found.
+    A hub that lets anybody write, a clock that jumps and a button that crashes are all found.
     """
     monkeypatch.setattr(PhoneRegister, "may_write", lambda self, request: True)
     assert doors.knock(1, 1).failures
@@ -214,7 +208,7 @@ def test_the_attacks_would_notice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_table_tells_what_failed() -> None:
     """
-    An attack that finds something, or breaks, is counted and told.
+    Attacks that find something, and attacks that crash.
     """
 
     def broken(quick: bool) -> Result:
@@ -232,7 +226,7 @@ def test_the_table_tells_what_failed() -> None:
 
 def test_the_paper_has_a_line_for_each_attack_and_keeps_those_that_did_not_run() -> None:
     """
-    Every attack is told of, too, in words.
+    And every attack is described.
     """
     known = [attack.name for attack in ATTACKS]
     text = paper.PAPER.read_text()

@@ -1,4 +1,4 @@
-"""The plug is pulled at any point of an evening, whatever the disk had not written yet."""
+"""Power cuts at any point of an evening, with any unsynced data lost."""
 
 import shutil
 
@@ -25,6 +25,6 @@ def test_a_power_cut_takes_nothing_back_that_was_shown(seed):
 @needs_gcc
 def test_the_attack_would_notice_a_journal_that_does_not_sync():
     """
-    Without syncs, events that were shown are lost: the attack is able to fail.
+    Without syncs, shown events are lost: the attack can fail.
     """
     assert cut_everywhere(3, 40, 200, "careless").failures

@@ -1,4 +1,4 @@
-"""The attack: input that nobody would give.
+"""The attack: random and malformed input.
 
 Edges without rhyme or reason, requests made from the API's own description, noise on the serial
 line, a Redis that talks nonsense, config files with mistakes. Nothing may crash, reach a state
@@ -41,7 +41,7 @@ SOON = 30.0
 
 
 def edges(seed: int, count: int, block: int = 10_000) -> Result:
-    """Random edges in virtual time, with every game in turn; the journal tells the same after."""
+    """Press random edges in virtual time, in every game; replay the journal and compare."""
     luck = Random(seed)
     failures: list[str] = []
     worst = 0.0
@@ -71,11 +71,11 @@ def edges(seed: int, count: int, block: int = 10_000) -> Result:
         events = hub.seq
         hub.journal.close()
     failures += grown(sizes)
-    return Result(count, failures, worst, f"{events} events, memory {told(sizes)}")
+    return Result(count, failures, worst, f"{events} events, memory {size_range(sizes)}")
 
 
 def _new_game(hub: Hub, luck: Random) -> None:
-    """As the people of another evening would; what undo can reach begins anew."""
+    """Begin another game, with which undo starts afresh."""
     hub.wake()
     for command in (FinishGame(), OpenLobby(), ChooseRules(luck.choice(PROFILES))):
         try:
@@ -111,7 +111,7 @@ def _edge(hub: Hub, clock: VirtualClock, luck: Random, held: list[str]) -> None:
 
 
 def illegal(hub: Hub) -> str | None:
-    """What is wrong with the state that everybody sees, if anything is."""
+    """Return what is wrong with the public state; empty if nothing."""
     state = hub.state()
     seats = [seat["seat"] for seat in state["seats"]]
     if state["phase"] not in PHASES:
@@ -131,16 +131,16 @@ def illegal(hub: Hub) -> str | None:
 
 
 def grown(sizes: list[int], most: float = 1.25) -> list[str]:
-    """Whether memory went up between the first and the last third, warm-up left out."""
+    """Return the growth of memory from the first to the last third, without the warm-up."""
     third = len(sizes) // 3
     if third < 2:
         return []
     early, late = max(sizes[1 : third + 1]), min(sizes[-third:])
-    return [f"memory grew: {told(sizes)}"] if late > most * early else []
+    return [f"memory grew: {size_range(sizes)}"] if late > most * early else []
 
 
-def told(sizes: list[int]) -> str:
-    """First and last size, for people."""
+def size_range(sizes: list[int]) -> str:
+    """Return first and last size as text."""
     return f"{sizes[min(1, len(sizes) - 1)] >> 20} to {sizes[-1] >> 20} MB"
 
 
@@ -148,7 +148,7 @@ def told(sizes: list[int]) -> str:
 
 
 def requests(examples: int, seed: int = 1) -> Result:
-    """Requests that fit the API's description, and others that do not quite, to every address."""
+    """Send valid and nearly valid requests to every address of the API's description."""
     import hypothesis
     import schemathesis
     from hypothesis import HealthCheck
@@ -222,7 +222,7 @@ def _absent(body: object) -> bool:
 
 
 def _unfit(answer: Any, case: Any) -> str | None:
-    """An answer is what was asked for, or an error of the one shape that is not ours."""
+    """Return what is wrong with an answer that is no success and no proper error."""
     if answer.status_code >= 500:
         return f"{answer.status_code} {answer.text}"
     if answer.status_code >= 400 and case.method != "HEAD":
@@ -236,7 +236,7 @@ def _unfit(answer: Any, case: Any) -> str | None:
 
 
 def serial_noise(seed: int, bursts: int) -> Result:
-    """A sound module that mostly makes noise: cues are lost, and nothing else."""
+    """Put noise on the sound module's line; only cues may be lost."""
     from hal.sound.serial_sound import SerialSound
     from tests.dfplayer import PtyPlayer
 
@@ -265,7 +265,7 @@ def serial_noise(seed: int, bursts: int) -> Result:
 
 
 def _noise(luck: Random) -> bytes:
-    """Random bytes, and pieces of what a module says."""
+    """Return random bytes and pieces of a module's messages."""
     good = b"\x7e\xff\x06\x41\x00\x00\x00\xfe\xba\xef"
     kinds: list[Callable[[], bytes]] = [
         lambda: luck.randbytes(luck.randint(1, 40)),
@@ -278,7 +278,7 @@ def _noise(luck: Random) -> bytes:
 
 
 def _module_noise(luck: Random, bursts: int) -> list[str]:
-    """The same to the protocol itself, in virtual time."""
+    """Put noise into the protocol itself, in virtual time."""
     from hal.sound.dfplayer import SoundModule
 
     now = 0.0
@@ -301,20 +301,19 @@ def _module_noise(luck: Random, bursts: int) -> list[str]:
 
 
 def redis_nonsense(seed: int, connections: int) -> Result:
-    """A Redis that answers anything: the hub plays on and says that the hall is away."""
-    from centerpiece.hall.table import workers
-    from centerpiece.hall.table.hall_link import HallLink
+    """Follow a Redis with random answers; the hub must play on and report the hall away."""
+    from centerpiece.hall.table import hall_link
 
     luck = Random(seed)
     failures: list[str] = []
     posted: queue.Queue[Callable[[], None]] = queue.Queue()
     troubles: list[str] = []
     server = Nonsense(luck)
-    paused, workers.uneven_pauses = workers.uneven_pauses, lambda: iter(lambda: 0.001, None)
+    paused, hall_link.uneven_pauses = hall_link.uneven_pauses, lambda: iter(lambda: 0.001, None)
     began, worst = time.monotonic(), 0.0
     with tempfile.TemporaryDirectory(prefix="centerpiece-chaos-") as name, crashes() as crashed:
         hub = Hub(GAMES, Journal(Path(name) / "table.db", GAMES), build())
-        link = HallLink(
+        link = hall_link.HallLink(
             hub,
             HallSettings(url=f"redis://127.0.0.1:{server.port}"),
             lambda trouble: troubles.append(trouble.message),
@@ -341,18 +340,18 @@ def redis_nonsense(seed: int, connections: int) -> Result:
         if problem := illegal(hub):
             failures.append(f"seed {seed}: {problem}")
         if not troubles:
-            failures.append(f"seed {seed}: nobody was told that the hall is away")
+            failures.append(f"seed {seed}: no trouble was reported while the hall was away")
         link.stop(SOON)
         server.close()
         hub.journal.close()
         failures += [f"seed {seed}: {crash}" for crash in crashed]
-    workers.uneven_pauses = paused
+    hall_link.uneven_pauses = paused
     failures += grown(sizes)
     return Result(server.count, failures, worst, f"{server.count} connections")
 
 
 class Nonsense:
-    """A server that says something wrong to everybody, each time something else."""
+    """A server with a different wrong answer each time."""
 
     def __init__(self, luck: Random) -> None:
         self._luck = luck
@@ -409,7 +408,7 @@ class Nonsense:
 
 @contextmanager
 def crashes() -> Iterator[list[str]]:
-    """What ended a thread while this lasted."""
+    """Collect the errors that ended threads meanwhile."""
     found: list[str] = []
     before = threading.excepthook
     threading.excepthook = lambda args: found.append(f"{args.thread}: {args.exc_value!r}")
@@ -423,7 +422,7 @@ def crashes() -> Iterator[list[str]]:
 
 
 def configs(seed: int, count: int) -> Result:
-    """Config files with mistakes: a sentence, or a hub that works."""
+    """Start with damaged config files; each must give a sentence or a working hub."""
     luck = Random(seed)
     failures: list[str] = []
     used, worst = 0, 0.0
@@ -475,7 +474,7 @@ id = "rally"
 
 
 def _start(path: Path) -> None:
-    """What `run` does with a file, up to the first light."""
+    """Start a hub from a config file, as `run` does, up to the first light."""
     config = load(path)
     config.data_folder()
     config.hardware.check()
@@ -491,7 +490,7 @@ _PIECES = (b"-1", b"0", b"1e999", b"true", b'"x"', b"[]", b"{}", b"nan", b"''", 
 
 
 def _mutated(text: bytes, luck: Random) -> bytes:
-    """Bytes changed, lines lost, doubled or swapped, values exchanged."""
+    """Return a config with changed bytes, lost, doubled or swapped lines, and exchanged values."""
     lines = text.splitlines()
     for _ in range(luck.choice([1, 1, 2, 5])):
         at, other = luck.randrange(len(lines)), luck.randrange(len(lines))
@@ -512,5 +511,5 @@ def _mutated(text: bytes, luck: Random) -> bytes:
 
 
 def quietly() -> None:
-    """Attacks provoke warnings by the thousand; the table tells what matters."""
+    """Silence the log: attacks provoke thousands of warnings."""
     logging.disable()

@@ -1,4 +1,4 @@
-"""A throw-away root that looks like a fresh Raspberry Pi OS, a release, and a hub installed there.
+"""A temporary root like a fresh Raspberry Pi OS, a release, and a hub installed there.
 
 What takes long (the archive, a virtual environment) is made once, by whichever test process comes
 first; tests that change an installed root get a copy. Nothing here reaches beyond this machine.
@@ -32,7 +32,7 @@ needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can install
 
 
 def offline() -> dict[str, str]:
-    """pip finds nothing outside; the libraries are those of the tests' own environment."""
+    """Let pip find nothing but the libraries of the tests' own environment."""
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith("PIP_")},
         "PIP_CONFIG_FILE": os.devnull,
@@ -43,7 +43,7 @@ def offline() -> dict[str, str]:
 
 
 def shared(factory, name, make):
-    """Something that all test processes use, made by the first of them."""
+    """Return a folder that all test processes share, made by the first of them."""
     base = factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent
@@ -57,7 +57,7 @@ def shared(factory, name, make):
 
 
 def a_key(path: Path) -> Path:
-    """A key that signs releases; its public half lies beside it."""
+    """Make a key that signs releases, with its public half beside it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     command = ("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", path)
     subprocess.run(command, check=True)
@@ -66,14 +66,14 @@ def a_key(path: Path) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def key(tmp_path_factory):
-    """The key of whoever makes releases here; `tools/release.py` finds it in the environment."""
+    """The key of the tests' releases; `tools/release.py` finds it in the environment."""
     made = shared(tmp_path_factory, "key", lambda folder: a_key(folder / "release")) / "release"
     os.environ["CENTERPIECE_RELEASE_KEY"] = str(made)
     return made
 
 
 def sign(folder: Path, key: Path | None = None) -> None:
-    """Sign an unpacked release anew, as it is now."""
+    """Sign an unpacked release again."""
     (folder / "SHA256SUMS.sig").unlink(missing_ok=True)
     key = key or Path(os.environ["CENTERPIECE_RELEASE_KEY"])
     what = ("-f", key, "-n", "centerpiece-release", folder / "SHA256SUMS")
@@ -81,7 +81,7 @@ def sign(folder: Path, key: Path | None = None) -> None:
 
 
 def list_files(folder: Path) -> None:
-    """Write the checksums of an unpacked release anew."""
+    """Write the checksums of an unpacked release again."""
     names = sorted(
         path.relative_to(folder).as_posix()
         for path in folder.rglob("*")
@@ -97,7 +97,7 @@ def list_files(folder: Path) -> None:
 
 
 def snapshot(target: Path) -> Path:
-    """The files of this checkout as they are at this moment."""
+    """Copy the current files of this checkout."""
     listed = subprocess.run(
         ["git", "-C", REPOSITORY, "ls-files", "-z", "-co", "--exclude-standard"],
         capture_output=True,
@@ -113,7 +113,7 @@ def snapshot(target: Path) -> Path:
 
 
 def build_release(source: Path, output: Path, umask: int = 0o022, zone: str = "UTC") -> Path:
-    """A release archive of any folder."""
+    """Build a release archive of a folder."""
     subprocess.run(
         [sys.executable, REPOSITORY / "tools/release.py", "--source", source, "--output", output],
         env={**os.environ, "SOURCE_DATE_EPOCH": "1767225600", "TZ": zone},
@@ -126,7 +126,7 @@ def build_release(source: Path, output: Path, umask: int = 0o022, zone: str = "U
 
 @pytest.fixture(scope="session")
 def archive(tmp_path_factory):
-    """The release archive of this very folder, committed or not."""
+    """The release archive of this checkout, committed or not."""
 
     def make(folder):
         snapshot(folder.with_name("snapshot"))
@@ -137,7 +137,6 @@ def archive(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def unpacked(archive, tmp_path_factory):
-    """The archive, unpacked."""
 
     def make(folder):
         with tarfile.open(archive) as tar:
@@ -148,7 +147,7 @@ def unpacked(archive, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def release(unpacked, tmp_path_factory):
-    """The same, but its lock has only libraries that are here; look, do not touch."""
+    """The unpacked release with a lock of only local libraries; read-only."""
 
     def make(folder):
         copy(unpacked, folder)
@@ -158,7 +157,7 @@ def release(unpacked, tmp_path_factory):
 
 
 def known_here(lock: str) -> str:
-    """A lock without the libraries that the tests' environment does not have."""
+    """Return a lock without libraries that the tests' environment lacks."""
     head, *entries = lock.split("\n\n")
     here = {canonicalize_name(each.name): each.version for each in metadata.distributions()}
     found = ((entry, re.search(r"^([\w-]+)==(\S+)", entry, re.MULTILINE)) for entry in entries)
@@ -166,7 +165,7 @@ def known_here(lock: str) -> str:
 
 
 def lock_to(source: Path, lock: str) -> None:
-    """Give a release or a checkout another lock; a release's sums and signature follow."""
+    """Replace the lock of a release or a checkout, with a release's sums and signature."""
     path = source / "requirements.lock"
     path.unlink()
     path.write_text(lock)
@@ -182,7 +181,7 @@ GROUPS = "root:x:0:\ndialout:x:20:\naudio:x:29:pi\ngpio:x:986:pi\nspi:x:989:pi\n
 
 
 def fresh(root: Path, model: str = MODEL) -> Path:
-    """The parts of a new card that an installer looks at."""
+    """Make the parts of a new card that an installer looks at."""
     files = {
         "proc/device-tree/model": f"{model}\0",
         "boot/firmware/config.txt": CONFIG_TXT,
@@ -206,7 +205,7 @@ def fresh(root: Path, model: str = MODEL) -> Path:
 
 
 def install(release: Path, *arguments: object, env: dict[str, str] | None = None):
-    """Run a release's installer; what it said and its exit code."""
+    """Run a release's installer; return output and exit code."""
     return subprocess.run(
         [release / "deploy/install.sh", *map(str, arguments)],
         env=env or offline(),
@@ -219,7 +218,7 @@ def install(release: Path, *arguments: object, env: dict[str, str] | None = None
 
 @pytest.fixture(scope="session")
 def installed_once(release, tmp_path_factory):
-    """A root with a hub in it; look, do not touch."""
+    """A root with an installed hub; read-only."""
 
     def make(folder):
         done = install(release, "--root", fresh(folder))
@@ -237,13 +236,13 @@ def card(tmp_path):
 
 
 def copy(root: Path, target: Path, *how: str) -> Path:
-    """A folder once more, owners and links included."""
+    """Copy a folder with owners and links."""
     subprocess.run(["cp", "-a", *how, root, target], check=True)
     return target
 
 
 def own_copy(installed: Path, target: Path) -> Path:
-    """An installed root once more; only its programs are shared."""
+    """Copy an installed root; the programs are shared."""
     root = copy(installed, target, "--link")
     for path in root.rglob("*"):
         if path.is_file() and not path.is_symlink() and "versions" not in path.parts:
@@ -257,13 +256,13 @@ def own_copy(installed: Path, target: Path) -> Path:
 
 @pytest.fixture
 def installed(installed_once, tmp_path):
-    """A root with a hub in it, to do with as you like; only its programs are not to be written."""
+    """A root with an installed hub, to change; the shared programs are read-only."""
     return own_copy(installed_once, tmp_path / "hub")
 
 
 @pytest.fixture
 def quick_python(installed_once, tools):
-    """A Python that makes a virtual environment by copying one, which takes no time."""
+    """A Python that makes a virtual environment quickly, by copying one."""
     (version,) = (installed_once / "opt/centerpiece/versions").iterdir()
     real = sys.executable
     venv = f'test "$1 $2" != "-m venv" || exec cp -a "{version}" "$3"'
@@ -278,21 +277,21 @@ def free_port() -> int:
 
 @pytest.fixture
 def tools(tmp_path):
-    """A folder in front of PATH, for programs that pretend."""
+    """A folder in front of PATH, for fake programs."""
     folder = tmp_path / "tools"
     folder.mkdir()
     return folder
 
 
 def pretend(folder: Path, name: str, script: str) -> None:
-    """Put a shell script in place of a program."""
+    """Replace a program by a shell script."""
     path = folder / name
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
 
 
 class Machine:
-    """An installed hub on the simulator, with a systemctl that really starts it."""
+    """An installed hub on the simulator, with a fake systemctl that really starts it."""
 
     def __init__(self, root: Path, tools: Path) -> None:
         self.root = root
@@ -325,7 +324,7 @@ class Machine:
         return self.run("systemctl", *words).returncode
 
     def wait(self) -> None:
-        """Until the service has ended of its own accord, and what follows its end is done."""
+        """Wait until the service has ended by itself, and its follow-up commands too."""
         supervisor = os.pidfd_open(int((self.root / "run/service.pid").read_text().split()[1]))
         try:
             assert select.select([supervisor], [], [], 60)[0], "the service did not end"
@@ -339,13 +338,13 @@ class Machine:
         return self.run(script, "--root", self.root, *words, **more)
 
     def ask(self, *words: object):
-        """Let the version in use carry out a command."""
+        """Run a command of the version in use."""
         data = ("--data", self.root / "var/lib/centerpiece")
         python = (self.programs / "current/bin/python", "-P", "-m")
         return self.run(*python, "centerpiece", *words, *data)
 
     def page(self) -> bytes:
-        """The table's state, as soon as the pages are served; they follow after READY."""
+        """Return the public state once the pages are served, which is after READY."""
         address = f"http://127.0.0.1:{self.port}/api/state"
         for _ in range(600):
             try:
@@ -365,7 +364,7 @@ class Machine:
         return log.read_text() if log.exists() else "it did not even begin"
 
     def another(self, version: str, **changed: str) -> str:
-        """A version beside the others: the same one with lines added to some of its modules."""
+        """Install another version: the same one with lines added to some modules."""
         versions = self.programs / "versions"
         home = copy(versions / self.current, versions / version, "--link")
         packages = next((home / "lib").glob("python*")) / "site-packages"
@@ -381,7 +380,7 @@ class Machine:
 
 @pytest.fixture
 def hub(installed, tools):
-    """A hub that can be started; it is stopped at the end."""
+    """A machine that is stopped at the end."""
     machine = Machine(installed, tools)
     yield machine
     machine.systemctl("stop", "centerpiece")
@@ -389,7 +388,7 @@ def hub(installed, tools):
 
 @contextmanager
 def playing_in(folder: Path, installed: Path) -> Iterator[Machine]:
-    """A hub that is up in a folder of its own."""
+    """Start a hub in a folder of its own."""
     (folder / "tools").mkdir()
     machine = Machine(own_copy(installed, folder / "hub"), folder / "tools")
     assert 0 == machine.systemctl("start", "centerpiece"), machine.log

@@ -1,4 +1,4 @@
-"""systemctl for a throw-away root: starts and stops the hub as its unit file says, and no more.
+"""systemctl for a temporary root: starts and stops the hub by its unit file, and no more.
 
     CENTERPIECE_FAKE_ROOT   the root; units are read from its /etc/systemd/system
     every call is written to $CENTERPIECE_FAKE_ROOT/run/systemctl.log
@@ -21,7 +21,7 @@ LIMIT = 60.0
 
 
 def unit() -> dict[str, list[str]]:
-    """The unit's keys, each with all of its values."""
+    """Return the unit's keys, each with all its values."""
     keys: dict[str, list[str]] = {}
     for line in (ROOT / "etc/systemd/system/centerpiece.service").read_text().splitlines():
         key, equals, value = line.partition("=")
@@ -41,7 +41,7 @@ def environment(keys: dict[str, list[str]]) -> dict[str, str]:
 
 
 def command(line: str, variables: dict[str, str]) -> list[str]:
-    """A command line as systemd reads it, with its absolute paths below the root."""
+    """Return a command line as systemd reads it, with absolute paths below the root."""
     line = re.sub(r"\$\{(\w+)\}", lambda found: variables[found[1]], line.lstrip("+-"))
     words = [word.replace("$$", "$") for word in shlex.split(line)]
     ours = ("/opt/centerpiece", "/etc/centerpiece")
@@ -71,7 +71,7 @@ def start() -> int:
 
 
 def supervise() -> int:
-    """The service's parent: waits for READY, then for the end, then does what follows the end."""
+    """Run the service: wait for READY, then for its end, then run the follow-up commands."""
     keys = unit()
     variables = environment(keys)
     address = RUN / "notify"

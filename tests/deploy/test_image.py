@@ -1,4 +1,4 @@
-"""A card's image from a small root: partitions, file systems, how it grows, what is in it."""
+"""A card's image from a small root: partitions, file systems, growth, content."""
 
 import json
 import os
@@ -64,7 +64,7 @@ def image(tmp_path_factory):
 
 
 def partition(image: Path, number: int, target: Path) -> Path:
-    """A partition cut out of an image."""
+    """Extract a partition from an image."""
     listed = json.loads(run("sfdisk", "--json", image))["partitiontable"]["partitions"][number - 1]
     where = (f"skip={listed['start']}", f"count={listed['size']}", "bs=512", "conv=sparse")
     run("dd", f"if={image}", f"of={target}", *where, "status=none")
@@ -90,7 +90,7 @@ def test_a_card_has_a_partition_for_every_computer_one_for_the_hub_and_one_for_g
 
 @needs_tools
 def test_the_file_systems_are_whole_and_hold_what_they_should(image, tmp_path):
-    """Modes, links and long names included; the boot files are not on the root once more."""
+    """With modes, links and long names; the boot files are not on the root too."""
     boot, root, games = (partition(image, n, tmp_path / str(n)) for n in (1, 2, 3))
     for each in (root, games):
         run("e2fsck", "-f", "-n", each)
@@ -108,7 +108,7 @@ def test_the_file_systems_are_whole_and_hold_what_they_should(image, tmp_path):
 
 @needs_tools
 def test_the_same_folders_give_the_same_bytes(image, tmp_path):
-    """At another time, with files that were read and written since."""
+    """At another time, after files were read and written."""
     root, boot = (image.parent / name for name in ("root", "boot"))
     for path in root.rglob("*"):
         if not path.is_symlink():
@@ -121,7 +121,7 @@ def test_the_same_folders_give_the_same_bytes(image, tmp_path):
 
 @needs_tools
 def test_it_grows_to_the_end_of_the_card_and_may_be_cut_off_at_any_step(image, tmp_path):
-    """Table, then file system; done twice, or cut off in between and done again, is the same."""
+    """Doing it twice, or again after a cut in between, gives the same."""
     card = shutil.copyfile(image, tmp_path / "card")
     size = 100 * MEBIBYTE
     os.truncate(card, size)
@@ -146,7 +146,7 @@ def test_it_grows_to_the_end_of_the_card_and_may_be_cut_off_at_any_step(image, t
 
 @needs_tools
 def test_imager_finds_what_it_needs_to_know(image, monkeypatch):
-    """The fields that the list of Raspberry Pi Imager must have, with the right sums."""
+    """The required fields of Raspberry Pi Imager's list, with the right checksums."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", str(EPOCH))
     packed = tool.pack(image, "0")
     (entry,) = json.loads(tool.os_list(image, packed))["os_list"]
@@ -184,7 +184,7 @@ cat "$1/etc/hostname"
 
 @needs_root
 def test_a_protected_card_keeps_nothing_that_is_written(tmp_path):
-    """What programs write to /etc and /var is there for them, in memory; the root is read-only."""
+    """Writes to /etc and /var go to memory; the root is read-only."""
     script = REPOSITORY / "deploy/protect.sh"
     done = subprocess.run(
         ["unshare", "--mount", "sh", "-c", PROTECTED, "sh", tmp_path, script],
@@ -203,7 +203,7 @@ def test_a_protected_card_keeps_nothing_that_is_written(tmp_path):
 
 
 def test_the_file_for_raspberry_pi_os_installs_the_archive_beside_it(tmp_path, tools):
-    """It is what cloud-init reads; its one command works on a card with an archive, and tells."""
+    """cloud-init reads it; its one command works on a card with an archive, and reports."""
     text = (REPOSITORY / "deploy/user-data").read_text()
     assert text.startswith("#cloud-config\n")
     document = yaml.safe_load(text)
@@ -248,7 +248,7 @@ def test_cloud_init_accepts_the_file_for_raspberry_pi_os(tmp_path):
 
 
 def test_cloud_init_looks_where_imager_writes():
-    """On the boot partition, and nowhere else; whoever says nothing gets no user."""
+    """On the boot partition, and nowhere else; without settings no user is made."""
     read = yaml.safe_load((REPOSITORY / "deploy/cloud-init.cfg").read_text())
 
     assert ["NoCloud"] == read["datasource_list"]
@@ -261,7 +261,7 @@ def test_cloud_init_looks_where_imager_writes():
 
 @needs_root
 def test_an_image_has_nothing_of_its_own_until_its_first_start(tmp_path, release, installed_once):
-    """No settings, no password, no name, no sticker; all libraries, for whatever Pi it comes to."""
+    """No settings, password, name or sticker; all libraries, for any Pi."""
     card = fresh(tmp_path / "card", "")
     (card / "opt/centerpiece").mkdir()
     copy(installed_once / "opt/centerpiece/versions", card / "opt/centerpiece/versions", "--link")
@@ -277,7 +277,7 @@ def test_an_image_has_nothing_of_its_own_until_its_first_start(tmp_path, release
 
 @needs_root
 def test_two_hubs_from_one_image_share_nothing(installed, tmp_path):
-    """Each has a name, its network is called like it and open until it is set up; once for all."""
+    """Each gets a name once, which its network has too; that is open until it is set up."""
     (installed / "etc/centerpiece.toml").unlink()
     (installed / "boot/firmware/centerpiece-sticker.svg").unlink()
     (installed / "etc/hostname").write_text("raspberrypi\n")

@@ -1,4 +1,4 @@
-"""The installer in a throw-away root: what it puts there, run again, taken back, refused."""
+"""The installer in a temporary root: its files, a second run, uninstalling, refusals."""
 
 import os
 import re
@@ -33,7 +33,7 @@ pytestmark = needs_root
 
 
 def tree(root):
-    """Everything below a root: kind, mode, owner, content; but not useradd's own copies."""
+    """Return kind, mode, owner and content of all files, except useradd's own copies."""
     found = {}
     for path in sorted(root.rglob("*")):
         name = str(path.relative_to(root))
@@ -52,7 +52,7 @@ def tree(root):
 
 
 def test_every_file_is_there_with_its_mode_and_owner(installed_once):
-    """What the installer writes belongs to root, but for the games; the settings are not public."""
+    """All files belong to root, except the games; the settings are not public."""
     uid, gid = next(
         map(int, line.split(":")[2:4])
         for line in (installed_once / "etc/passwd").read_text().splitlines()
@@ -99,7 +99,7 @@ def test_the_user_may_use_the_devices_and_nothing_else(installed_once):
 
 
 def test_the_units_start_with_the_machine(installed_once):
-    """The hub, its network and its updates are wanted; the way back only when something fails."""
+    """The hub, its network and its updates; the way back only when something fails."""
     wanted = installed_once / "etc/systemd/system/multi-user.target.wants"
 
     assert ["centerpiece-network.service", "centerpiece-update.service", "centerpiece.service"] == (
@@ -155,7 +155,7 @@ def test_the_name_is_the_hubs_own_and_every_card_gets_another_password(installed
 
 
 def test_it_says_everything_that_it_changed(installed_once):
-    """Each file that differs from a fresh card is named, and so is the restart that is needed."""
+    """Each changed file, and the restart that is needed."""
     said = (installed_once.parent / "installed.said").read_text()
     written = (installed_once / "opt/centerpiece/installed/files").read_text().split()
 
@@ -164,7 +164,7 @@ def test_it_says_everything_that_it_changed(installed_once):
 
 
 def test_a_second_run_changes_nothing(installed, release):
-    """Not a byte, not a mode; and it says so."""
+    """No byte and no mode; and it says so."""
     before = tree(installed)
 
     done = install(release, "--root", installed)
@@ -186,7 +186,6 @@ def test_a_dry_run_changes_nothing_and_names_every_step(card, release, installed
 
 
 def test_uninstall_puts_every_byte_back(installed, release, tmp_path):
-    """After installing and uninstalling, the card is as it was."""
     done = install(release, "--root", installed, "--uninstall")
 
     assert ("", 0) == (done.stderr, done.returncode)
@@ -194,7 +193,7 @@ def test_uninstall_puts_every_byte_back(installed, release, tmp_path):
 
 
 def test_uninstalling_twice_is_harmless(card, release):
-    """Where nothing is installed, nothing is taken away."""
+    """Where nothing is installed, nothing is removed."""
     before = tree(card)
 
     done = install(release, "--root", card, "--uninstall")
@@ -224,7 +223,6 @@ def test_uninstall_keeps_games_changed_settings_and_what_the_owner_wrote(install
 
 
 def test_purge_takes_games_and_settings_too(installed, release):
-    """Nothing of ours is left."""
     (installed / "var/lib/centerpiece/table.db").write_bytes(b"games")
     with open(installed / "etc/centerpiece.toml", "a") as config:
         config.write("# mine\n")
@@ -283,7 +281,7 @@ def test_an_amplifier_gets_its_overlay_and_leaves_the_console_alone(card, releas
 
 
 def test_an_amplifier_stays_one_when_the_installer_is_run_again(installed, release):
-    """As every update does, which asks for nothing."""
+    """Every update does so, without options."""
     install(release, "--root", installed, "--sound", "alsa")
     done = install(release, "--root", installed)
 
@@ -293,7 +291,7 @@ def test_an_amplifier_stays_one_when_the_installer_is_run_again(installed, relea
 
 @pytest.mark.parametrize("sound", ["serial", "alsa", "none"])
 def test_each_way_of_sound_gets_settings_that_the_hub_takes(card, release, sound):
-    """The first start of a card writes them, and nothing else is needed for that."""
+    """The first start of a card writes them by itself."""
     (card / "etc/passwd").write_text("centerpiece:x:990:990::/var/lib/centerpiece:/bin/false\n")
     (card / "opt/centerpiece/installed").mkdir(parents=True)
     (card / "boot/firmware/centerpiece-sticker.svg").write_text("drawn")
@@ -354,7 +352,7 @@ def test_a_checkout_installs_as_an_archive_does(card, tmp_path, quick_python):
 
 
 def refused(card, release, *arguments, env=None):
-    """Run the installer on a card that it must refuse; the sentence."""
+    """Run the installer on a card that it must refuse; return the sentence."""
     before = tree(card)
     done = install(release, "--root", card, *arguments, env=env)
     assert 2 == done.returncode
@@ -372,14 +370,13 @@ def test_not_a_pi(card, release):
 
 @pytest.mark.parametrize("model", ["Raspberry Pi Model B Rev 2", "Raspberry Pi 2 Model B Rev 1.1"])
 def test_an_unknown_board(tmp_path, release, model):
-    """A Pi that nobody has tried."""
     sentence = refused(fresh(tmp_path / "card", model), release)
 
     assert f"the '{model}' is not known to work" in sentence
 
 
 def test_not_root(card, release, tools):
-    """Everybody may look, only root may install."""
+    """Everybody may do a dry run, only root may install."""
     pretend(tools, "id", "echo 1000")
     env = {**offline(), "PATH": f"{tools}:{os.environ['PATH']}"}
 
@@ -399,7 +396,6 @@ def test_no_space(card, release, tools):
 
 
 def test_a_system_without_systemd(card, release, tools):
-    """Every other program is there."""
     for folder in map(Path, os.environ["PATH"].split(":")):
         for path in folder.glob("*"):
             if path.name != "systemctl" and not (tools / path.name).is_symlink():
@@ -418,7 +414,7 @@ def test_an_old_python(card, release, tools):
 
 
 def test_a_port_in_use(release):
-    """Another web server on the machine; looked for on this very machine, so as a dry run."""
+    """Another web server on the machine; a dry run, since the port is this machine's."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         done = install(release, "--dry-run", "--hardware", "sim", "--port", port)
@@ -428,7 +424,7 @@ def test_a_port_in_use(release):
 
 
 def test_no_raspberry_pi_os(card, release):
-    """Without the boot partition in its place, nothing is guessed."""
+    """Without the boot partition in its place."""
     (card / "boot/firmware/cmdline.txt").unlink()
 
     assert "/boot/firmware/config.txt or cmdline.txt is not there" in refused(card, release)
@@ -443,7 +439,7 @@ def test_half_a_section(card, release):
 
 
 def test_a_damaged_archive(card, release, tmp_path):
-    """One byte of the archive is not as it was."""
+    """One byte of the archive has changed."""
     damaged = copy(release, tmp_path / "damaged")
     with open(damaged / "constraints.txt", "a") as file:
         file.write("\n")
@@ -481,12 +477,12 @@ def test_libraries_that_cannot_be_fetched(card, unpacked, quick_python):
     ],
 )
 def test_arguments_that_make_no_sense(card, release, arguments, words):
-    """Each is answered by what was expected."""
+    """The answer says what was expected."""
     assert words in refused(card, release, *arguments)
 
 
 def test_every_option_is_in_the_page_about_installing():
-    """And none there that the installer does not know."""
+    """And no other."""
     script = (REPOSITORY / "deploy/install.sh").read_text()
     usage = re.search(r"cat <<'END'\n(.*?)\nEND\n", script, re.DOTALL)[1]
     page = (REPOSITORY / "docs/install.md").read_text()
@@ -499,7 +495,7 @@ def test_every_option_is_in_the_page_about_installing():
 
 
 def signed(release, target, by, **changed):
-    """The release once more, with other files and perhaps another's signature."""
+    """Copy the release with changed files, signed by any key."""
     folder = copy(release, target)
     for name, content in changed.items():
         path = folder / name.replace("__", "-")
@@ -516,7 +512,7 @@ def trusting(*keys):
 
 
 def test_the_hub_trusts_the_keys_of_its_release(installed_once, release):
-    """The first installation brings them; from then on they decide."""
+    """From the first installation on."""
     keys = installed_once / "opt/centerpiece/trusted-keys"
 
     assert (release / "release-keys").read_bytes() == keys.read_bytes()
@@ -524,7 +520,7 @@ def test_the_hub_trusts_the_keys_of_its_release(installed_once, release):
 
 
 def test_a_release_of_somebody_else_changes_nothing(installed, release, tmp_path):
-    """Unless somebody at the hub knows better."""
+    """Unless an option at the hub allows it."""
     other = a_key(tmp_path / "k/other")
     folder = signed(release, tmp_path / "foreign", other, release__keys=trusting(other))
     before = tree(installed)
@@ -539,7 +535,7 @@ def test_a_release_of_somebody_else_changes_nothing(installed, release, tmp_path
 
 
 def test_a_second_key_can_replace_the_first(installed, release, tmp_path, key):
-    """A release that the first signed names both; one that the second signed, only itself."""
+    """By a release signed with the first that names both, then one signed with the second."""
     second = a_key(tmp_path / "k/second")
     both = signed(release, tmp_path / "both", key, release__keys=trusting(key, second))
     alone = signed(release, tmp_path / "alone", second, release__keys=trusting(second))
@@ -551,7 +547,7 @@ def test_a_second_key_can_replace_the_first(installed, release, tmp_path, key):
 
 
 def test_an_unsigned_or_older_release_is_refused(installed, release, tmp_path, key):
-    """Older ones are taken when somebody at the hub says so."""
+    """Older ones are installed with an option at the hub."""
     unsigned = copy(release, tmp_path / "unsigned")
     (unsigned / "SHA256SUMS.sig").unlink()
     current = installed / "opt/centerpiece/current"
@@ -575,7 +571,7 @@ exec "$2" --root "$1"
 
 @needs_root
 def test_a_protected_card_is_left_as_it_is(installed_once, release):
-    """Its boot partition can be written, and nothing else of it."""
+    """Only its boot partition can be written."""
     script = release / "deploy/install.sh"
     done = subprocess.run(
         ["unshare", "--mount", "sh", "-ec", AS_PROTECTED, "sh", installed_once, script],

@@ -1,4 +1,4 @@
-"""The lock: a hub gets the files that it names, and no others.
+"""The lock: a hub gets the files that are in it, and no others.
 
 Libraries are tiny and made here; pip finds them in a folder, as it would find others in an index.
 """
@@ -37,7 +37,7 @@ MACHINE = f"python{sys.version_info[0]}.{sys.version_info[1]}-{platform.machine(
 
 
 class Library(NamedTuple):
-    """A library's file as it was made, and the parts of the program that need it."""
+    """A library's file, and the parts of the program that need it."""
 
     path: Path
     parts: str
@@ -62,7 +62,7 @@ class Shop:
         self.env = {**offline(), "PYTHON": str(python), "PIP_FIND_LINKS": str(self.wheels)}
 
     def wheel(self, name: str, parts: str, text: str = "", needs: str = "") -> Library:
-        """A library of one module."""
+        """Build a library of one module."""
         path = self.wheels / f"{name}-1.0-py3-none-any.whl"
         about = f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n"
         info = f"{name}-1.0.dist-info"
@@ -76,7 +76,7 @@ class Shop:
         return Library(path, parts, sha256(path))
 
     def source(self, name: str, parts: str, builder: str) -> Library:
-        """A library that must be built, with another one."""
+        """Make the source of a library that needs another one to build."""
         path = self.wheels / f"{name}-1.0.tar.gz"
         text = f'[build-system]\nrequires = ["{builder}"]\nbuild-backend = "{builder}"\n'
         files = {
@@ -91,7 +91,7 @@ class Shop:
         return Library(path, parts, sha256(path))
 
     def lock(self, *libraries: Library, machine: str = MACHINE, carried: str = "") -> None:
-        """Name these libraries in the lock; those of `carried` machines lie in the release."""
+        """Put libraries into the lock, and those of `carried` machines into the release."""
         head = f"# machine {machine}\n" + (f"# wheels {carried}\n" if carried else "")
         if carried:
             self.wheels.rename(self.release / "wheels")
@@ -108,7 +108,7 @@ def shop(tmp_path, release, quick_python):
 
 
 def modules(root: Path) -> dict[str, str]:
-    """The tiny libraries of the only version below a root, with their content."""
+    """Return the tiny libraries of the only version below a root, with their content."""
     (version,) = (root / "opt/centerpiece/versions").iterdir()
     return {path.stem: path.read_text() for path in version.glob("lib/*/site-packages/tiny_*.py")}
 
@@ -148,7 +148,7 @@ def test_a_hub_that_was_tried_without_hardware_gets_the_libraries_of_its_hardwar
 
 @needs_root
 def test_a_release_that_carries_its_libraries_needs_no_network(card, shop):
-    """It says so, and takes them from itself, whatever pip would find elsewhere."""
+    """It says so and takes them from itself, whatever pip would find."""
     core = shop.wheel("tiny_core", "centerpiece", "core = 1")
     pixels = shop.wheel("tiny_pixels", "pi pi-ws281x", "pixels = 1")
     shop.lock(core, pixels, carried=MACHINE)
@@ -162,7 +162,7 @@ def test_a_release_that_carries_its_libraries_needs_no_network(card, shop):
 
 @needs_root
 def test_a_release_for_other_machines_says_so(card, shop):
-    """Its libraries are fetched; if that fails, the sentence names what the archive is for."""
+    """Its libraries are downloaded; if that fails, the sentence names the archive's machines."""
     shop.lock(shop.wheel("tiny_core", "centerpiece"), carried="python3.11-tin")
 
     done = shop.install(card, "--beside")
@@ -209,7 +209,7 @@ def test_a_library_that_the_lock_does_not_name_is_not_fetched(card, shop):
 
 @needs_root
 def test_nothing_unknown_is_run_to_build_a_library(card, shop, tmp_path):
-    """A source names a builder that the lock does not: neither is used, and nothing is left."""
+    """Neither a source whose builder is not in the lock, nor that builder, is used."""
     ran = tmp_path / "ran"
     shop.wheel("tiny_builder", "", f"open({str(ran)!r}, 'w')")
     shop.lock(
@@ -228,7 +228,7 @@ def test_nothing_unknown_is_run_to_build_a_library(card, shop, tmp_path):
 
 @needs_root
 def test_a_machine_without_hashes_gets_pinned_versions_and_is_told(card, shop):
-    """Only there: the libraries come by the constraints, and the installer says so."""
+    """Only there, by the constraints; and the installer says so."""
     shop.lock(shop.wheel("tiny_core", "centerpiece"), machine="python3.11-armv7l")
 
     done = shop.install(card, "--hardware", "sim", "--beside")
@@ -241,7 +241,6 @@ def test_a_machine_without_hashes_gets_pinned_versions_and_is_told(card, shop):
 
 @needs_root
 def test_without_a_lock_nothing_is_installed(card, shop):
-    """A lock that was lost is no reason to install without one."""
     (shop.release / "requirements.lock").unlink()
 
     done = shop.install(card, "--hardware", "sim")
@@ -252,7 +251,7 @@ def test_without_a_lock_nothing_is_installed(card, shop):
 
 # The real lock
 
-LOCK = runpy.run_path(str(REPOSITORY / "tools/lock.py"))
+LOCK = runpy.run_path(str(REPOSITORY / "tools/lock_requirements.py"))
 HEAD, *ENTRIES = (REPOSITORY / "requirements.lock").read_text().split("\n\n")
 LOCKED = {each.name: each for each in (Requirement(e.splitlines()[1][:-2]) for e in ENTRIES)}
 PARTS = {
@@ -261,13 +260,13 @@ PARTS = {
 
 
 class Target(NamedTuple):
-    """A kind of machine that a hub may be."""
+    """A kind of machine for a hub."""
 
     machine: str
     python: str
 
     def needs(self, asked: Requirement) -> bool:
-        """Whether this machine needs it, with the oldest or the newest release of its Python."""
+        """Return whether a machine needs it, with the oldest or newest release of its Python."""
         known = {"python_version": self.python, "platform_machine": self.machine, "extra": ""}
         known |= {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix"}
         releases = (f"{self.python}.{patch}" for patch in (0, 99))
@@ -276,7 +275,7 @@ class Target(NamedTuple):
         )
 
     def closure(self, asked: Iterable[str]) -> set[str]:
-        """All that these need here in turn, as far as the libraries of these tests can say."""
+        """Return all requirements of these in turn, by the installed libraries' metadata."""
         found: set[str] = set()
         waiting = list(asked)
         while waiting:
@@ -293,12 +292,12 @@ TARGETS = [Target(machine, python) for machine in LOCK["MACHINES"] for python in
 
 
 def locked(part: str, target: Target) -> set[str]:
-    """What the lock has for a part on a machine."""
+    """Return the libraries in the lock for a part on a machine."""
     return {name for name in LOCKED if part in PARTS[name] and target.needs(LOCKED[name])}
 
 
 def asked() -> dict[str, list[str]]:
-    """What each part of pyproject.toml asks for."""
+    """Return the requirements of each part of pyproject.toml."""
     read = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
     extras = read["project"]["optional-dependencies"]
     return {
@@ -320,7 +319,7 @@ def test_it_is_for_every_machine_that_a_hub_may_be():
 
 
 def test_every_version_is_the_pinned_one_and_every_file_has_a_hash():
-    """And nothing says where the files come from: that is pip's business."""
+    """Without addresses, which pip knows."""
     pinned = map(Requirement, (REPOSITORY / "constraints.txt").read_text().split())
     versions = {canonicalize_name(each.name): str(each.specifier) for each in pinned}
 
@@ -336,7 +335,7 @@ def test_every_version_is_the_pinned_one_and_every_file_has_a_hash():
 @pytest.mark.parametrize("target", TARGETS, ids="-".join)
 @pytest.mark.parametrize("part", asked())
 def test_it_has_what_each_part_needs_on_each_machine(part, target):
-    """All that is asked for, with all that that asks for in turn, and nothing else.
+    """All requirements with their requirements in turn, and nothing else.
 
     What the program itself needs is not said again for its extras, for no hub is without it.
     """
@@ -348,7 +347,7 @@ def test_it_has_what_each_part_needs_on_each_machine(part, target):
 
 
 def test_it_knows_every_extra_that_the_installer_asks_for():
-    """And the installer asks for every one that the lock knows."""
+    """And the installer asks for all in the lock."""
     script = (REPOSITORY / "deploy/install.sh").read_text()
     asked = re.findall(r"^        say ([\w,-]+)$", script, re.MULTILINE)
 

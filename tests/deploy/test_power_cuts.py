@@ -1,4 +1,4 @@
-"""The plug is pulled at every point of a change of version, and the hub comes up all the same.
+"""Power cuts at every point of a change of version; the hub starts all the same.
 
 `switch` is the real one; the versions are small scripts. Each reads games of its own format only,
 as a release that changed the format would: so what is in use and what the games are must fit.
@@ -52,7 +52,7 @@ esac' DEBUG
 
 
 class Hub:
-    """A root with two versions in it, the older one in use."""
+    """A root with two versions, the older one in use."""
 
     def __init__(self, root: Path, tools: Path) -> None:
         self.root = root
@@ -95,13 +95,13 @@ class Hub:
         )
 
     def cut(self, after: int, *words: str) -> bool:
-        """Run `switch` until so many commands are done; whether it was cut off."""
+        """Run `switch` for some commands; return whether it was cut off."""
         script = self.home / "switch"
         source = f'set -- --root "{self.root}" {" ".join(words)}\n{CUT}'
         return -9 == self.run("bash", "-c", source, script, CUT=str(after)).returncode
 
     def boot(self) -> None:
-        """The machine starts: systemd starts the hub and, should it fail, the way back."""
+        """Start as systemd does: the hub and, if it fails, the way back."""
         for left in (self.root / "run").iterdir():
             left.unlink()
         if self.run("systemctl", "start", "centerpiece").returncode != 0:
@@ -109,7 +109,7 @@ class Hub:
             self.run(self.home / "switch", "--root", self.root, "--back")
 
     def plays(self) -> bool:
-        """Whether the hub is up, with games that its version reads."""
+        """Return whether the hub is up, with games that its version reads."""
         formats = {OLD: "first\n", NEW: "second\n"}
         current = os.path.basename(os.readlink(self.home / "current"))
         return (self.root / "run/active").exists() and formats[current] == self.games.read_text()
@@ -119,7 +119,7 @@ class Hub:
 def test_the_plug_may_be_pulled_at_every_point_of_a_change(
     tmp_path: Path, tools: Path, well: bool
 ) -> None:
-    """A version that is well and one that is rolled back, with games that it has changed."""
+    """To a healthy version, and to one that is rolled back after it changed the games."""
     points = 0
     while True:
         points += 1

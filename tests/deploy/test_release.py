@@ -1,4 +1,4 @@
-"""The release archive: the same bytes every time, and nothing accepted that is not whole."""
+"""The release archive: reproducible, and accepted only when complete."""
 
 import gzip
 import hashlib
@@ -23,7 +23,7 @@ from tests.deploy.conftest import REPOSITORY, a_key, build_release, list_files, 
 
 
 def test_the_same_files_give_the_same_bytes_elsewhere(tmp_path, archive):
-    """Another folder, another umask, another zone, other times, another order on the disk."""
+    """With another folder, umask, time zone, file times and order on the disk."""
     here = archive.parent.with_name("snapshot")
     there = tmp_path / "some/where/else"
     for path in sorted(here.rglob("*"), reverse=True):
@@ -42,13 +42,13 @@ def test_the_same_files_give_the_same_bytes_elsewhere(tmp_path, archive):
 
 
 def git(folder, *words):
-    """git in a folder, as nobody in particular."""
+    """Run git in a folder, as an anonymous author."""
     who = ("-c", "user.name=n", "-c", "user.email=e@example", "-c", "commit.gpgsign=false")
     subprocess.run(["git", "-C", folder, *who, *words], check=True, capture_output=True)
 
 
 def test_a_release_is_the_commit_and_not_what_lies_around(tmp_path):
-    """A change that was not committed is not in it, nor is a file that git does not know."""
+    """Without uncommitted changes and untracked files."""
     source = tmp_path / "source"
     for name in ("centerpiece", "hal", "sim"):
         (source / name).mkdir(parents=True)
@@ -66,7 +66,7 @@ def test_a_release_is_the_commit_and_not_what_lies_around(tmp_path):
 
 
 def contents(packed: bytes) -> dict[str, str]:
-    """Each file's checksum, so that a difference has a name."""
+    """Return the checksum of each file."""
     with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
         return {
             entry.name: hashlib.sha256(tar.extractfile(entry).read()).hexdigest() for entry in tar
@@ -103,7 +103,7 @@ def test_it_holds_a_bill_of_materials(unpacked):
 
 
 def carrying(tmp_path, *names: str):
-    """A release that carries wheels of these names; what was said, and its files."""
+    """Build a release with wheels of these names; return output and files."""
     folder = tmp_path / "wheels"
     folder.mkdir()
     for name in names:
@@ -132,7 +132,7 @@ def carrying(tmp_path, *names: str):
 
 
 def test_it_can_carry_libraries_and_its_lock_knows_them(tmp_path):
-    """What is published as source is locked by the hash of what was built of it."""
+    """Libraries published as source are locked by the hash of the built wheel."""
     name = "rpi_ws281x-5.0.0-cp313-cp313-linux_aarch64.whl"
     _, files = carrying(tmp_path, name)
 
@@ -150,14 +150,14 @@ def test_it_can_carry_libraries_and_its_lock_knows_them(tmp_path):
 
 
 def test_it_carries_no_library_that_the_lock_does_not_know(tmp_path):
-    """Another file of a known name is not put into a release by mistake."""
+    """Nor another file of a known name."""
     said, _ = carrying(tmp_path, "segno-1.6.6-py3-none-any.whl")
 
     assert "segno-1.6.6-py3-none-any.whl is not a file that requirements.lock knows" in said
 
 
 def test_it_belongs_to_nobody(archive):
-    """No name, number or time of the machine that built it."""
+    """It has no user, group or time of the machine that built it."""
     with tarfile.open(archive) as tar:
         owners = {(entry.uid, entry.gid, entry.uname, entry.gname) for entry in tar}
         times = {entry.mtime for entry in tar}
@@ -170,7 +170,7 @@ def test_it_belongs_to_nobody(archive):
 
 
 def packed(tmp_path, files: dict[str, bytes], sums: str | None = None, extra=None, raw=None):
-    """An archive with these files and, unless told otherwise, their right checksums."""
+    """Build an archive with these files and, unless given, their right checksums."""
     if sums is None:
         sums = "".join(
             f"{hashlib.sha256(content).hexdigest()}  {name}\n" for name, content in files.items()
@@ -189,7 +189,7 @@ def packed(tmp_path, files: dict[str, bytes], sums: str | None = None, extra=Non
 
 
 def test_a_whole_archive_is_unpacked(tmp_path, archive):
-    """The real one, with every file as it was."""
+    """The real one, with every file unchanged."""
     folder = unpack(archive, tmp_path)
     check(folder, archive)
 
@@ -206,20 +206,19 @@ def refusal(path, tmp_path) -> str:
 
 
 def test_a_changed_file_is_refused(tmp_path):
-    """One file is not the one that was listed."""
     path = packed(tmp_path, {"a": b"changed"}, f"{hashlib.sha256(b'right').hexdigest()}  a\n")
 
     assert f"{path.name} is damaged (a); fetch it again" == refusal(path, tmp_path)
 
 
 def test_a_file_too_many_is_refused(tmp_path):
-    """What is not listed was put there by somebody else."""
+    """A file that is not in the list."""
     assert "is damaged (a)" in refusal(packed(tmp_path, {"a": b"more"}, ""), tmp_path)
 
 
 @pytest.mark.parametrize("name", ["../escaped", "/tmp/escaped", "a/../../escaped"])
 def test_nothing_is_written_outside(tmp_path, name):
-    """A path that leads out of the folder; nothing at all is unpacked."""
+    """With a path out of the folder, nothing is unpacked."""
     path = packed(tmp_path, {}, extra=tarfile.TarInfo(name))
 
     assert "is no release: it holds" in refusal(path, tmp_path)
@@ -238,7 +237,7 @@ def test_only_plain_files_are_unpacked(tmp_path, kind):
 
 @pytest.mark.parametrize("kind", [tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.REGTYPE])
 def test_an_archive_that_swells_is_refused_before_it_does(tmp_path, monkeypatch, kind):
-    """A few bytes that become more than any memory, also where they only describe a file."""
+    """A few bytes that become more than any memory, in headers too."""
     monkeypatch.setattr(update, "LARGEST", 1_000_000)
     entry = tarfile.TarInfo("centerpiece-9.9.9/swells")
     entry.type, entry.size = kind, 20 * update.LARGEST
@@ -258,7 +257,7 @@ def test_an_archive_that_swells_is_refused_before_it_does(tmp_path, monkeypatch,
 
 @pytest.mark.parametrize("length", [0, 10, 1000, 100_000])
 def test_half_an_archive_is_refused(tmp_path, archive, length):
-    """The download stopped somewhere."""
+    """After an interrupted download."""
     path = tmp_path / "centerpiece-half.tar.gz"
     path.write_bytes(archive.read_bytes()[:length])
 
@@ -266,13 +265,12 @@ def test_half_an_archive_is_refused(tmp_path, archive, length):
 
 
 def test_no_archive_at_all(tmp_path):
-    """A name that was misspelt."""
     assert "No such file" in refusal(tmp_path / "nothing.tar.gz", tmp_path)
 
 
 @pytest.fixture
 def card(tmp_path, monkeypatch):
-    """A boot partition, and an update that notes which archive it was given."""
+    """A boot partition, and an update that records the archive it gets."""
     monkeypatch.setattr(update.os, "geteuid", lambda: 0)
     folder = tmp_path / "boot"
     folder.mkdir()
@@ -287,7 +285,7 @@ def on_card(card, *names):
 
 
 def test_the_newest_archive_on_the_card_is_taken_once(card, monkeypatch):
-    """Numbers are compared as numbers; afterwards each name says what became of its archive."""
+    """Versions are compared as numbers; afterwards each archive's name has the outcome."""
     taken = []
     monkeypatch.setattr(update, "update", lambda path, more: taken.append(path.name) or (0, ""))
     on_card(card, "centerpiece-0.9.0.tar.gz", "centerpiece-0.10.0.tar.gz", "holiday.jpg")
@@ -313,7 +311,7 @@ NONSENSE = {
 
 @pytest.mark.parametrize("what", NONSENSE)
 def test_an_archive_that_is_refused_is_not_tried_at_every_start(card, tmp_path, what, capsys):
-    """Whatever it is: one sentence, and its name says so afterwards."""
+    """There is one sentence, and its name has the outcome."""
     sums = "\udcff\udcfe  a\n".encode("utf-8", "surrogateescape")
     content = NONSENSE[what] or packed(tmp_path, {"a": b"b"}, raw=sums).read_bytes()
     (card / "centerpiece-1.0.0.tar.gz").write_bytes(content)
@@ -330,7 +328,7 @@ def test_an_archive_that_is_refused_is_not_tried_at_every_start(card, tmp_path, 
 
 
 def test_a_card_that_cannot_be_written_is_told_of(card, monkeypatch, capsys):
-    """It is refused again at the next start, with a sentence, and nothing of it runs."""
+    """The archive is refused at every start, with a sentence, and nothing of it runs."""
     on_card(card, "centerpiece-1.0.0.tar.gz")
 
     def fails(self, target):
@@ -347,7 +345,7 @@ def test_a_card_that_cannot_be_written_is_told_of(card, monkeypatch, capsys):
 
 @pytest.fixture
 def offered(unpacked, tmp_path, card, key, monkeypatch):
-    """A way to offer a changed release to a hub, and to see whether its installer ran."""
+    """Offers a changed release to a hub, and tells whether its installer ran."""
     trusted = tmp_path / "trusted-keys"
     trusted.write_bytes((unpacked / "release-keys").read_bytes())
     monkeypatch.setattr(update, "TRUSTED", trusted)
@@ -362,7 +360,7 @@ def offered(unpacked, tmp_path, card, key, monkeypatch):
         from_card=True,
         installer="",
     ):
-        """What the hub says; None when it has let the installer run."""
+        """Return the hub's sentence; None if it ran the installer."""
         ran.unlink(missing_ok=True)
         folder = tmp_path / "offered" / unpacked.name
         shutil.rmtree(folder.parent, ignore_errors=True)
@@ -400,7 +398,7 @@ def test_a_release_of_ours_is_installed(offered):
 
 
 def test_what_the_installer_complains_of_is_told_on_the_page_and_on_the_card(offered, card, capfd):
-    """Its last complaint, or where to look; everything that it says is passed on."""
+    """Its last error, or where to look; all its output is passed on."""
     complaint = "centerpiece: only 12 MB are free; use a larger card"
 
     offered(installer=f"echo {complaint!r} >&2; echo more >&2; exit 2")
@@ -418,7 +416,7 @@ def test_what_the_installer_complains_of_is_told_on_the_page_and_on_the_card(off
 
 
 def test_a_sentence_about_an_update_goes_with_what_it_is_about(offered, card):
-    """An archive that was taken away, or one that was installed by hand meanwhile."""
+    """When an archive was removed, or installed by hand meanwhile."""
     offered(installer="exit 3")
     update.from_card(card)
     assert ["update"] == list(problems.known())
@@ -432,7 +430,7 @@ def test_a_sentence_about_an_update_goes_with_what_it_is_about(offered, card):
 
 @pytest.mark.parametrize("how", ["kill $PPID; read -r never <forever", "exit 130"])
 def test_an_update_that_is_stopped_is_tried_again(offered, card, how, tmp_path, monkeypatch):
-    """By the service manager's limit of time, or because the machine is switched off."""
+    """Stopped by the service manager's time limit, or because the machine is switched off."""
     monkeypatch.chdir(tmp_path)
     os.mkfifo("forever")
     before = signal.getsignal(signal.SIGTERM)
@@ -449,7 +447,7 @@ def test_an_update_that_is_stopped_is_tried_again(offered, card, how, tmp_path, 
 
 
 def test_somebody_elses_release_is_refused(offered, tmp_path):
-    """Every checksum fits, and nothing of it runs."""
+    """Although its checksums fit; nothing of it runs."""
     assert "not signed with a key that this hub trusts" in offered(by=a_key(tmp_path / "k/other"))
 
 
@@ -469,13 +467,13 @@ def test_somebody_elses_release_is_refused(offered, tmp_path):
     ids=["no signature", "nonsense", "the same list", "a file more", "a hidden file", "new list"],
 )
 def test_what_was_changed_after_signing_is_refused(offered, change, words):
-    """The signature holds for the list, and the list for every file."""
+    """The signature covers the list, and the list every file."""
     said = offered(change)
     assert said is None if words is None else words in said
 
 
 def test_a_signature_for_something_else_is_none(offered, key):
-    """The same key may sign letters; a letter is no release."""
+    """The same key may sign letters too."""
 
     def as_a_letter(folder):
         (folder / "SHA256SUMS.sig").unlink()
@@ -486,14 +484,13 @@ def test_a_signature_for_something_else_is_none(offered, key):
 
 
 def test_a_hub_that_trusts_nobody_updates_to_nothing(offered):
-    """And says what to do."""
     offered.trusted.write_text("")
 
     assert "knows no key" in offered()
 
 
 def test_versions_go_forward_unless_somebody_at_the_shell_says_otherwise(offered):
-    """A release with a hole that was mended since is signed, too."""
+    """An old release with a known hole is signed too."""
     assert None is offered(version="99.0")
     assert "is version 0.0.1" in offered(version="0.0.1")
     assert "is version 0.0.1" in offered(version="0.0.1", from_card=False)

@@ -1,4 +1,4 @@
-"""Updates played through: a healthy version is kept, one that is not well goes back by itself.
+"""Updates: a healthy version is kept, a broken one goes back by itself.
 
 The versions are the real program, started by the unit's own command line; what is wrong with the
 bad ones is written into their modules.
@@ -47,20 +47,20 @@ def run(options):
 
 @pytest.fixture
 def playing(hub):
-    """A hub that is up, with somebody at the table."""
+    """A running hub, with somebody at the table."""
     assert 0 == hub.systemctl("start", "centerpiece"), hub.log
     return hub
 
 
 @pytest.fixture(scope="module")
 def unchanged(installed_once, tmp_path_factory):
-    """A hub that is up, for what changes nothing of it."""
+    """A running hub for tests that do not change it."""
     with playing_in(tmp_path_factory.mktemp("unchanged"), installed_once) as hub:
         yield hub
 
 
 def test_a_healthy_version_is_kept(playing):
-    """It is started, answers, and is the one in use; the one before stays for a way back.
+    """It is started, answers and is used; the one before stays for a way back.
 
     The games were backed up before: a verified copy, made by the version that wrote them.
     """
@@ -93,7 +93,7 @@ def test_a_healthy_version_is_kept(playing):
     ids=["cannot start", "never says that it is ready", "serves no pages"],
 )
 def test_a_version_that_does_not_come_up_goes_back_by_itself(playing, wrong, more):
-    """The one before is in use again, and answers; the exit code says that the update failed."""
+    """The one before is used again and answers; the exit code says that the update failed."""
     old = playing.current
     new = playing.another("0.2.0-bad", **wrong)
 
@@ -107,7 +107,7 @@ def test_a_version_that_does_not_come_up_goes_back_by_itself(playing, wrong, mor
 
 
 def test_a_version_whose_doctor_is_not_content_is_never_started(unchanged):
-    """The old one is not even stopped, and the doctor's words are shown."""
+    """The old one is not stopped, and the doctor's words are shown."""
     old = unchanged.current
     new = unchanged.another("0.2.0-unwell", centerpiece__cli__doctor=UNWELL)
     (unchanged.root / "run/systemctl.log").unlink()
@@ -126,7 +126,7 @@ def test_a_version_whose_doctor_is_not_content_is_never_started(unchanged):
 
 
 def test_a_part_that_is_broken_anyway_keeps_nobody_from_a_newer_version(hub):
-    """Another part that only the new version cannot use does, and so does a doctor that fails."""
+    """A part that only the new version cannot use does, and so does a failing doctor."""
     first = hub.another("0.2.0-unwell", centerpiece__cli__doctor=UNWELL)
     hub.switch("--after-restart", first)
     assert 0 == hub.systemctl("start", "centerpiece"), hub.log
@@ -145,7 +145,7 @@ def test_a_part_that_is_broken_anyway_keeps_nobody_from_a_newer_version(hub):
 
 
 def test_a_change_that_is_stopped_halfway_leaves_a_hub_that_plays(hub):
-    """Half an hour is over, or somebody pulls the stick because the lights went dark."""
+    """By the time limit, or because somebody pulls the stick."""
     first = hub.another("0.2.0-stops", centerpiece__cli__backup_command=STOPS)
     hub.switch("--after-restart", first)
     assert 0 == hub.systemctl("start", "centerpiece"), hub.log
@@ -167,7 +167,7 @@ def with_unit(hub, version, line):
 
 
 def test_a_version_runs_with_its_own_units(playing):
-    """One that is not kept takes its units along when it goes."""
+    """A version that goes takes its units along."""
     unit = playing.root / "etc/systemd/system/centerpiece.service"
     old = unit.read_text()
     bad = playing.another("0.2.0-bad", centerpiece__cli__run=DIES)
@@ -184,7 +184,7 @@ def test_a_version_runs_with_its_own_units(playing):
 
 
 def test_games_in_a_newer_format_are_put_back_with_the_old_version(playing):
-    """The old version could not read them; what the new one made of them is kept beside."""
+    """The old version could not read them; the new one's file is kept beside them."""
     old = playing.current
     new = playing.another("0.2.0-newer", centerpiece__cli__run=NEWER_FORMAT)
     data = playing.root / "var/lib/centerpiece"
@@ -213,7 +213,7 @@ def test_after_a_restart_the_new_version_is_kept_when_it_is_well(hub):
 
 
 def test_after_a_restart_a_version_that_fails_goes_back_by_itself(hub):
-    """systemd gives up and starts the unit that leads back."""
+    """systemd gives up and starts the rollback unit."""
     old = hub.current
     new = hub.another("0.2.0-bad", centerpiece__cli__run=DIES)
     hub.switch("--after-restart", new)
@@ -230,7 +230,7 @@ def test_after_a_restart_a_version_that_fails_goes_back_by_itself(hub):
 
 
 def test_a_failure_long_after_an_update_changes_no_version(unchanged):
-    """Without a change that is pending, the unit that leads back leaves everything alone."""
+    """Without a pending change, the rollback unit does nothing."""
     old = unchanged.current
 
     done = unchanged.switch("--back")
@@ -240,7 +240,7 @@ def test_a_failure_long_after_an_update_changes_no_version(unchanged):
 
 
 def test_a_version_that_is_not_complete_is_not_switched_to(unchanged):
-    """A power cut while it was being placed."""
+    """After a power cut while it was being placed."""
     old = unchanged.current
     new = unchanged.another("0.2.0-half")
     (unchanged.programs / "versions" / new / "complete").unlink()
@@ -253,7 +253,7 @@ def test_a_version_that_is_not_complete_is_not_switched_to(unchanged):
 
 
 def test_two_changes_at_a_time_are_not_possible(unchanged):
-    """The second one is told to wait, and what systemd reports meanwhile is left to the first."""
+    """The second is refused; reports of systemd meanwhile are for the first."""
     lock = unchanged.root / "run/centerpiece-switch.lock"
     second = f'exec 8>"{lock}"; flock 8; "$0" --root "$1" "$2" 8>&-'
 

@@ -1,4 +1,4 @@
-"""The unit files: what systemd says about them, and the hub started by its own command line."""
+"""The unit files: systemd's checks, and the hub started by its unit's command line."""
 
 import json
 import re
@@ -25,7 +25,7 @@ needs_systemd = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def units(tmp_path_factory):
-    """A root with our units, systemd's own, and the programs that ours name."""
+    """A root with our units, systemd's own, and the programs in ours."""
     root = tmp_path_factory.mktemp("units")
     own = root / "etc/systemd/system"
     own.mkdir(parents=True)
@@ -45,7 +45,7 @@ def units(tmp_path_factory):
 
 
 def verify(root: Path, *units: str) -> str:
-    """Everything systemd has to say; its exit code is 0 even for a misspelt key."""
+    """Return all that systemd says; its exit code is 0 even for a misspelt key."""
     paths = (root / "etc/systemd/system" / unit for unit in units)
     done = subprocess.run(
         ["systemd-analyze", "verify", f"--root={root}", *paths],
@@ -64,7 +64,7 @@ def test_systemd_has_nothing_to_say_about_the_units(units):
 
 @needs_systemd
 def test_systemd_would_say_something_about_a_misspelt_key(units):
-    """The silence of the test before this one means something."""
+    """So the test before this one can fail."""
     folder = units / "etc/systemd/system"
     unit = (folder / "centerpiece.service").read_text()
     (folder / "misspelt.service").write_text(unit.replace("WatchdogSec=", "WatchdogSecs="))
@@ -77,7 +77,7 @@ def test_systemd_would_say_something_about_a_misspelt_key(units):
     ("unit", "most"), [("centerpiece.service", 1.5), ("centerpiece-network.service", 2.5)]
 )
 def test_a_unit_is_hardly_exposed(unit, most):
-    """As systemd counts it: 9.6 is a unit without any of this, 0 can do nothing at all."""
+    """On systemd's scale: 9.6 is a unit without protection, 0 can do nothing."""
     said = subprocess.run(
         ["systemd-analyze", "security", "--offline=true", "--no-pager", DEPLOY / unit],
         capture_output=True,
@@ -115,7 +115,7 @@ OPENED = {
 
 
 def test_every_device_that_an_adapter_opens_is_allowed():
-    """A closed device would be a dark hub, and nothing in a log of ours would say why."""
+    """A closed device would mean a dark hub, without a reason in the log."""
     allowed = {value.split()[0] for value in keys("centerpiece.service")["DeviceAllow"]}
 
     assert set() == set(OPENED.values()) - allowed
@@ -123,7 +123,7 @@ def test_every_device_that_an_adapter_opens_is_allowed():
 
 
 def test_the_devices_are_those_that_hal_names():
-    """A device path written in an adapter is one that the list above knows."""
+    """Every device path in an adapter is in the list above."""
     named = set()
     for module in (REPOSITORY / "hal").glob("*.py"):
         named |= set(re.findall(r"/dev/[\w./]+", module.read_text()))
@@ -133,7 +133,7 @@ def test_the_devices_are_those_that_hal_names():
 
 
 def test_what_the_hub_needs_is_not_hidden_from_it():
-    """Each of these is on every list of good advice, and would break the hub."""
+    """Each of these is common advice, and would break the hub."""
     unit = keys("centerpiece.service")
 
     assert "PrivateDevices" not in unit, "it hides gpiochip, spidev and the UART"
@@ -146,7 +146,7 @@ def test_what_the_hub_needs_is_not_hidden_from_it():
 
 
 def test_a_hub_has_files_to_spare_and_a_log_with_an_end():
-    """Whoever holds all connections leaves enough to write, to play and to show signs of life."""
+    """With all connections taken, enough is left to write, to play and to notify systemd."""
     unit = keys("centerpiece.service")
 
     assert int(unit["LimitNOFILE"][0]) >= 4 * (STRANGERS + PAIRED)
@@ -186,7 +186,7 @@ def test_the_units_own_command_line_starts_a_hub_from_the_example_config(hub):
 
 @needs_root
 def test_holding_the_two_buttons_switches_the_machine_off(hub):
-    """The hub says good night and ends with a code of its own; systemd switches off.
+    """The hub says good night and exits with a code of its own; systemd switches off.
 
     What the panel makes of the buttons is tested elsewhere; here it has just understood them.
     """
@@ -212,7 +212,6 @@ centerpiece.service.shell.Service.run = pressed
 
 
 def test_shellcheck_has_nothing_to_say():
-    """Every script, every warning."""
     if shutil.which("shellcheck") is None:
         pytest.skip("shellcheck is not installed")
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""One real Redis for all tests of a worker; whoever hurts a server starts a server of their own."""
+"""One real Redis for all tests of a worker; tests that damage a server start one of their own."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ import fakeredis
 import pytest
 
 from tests.hall.servers import RealRedis, running, wiped
-from tests.hall.tables import HallTable, close_all
+from tests.hall.tables import Rally
 
 
 @pytest.fixture(scope="session")
@@ -26,14 +26,7 @@ def client(request: pytest.FixtureRequest) -> Any:
 
 
 @pytest.fixture
-def seat_table(tmp_path: Path, client: Any) -> Iterator[Any]:
-    """Makes tables that are put away in the end."""
-    made: list[HallTable] = []
-
-    def make(name: str = "table-1", **how: Any) -> HallTable:
-        table = HallTable(how.pop("folder", tmp_path), how.pop("client", client), name, **how)
-        made.append(table)
-        return table
-
-    yield make
-    close_all(made)
+def rally(tmp_path: Path, client: Any) -> Iterator[Rally]:
+    rally = Rally(tmp_path, client)
+    yield rally
+    rally.close()

@@ -1,10 +1,8 @@
-"""Real servers for the tests: a Redis that can be hurt, and a link that can be cut.
-
-All on free ports of the loopback; whatever is started is ended.
-"""
+"""Real servers for the tests, on free ports of the loopback, and a link that can be cut."""
 
 import contextlib
 import shutil
+import signal
 import socket
 import subprocess
 import threading
@@ -21,25 +19,22 @@ from tests.patience import TIMEOUT_S
 
 
 def until(look: Callable[[], Any]) -> Any:
-    """Ask until there is an answer, letting others work in between."""
+    """Call a function until its result is true; return that."""
     pause = threading.Event()
     for _ in range(round(TIMEOUT_S / 0.02)):
         with contextlib.suppress(httpx.HTTPError, RedisError, HallError, OSError):
-            if found := look():
-                return found
+            if result := look():
+                return result
         pause.wait(0.02)
     raise AssertionError("it did not come about")
 
 
-READY = "Ready to accept connections"
-
-
 CLUSTER_BUS = 10_000
-"""How far above its own port a node of a cluster talks to the others."""
+"""Offset of a cluster node's second port."""
 
 
 def free_port() -> int:
-    """A port that nobody uses, with room for a cluster's bus above it."""
+    """Return a free port whose cluster bus port is free too."""
     while True:
         with socket.socket() as probe, socket.socket() as bus:
             probe.bind(("127.0.0.1", 0))
@@ -61,7 +56,6 @@ class RealRedis:
         durable: bool = False,
         config: Path | None = None,
         port: int | None = None,
-        sentinel: bool = False,
     ) -> None:
         if shutil.which("redis-server") is None:
             raise RuntimeError("these tests need a redis-server: apt-get install redis-server")
@@ -75,15 +69,12 @@ class RealRedis:
             *("--save", "", "--logfile", "", *keeps, *options),
         ]
         if config is not None:
-            self._command = ["redis-server", str(config), "--bind", "127.0.0.1"]
-        if sentinel:
-            self._command.append("--sentinel")
-        self._ready = "Sentinel ID is" if sentinel else READY
+            self._command = ["redis-server", str(config), "--bind", "127.0.0.1", *options]
         self._process: subprocess.Popen[str] | None = None
         self.start()
 
     def start(self) -> None:
-        """Start, and wait until it takes connections."""
+        """Start, and wait until it is ready."""
         process = self._process = subprocess.Popen(
             self._command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
@@ -91,63 +82,41 @@ class RealRedis:
         said = []
         for line in process.stdout:
             said.append(line)
-            if self._ready in line:
+            if "Ready to accept connections" in line or "Sentinel ID is" in line:
                 break
         else:
             raise RuntimeError("redis-server did not start:\n" + "".join(said))
         threading.Thread(target=process.stdout.read, daemon=True).start()
 
-    def kill(self) -> None:
-        """As a pulled plug would."""
-        self._end("kill")
-
-    def stop(self) -> None:
-        self._end("terminate")
-
-    def _end(self, how: str) -> None:
+    def stop(self, signal_number: int = signal.SIGTERM) -> None:
         if self._process is not None:
-            getattr(self._process, how)()
+            self._process.send_signal(signal_number)
             self._process.wait(TIMEOUT_S)
             self._process = None
+
+    def kill(self) -> None:
+        self.stop(signal.SIGKILL)
 
     def client(self, **options: Any) -> Any:
         return connect(self.url, **options)
 
 
+WHOLE = 1 << 60
+
+
 class Proxy:
-    """A link between a table and Redis that can be cut in the middle of a word."""
+    """A link to Redis that can be cut in the middle of a command."""
 
     def __init__(self, port: int) -> None:
         self._target = port
         self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = int(self._listener.getsockname()[1])
-        self.url = f"redis://127.0.0.1:{self.port}"
-        self._lock = threading.Lock()
-        self._open: set[socket.socket] = set()
-        self._whole = True
-        self.budget: int | None = None
-        """Bytes that still get through towards Redis before the link breaks; None: all."""
+        self.url = f"redis://127.0.0.1:{self._listener.getsockname()[1]}"
+        self.budget = WHOLE
+        """Bytes that still get through to Redis before the link breaks."""
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def cut(self) -> None:
-        """Nothing gets through any more."""
-        with self._lock:
-            self._whole = False
-            for end in self._open:
-                with contextlib.suppress(OSError):
-                    end.shutdown(socket.SHUT_RDWR)
-            self._open.clear()
-
-    def cut_after(self, count: int) -> None:
-        """So many bytes get through, then nothing."""
-        self.budget = count
-
-    def heal(self) -> None:
-        self.budget = None
-        self._whole = True
-
     def close(self) -> None:
-        self.cut()
+        self.budget = 0
         self._listener.close()
 
     def _accept(self) -> None:
@@ -156,45 +125,34 @@ class Proxy:
                 near, _ = self._listener.accept()
             except OSError:
                 return
-            with self._lock:
-                if not self._whole:
-                    near.close()
-                    continue
-                try:
-                    far = socket.create_connection(("127.0.0.1", self._target))
-                except OSError:
-                    near.close()
-                    continue
-                self._open |= {near, far}
-            for source, sink, counted in ((near, far, True), (far, near, False)):
+            try:
+                if self.budget <= 0:
+                    raise ConnectionError
+                far = socket.create_connection(("127.0.0.1", self._target))
+            except OSError:
+                near.close()
+                continue
+            for source, sink in ((near, far), (far, near)):
+                counted = source is near
                 threading.Thread(
                     target=self._pump, args=(source, sink, counted), daemon=True
                 ).start()
 
     def _pump(self, source: socket.socket, sink: socket.socket, counted: bool) -> None:
-        try:
-            while data := source.recv(65536):
-                if counted and self.budget is not None:
+        """Pass bytes on until one end closes or the budget is spent; then close both."""
+        with contextlib.suppress(OSError):
+            while (data := source.recv(65536)) and self.budget > 0:
+                if counted:
                     data, self.budget = data[: self.budget], max(0, self.budget - len(data))
-                    if self.budget == 0:
-                        sink.sendall(data)
-                        self.cut()
-                        return
                 sink.sendall(data)
-        except OSError:
-            pass
-        finally:
-            for end in (source, sink):
-                with contextlib.suppress(OSError):
-                    end.shutdown(socket.SHUT_RDWR)
-                end.close()
-                with self._lock:
-                    self._open.discard(end)
+        for end in (source, sink):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
 
 
 @contextlib.contextmanager
 def running(folder: Path, *options: str, **how: Any) -> Iterator[RealRedis]:
-    """A Redis for a while."""
     server = RealRedis(folder, *options, **how)
     try:
         yield server
@@ -203,7 +161,7 @@ def running(folder: Path, *options: str, **how: Any) -> Iterator[RealRedis]:
 
 
 def wiped(server: RealRedis) -> redis.Redis:
-    """A client of a Redis with nothing in it."""
+    """Empty a Redis; return a client of it."""
     client = server.client()
     client.flushall()
     return client

@@ -1,4 +1,4 @@
-"""TLS, one user for each table, and what such a user cannot do."""
+"""TLS, logins, and the limits of a table's login."""
 
 import subprocess
 import sys
@@ -21,7 +21,7 @@ DEPLOY = Path(__file__).parents[2] / "deploy" / "redis"
 
 
 class Fortress:
-    """A Redis as `deploy/redis` sets it up, on a port of the loopback."""
+    """A Redis as `deploy/redis` sets it up."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -35,7 +35,7 @@ class Fortress:
 
 
 def certify(folder: Path) -> None:
-    """A certificate for the loopback that vouches for itself."""
+    """Make a self-signed certificate for the loopback."""
     kind = (
         "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=hall"
     )
@@ -68,43 +68,24 @@ def fortress(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fortress]:
         yield fortress
 
 
-@pytest.fixture
-def table(tmp_path: Path, fortress: Fortress) -> Iterator[HallTable]:
-    table = HallTable(tmp_path, fortress.client("table-1"), "table-1")
-    fortress.client("organiser").delete(OWN, hall_keys.lines("rally"))
-    yield table
-    table.close()
-
-
-def test_a_table_with_its_own_login_can_do_all_it_needs(
-    table: HallTable, fortress: Fortress
-) -> None:
-    """Publish and listen, over TLS; the organiser reads, gives orders and frees names."""
+def test_a_table_with_its_own_login_can_do_all_it_needs(fortress: Fortress, tmp_path: Path) -> None:
+    """Publish and listen, over TLS; a restart of Redis loses nothing."""
+    table = HallTable(tmp_path, fortress.client("table-1"))
     hall = HallRoom(fortress.client("organiser"), table.clock)
     hall.desk.open("Rally")
     hall.desk.do(Announce("Welcome"))
-    hall.desk.tidy()
     table.open("Ann", "Bob", "Cara")
     table.publish()
     table.listen()
+    fortress.server.stop()
+    fortress.server.start()
     hall.read()
 
     assert_shows(hall, [table])
     assert "Welcome" == table.hub.state()["notice"]
     hall.desk.do(FreeName("table-1"))
     assert set() == hall.board.tables()
-
-
-def test_a_redis_that_is_restarted_has_lost_nothing(table: HallTable, fortress: Fortress) -> None:
-    """It reads its own file by the rights of a user whom nobody can be."""
-    table.open("Ann", "Bob", "Cara")
-    table.publish()
-    fortress.server.stop()
-    fortress.server.start()
-    hall = HallRoom(fortress.client("organiser"), table.clock)
-    hall.read()
-
-    assert_shows(hall, [table])
+    table.close()
 
 
 LINES, ORDERS = hall_keys.lines("rally"), hall_keys.orders("rally")
@@ -144,34 +125,27 @@ FORBIDDEN = [
 
 @pytest.mark.parametrize("command", FORBIDDEN, ids=" ".join)
 def test_a_table_can_do_nothing_else(fortress: Fortress, command: tuple[str, ...]) -> None:
-    """Nor can whoever steals its password."""
+    """Nor can anybody who steals its password."""
     with pytest.raises(RedisError, match=r"permission|NOPERM"):
         fortress.client("table-1").execute_command(*command)
 
 
-def test_a_wrong_password_is_a_sentence(fortress: Fortress, tmp_path: Path) -> None:
-    """As are none at all and somebody nobody knows."""
+def test_a_login_needs_the_password_tls_and_a_trusted_certificate(
+    fortress: Fortress, tmp_path: Path
+) -> None:
     (tmp_path / "wrong").write_text("wrong")
     for user in ("table-1", "stranger", "default"):
         with pytest.raises(RedisError) as refused:
             fortress.client(user, password_file=str(tmp_path / "wrong")).ping()
         assert "refuses the login" in words(refused.value)
-
-
-def test_a_server_that_nobody_vouches_for_is_not_trusted(fortress: Fortress) -> None:
-    """No line is sent to somebody who only claims to be the hall."""
     with pytest.raises((RedisError, OSError), match="certificate"):
         fortress.client("table-1", ca=None).ping()
-
-
-def test_without_tls_nothing_answers(fortress: Fortress) -> None:
-    """The plain port is closed."""
     with pytest.raises((RedisError, OSError)):
         connect(f"redis://127.0.0.1:{fortress.port}", answer_within=0.5).ping()
 
 
 def test_the_example_file_is_what_the_script_writes(tmp_path: Path, fortress: Fortress) -> None:
-    """Passwords apart; and nobody else can read what it writes."""
+    """Except for passwords; and nobody else can read the file."""
 
     def without_passwords(text: str) -> list[str]:
         return [

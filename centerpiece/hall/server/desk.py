@@ -1,9 +1,8 @@
-"""The organiser's desk: requests turned into orders, and the log of all orders given.
+"""The organiser's desk: turns requests into orders and keeps the log of all orders.
 
-Every process of the hall keeps the same log, since all read the same stream of orders. Where
-Redis was wiped, or has lost the last of them, whoever still knows the orders puts them back under
-their own IDs.
-Called from the reader's thread and from the pages'; a lock keeps them apart.
+Every process of the hall keeps the same log, since all read the same stream. When Redis has lost
+orders, any process that still has them adds them again under their own IDs.
+The reader's thread and the pages' threads call it; a lock keeps them apart.
 """
 
 import threading
@@ -18,21 +17,21 @@ from centerpiece.hall.server.line_board import LineBoard
 from centerpiece.hall.server.rally_log import RallyLog
 from centerpiece.hall.wire import hall_keys, hall_orders
 from centerpiece.hall.wire.hall_errors import HallError
-from centerpiece.hall.wire.hall_orders import Given, Order, given, packed
+from centerpiece.hall.wire.hall_orders import GivenOrder, Order, packed, read_order
 from centerpiece.hall.wire.redis_connection import Redis, ResponseError, TimeOf, server_time
-from centerpiece.hall.wire.table_line import TableLine, fingerprint
+from centerpiece.hall.wire.table_line import TableLine
 from centerpiece.rules.rules import Rules, with_settings
 from centerpiece.table.game_set import GameSet
 from centerpiece.text import Refused
 
 FRESH_FOR = 1.0
-"""How old the leaderboard may be, in seconds."""
+"""Seconds for which a leaderboard is shown again."""
 MOST_LINES = 100_000
-"""Lines in the stream, about, also where a table forgets to cap it."""
+"""Approximate cap of the stream, whatever tables write."""
 
 
 class Desk:
-    """The log of a hall, and the organiser's hand in it."""
+    """Gives orders and ranks people."""
 
     def __init__(
         self,
@@ -52,15 +51,15 @@ class Desk:
         self.hall = hall
         self._key = hall_keys.orders(hall)
         self._lock = threading.RLock()
-        self._given: list[Given] = []
+        self._given: list[GivenOrder] = []
         self._ahead = 0.0
         self.log = RallyLog()
         self._ranking = threading.Lock()
-        """Held while the leaderboard is worked out, which keeps no order and no line waiting."""
+        """A lock of its own, so that ranking delays no order and no line."""
         self._leaderboard = (float("-inf"), self.log, Leaderboard((), False, ()))
 
     def rules(self) -> list[dict[str, Any]]:
-        """Return every rule book that can be handed out, and with which sets it is played."""
+        """Return all rules to choose from, with their sets."""
         return [
             {"rules": each.full_name, "title": f"{game.title}: {each.name}", "sets": each.sets}
             for game in self._game_set.games.values()
@@ -68,23 +67,17 @@ class Desk:
         ]
 
     def hall_now(self) -> float:
-        """Return the hall's time, as it was asked for last."""
+        """Return the hall's time, from the offset measured last."""
         return self._now() + self._ahead
 
-    # The log
-
     def refresh(self) -> None:
-        """Read the hall's time, and the orders that other processes have given."""
+        """Read the hall's time and other processes' orders; cap the stream of lines."""
         with self._lock:
             self._ahead = self._time_of(self._client) - self._now()
             self._read_orders()
-
-    def tidy(self) -> None:
-        """Cap the stream of lines, whoever wrote them."""
-        self._client.xtrim(hall_keys.lines(self.hall), maxlen=MOST_LINES, approximate=True)
+            self._client.xtrim(hall_keys.lines(self.hall), maxlen=MOST_LINES, approximate=True)
 
     def open(self, title: str) -> None:
-        """Open the hall, unless it is open."""
         self.refresh()
         if self.log.opened is None:
             self._give(hall_orders.Open(title))
@@ -94,17 +87,17 @@ class Desk:
             self._put_back()
         last = f"({self._given[-1].id}" if self._given else "-"
         for entry_id, fields in self._client.xrange(self._key, min=last):
-            if (order := given(entry_id, fields)) is not None:
+            if (order := read_order(entry_id, fields)) is not None:
                 self._enter(order)
 
-    def _enter(self, order: Given) -> None:
+    def _enter(self, order: GivenOrder) -> None:
         self._given.append(order)
         self.log = self.log.with_order(order)
         if isinstance(order.order, hall_orders.FreeName):
             self.board.forget(order.order.table)
 
     def _give(self, order: Order) -> None:
-        """Give it. Its ID is the hall's time, or follows the last one's if two come at once."""
+        """Append an order. Its ID is the hall's time, or the next free one if that is taken."""
         moment = f"{round(self._time_of(self._client) * 1000)}-0"
         try:
             self._client.xadd(self._key, packed(order), id=moment)
@@ -113,7 +106,7 @@ class Desk:
         self._read_orders()
 
     def _put_back(self) -> None:
-        """Put back what Redis has lost. Two who do so at once put back the same."""
+        """Append again the orders that Redis has lost; two processes at once append the same."""
         top = self._client.xrevrange(self._key, count=1)
         last = _order_of(top[0][0].decode()) if top else (0, 0)
         lost = [order for order in self._given if _order_of(order.id) > last]
@@ -123,10 +116,8 @@ class Desk:
                     batch.xadd(self._key, packed(order.order), id=order.id)
                 batch.execute(raise_on_error=False)
 
-    # Requests
-
     def do(self, request: Any) -> None:
-        """Do what the organiser asks for. Refused: it cannot be done, and no order was given."""
+        """Give the order for a request. If it is refused, no order is given."""
         with self._lock:
             self.refresh()
             self._give(self._order(request))
@@ -179,10 +170,10 @@ class Desk:
 
     def _late(self, name: str, table: str | None) -> Order:
         lines = [self._line(table)] if table else list(self.board.lines.values())
-        found = reseating.free_seat(lines)
-        if found is None:
+        seat = reseating.free_seat(lines)
+        if seat is None:
             raise Refused("There is no free seat.")
-        return hall_orders.SeatLate(name, *found)
+        return hall_orders.SeatLate(name, *seat)
 
     def _line(self, table: str) -> TableLine:
         line = self.board.lines.get(table)
@@ -190,10 +181,7 @@ class Desk:
             raise Refused("There is no table called {table} here.", table=table)
         return line
 
-    # The card
-
     def _rules_of(self, card: hall_orders.HandCard) -> tuple[Rules, int]:
-        """Return the rules on a card, and the size of the set."""
         rules = self._game_set.profile(card.rules)
         if card.changes or card.name:
             rules = with_settings(rules, card.changes, card.name)
@@ -204,34 +192,24 @@ class Desk:
         return rules, size
 
     def card(self) -> tuple[Rules, int] | None:
-        """Return the rules that hold at every table, if any were handed out."""
+        """Return the hall's rules and size of set, if any were handed out."""
         try:
             return None if self.log.card is None else self._rules_of(self.log.card)
         except Refused as error:
             words = "The hall's own rule card cannot be read: {why}"
             raise HallError(words, why=error.sentence) from None
 
-    def card_fingerprint(self) -> str:
-        """Return what the tables' rules are compared with; empty without a card."""
-        card = self.card()
-        return fingerprint(*card) if card else ""
-
-    # Leaderboard
-
     def leaderboard(self, *, fresh: bool = False) -> Leaderboard:
-        """Return everybody's place, at most a second old.
-
-        It is older where a hall is so large that working it out takes long.
-        """
+        """Return the leaderboard, at most a second old, or older where ranking takes long."""
         with self._ranking:
             now, log = self._now(), self.log
-            until, ranked, found = self._leaderboard
+            until, ranked, leaderboard = self._leaderboard
             if fresh or ranked is not log or now >= until:
                 card = self.card()
-                found = standings(log, dict(self.board.lines), card[0].prizes if card else 2)
+                leaderboard = standings(log, dict(self.board.lines), card[0].prizes if card else 2)
                 until = now + max(FRESH_FOR, 10 * (self._now() - now))
-                self._leaderboard = until, log, found
-            return found
+                self._leaderboard = until, log, leaderboard
+            return leaderboard
 
 
 def _order_of(entry_id: str) -> tuple[int, int]:

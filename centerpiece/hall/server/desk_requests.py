@@ -1,4 +1,4 @@
-"""Requests that the organiser may make at the desk. What needs nothing worked out is an order."""
+"""Requests at the organiser's desk."""
 
 from typing import Annotated, Any, Union
 
@@ -9,7 +9,7 @@ from centerpiece.text import kebab
 
 USUAL_MINUTES = 105.0
 HEADSTART = 5.0
-"""Seconds between the call and the start: time for the word to reach every table."""
+"""Seconds between the call and the start, in which the order reaches every table."""
 
 
 class DeskRequest(
@@ -19,24 +19,24 @@ class DeskRequest(
     tag=lambda name: kebab(name.removesuffix("Request")),
     forbid_unknown_fields=True,
 ):
-    """Something the organiser asks for."""
+    """A request of the organiser."""
 
 
 class StartRequest(DeskRequest, frozen=True):
-    """Start the next game everywhere, with the clock."""
+    """Start the next game and its clock at every table."""
 
     minutes: o.Minutes | None = USUAL_MINUTES
     in_s: Annotated[float, msgspec.Meta(ge=0, le=3600)] = HEADSTART
 
 
 class ClockRequest(DeskRequest, frozen=True):
-    """Let the clock run out so many minutes from now; None takes it away."""
+    """Set the minutes until the clock runs out; None stops it."""
 
     minutes_left: Annotated[float, msgspec.Meta(ge=0, le=24 * 60)] | None
 
 
 class PlayOffRequest(DeskRequest, frozen=True):
-    """Call those who share a place to a table."""
+    """Call people who share a place to a table."""
 
     place: int
     table: str | None = None
@@ -44,7 +44,7 @@ class PlayOffRequest(DeskRequest, frozen=True):
 
 
 class ChangeTablesRequest(DeskRequest, frozen=True):
-    """Let the best of each table move on; `staying` are [table, name] of those who stay seated."""
+    """Move the best of each table on; `staying` has [table, name] of people who do not move."""
 
     staying: tuple[tuple[str, str], ...] = ()
     movers: Annotated[int, msgspec.Meta(ge=1, le=6)] = 3
@@ -57,7 +57,8 @@ class LateRequest(DeskRequest, frozen=True):
     table: str | None = None
 
 
-PASSED_ON: tuple[type[o.Order], ...] = (o.FinishRound, o.Announce, o.Quiet, o.HandCard, o.FreeName)
-"""Orders that the organiser may give in so many words."""
-REQUESTS: tuple[type[msgspec.Struct], ...] = (*DeskRequest.__subclasses__(), *PASSED_ON)
+REQUESTS: tuple[type[msgspec.Struct], ...] = (
+    *DeskRequest.__subclasses__(),
+    *(o.FinishRound, o.Announce, o.Quiet, o.HandCard, o.FreeName),
+)
 AnyRequest: Any = Union[REQUESTS]  # noqa: UP007

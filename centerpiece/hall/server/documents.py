@@ -1,45 +1,43 @@
-"""What the hall's page shows, as one document; and a rally's result as CSV, JSON or print.
+"""The document behind the hall's page, and a rally's result as CSV, JSON or a printed page.
 
 Ten thousand tables do not fit on a page, so lists come in parts and can be searched by name.
 """
 
 import html
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from centerpiece.hall.server.desk import Desk
-from centerpiece.hall.server.leaderboard import (
-    Leaderboard,
-    by_number,
-    table_standings,
-)
+from centerpiece.hall.server.leaderboard import Leaderboard, by_number, table_standings
 from centerpiece.hall.wire.hall_orders import PLAY_OFF
-from centerpiece.hall.wire.table_line import CLASH_LASTS, TableLine, difference
+from centerpiece.hall.wire.table_line import CLASH_LASTS, TableLine, difference, fingerprint
 from centerpiece.reports import spreadsheet
+from centerpiece.rules.rules import Rules
 from centerpiece.text import Sentence
 
 PART = 100
 SILENT_AFTER = 60.0
+Card = tuple[Rules, int] | None
 
 
 def document(
     desk: Desk, at: float, search: str = "", people: int = 0, tables: int = 0
 ) -> dict[str, Any]:
-    """Return the page; `people` and `tables` are where the two lists begin."""
+    """Return the page's document; `people` and `tables` are the offsets of the two lists."""
     log, leaderboard = desk.log, desk.leaderboard()
-    wanted = search.strip().casefold()
-    found = [s for s in leaderboard.people if wanted in s.name.casefold() or wanted == s.table]
+    text = search.strip().casefold()
+    found = [s for s in leaderboard.people if text in s.name.casefold() or text == s.table]
     lines = dict(desk.board.lines)
     names = sorted(desk.board.tables(), key=by_number)
-    shown = [table for table in names if _matches(table, lines.get(table), wanted)]
-    card, told = desk.card_fingerprint(), desk.card()
+    shown = [table for table in names if _matches(table, lines.get(table), text)]
+    card = desk.card()
     phases = [line.phase for line in lines.values()]
     return {
         "hall": desk.hall,
         "title": log.title,
         "game": log.game,
-        "card": {"rules": told[0].full_name, "set": told[1]} if told else None,
+        "card": {"rules": card[0].full_name, "set": card[1]} if card else None,
         "clock": _left(log.ends, at),
         "finish": log.finish is not None,
         "final": leaderboard.final,
@@ -50,7 +48,7 @@ def document(
             "finished": phases.count("finished"),
             "people": len(leaderboard.people),
         },
-        "people": [s._asdict() for s in found[people : people + PART]],
+        "people": found[people : people + PART],
         "people_found": len(found),
         "tables": [
             _table(lines.get(table) or TableLine(table), desk, card, at)
@@ -61,23 +59,20 @@ def document(
     }
 
 
-def _matches(table: str, line: TableLine | None, wanted: str) -> bool:
-    if wanted in table:
-        return True
-    return line is not None and any(wanted in p.name.casefold() for p in line.seated)
+def _matches(table: str, line: TableLine | None, text: str) -> bool:
+    people = line.seated if line is not None else ()
+    return text in table or any(text in person.name.casefold() for person in people)
 
 
 def _ties(leaderboard: Leaderboard) -> list[dict[str, Any]]:
-    return [
-        {"place": place, "people": [s._asdict() for s in tied]} for place, tied in leaderboard.ties
-    ]
+    return [{"place": place, "people": tied} for place, tied in leaderboard.ties]
 
 
 def _left(ends: float | None, at: float) -> dict[str, int] | None:
     return None if ends is None else {"remaining_s": max(0, round(ends - at))}
 
 
-def _table(line: TableLine, desk: Desk, card: str, at: float) -> dict[str, Any]:
+def _table(line: TableLine, desk: Desk, card: Card, at: float) -> dict[str, Any]:
     ends = line.ends if desk.log.ends is None else desk.log.ends
     return {
         "table": line.table,
@@ -95,11 +90,11 @@ def _table(line: TableLine, desk: Desk, card: str, at: float) -> dict[str, Any]:
     }
 
 
-def _flags(line: TableLine, desk: Desk, card: str, at: float) -> Iterator[Sentence]:
-    """Yield what is not as it should be."""
-    if card and line.card and line.card != card:
+def _flags(line: TableLine, desk: Desk, card: Card, at: float) -> Iterator[Sentence]:
+    """Yield a sentence for everything that is wrong at a table."""
+    if card and line.card and line.card != fingerprint(*card):
         yield Sentence("It plays by other rules than the hall's.")
-    elif card and line.card and _other_rounds(line, desk):
+    elif card and line.card and _other_rounds(line, desk, *card):
         rounds = {"rounds": line.rounds}
         yield Sentence("It plays {rounds} {rounds|round|rounds}, unlike the hall.", rounds)
     if line.phase == "finished" and line.games and (missing := line.games[-1].missing):
@@ -108,8 +103,10 @@ def _flags(line: TableLine, desk: Desk, card: str, at: float) -> Iterator[Senten
     second = desk.board.seconds.get(line.table)
     if second is not None and at - second.at < CLASH_LASTS:
         yield Sentence("Two hubs call themselves by this name; only the first one counts.")
-    if (wrong := desk.board.wrong.get(line.table)) is not None:
-        yield wrong
+    if line.table in desk.board.unreadable:
+        yield Sentence(
+            "What it has sent cannot be read. Look at its hub and its release, then free its name."
+        )
     if line.at and at - line.at > SILENT_AFTER:
         yield Sentence("It has not been heard from for a while.")
     if far := difference(line.offset):
@@ -120,67 +117,55 @@ def _flags(line: TableLine, desk: Desk, card: str, at: float) -> Iterator[Senten
         yield Sentence(line.trouble)
 
 
-def _other_rounds(line: TableLine, desk: Desk) -> bool:
-    card = desk.card()
-    if card is None or desk.log.finish is not None or line.rules == PLAY_OFF:
-        return False
-    rules, size = card
+def _other_rounds(line: TableLine, desk: Desk, rules: Rules, size: int) -> bool:
     usual = len(rules.engines_for(size)) or rules.rounds
-    return line.rounds != usual
+    return desk.log.finish is None and line.rules != PLAY_OFF and line.rounds != usual
 
-
-# Results
 
 RESULTS = Path(__file__).with_name("static").joinpath("results.html").read_text("utf-8")
 COLUMNS = ("place", "name", "table", "total", "games", "rounds")
 
 
 def as_csv(leaderboard: Leaderboard) -> str:
-    """The result for a spreadsheet."""
     people = ([getattr(person, column) for column in COLUMNS] for person in leaderboard.people)
     return spreadsheet.as_csv([COLUMNS, *people])
 
 
 def as_json(desk: Desk, leaderboard: Leaderboard) -> dict[str, Any]:
-    """The result for programs."""
     return {
         "hall": desk.hall,
         "title": desk.log.title,
         "final": leaderboard.final,
-        "people": [s._asdict() for s in leaderboard.people],
+        "people": leaderboard.people,
         "tables": [t._asdict() for t in table_standings(leaderboard.people)],
         "ties": _ties(leaderboard),
     }
 
 
 def as_page(desk: Desk, leaderboard: Leaderboard, language: str, say: Callable[..., str]) -> str:
-    """The result on paper; readable without any script. `say` gives the words of a key."""
+    """Return the result to print, as HTML without scripts; `say` translates a key."""
 
     def words(key: str, **facts: Any) -> str:
         return html.escape(say(key, **facts))
 
-    def table(title: str, heads: tuple[str, ...], rows: str) -> str:
+    def table(title: str, heads: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> str:
         columns = "".join(f"<th scope=col>{words(head)}" for head in heads)
+        body = ""
+        for place, name, *cells in rows:
+            body += f"<tr><td>{place}</td><th scope=row>{html.escape(str(name))}</th>"
+            body += "".join(f"<td>{html.escape(str(cell))}</td>" for cell in cells)
         return (
             f"<table><caption>{words(title)}</caption><thead><tr>{columns}</thead>"
-            f"<tbody>{rows}</table>"
+            f"<tbody>{body}</table>"
         )
 
-    people = "".join(
-        f"<tr><td>{'' if s.place is None else s.place}</td><th scope=row>{html.escape(s.name)}"
-        f"</th><td>{html.escape(s.table)}</td><td>{s.total}</td></tr>"
-        for s in leaderboard.people
-    )
-    tables = "".join(
-        f"<tr><td>{t.place}</td><th scope=row>{html.escape(t.table)}</th>"
-        f"<td>{t.average:.1f}</td><td>{t.best}</td></tr>"
-        for t in table_standings(leaderboard.people)
-    )
-    told = (
-        words("hall.tie", place=place, names=[person.name for person in tied])
+    people = ((s.place or "", s.name, s.table, s.total) for s in leaderboard.people)
+    averages = table_standings(leaderboard.people)
+    tables = ((t.place, t.table, f"{t.average:.1f}", t.best) for t in averages)
+    ties = "".join(
+        f"<p><strong>{words('hall.tie', place=place, names=[p.name for p in tied])}</strong></p>"
         for place, tied in leaderboard.ties
     )
-    ties = "".join(f"<p><strong>{tie}</strong></p>" for tie in told)
     person = ("hall.place", "setup.name", "hall.table", "total")
     whole = ("hall.place", "hall.table", "results.average", "results.best")
     return RESULTS.format(

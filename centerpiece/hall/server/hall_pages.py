@@ -1,4 +1,4 @@
-"""The hall's pages. Everybody may look; only who has the organiser's token may ask for anything."""
+"""The hall's pages. Everybody may read them; orders need the organiser's token."""
 
 import asyncio
 import hmac
@@ -29,22 +29,18 @@ from centerpiece.web.static_files import KINDS, STATIC, Asset
 
 OWN = Path(__file__).with_name("static")
 SHARED = ("style.css", "icon.svg", "icons.svg", "choices.js", "dom.js", "words.js")
-"""What the hall's pages take from those of a table."""
+"""Files of a table's pages that the hall's use too."""
 LONGEST_SEARCH = 60
 WRONG_TOKENS = 5
-"""Wrong tokens a minute from one address before it is told to wait. A right one always works."""
+"""Wrong tokens a minute from one address before it must wait; the right one always works."""
 ADDRESSES = 1_000
+_REQUESTS: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyRequest)
 
 
 class HallSite:
     """The pages of one hall process."""
 
-    def __init__(
-        self,
-        desk: Desk,
-        token: str,
-        trouble: Callable[[], str] = lambda: "",
-    ) -> None:
+    def __init__(self, desk: Desk, token: str, trouble: Callable[[], str] = lambda: "") -> None:
         self._desk = desk
         self._token = token.encode()
         self._trouble = trouble
@@ -58,26 +54,10 @@ class HallSite:
         self._words = {path.stem: spoken(path.name) for path in sorted(STATIC.glob("*.json"))}
         for code, catalogue in self._words.items():
             self._files[f"{code}.json"] = Asset.of(msgspec.json.encode(catalogue), ".json")
-        self._requests: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyRequest)
-
-    def routes(self) -> list[Route]:
-        """Return every address of the site."""
-        return [
-            Route("/", self._page("hall.html")),
-            Route("/desk", self._page("desk.html")),
-            Route("/results", self.results),
-            Route("/api/hall", self.state),
-            Route("/api/hall/results.csv", self.results_csv),
-            Route("/api/hall/results.json", self.results_json),
-            Route("/api/hall/token", self.check_token, methods=["POST"]),
-            Route("/api/hall/orders", self.order, methods=["POST"]),
-            Route("/static/{name}", self.static),
-        ]
 
     async def state(self, request: Request) -> Response:
-        """Answer the page's document."""
         query = request.query_params
-        found = await asyncio.to_thread(
+        document = await asyncio.to_thread(
             documents.document,
             self._desk,
             self._desk.hall_now(),
@@ -86,22 +66,19 @@ class HallSite:
             _whole(query.get("tables", "0")),
         )
         languages = {code: words["name"] for code, words in self._words.items()}
-        return answer(found | {"trouble": self._trouble(), "languages": languages})
+        return answer(document | {"trouble": self._trouble(), "languages": languages})
 
     async def order(self, request: Request) -> Response:
-        """Do what the organiser asks."""
         self._check(request)
-        wanted = fitting(await body_of(request), self._requests)
-        await asyncio.to_thread(self._desk.do, wanted)
+        await asyncio.to_thread(self._desk.do, fitting(await body_of(request), _REQUESTS))
         return answer({})
 
     async def check_token(self, request: Request) -> Response:
-        """Check the organiser's token; answer the rules there are to choose from."""
+        """Check the organiser's token; answer the rules to choose from."""
         self._check(request)
         return answer({"rules": self._desk.rules()})
 
     async def results(self, request: Request) -> Response:
-        """The result on paper."""
         leaderboard = await asyncio.to_thread(self._desk.leaderboard)
         language = request.query_params.get("language", "en")
         language = language if language in self._words else "en"
@@ -114,31 +91,26 @@ class HallSite:
         return Response(text, media_type="text/html")
 
     async def results_csv(self, request: Request) -> Response:
-        """The result for a spreadsheet."""
         leaderboard = await asyncio.to_thread(self._desk.leaderboard)
         headers = {"Content-Disposition": f'attachment; filename="{self._desk.hall}.csv"'}
         return Response(documents.as_csv(leaderboard), headers=headers, media_type="text/csv")
 
     async def results_json(self, request: Request) -> Response:
-        """The result for programs."""
         leaderboard = await asyncio.to_thread(self._desk.leaderboard)
         return answer(documents.as_json(self._desk, leaderboard))
 
     async def static(self, request: Request) -> Response:
-        """A file of the pages."""
         asset = self._files.get(request.path_params["name"])
         if asset is None or asset.kind.startswith("text/html"):
             raise WebError(404, "not-found", "There is nothing here. The hall is at /.")
         return asset.respond(request)
 
-    def _page(self, name: str) -> Callable[[Request], Any]:
-        async def page(request: Request) -> Response:
-            return self._files[name].respond(request)
-
-        return page
+    async def page(self, request: Request) -> Response:
+        name = "desk.html" if request.url.path == "/desk" else "hall.html"
+        return self._files[name].respond(request)
 
     def _check(self, request: Request) -> None:
-        """The organiser's token, as a bearer. Guessing is slow, and slows nobody else down."""
+        """Refuse a request without the organiser's token; slow down the addresses that guess."""
         if self.knows(request.scope):
             return
         if request.headers.get("authorization"):
@@ -162,7 +134,7 @@ class HallSite:
 
 
 def spoken(name: str) -> dict[str, Any]:
-    """A language of the hall: its own words, or its English ones, on top of the table's."""
+    """Return a catalogue: the table's, with the hall's own words, in English if not translated."""
     ours = OWN / name if (OWN / name).exists() else OWN / "en.json"
     theirs, own = (msgspec.json.decode(path.read_bytes()) for path in (STATIC / name, ours))
     return {**theirs, **{part: {**theirs[part], **own[part]} for part in ("page", "core")}}
@@ -173,15 +145,19 @@ async def _on_redis(request: Request, error: Exception) -> Response:
 
 
 def build(site: HallSite) -> Starlette:
-    """The application of a hall process."""
-    handlers = {
-        **HANDLERS,
-        RedisError: _on_redis,
-        HallError: _on_redis,
-    }
-    app = Starlette(
-        routes=site.routes(), middleware=[Middleware(Guard)], exception_handlers=handlers
-    )
+    routes = [
+        Route("/", site.page),
+        Route("/desk", site.page),
+        Route("/results", site.results),
+        Route("/api/hall", site.state),
+        Route("/api/hall/results.csv", site.results_csv),
+        Route("/api/hall/results.json", site.results_json),
+        Route("/api/hall/token", site.check_token, methods=["POST"]),
+        Route("/api/hall/orders", site.order, methods=["POST"]),
+        Route("/static/{name}", site.static),
+    ]
+    handlers = {**HANDLERS, RedisError: _on_redis, HallError: _on_redis}
+    app = Starlette(routes=routes, middleware=[Middleware(Guard)], exception_handlers=handlers)
     app.router.redirect_slashes = False
     return app
 

@@ -1,4 +1,4 @@
-"""One process of a hall: a thread that reads the lines, and a loop that serves the pages."""
+"""A hall process: one thread reads the lines, a loop serves the pages."""
 
 import asyncio
 import logging
@@ -13,35 +13,33 @@ from centerpiece.hall.server.hall_pages import HallSite, build
 from centerpiece.hall.server.line_board import LineBoard
 from centerpiece.hall.server.line_reader import AT_ONCE, LineReader
 from centerpiece.hall.wire.hall_errors import HallError
-from centerpiece.hall.wire.redis_connection import Redis, RedisError, connect, login, words
+from centerpiece.hall.wire.redis_connection import RedisError, connect, login, words
 from centerpiece.web.server import run, stop_signal
 
 log = logging.getLogger("centerpiece.hall")
 
 GATHER = 0.005
-"""Seconds between two looks at the stream: many lines at once cost far less than one by one."""
+"""Seconds in which lines gather: reading many at once costs far less than one by one."""
 REFRESH = 1.0
 TRY_AGAIN = 1.0
 
 
 class HallProcess:
-    """One process: a thread that reads the lines, and a loop that serves the pages."""
+    """One process of a hall; any number may run."""
 
     def __init__(self, options: Namespace, token: str) -> None:
         self._options = options
         self._stopping = threading.Event()
         self._trouble = ""
-        client = self._connect()
+        client = connect(options.redis, **login(options))
         client.ping()
         board = LineBoard()
         self._reader = LineReader(client, options.id, board)
-        self.desk = Desk(self._connect(), options.id, board, GAMES)
+        self.desk = Desk(client, options.id, board, GAMES)
         self.site = HallSite(self.desk, token, lambda: self._trouble)
-        self._opened = False
         self._refresh_at = float("-inf")
 
     async def serve(self, listener: socket.socket) -> None:
-        """Read and serve until told to stop."""
         thread = threading.Thread(target=self.read, name="hall-read", daemon=True)
         thread.start()
         try:
@@ -51,13 +49,13 @@ class HallProcess:
             await asyncio.to_thread(thread.join, 5.0)
 
     def read(self) -> None:
-        """Read what the tables say, until told to stop; a Redis that fails is tried again."""
+        """Read lines until told to stop; keep trying when Redis fails."""
         while not self._stopping.is_set():
             try:
                 self._refresh()
                 if 0 < self._reader.step() < AT_ONCE:
                     self._stopping.wait(GATHER)
-                self._say("")
+                self._set_trouble("")
             except (RedisError, HallError, OSError) as error:
                 self._fail(words(error, self._options.redis))
             except Exception:
@@ -65,25 +63,18 @@ class HallProcess:
                 self._fail("Something is wrong with the hall; see the log. It is tried again.")
 
     def _refresh(self) -> None:
-        """Read the orders and the hall's time now and then, and open the hall at first."""
+        """Once a second, read orders and the hall's time; open the hall if it is not open."""
         if time.monotonic() < self._refresh_at:
             return
-        if not self._opened:
-            self.desk.open(self._options.title)
-            self._opened = True
-        self.desk.refresh()
-        self.desk.tidy()
+        self.desk.open(self._options.title)
         self._refresh_at = time.monotonic() + REFRESH
 
     def _fail(self, sentence: str) -> None:
-        self._say(sentence)
+        self._set_trouble(sentence)
         self._reader.doubt()
         self._stopping.wait(TRY_AGAIN)
 
-    def _connect(self) -> Redis:
-        return connect(self._options.redis, **login(self._options))
-
-    def _say(self, sentence: str) -> None:
+    def _set_trouble(self, sentence: str) -> None:
         if sentence != self._trouble:
             self._trouble = sentence
             log.log(logging.WARNING if sentence else logging.INFO, "hall=%r", sentence or "well")

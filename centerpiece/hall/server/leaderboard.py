@@ -1,59 +1,31 @@
 """PURE: everybody's place over all tables, and the ties that a play-off decides.
 
-Somebody is known by name and table; when tables are changed, the hall's own order says who went
-where, so that two people of one name are never taken for one.
+People are identified by name and table. After a change of tables the hall's own order says who
+went where, so two people of one name are never taken for one.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+import msgspec
 
 from centerpiece.hall.server.rally_log import RallyLog
 from centerpiece.hall.wire.hall_orders import PLAY_OFF
 from centerpiece.hall.wire.table_line import GameResult, SeatedPlayer, TableLine
 
 
-class RallyStanding(NamedTuple):
-    """One person's place in the hall."""
+class RallyStanding(msgspec.Struct, gc=False):
+    """One person's games added up, and their place in the hall."""
 
-    place: int | None
-    name: str
-    table: str
-    total: int
-    games: int
-    rounds: int
-    left: bool
+    place: int | None = None
+    name: str = ""
+    table: str = ""
+    total: int = 0
+    games: int = 0
+    rounds: int = 0
+    left: bool = False
     worth: int = 0
-    """Basis of the place: the lower the better, whichever total wins."""
-
-
-Ties = tuple[tuple[int, tuple[RallyStanding, ...]], ...]
-_Games = dict[int, dict[str, GameResult]]
-
-
-class Leaderboard(NamedTuple):
-    """The leaderboard. `final` once every table is done; only then do ties matter."""
-
-    people: tuple[RallyStanding, ...]
-    final: bool
-    ties: Ties
-    """Places among the prizes that several people share, and who they are."""
-
-
-_NONE: dict[int, int] = {}
-"""The play-offs of nearly everybody."""
-
-
-class _Person:
-    """Somebody's games added up."""
-
-    __slots__ = ("games", "left", "name", "play_offs", "rounds", "table", "total", "worth")
-
-    def __init__(self) -> None:
-        self.name = self.table = ""
-        self.total = self.games = self.rounds = 0
-        self.worth = 0
-        self.left = False
-        self.play_offs: dict[int, int] = _NONE
+    """The total as a number of which the lower is better, whichever total wins."""
 
     def add(self, table: str, player: SeatedPlayer, result: GameResult) -> None:
         self.name, self.table, self.left = player.name, table, player.left
@@ -62,36 +34,45 @@ class _Person:
         self.games += 1
         self.rounds += result.rounds
 
-    def standing(self, place: int) -> RallyStanding:
-        shown = None if self.left else place
-        sums = (self.total, self.games, self.rounds, self.left, self.worth)
-        return RallyStanding(shown, self.name, self.table, *sums)
 
-    def merit(self, play_offs: int) -> tuple[object, ...]:
-        """Return what sorts people: who left early, or missed a game, comes after all others."""
-        decided = tuple(self.play_offs.get(n, 1 << 30) for n in range(play_offs))
-        return (self.left, -self.games, self.worth, *decided)
+Ties = tuple[tuple[int, tuple[RallyStanding, ...]], ...]
+_Games = dict[int, dict[str, GameResult]]
+_Seated = dict[tuple[str, str], RallyStanding]
+"""People by table and name, as seated after the last game."""
+
+
+class Leaderboard(NamedTuple):
+    """The leaderboard, final once every table is done."""
+
+    people: tuple[RallyStanding, ...]
+    final: bool
+    ties: Ties
+    """Prize places that several people share; empty until final."""
 
 
 def standings(log: RallyLog, lines: Mapping[str, TableLine], prizes: int = 2) -> Leaderboard:
-    """Return everybody's place over all tables."""
+    """Rank everybody over all tables. People who left or missed a game come after all others."""
     games = _games(log, lines)
     people, seated = _people(log, games)
-    decided = _decide(log, lines, seated)
-    ranked = sorted(people, key=lambda p: (p.merit(decided), p.name, p.table))
-    placed: list[RallyStanding] = []
+    play_offs = [*_play_offs(log, lines, seated)]
+
+    def merit(person: RallyStanding) -> tuple[object, ...]:
+        decided = (worths.get(id(person), 1 << 30) for worths in play_offs)
+        return (person.left, -person.games, person.worth, *decided)
+
+    people.sort(key=lambda person: (merit(person), person.name, person.table))
     last: tuple[object, ...] | None = None
     place = 0
-    for number, person in enumerate(ranked, start=1):
-        merit = person.merit(decided)
-        place, last = (place if merit == last else number), merit
-        placed.append(person.standing(place))
+    for number, person in enumerate(people, start=1):
+        if (own := merit(person)) != last:
+            place, last = number, own
+        person.place = None if person.left else place
     final = _is_final(log, games, lines.values())
-    return Leaderboard(tuple(placed), final, _ties(placed, prizes) if final else ())
+    return Leaderboard(tuple(people), final, _ties(people, prizes) if final else ())
 
 
 def _games(log: RallyLog, lines: Mapping[str, TableLine]) -> _Games:
-    """Return the games that count, by number and table; of two in one game the later one."""
+    """Return the games that count by number and table; of two with one number, the later."""
     games: _Games = {}
     for table, line in lines.items():
         for number, result in _numbered(log, line):
@@ -102,8 +83,7 @@ def _games(log: RallyLog, lines: Mapping[str, TableLine]) -> _Games:
 def _numbered(log: RallyLog, line: TableLine) -> list[tuple[int, GameResult]]:
     """Return a table's games with their numbers.
 
-    A second game in the time of one, begun shortly before the next was called, is the next: some
-    tables cannot wait.
+    A second game that began shortly before the next was called counts as the next.
     """
     numbered: list[tuple[int, GameResult]] = []
     for result in line.games:
@@ -115,22 +95,19 @@ def _numbered(log: RallyLog, line: TableLine) -> list[tuple[int, GameResult]]:
     return numbered
 
 
-_Seated = dict[tuple[str, str], _Person]
-
-
-def _people(log: RallyLog, games: _Games) -> tuple[list[_Person], _Seated]:
-    """Return everybody, and who sits where after the last game."""
-    everybody: list[_Person] = []
+def _people(log: RallyLog, games: _Games) -> tuple[list[RallyStanding], _Seated]:
+    """Return everybody with their games added up, as a list and by seat."""
+    everybody: list[RallyStanding] = []
     seated: _Seated = {}
     for number in sorted(games):
-        came_from = _ways(log, number)
+        came_from = _origins(log, number)
         now: _Seated = {}
         for table, result in games[number].items():
             for player in result.players:
                 place = (table, player.name.casefold())
                 person = seated.get(came_from.get(place, place))
                 if person is None:
-                    person = _Person()
+                    person = RallyStanding()
                     everybody.append(person)
                 person.add(table, player, result)
                 now[place] = person
@@ -138,37 +115,34 @@ def _people(log: RallyLog, games: _Games) -> tuple[list[_Person], _Seated]:
     return everybody, seated
 
 
-def _ways(log: RallyLog, number: int) -> dict[tuple[str, str], tuple[str, str]]:
-    """Return where, and as whom, those who changed tables before a game sat in the one before."""
-    ways: dict[tuple[str, str], tuple[str, str]] = {}
-    for before, change in log.changes:
-        if before == number:
-            for move in change.moves:
-                came = (move.origin, move.name.casefold())
-                ways[move.table, move.known_as.casefold()] = came
-    return ways
+def _origins(log: RallyLog, number: int) -> dict[tuple[str, str], tuple[str, str]]:
+    """Return the former table and name of everybody who changed tables before a game."""
+    return {
+        (move.table, move.known_as.casefold()): (move.origin, move.name.casefold())
+        for before, change in log.changes
+        if before == number
+        for move in change.moves
+    }
 
 
-def _decide(log: RallyLog, lines: Mapping[str, TableLine], seated: _Seated) -> int:
-    """Write down what each play-off came to; return how many there were."""
-    for number, called in enumerate(log.play_offs):
-        line = lines.get(called.order.table)
-        if line is None:
-            continue
+def _play_offs(
+    log: RallyLog, lines: Mapping[str, TableLine], seated: _Seated
+) -> Iterator[dict[int, int]]:
+    """Yield the result of each play-off: worths by the identity of a person."""
+    for at, call in log.play_offs:
+        line = lines.get(call.table)
         played = [
             result
-            for result in line.games
-            if result.rules == PLAY_OFF and result.final and result.started_at >= called.at - 1.0
-        ]
-        if played:
-            totals = {p.name.casefold(): p.total for p in played[0].players}
-            for move in called.order.moves:
-                person = seated.get((move.origin, move.name.casefold()))
-                total = totals.get(move.known_as.casefold())
-                if person is not None and total is not None:
-                    worth = played[0].worth(total)
-                    person.play_offs = {**person.play_offs, number: worth}
-    return len(log.play_offs)
+            for result in (line.games if line else ())
+            if result.rules == PLAY_OFF and result.final and result.started_at >= at - 1.0
+        ][:1]
+        totals = {p.name.casefold(): p.total for result in played for p in result.players}
+        yield {
+            id(person): played[0].worth(totals[move.known_as.casefold()])
+            for move in call.moves
+            if (person := seated.get((move.origin, move.name.casefold()))) is not None
+            and move.known_as.casefold() in totals
+        }
 
 
 def _is_final(log: RallyLog, games: _Games, lines: Iterable[TableLine]) -> bool:
@@ -179,14 +153,14 @@ def _is_final(log: RallyLog, games: _Games, lines: Iterable[TableLine]) -> bool:
 
 def _ties(placed: Sequence[RallyStanding], prizes: int) -> Ties:
     shared: dict[int, list[RallyStanding]] = {}
-    for standing in placed:
-        if standing.place is not None and standing.place <= prizes:
-            shared.setdefault(standing.place, []).append(standing)
+    for person in placed:
+        if person.place is not None and person.place <= prizes:
+            shared.setdefault(person.place, []).append(person)
     return tuple((place, tuple(who)) for place, who in shared.items() if len(who) > 1)
 
 
 class TableAverage(NamedTuple):
-    """A table's place by the average of its people."""
+    """A table's place by its average total."""
 
     place: int
     table: str
@@ -195,7 +169,7 @@ class TableAverage(NamedTuple):
 
 
 def table_standings(people: Iterable[RallyStanding]) -> list[TableAverage]:
-    """Return the tables, the best average first: the lowest, or the highest where that wins."""
+    """Rank the tables by their average total: the lowest first, or the highest where that wins."""
     seated: dict[str, list[RallyStanding]] = {}
     for person in people:
         if not person.left:
@@ -212,6 +186,6 @@ def table_standings(people: Iterable[RallyStanding]) -> list[TableAverage]:
 
 
 def by_number(table: str) -> tuple[str, int]:
-    """Return a key that sorts table-2 before table-10."""
+    """Return a sort key with table-2 before table-10."""
     name = table.rstrip("0123456789")
     return name, int(table[len(name) :] or 0)

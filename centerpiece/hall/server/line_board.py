@@ -1,36 +1,30 @@
-"""The newest line of every table, and what is wrong with a table's name.
+"""The newest line of every table, and tables that cannot be read.
 
-One thread takes lines in; pages look at it from their own: entries are only ever replaced.
+One thread writes, others read for the pages: entries are only ever replaced.
 """
 
 from collections.abc import Mapping
 
 from centerpiece.hall.wire.hall_keys import FIRST
 from centerpiece.hall.wire.table_line import TableLine, read_line
-from centerpiece.text import Sentence
-
-_UNREADABLE = Sentence(
-    "What it has sent cannot be read. Look at its hub and its release, then free its name."
-)
 
 
 class LineBoard:
-    """The lines of all tables, as they say themselves."""
+    """The lines of all tables."""
 
     def __init__(self) -> None:
         self.lines: dict[str, TableLine] = {}
         self.seconds: dict[str, TableLine] = {}
-        """The lines of second hubs under a name that another has."""
-        self.wrong: dict[str, Sentence] = {}
-        """Tables under whose names lies something that cannot be read."""
+        """Lines of second hubs under a taken name."""
+        self.unreadable: set[str] = set()
         self.unsure: set[str] = set()
-        """Names for which to look at what the table itself has written."""
+        """Tables whose hash must be read."""
 
     def take(self, line: TableLine) -> bool:
-        """Take in a line from the stream; return False if its hub is not known by that name.
+        """Store a line from the stream; return False if its journal is not known for that table.
 
-        The stream is open to all tables, so only a journal's name, which no other table can read,
-        tells that a line is the table's own.
+        Every table can write to the stream, so a line is the table's own only if it has the name
+        of its journal, which no other table can read.
         """
         for known in (self.lines, self.seconds):
             before = known.get(line.table)
@@ -41,42 +35,30 @@ class LineBoard:
         return False
 
     def judge(self, table: str, fields: Mapping[bytes, bytes]) -> None:
-        """Take in what stands under a table's own name, which nobody else can write."""
+        """Store the content of a table's hash, which no other table can write."""
         documents = {name.decode(errors="replace"): value for name, value in fields.items()}
         owner = documents.pop(FIRST.decode(), b"").decode(errors="replace")
-        found = {journal: read_line(document) for journal, document in documents.items()}
+        lines = {journal: read_line(document) for journal, document in documents.items()}
         known = self.lines.get(table)
-        if owner not in found and found:
-            owner = known.journal if known is not None and known.journal in found else min(found)
-        self._note(table, owner, found.get(owner), documents.get(owner))
-        others = [
-            line
-            for journal, line in found.items()
-            if journal != owner and line is not None and line.table == table
-        ]
+        if owner not in lines and lines:
+            owner = known.journal if known is not None and known.journal in lines else min(lines)
+        line = lines.pop(owner, None)
+        if line is not None and (line.table, line.journal) == (table, owner):
+            self.unreadable.discard(table)
+            if known is None or known.journal != owner or line.seq >= known.seq:
+                self.lines[table] = line
+        elif owner in documents:
+            self.unreadable.add(table)
+        others = [each for each in lines.values() if each is not None and each.table == table]
         if others:
             self.seconds[table] = max(others, key=lambda line: line.at)
 
-    def _note(self, table: str, owner: str, line: TableLine | None, document: bytes | None) -> None:
-        """Show the line of a table's first hub, or say what is wrong with it."""
-        if line is not None and (line.table, line.journal) == (table, owner):
-            self.wrong.pop(table, None)
-            known = self.lines.get(table)
-            if known is None or known.journal != owner or line.seq >= known.seq:
-                self.lines[table] = line
-        elif document is not None:
-            self.fault(table)
-
-    def fault(self, table: str) -> None:
-        """Say that something under a table's name cannot be read."""
-        self.wrong[table] = _UNREADABLE
-
     def forget(self, table: str) -> None:
-        """Drop all that is known of a table, and look whether it has come back meanwhile."""
-        for known in (self.lines, self.seconds, self.wrong):
+        """Drop a table; read its hash again, in case it has come back meanwhile."""
+        for known in (self.lines, self.seconds):
             known.pop(table, None)
+        self.unreadable.discard(table)
         self.unsure.add(table)
 
     def tables(self) -> set[str]:
-        """Return the names of all tables."""
-        return {*self.lines, *self.wrong}
+        return {*self.lines, *self.unreadable}

@@ -1,10 +1,10 @@
-"""Reading the tables' lines: all last ones first, then the stream of new ones, as they come.
+"""Reading the tables' lines: first the last line of every table, then the stream of new ones.
 
-Any number of processes read, each for itself and each everything. Nothing is remembered in Redis,
-so any of them may be killed, and a Redis that was restarted, wiped or replaced is read anew.
+Any number of processes read, each for itself and each everything. Redis stores nothing about them,
+so any of them may be killed; after a restart, wipe or failover of Redis everything is read again.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 
 from centerpiece.hall.server.line_board import LineBoard
 from centerpiece.hall.wire import hall_keys
@@ -13,66 +13,65 @@ from centerpiece.hall.wire.table_line import read_line
 
 AT_ONCE = 500
 MOST_UNSURE = 50
-"""Tables in one step whose own keys are looked at: nobody else waits."""
+"""Hashes read in one step, so that other tables do not wait."""
 MOST_FIELDS = 16
-"""Fields under one table's name, about: few hubs have the same, and nobody reads a million."""
-WAIT = 1.0
+"""Approximate limit of fields in a table's hash; a login could write a million."""
 
 
 class LineReader:
-    """Keeps a board up to date. One step at a time; its thread may wait."""
+    """Keeps a board up to date, step by step; a step may block."""
 
-    def __init__(
-        self, client: Redis, hall: str, board: LineBoard, wait: Callable[[], float] = lambda: WAIT
-    ) -> None:
+    def __init__(self, client: Redis, hall: str, board: LineBoard, wait: float = 1.0) -> None:
         self._client = client
         self._hall = hall
         self._stream = hall_keys.lines(hall)
         self._board = board
-        self._wait = wait
+        self._block = round(wait * 1000) or None
         self._position: bytes | None = None
 
     def doubt(self) -> None:
-        """Read everything anew with the next step: this may be another Redis than before."""
+        """Read everything again with the next step: this may be another Redis."""
         self._position = None
 
     def step(self) -> int:
-        """Take in what has come, after waiting a while for it; return how many lines."""
+        """Read new lines, after waiting a while for one; return their number."""
         if self._position is None:
             self._read_all()
-        block = round(self._wait() * 1000) or None
-        answer = self._client.xread({self._stream: self._position}, count=AT_ONCE, block=block)
+        answer = self._client.xread(
+            {self._stream: self._position}, count=AT_ONCE, block=self._block
+        )
         entries = answer[0][1] if answer else []
         if entries:
             self._position = entries[-1][0]
             self._take(entries)
         unsure = self._board.unsure
-        self._look_at([unsure.pop() for _ in range(min(len(unsure), MOST_UNSURE))])
+        self._read_hashes([unsure.pop() for _ in range(min(len(unsure), MOST_UNSURE))])
         if len(unsure) > AT_ONCE:
-            unsure.clear()  # whoever floods the stream; tables come again by themselves
+            unsure.clear()  # somebody floods the stream; real tables publish again
         return len(entries)
 
     def _take(self, entries: Iterable[tuple[bytes, dict[bytes, bytes]]]) -> None:
-        """Take entries in; note the tables in whose names something unknown was said."""
+        """Store lines; note tables about which the stream has something else."""
         take = self._board.take
         for _, fields in entries:
             for name, document in fields.items():
                 line = read_line(document)
                 if line is None or line.table.encode() != name or not take(line):
-                    self._board.unsure |= {hall_keys.name_of(name)} - {""}
+                    self._board.unsure |= {hall_keys.table_of(name)} - {""}
 
     def _read_all(self) -> None:
-        """Read every table's last line. What comes meanwhile is in the stream."""
+        """Read every table's hash. The position is taken before, so nothing is missed."""
         top = self._client.xrevrange(self._stream, count=1)
         position = top[0][0] if top else b"0-0"
         pattern = hall_keys.line(self._hall, "*")
-        names = map(hall_keys.table_of, self._client.scan_iter(match=pattern, count=AT_ONCE))
-        for piece in pieces(sorted({*names} - {""})):
-            self._look_at(piece)
+        tables = map(hall_keys.table_of, self._client.scan_iter(match=pattern, count=AT_ONCE))
+        names = sorted({*tables} - {""})
+        for start in range(0, len(names), AT_ONCE):
+            self._read_hashes(names[start : start + AT_ONCE])
         self._position = position
 
-    def _look_at(self, tables: list[str]) -> None:
-        """Read what stands under the tables' own names; one that is damaged stops no other."""
+    def _read_hashes(self, tables: list[str]) -> None:
+        """Read tables' hashes; a damaged one does not affect the others."""
         if not tables:
             return
         with self._client.pipeline(transaction=False) as pipe:
@@ -81,12 +80,6 @@ class LineReader:
             answers = pipe.execute(raise_on_error=False)
         for table, answer in zip(tables, answers, strict=True):
             if isinstance(answer, Exception) or answer[0]:
-                self._board.fault(table)
+                self._board.unreadable.add(table)
             else:
                 self._board.judge(table, answer[1])
-
-
-def pieces(names: list[str]) -> Iterator[list[str]]:
-    """Yield the names in parts that are asked for at once."""
-    for start in range(0, len(names), AT_ONCE):
-        yield names[start : start + AT_ONCE]

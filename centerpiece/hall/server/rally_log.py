@@ -1,4 +1,4 @@
-"""PURE: what the orders that a hall has given so far amount to."""
+"""PURE: the state of a rally, folded from the hall's orders."""
 
 import msgspec
 from msgspec.structs import replace
@@ -6,18 +6,11 @@ from msgspec.structs import replace
 from centerpiece.hall.wire import hall_orders as o
 
 PRECISION = 5.0
-"""How far a table's start may lie before the call because of its clock alone."""
-
-
-class CalledPlayOff(msgspec.Struct, frozen=True):
-    """A play-off that was called, and when."""
-
-    at: float
-    order: o.CallPlayOff
+"""Seconds by which a table's clock may make its start appear earlier than the call."""
 
 
 class RallyLog(msgspec.Struct, frozen=True):
-    """The orders that the hall has given so far, and what they amount to."""
+    """The state of a rally."""
 
     title: str = "Rally"
     opened: float | None = None
@@ -25,30 +18,31 @@ class RallyLog(msgspec.Struct, frozen=True):
     starts: tuple[o.StartGame, ...] = ()
     ends: float | None = None
     finish: float | None = None
-    """When the round in play was said to be the last."""
+    """When the last round was called."""
     quiet: o.Quiet | None = None
     changes: tuple[tuple[int, o.ChangeTables], ...] = ()
-    """Changes of tables, with the game before which they were made."""
-    play_offs: tuple[CalledPlayOff, ...] = ()
+    """Changes of tables, each with the number of the game after it."""
+    play_offs: tuple[tuple[float, o.CallPlayOff], ...] = ()
+    """Calls with their times."""
 
     @property
     def game(self) -> int:
-        """The number of the game that is being played; 1 also before the first call."""
+        """The number of the current game; 1 also before the first call."""
         return max((start.number for start in self.starts), default=1)
 
     def game_at(self, at: float) -> int:
-        """Return which game a table plays that began then; 0 if it was before the hall opened."""
+        """Return the number of a game that a table began then; 0 before the hall opened."""
         if self.opened is None or at < self.opened - o.GRACE:
             return 0
         called = [start.number for start in self.starts if at >= start.at - PRECISION]
         return max(called, default=1)
 
     def called_soon(self, number: int, at: float) -> bool:
-        """Return whether a game was called shortly after that moment."""
+        """Return whether a game was called then or shortly after."""
         return any(s.number == number and at >= s.at - o.GRACE for s in self.starts)
 
-    def with_order(self, given: o.Given) -> "RallyLog":
-        """Return the log with one more order in it."""
+    def with_order(self, given: o.GivenOrder) -> "RallyLog":
+        """Return the state after one more order."""
         order = given.order
         match order:
             case o.Open(title):
@@ -67,5 +61,5 @@ class RallyLog(msgspec.Struct, frozen=True):
             case o.ChangeTables():
                 return replace(self, changes=(*self.changes, (self.game + 1, order)))
             case o.CallPlayOff():
-                return replace(self, play_offs=(*self.play_offs, CalledPlayOff(given.at, order)))
+                return replace(self, play_offs=(*self.play_offs, (given.at, order)))
         return self

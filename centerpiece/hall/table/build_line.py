@@ -1,6 +1,6 @@
 """PURE: a table's line, from its ledger and the games it has played before."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -17,23 +17,20 @@ from centerpiece.table.undo import Ledger
 EARLIER_GAMES: SettingKey[tuple[GameResult, ...]] = SettingKey(
     "hall-games", tuple[GameResult, ...], ()
 )
-"""Games that undo may not reach any more, by the hub's clock. The ledger knows the latest two."""
+"""Games that undo may no longer reach, by the hub's clock; the ledger has the latest two."""
 
 
 def build_line(
     name: str,
     journal: str,
     ledger: Ledger,
-    earlier: Iterable[GameResult] = (),
+    earlier: tuple[GameResult, ...] = (),
     *,
     offset: float = 0.0,
     opened: float | None = None,
+    trouble: str = "",
 ) -> TableLine:
-    """Return the line of a table.
-
-    `offset` is what makes the hub's clock the hall's, and `opened` when the hall was opened, if
-    that is known: games before it are left out.
-    """
+    """Return the line of a table, with the games since the hall was opened, if that is known."""
     table = ledger.table
     limit, rounds = table.rules.time_limit_min, rounds_of(table)
     running = table.phase in ("playing", "scoring")
@@ -50,25 +47,28 @@ def build_line(
         rounds=None if rounds == float("inf") else int(rounds),
         engine=table.round.engine if table.round else None,
         ends=(table.started_at or 0.0) + limit * 60 + offset if running and limit else None,
-        lobby=tuple(t.SeatedPlayer(seat.number, seat.name) for seat in table.seats)
-        if table.phase == "lobby"
-        else (),
+        lobby=tuple(
+            t.SeatedPlayer(seat.number, seat.name) for seat in table.seats if table.phase == "lobby"
+        ),
         games=tuple(
-            _moved(game, offset) for game in _games(ledger, earlier) if game.started_at >= since
+            replace(game, started_at=max(0.0, game.started_at + offset))
+            for game in _games(ledger, earlier)
+            if game.started_at >= since
         )[-t.MOST_GAMES :],
         offset=round(offset, 3),
+        trouble=trouble[: t.LONGEST_TROUBLE],
     )
 
 
-def with_previous(ledger: Ledger, known: Iterable[GameResult]) -> tuple[GameResult, ...]:
-    """Return the earlier games with the one before this: undo will not reach it for ever."""
+def with_previous(ledger: Ledger, known: tuple[GameResult, ...]) -> tuple[GameResult, ...]:
+    """Return the earlier games and the one before this, before undo loses it."""
     previous = [result_of(ledger.game_set, table) for table in _previous(ledger)]
-    kept = [game for game in known if game.started_at not in [p.started_at for p in previous]]
-    return tuple(sorted([*kept, *previous], key=lambda game: game.started_at)[-t.MOST_GAMES :])
+    games = {game.started_at: game for game in (*known, *previous)}
+    return tuple(games[at] for at in sorted(games)[-t.MOST_GAMES :])
 
 
 def result_of(game_set: GameSet, table: Table) -> GameResult:
-    """Return what a game has come to so far."""
+    """Return the result of a game so far."""
     game = game_set.game_of(table)
     dropped = left_out(game, table)
     return GameResult(
@@ -96,18 +96,16 @@ def result_of(game_set: GameSet, table: Table) -> GameResult:
     )
 
 
-def _games(ledger: Ledger, earlier: Iterable[GameResult]) -> list[GameResult]:
-    """Return all games, the earliest first. What undo has taken back never was."""
-    reachable = [*_previous(ledger)]
-    if ledger.table.started_at is not None:
-        reachable.append(ledger.table)
-    known = [result_of(ledger.game_set, table) for table in reachable]
-    first = min((game.started_at for game in known), default=float("inf"))
-    return [*(game for game in earlier if game.started_at < first), *known]
+def _games(ledger: Ledger, earlier: tuple[GameResult, ...]) -> list[GameResult]:
+    """Return all games, earliest first, without any that undo has taken back."""
+    tables = [*_previous(ledger), *([] if ledger.table.started_at is None else [ledger.table])]
+    reachable = [result_of(ledger.game_set, table) for table in tables]
+    first = min((game.started_at for game in reachable), default=float("inf"))
+    return [*(game for game in earlier if game.started_at < first), *reachable]
 
 
 def _previous(ledger: Ledger) -> Iterator[Table]:
-    """Yield the last table of the game before the one that is on, if undo remembers it."""
+    """Yield the final table of the game before the current one, if undo still has it."""
     current = ledger.table.started_at
     for step in reversed(ledger.past):
         before = step.before
@@ -115,7 +113,3 @@ def _previous(ledger: Ledger) -> Iterator[Table]:
             if before.phase == "finished":
                 yield before
             return
-
-
-def _moved(game: GameResult, seconds: float) -> GameResult:
-    return replace(game, started_at=max(0.0, game.started_at + seconds)) if seconds else game

@@ -1,12 +1,11 @@
-"""The hall's orders, carried out at a table: turned into commands, one after the other.
+"""Carrying out the hall's orders at a table, as commands.
 
-Runs in the hub's own thread, between two presses. What cannot be done is said on the page and
-to the hall, and the table plays on. What cannot be done *yet* (new seats in the middle of a
-game) waits for the moment when it can. What lasts is kept in the hub's settings, so that a table
-that was unplugged goes on where it was.
+Runs in the hub's own thread, between two presses. A refused command is shown on the page and to
+the hall, and the table plays on. What must wait (new seats in the middle of a game) is done when
+possible. All of it is kept in the hub's settings, so that it survives a power cut.
 
-No order is lost, and none is done twice: how far the table has read is written together with what
-the order led to, or with what is left to do of it. What the disk refuses is done again later.
+Orders are carried out exactly once: the position in the stream is written together with the events
+that an order led to, or with what is left to do of it. What the disk refuses is tried again later.
 """
 
 from collections import deque
@@ -34,15 +33,15 @@ NEWS_LASTS = 10 * 60.0
 START_LASTS = 15 * 60.0
 SEATS_LAST = 2 * 3600.0
 AGAIN_AFTER = 5.0
-"""Seconds until what the disk has refused is tried again."""
+"""Seconds until what the disk refused is tried again."""
 REMEMBERED = 1_000
-"""Orders that are known not to be new, should they come a second time."""
+"""Latest orders of which a second delivery is ignored."""
 NEW_LIMIT = (GameStarted, RulesAgreed, Undone, Redone, Retracted)
-"""Events after which the table's own clock may run out at another moment."""
+"""Events that may change when the table's own clock runs out."""
 
 
 class Memory(msgspec.Struct, frozen=True):
-    """The part of its hall that a table keeps through a power cut."""
+    """State that survives a power cut."""
 
     hall: str
     origin: str = ""
@@ -52,49 +51,47 @@ class Memory(msgspec.Struct, frozen=True):
     left: bool = False
     card: o.HandCard | None = None
     hand_card: bool = False
-    """The card has not been taken over yet."""
+    """The card is still to be taken over."""
     ends: float | None = None
     start: o.StartGame | None = None
     seats: dict[int, str] | None = None
     play_off: int | None = None
-    """Rounds of the play-off that is to be played here."""
-    preferences: dict[str, Any] | None = None
-    """How the hub was set before the hall asked for quiet."""
+    """Rounds of the play-off to be played here."""
+    preferences: Preferences | None = None
+    """The hub's preferences before the hall asked for quiet."""
     quiet: o.Quiet | None = None
-    hush: bool = False
-    """The quiet has not been set yet."""
+    """The quiet that is still to be set."""
 
 
 MEMORY: SettingKey[Memory] = SettingKey("hall", Memory, Memory(""))
 
 
 class CarryOut:
-    """Does at one table what its hall orders. `due` is called when `next_due` has changed."""
+    """Carries out a hall's orders at one table; calls `on_due` when `next_due` has changed."""
 
-    def __init__(self, hub: Hub, hall: str, due: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, hub: Hub, hall: str, on_due: Callable[[], None] = lambda: None) -> None:
         self.hub = hub
         self.hall = hall
-        self._due = due
+        self._on_due = on_due
         self.offset = 0.0
-        """Seconds to add to the hub's clock to get the hall's."""
         self.note = ""
-        self.memory = self._recalled()
-        self._unwritten: list[o.Given] = []
-        """Orders that a power cut could still take back."""
+        self.memory = self._saved()
+        self._unwritten: list[o.GivenOrder] = []
+        """Orders that a power cut could still undo."""
         self._seen: deque[str] = deque(maxlen=REMEMBERED)
-        self._again_at: float | None = None
-        self._again = False
-        hub.on_recorded(self._journaled)
-        self._keep_time()
+        self._retry_at: float | None = None
+        self._retrying = False
+        hub.on_recorded(self._recorded)
+        self._set_clock()
 
-    def take(self, given: o.Given) -> None:
-        """Carry out one order, once, however often it comes."""
+    def take(self, given: o.GivenOrder) -> None:
+        """Carry out an order once, however often it is delivered."""
         if given.id not in self._seen:
             self._seen.append(given.id)
             self._unwritten.append(given)
             self._obey(given)
 
-    def _obey(self, given: o.Given) -> None:
+    def _obey(self, given: o.GivenOrder) -> None:
         known = given.origin == self.memory.origin
         opened = self.memory.opened if known else None
         self.memory = replace(self.memory, origin=given.origin, position=given.id, opened=opened)
@@ -102,110 +99,106 @@ class CarryOut:
         self.wake()
 
     def wake(self) -> None:
-        """Do what was put off, if it can be done now."""
-        if self._again_at is not None and self.hub.clock.now() >= self._again_at:
-            self._try_again()
-        self._hush()
+        """Do what had to wait, if it is possible now."""
+        if self._retry_at is not None and self.hub.clock.now() >= self._retry_at:
+            self._retry()
+        self._set_quiet()
         self._settle()
         start = self.memory.start
         if start is not None and self.hall_now() >= start.at:
-            if self.hall_now() - start.at < START_LASTS and self._phase() == "lobby":
+            if self.hall_now() - start.at < START_LASTS and self._table().phase == "lobby":
                 self._do(c.Start(), start=None)
             else:
-                self._remember(start=None)
-        self._keep_time()
+                self._save(start=None)
+        self._set_clock()
 
-    def _try_again(self) -> None:
-        """Obey once more where the disk has refused; nobody has to hear it twice."""
-        self._again_at, self._again = None, True
+    def _retry(self) -> None:
+        """Carry out again what the disk refused, without announcing it a second time."""
+        self._retry_at, self._retrying = None, True
         for given in list(self._unwritten):
             self._obey(given)
-        self._again = False
+        self._retrying = False
 
     def next_due(self) -> float | None:
-        """Seconds until `wake` is needed; None if nothing waits for a moment."""
-        start, again = self.memory.start, self._again_at
+        """Return the seconds until `wake` must be called, if it must."""
+        start, retry_at = self.memory.start, self._retry_at
         dues = [] if start is None else [start.at - self.hall_now()]
-        dues += [] if again is None else [again - self.hub.clock.now()]
+        dues += [] if retry_at is None else [retry_at - self.hub.clock.now()]
         return max(0.0, min(dues)) if dues else None
 
     def hall_now(self) -> float:
-        """The hall's clock."""
         return self.hub.clock.at() + self.offset
 
     def set_offset(self, offset: float) -> None:
-        """The two clocks were compared."""
+        """Set the seconds to add to the hub's clock to get the hall's."""
         self.offset = offset
-        self._keep_time()
+        self._set_clock()
 
     def leave(self) -> None:
-        """Follow no hall any more; the hub is as it was before."""
+        """Stop following the hall and restore the hub's preferences."""
         if self.memory.preferences is not None:
-            self._prefer(msgspec.convert(self.memory.preferences, Preferences))
+            self._prefer(self.memory.preferences)
         self._unwritten.clear()
         self.memory = Memory(self.hall, self.memory.origin, self.memory.position, left=True)
         self._save()
-        self._keep_time()
+        self._set_clock()
 
     def join(self) -> None:
-        """Follow the hall (again)."""
         if self.memory.left:
             self.memory = Memory(self.hall)
             self._save()
-
-    # Orders
 
     def _carry_out(self, order: o.Order, at: float) -> None:
         age = self.hall_now() - at
         table = self.hub.table_id
         match order:
             case o.Open():
-                self._remember(opened=self.memory.opened or at)
+                self._save(opened=self.memory.opened or at)
             case o.HandCard():
-                self._remember(card=order, hand_card=True)
+                self._save(card=order, hand_card=True)
             case o.StartGame():
-                self._remember(start=order, ends=order.ends, hand_card=self.memory.card is not None)
+                self._save(start=order, ends=order.ends, hand_card=self.memory.card is not None)
             case o.SetClock(ends):
-                self._remember(ends=ends)
-            case o.FinishRound() if self._may_finish_round(at):
+                self._save(ends=ends)
+            case o.FinishRound() if self._began_before(at):
                 self._finish_round()
             case o.Announce(text, tables) if age < NEWS_LASTS and (not tables or table in tables):
                 self._say(Sentence("{text}", {"text": text}))
-                self._remember()
+                self._save()
             case o.ChangeTables() if age < SEATS_LAST:
                 self._change_tables(order)
             case o.CallPlayOff() if age < SEATS_LAST:
                 self._call_play_off(order)
-            case o.SeatLate(name, wanted, seat) if age < START_LASTS and wanted == table:
+            case o.SeatLate(name, at_table, seat) if age < START_LASTS and at_table == table:
                 self._do(c.Join(name, seat))
             case o.Quiet():
-                self._quieten(order)
+                before = self.memory.preferences or self.hub.preferences
+                self._save(quiet=order, preferences=before)
             case _:
-                self._remember()
+                self._save()
 
-    def _may_finish_round(self, at: float) -> bool:
-        table = self._table()
-        begun = table.started_at is not None and table.started_at + self.offset <= at
-        return begun and self._phase() in ("playing", "scoring")
+    def _began_before(self, at: float) -> bool:
+        began = self._table().started_at
+        playing = self._table().phase in ("playing", "scoring")
+        return playing and began is not None and began + self.offset <= at
 
     def _finish_round(self) -> None:
-        """No round after this one: a rule that the journal keeps, for this game only."""
+        """Make this round the last, by a rule of this game that the journal keeps."""
         table = self._table()
         if table.number < rounds_of(table):
             self._do(c.ChangeRule("rounds", table.number))
         else:
-            self._remember()
+            self._save()
         self._say(Sentence("The hall says: finish this round, it is the last."))
 
     def _change_tables(self, order: o.ChangeTables) -> None:
-        table = self.hub.table_id
-        seats = order.seats.get(table)
-        if seats is not None:
-            self._remember(seats=seats, play_off=None, hand_card=self.memory.card is not None)
-        else:
-            self._remember()
-        going = [m for m in order.moves if m.origin == table and m.table != table]
+        table, changes = self.hub.table_id, {}
+        if (seats := order.seats.get(table)) is not None:
+            hand_card = self.memory.card is not None
+            changes = {"seats": seats, "play_off": None, "hand_card": hand_card}
+        self._save(**changes)
         self._settle()
+        going = [m for m in order.moves if m.origin == table and m.table != table]
         if going:
             moves = "; ".join(f"{m.name} to {m.table}, seat {m.seat}" for m in going)
             self._say(Sentence("Change of tables: {moves}.", {"moves": moves}))
@@ -213,42 +206,27 @@ class CarryOut:
     def _call_play_off(self, order: o.CallPlayOff) -> None:
         names = [move.name for move in order.moves]
         facts = {"place": order.place, "names": names, "table": order.table}
-        if order.table == self.hub.table_id:
-            seats = {m.seat: m.known_as for m in order.moves}
-            self._remember(seats=seats, play_off=order.rounds)
-            self._settle()
-        else:
-            self._remember()
+        seats = {move.seat: move.known_as for move in order.moves}
+        here = order.table == self.hub.table_id
+        self._save(**({"seats": seats, "play_off": order.rounds} if here else {}))
+        self._settle()
         self._say(Sentence("Play-off for place {place} at {table}: {names}.", facts))
 
-    def _quieten(self, order: o.Quiet) -> None:
-        before = self.memory.preferences
-        if before is None:
-            before = msgspec.to_builtins(self.hub.preferences)
-        self._remember(quiet=order, preferences=before, hush=True)
-
-    # What is left to do of an order: hub, seats and rules, the last two in the lobby only
-
-    def _hush(self) -> None:
-        order = self.memory.quiet
-        if order is None or not self.memory.hush:
-            return
-        until = order.light_only_until if order.light_only_from else None
-        self._prefer(
-            replace(
-                self.hub.preferences,
-                volume=order.volume,
-                quiet_from=order.light_only_from,
-                quiet_until=until,
-            )
-        )
-        self._remember(hush=False)
+    def _set_quiet(self) -> None:
+        if (order := self.memory.quiet) is not None:
+            hours = {
+                "quiet_from": order.light_only_from,
+                "quiet_until": order.light_only_until if order.light_only_from else None,
+            }
+            self._prefer(replace(self.hub.preferences, volume=order.volume, **hours))
+            self._save(quiet=None)
 
     def _settle(self) -> None:
+        """Set the ordered seats and rules; both are possible in the lobby only."""
         memory = self.memory
-        if memory.seats is not None and self._phase() == "finished":
+        if memory.seats is not None and self._table().phase == "finished":
             self._do(c.OpenLobby())
-        if self._phase() != "lobby":
+        if self._table().phase != "lobby":
             return
         if memory.seats is not None:
             self._seat(memory.seats)
@@ -256,16 +234,16 @@ class CarryOut:
                 card = memory.card or o.HandCard()
                 self._agree(card, memory.play_off, seats=None, play_off=None)
                 return
-            self._remember(seats=None)
+            self._save(seats=None)
         if memory.hand_card and memory.card is not None:
             self._agree(memory.card, hand_card=False)
 
-    def _seat(self, wanted: dict[int, str]) -> None:
+    def _seat(self, names: dict[int, str]) -> None:
         for seat in self._table().seats:
-            if wanted.get(seat.number) != seat.name:
+            if names.get(seat.number) != seat.name:
                 self._do(c.ToggleSeat(seat.number))
         taken = {seat.number for seat in self._table().seats}
-        for number, name in sorted(wanted.items()):
+        for number, name in sorted(names.items()):
             if number not in taken:
                 self._do(c.Join(name, number))
 
@@ -275,74 +253,60 @@ class CarryOut:
             changes, name = {**changes, "rounds": rounds}, o.PLAY_OFF
         self._do(c.ChooseRules(card.rules, card.set, changes, name), **done)
 
-    # The clock
-
-    def _keep_time(self) -> None:
-        """The game's clock is the hall's, whatever the hub's own clock shows."""
-        at = self.hub.game_at()
-        own, ends = remaining(self.hub.table, at), self.memory.ends
+    def _set_clock(self) -> None:
+        """Let the game's clock run out with the hall's, whatever the hub's own clock shows."""
+        own, ends = remaining(self.hub.table, self.hub.game_at()), self.memory.ends
         if own is None or ends is None or self.memory.left:
             self.hub.follow_clock(0.0)
         else:
             self.hub.follow_clock(own - (ends - self.hall_now()))
 
-    def _journaled(self, recorded: Sequence[Recorded]) -> None:
+    def _recorded(self, recorded: Sequence[Recorded]) -> None:
         if any(isinstance(each.event, NEW_LIMIT) for each in recorded):
-            self._keep_time()
-
-    # Doing, saying, keeping
+            self._set_clock()
 
     def _table(self) -> Table:
-        """Return the table as it was decided: an order follows from the one before."""
+        """Return the decided table, since orders build on those not written yet."""
         return self.hub.decided.ledger.table
 
-    def _phase(self) -> str:
-        return self._table().phase
+    def _do(self, command: c.Command, **changes: Any) -> None:
+        """Order a command; the memory is written atomically with its events."""
+        self.memory = memory = replace(self.memory, **changes)
+        self.hub.order(command, partial(self._on_done, memory), change=(MEMORY, lambda _: memory))
 
-    def _do(self, command: c.Command, **done: Any) -> None:
-        """Have a command carried out; what is done with it is remembered in the same moment."""
-        self.memory = replace(self.memory, **done)
-        memory = self.memory
-        self.hub.order(command, partial(self._told, memory), change=(MEMORY, lambda known: memory))
-
-    def _told(self, memory: Memory, answer: Answer) -> None:
-        self._noted(answer)
-        self._kept(memory, answer)
+    def _on_done(self, memory: Memory, answer: Answer) -> None:
+        self._set_note(answer)
+        self._on_saved(memory, answer)
         if isinstance(answer, Refused):
             why = {"why": answer.sentence}
             self._say(Sentence("The hall's word could not be done: {why}", why))
 
-    def _noted(self, answer: Answer) -> None:
+    def _set_note(self, answer: Answer) -> None:
         self.note = str(answer) if isinstance(answer, Problem) else ""
 
     def _say(self, sentence: Sentence) -> None:
-        if not self._again:
+        if not self._retrying:
             self.hub.tell(sentence, "time")
 
     def _prefer(self, preferences: Preferences) -> None:
-        self.hub.change(PREFERENCES, lambda _: preferences, self._noted)
+        self.hub.change(PREFERENCES, lambda _: preferences, self._set_note)
 
-    def _recalled(self) -> Memory:
+    def _saved(self) -> Memory:
         memory = self.hub.settings[MEMORY]
         return memory if memory.hall == self.hall else Memory(self.hall)
 
-    def _remember(self, **changes: Any) -> None:
-        """Keep this, and with it how far the orders were read."""
-        self.memory = replace(self.memory, **changes)
-        self._save()
+    def _save(self, **changes: Any) -> None:
+        """Write the memory with these changes, and with it the position in the stream."""
+        self.memory = memory = replace(self.memory, **changes)
+        self.hub.change(MEMORY, lambda _: memory, partial(self._on_saved, memory))
 
-    def _save(self) -> None:
-        memory = self.memory
-        self.hub.change(MEMORY, lambda _: memory, partial(self._kept, memory))
-
-    def _kept(self, memory: Memory, answer: Answer) -> None:
-        """No power cut takes this back any more; or all of it since the last time is to be done
-        again."""
+    def _on_saved(self, memory: Memory, answer: Answer) -> None:
+        """Forget orders that are now written, or set a retry of all that are not."""
         if isinstance(answer, NotSaved):
-            self.memory = self._recalled()
-            self._again_at = self.hub.clock.now() + AGAIN_AFTER
-            self._due()
+            self.memory = self._saved()
+            self._retry_at = self.hub.clock.now() + AGAIN_AFTER
+            self._on_due()
             return
-        done = [given.id for given in self._unwritten]
-        if memory.position in done:
-            del self._unwritten[: done.index(memory.position) + 1]
+        ids = [given.id for given in self._unwritten]
+        if memory.position in ids:
+            del self._unwritten[: ids.index(memory.position) + 1]

@@ -1,65 +1,47 @@
 """A table's link to its hall: two threads that may wait for Redis, so that the hub never does.
 
-One publishes the table's line, the other listens for orders and hands them to the hub's own
-thread. Whatever goes wrong is one sentence on the page and another try later.
+One publishes the table's line, the other reads orders and passes them to the hub's own thread.
+A failure is a sentence on the page and is tried again later.
 """
 
 import asyncio
 import logging
+import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from centerpiece.config import HallSettings
 from centerpiece.hall.table import order_listener
 from centerpiece.hall.table.carry_out import CarryOut
-from centerpiece.hall.table.line_publisher import LinePublisher, apart, offset_of
-from centerpiece.hall.table.line_source import LineSource
+from centerpiece.hall.table.line_publisher import LinePublisher, LineSource, offset_of
 from centerpiece.hall.table.order_listener import OrderListener
-from centerpiece.hall.table.workers import Workers
 from centerpiece.hall.wire.hall_errors import HallError
 from centerpiece.hall.wire.redis_connection import Redis, RedisError, connect, login, words
+from centerpiece.hall.wire.table_line import difference
 from centerpiece.hub.hub import Hub
+from centerpiece.web.json_answers import answer
+from centerpiece.web.pairing import PhoneRegister
+from hal.health import pauses
 from hal.ports import Report, Trouble
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
-    from starlette.responses import Response
-    from starlette.routing import Route
-
-    from centerpiece.web.pairing import PhoneRegister
 
 log = logging.getLogger("centerpiece.hall")
 
 LIGHT_FIRST = 0.005
-"""Seconds between a change and its line: the press that made it is shown at the table first, and
-what belongs together is published together."""
+"""Seconds from a change to its line, so that the press is shown at the table first and changes
+that come together are published together."""
+LONGEST_PAUSE = 30.0
 
 Post = Callable[[Callable[[], None]], None]
-"""Runs something in the hub's thread, soon."""
-
-
-class LinkTroubles:
-    """Troubles of the link, by subject; the page is told of every change."""
-
-    def __init__(self, report: Report) -> None:
-        self._report = report
-        self._sentences: dict[str, str] = {}
-        self._lock = threading.Lock()
-
-    def set(self, subject: str, sentence: str) -> None:
-        """Set what is wrong now; empty if nothing is. May be called from any thread."""
-        with self._lock:
-            if self._sentences.get(subject, "") == sentence:
-                return
-            self._sentences[subject] = sentence
-            every = str(self)
-        self._report(Trouble("hall", every))
-
-    def __str__(self) -> str:
-        every = list(dict.fromkeys(filter(None, self._sentences.values())))
-        return " ".join([*every, "The table plays on."] if every else [])
+"""Runs a function in the hub's thread, soon."""
+Work = Callable[[Redis, threading.Event], None]
+"""Runs in a thread of its own until the event is set, or until it fails."""
 
 
 class HallLink:
@@ -68,9 +50,12 @@ class HallLink:
     def __init__(self, hub: Hub, settings: HallSettings, report: Report, post: Post) -> None:
         self._hub = hub
         self._settings = settings
+        self._report = report
         self._post = post
-        self._troubles = LinkTroubles(report)
-        self._workers = Workers(hub.clock, self._failed)
+        self._troubles: dict[str, str] = {}
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._threads: list[threading.Thread] = []
         self._changed = threading.Event()
         self._published = 0
         self.carry_out = CarryOut(hub, settings.id, self._set_alarm)
@@ -78,55 +63,62 @@ class HallLink:
         self._alarm: threading.Timer | None = None
 
     def start(self) -> None:
-        """Begin, unless the table has left its hall."""
-        if not self._workers.running and not self.carry_out.memory.left:
-            self._workers.start(publish=self._publish, listen=self._listen)
+        """Start both threads, unless the table has left its hall."""
+        if self._threads or self.carry_out.memory.left:
+            return
+        self._stopping = stopping = threading.Event()
+        works = {"publish": self._publish, "listen": self._listen}
+        self._threads = [
+            threading.Thread(
+                target=self._repeat, args=(name, work, stopping), name=f"hall-{name}", daemon=True
+            )
+            for name, work in works.items()
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def stop(self, wait: float = 0.2) -> None:
-        """End both threads."""
-        self._workers.stop(wait, self._changed.set)
+        """Stop both threads, without waiting long for one that is stuck."""
+        self._stopping.set()
+        self._changed.set()
+        threads, self._threads = self._threads, []
+        for thread in threads:
+            thread.join(wait)
         self._set_alarm()
 
     def leave(self) -> None:
-        """Follow no hall any more. The line that was published last stays there."""
+        """Follow no hall any more. The last published line stays there."""
         self.stop()
         self.carry_out.leave()
-        for subject in ("publish", "listen", "clash", "clock"):
-            self._troubles.set(subject, "")
+        for subject in list(self._troubles):
+            self._set_trouble(subject, "")
 
     def join(self) -> None:
-        """Follow the hall again."""
         self.carry_out.join()
         self.start()
 
     def status(self) -> dict[str, Any]:
-        """Return how the link is; `published` is the last event that is in the line."""
+        """Return the state of the link; `published` is the last event in the published line."""
         return {
             "hall": self._settings.id,
-            "following": self._workers.running,
+            "following": bool(self._threads),
             "published": self._published,
-            "trouble": str(self._troubles),
+            "trouble": self._trouble(),
         }
 
-    def routes(self, phones: "PhoneRegister") -> "list[Route]":
-        """Return the addresses that the hub's own site has more: how the link is, and leaving.
+    def routes(self, phones: PhoneRegister) -> list[Route]:
+        """Return the link's routes on the hub's site. Only paired phones may leave or join."""
 
-        Leaving is for whoever may write at the table, like everything that changes something there.
-        """
-        from starlette.routing import Route
-
-        from centerpiece.web.json_answers import answer
-
-        async def status(request: "Request") -> "Response":
+        async def status(request: Request) -> Response:
             return answer(self.status())
 
-        async def leave(request: "Request") -> "Response":
+        async def leave(request: Request) -> Response:
             phones.check(request)
             await asyncio.to_thread(self.stop)
             self.leave()
             return answer(self.status())
 
-        async def join(request: "Request") -> "Response":
+        async def join(request: Request) -> Response:
             phones.check(request)
             self.join()
             return answer(self.status())
@@ -139,77 +131,99 @@ class HallLink:
 
     # The two threads
 
-    def _client(self) -> Redis:
-        return connect(self._settings.url, **login(self._settings))
+    def _publish(self, client: Redis, stopping: threading.Event) -> None:
+        publisher = LinePublisher(client, self._settings.id, self._source)
+        while not stopping.is_set():
+            self._changed.clear()
+            publisher.step()
+            self._on_published(publisher)
+            self._changed.wait(publisher.pause())
+            stopping.wait(LIGHT_FIRST)
 
-    def _publish(self, stopping: threading.Event) -> None:
-        client, hub, source = self._client(), self._hub, self._source
-        try:
-            publisher = LinePublisher(client, self._settings.id, hub.table_id, hub.clock)
-            while not stopping.is_set():
-                self._changed.clear()
-                publisher.begin(source.journal, source.seq)
-                publisher.publish(source.line(publisher.offset))
-                self._tell(publisher)
-                self._changed.wait(publisher.pause())
-                stopping.wait(LIGHT_FIRST)
-        finally:
-            client.close()
-
-    def _tell(self, publisher: LinePublisher) -> None:
-        self._published = publisher.seq
-        far = apart(publisher.offset)
-        clocks = f"This hub's clock is {far} the hall's. The hall's clock counts." if far else ""
-        self._troubles.set("publish", "")
-        self._troubles.set("clash", publisher.clash)
-        self._troubles.set("clock", clocks)
-        if publisher.offset != self.carry_out.offset:
-            self._run_in_hub(partial(self.carry_out.set_offset, publisher.offset))
-
-    def _listen(self, stopping: threading.Event) -> None:
-        """The clocks are compared before the first order: whether it is news depends on them."""
-        client, hub = self._client(), self._hub
-        try:
-            offset = offset_of(client, hub.clock)
+    def _on_published(self, publisher: LinePublisher) -> None:
+        self._published, offset = publisher.seq, publisher.offset
+        far = f"{difference(offset)} {'behind' if offset > 0 else 'ahead of'}"
+        clocks = f"This hub's clock is {far} the hall's. The hall's clock counts."
+        self._set_trouble("publish", "")
+        self._set_trouble("clash", publisher.clash)
+        self._set_trouble("clock", clocks if difference(offset) else "")
+        if offset != self.carry_out.offset:
             self._run_in_hub(partial(self.carry_out.set_offset, offset))
-            memory = self.carry_out.memory
-            listener = OrderListener(
-                client, self._settings.id, memory.origin, memory.position, order_listener.LISTEN_FOR
-            )
-            while not stopping.is_set():
-                for order in listener.step():
-                    self._run_in_hub(partial(self.carry_out.take, order))
-                self._troubles.set("listen", listener.unknown)
-        finally:
-            client.close()
+
+    def _listen(self, client: Redis, stopping: threading.Event) -> None:
+        """Compare clocks, then read orders: the age of the first one depends on the offset."""
+        offset = offset_of(client, self._hub.clock)
+        self._run_in_hub(partial(self.carry_out.set_offset, offset))
+        memory = self.carry_out.memory
+        listener = OrderListener(
+            client, self._settings.id, memory.origin, memory.position, order_listener.LISTEN_FOR
+        )
+        while not stopping.is_set():
+            for order in listener.step():
+                self._run_in_hub(partial(self.carry_out.take, order))
+            self._set_trouble("listen", listener.unknown)
+
+    def _repeat(self, name: str, work: Work, stopping: threading.Event) -> None:
+        """Do the work until told to stop; after a failure, pause and begin again."""
+        waits = uneven_pauses()
+        while not stopping.is_set():
+            began = self._hub.clock.now()
+            try:
+                with closing(connect(self._settings.url, **login(self._settings))) as client:
+                    work(client, stopping)
+            except Exception as error:
+                if not stopping.is_set():
+                    self._failed(name, error)
+            if self._hub.clock.now() - began > LONGEST_PAUSE:
+                waits = uneven_pauses()
+            stopping.wait(next(waits))
 
     def _failed(self, name: str, error: Exception) -> None:
         if isinstance(error, RedisError | HallError | OSError):
-            self._troubles.set(name, words(error, self._settings.url))
+            sentence = words(error, self._settings.url)
         else:
             log.error("thread=%s", name, exc_info=error)
             sentence = "The link to the hall has failed; see the log. It is tried again."
-            self._troubles.set(name, sentence)
+        self._set_trouble(name, sentence)
+
+    def _set_trouble(self, subject: str, sentence: str) -> None:
+        """Set or clear what is wrong, and report a change. Any thread may call."""
+        with self._lock:
+            if self._troubles.get(subject, "") == sentence:
+                return
+            self._troubles[subject] = sentence
+            message = self._trouble()
+        self._report(Trouble("hall", message))
+
+    def _trouble(self) -> str:
+        sentences = list(dict.fromkeys(filter(None, self._troubles.values())))
+        return " ".join([*sentences, "The table plays on."] if sentences else [])
 
     # In the hub's thread
 
     def _run_in_hub(self, work: Callable[[], None]) -> None:
-        """Do something in the hub's thread, soon; then set the alarm for what is due next."""
-        self._post(partial(self._do, work))
+        """Do some work in the hub's thread, soon; then set the alarm for what is due next."""
 
-    def _do(self, work: Callable[[], None]) -> None:
-        if self._workers.running:
-            work()
-            self._set_alarm()
-            self._changed.set()
+        def run() -> None:
+            if self._threads:
+                work()
+                self._set_alarm()
+                self._changed.set()
+
+        self._post(run)
 
     def _set_alarm(self) -> None:
-        """Wake the orders when something of them is due; forget the moment set before."""
+        """Replace the alarm by one for the moment when an order is due."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
-        due = self.carry_out.next_due() if self._workers.running else None
+        due = self.carry_out.next_due() if self._threads else None
         if due is not None:
             self._alarm = threading.Timer(due, self._run_in_hub, (self.carry_out.wake,))
             self._alarm.daemon = True
             self._alarm.start()
+
+
+def uneven_pauses() -> Iterator[float]:
+    """Yield growing pauses with random jitter, so that tables do not all return at once."""
+    return (pause * random.uniform(0.5, 1.5) for pause in pauses(most=LONGEST_PAUSE))

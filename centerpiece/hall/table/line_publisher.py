@@ -1,79 +1,107 @@
-"""Publishing a table's line: the latest state only, when it changes and as a sign of life."""
+"""The newest line of a hub, and its publishing: after a change, and as a sign of life."""
+
+from collections.abc import Callable, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
 from centerpiece import __version__
+from centerpiece.hall.table.build_line import EARLIER_GAMES, build_line, with_previous
+from centerpiece.hall.table.carry_out import CarryOut
 from centerpiece.hall.wire import hall_keys
-from centerpiece.hall.wire.hall_errors import OlderJournal
+from centerpiece.hall.wire.hall_errors import HallError
 from centerpiece.hall.wire.redis_connection import Redis, TimeOf, server_time
-from centerpiece.hall.wire.table_line import CLASH_LASTS, TableLine, difference, read_line
+from centerpiece.hall.wire.table_line import CLASH_LASTS, TableLine, read_line
+from centerpiece.hub.hub import Hub
+from centerpiece.storage.settings import JOURNAL_NAME
+from centerpiece.table.events import GameStarted
+from centerpiece.table.undo import Recorded
 from hal.ports import Clock
 
 SIGN_OF_LIFE = 10.0
 CHECK_EVERY = 30.0
-"""Seconds between two looks at what else stands under the table's name, and at the hall's clock."""
+"""Seconds between two comparisons of clocks and of what other hubs write under the table's name."""
 LEAST_OFFSET = 0.05
-"""A smaller change of the difference between two clocks is none."""
+"""Smaller changes of the offset are measuring noise."""
 MOST_LINES = 50_000
-"""Lines in the stream, about: a hall that reads on has read them long before they are dropped."""
+"""Approximate cap of the stream; running halls read lines long before they are dropped."""
+
+
+class LineSource:
+    """The line of a running hub, and its memory of games that undo does not reach."""
+
+    def __init__(
+        self, hub: Hub, carry_out: CarryOut, on_change: Callable[[], None] = lambda: None
+    ) -> None:
+        self.hub = hub
+        self._carry_out = carry_out
+        self._on_change = on_change
+        self.journal = hub.settings[JOURNAL_NAME]
+        hub.on_recorded(self._recorded)
+        self._keep_previous()
+
+    def line(self, offset: float) -> TableLine:
+        """Return the newest line. Any thread may call: it is made of frozen values."""
+        return build_line(
+            self.hub.table_id,
+            self.journal,
+            self.hub.ledger,
+            self.hub.settings[EARLIER_GAMES],
+            offset=offset,
+            opened=self._carry_out.memory.opened,
+            trouble=self._carry_out.note,
+        )
+
+    def _recorded(self, recorded: Sequence[Recorded]) -> None:
+        if any(isinstance(each.event, GameStarted) for each in recorded):
+            self._keep_previous()
+        self._on_change()
+
+    def _keep_previous(self) -> None:
+        """Save the game before this one now; the game after this one makes undo forget it."""
+        known = self.hub.settings[EARLIER_GAMES]
+        games = with_previous(self.hub.ledger, known)
+        if games != known:
+            self.hub.change(EARLIER_GAMES, lambda _: games)
 
 
 def offset_of(client: Redis, clock: Clock, time_of: TimeOf = server_time) -> float:
-    """Return what has to be added to the hub's clock to get the hall's."""
+    """Return the seconds to add to the hub's clock to get the hall's."""
     before = clock.at()
     return time_of(client) - (before + clock.at()) / 2
 
 
 class LinePublisher:
-    """Publishes the line of one table. One step at a time; its thread may wait.
+    """Publishes the line of one table, step by step; a step may block.
 
-    Only the hub of a journal writes under the journal's name, and before it begins it looks for a
-    line that is newer than its own: so an older line never replaces a newer one.
+    Only the hub of a journal writes under the journal's name, and it first looks for a line newer
+    than its own: so an older line never replaces a newer one.
     """
 
     def __init__(
-        self, client: Redis, hall: str, table: str, clock: Clock, time_of: TimeOf = server_time
+        self, client: Redis, hall: str, source: LineSource, time_of: TimeOf = server_time
     ) -> None:
         self._client = client
-        self._key = hall_keys.line(hall, table)
+        self._source = source
+        self._table = source.hub.table_id
+        self._key = hall_keys.line(hall, self._table)
         self._stream = hall_keys.lines(hall)
-        self._table = table
-        self._clock = clock
+        self._clock = source.hub.clock
         self._time_of = time_of
         self._published: TableLine | None = None
         self._due = self._check_at = float("-inf")
         self.offset = 0.0
         self.seq = 0
-        """The last event that is in the line as it is published."""
+        """Last event in the published line."""
         self.clash = ""
-        """Trouble with the table's name, as a sentence."""
+        """Sentence about another hub of the same name."""
 
-    def begin(self, journal: str, seq: int) -> None:
-        """Compare clocks, and look at what is known under the table's name, if it is time to."""
+    def step(self) -> bool:
+        """Publish the line if it has changed or a sign of life is due; return whether it was."""
         now = self._clock.now()
-        if now < self._check_at:
-            return
-        offset = offset_of(self._client, self._clock, self._time_of)
-        if abs(offset - self.offset) > LEAST_OFFSET:
-            self.offset = offset
-        own = journal.encode()
-        self._client.hsetnx(self._key, hall_keys.FIRST, own)
-        known = self._client.hgetall(self._key)
-        mine = read_line(known.get(own, b""))
-        if mine is not None and mine.seq > seq:
-            raise OlderJournal(
-                "The hall knows {count} {count|event|events} of {table}, and not the ones in this "
-                "journal: it was restored from an older copy. Have the organiser free the name.",
-                count=mine.seq,
-                table=self._table,
-            )
-        self.clash = self._clash_words(own, known)
-        self._check_at = now + CHECK_EVERY
-
-    def publish(self, line: TableLine) -> bool:
-        """Publish a line if it is news, or time for a sign of life; return whether it was."""
-        now = self._clock.now()
+        if now >= self._check_at:
+            self._check(now)
+        line = self._source.line(self.offset)
         unchanged = replace(line, seq=0) == self._published
         if unchanged and now < self._due:
             return False
@@ -89,16 +117,35 @@ class LinePublisher:
         return True
 
     def pause(self) -> float:
-        """Return the seconds until there is something to do without any news."""
+        """Return the seconds until the next step is due without any change."""
         return max(0.0, min(self._due, self._check_at) - self._clock.now())
 
-    def _clash_words(self, own: bytes, known: dict[bytes, bytes]) -> str:
-        if known.get(hall_keys.FIRST, own) != own:
+    def _check(self, now: float) -> None:
+        """Compare clocks, and look for other hubs and newer lines under the table's name."""
+        offset = offset_of(self._client, self._clock, self._time_of)
+        if abs(offset - self.offset) > LEAST_OFFSET:
+            self.offset = offset
+        own = self._source.journal.encode()
+        self._client.hsetnx(self._key, hall_keys.FIRST, own)
+        fields = self._client.hgetall(self._key)
+        known = read_line(fields.get(own, b""))
+        if known is not None and known.seq > self._source.hub.seq:
+            raise HallError(
+                "The hall knows {count} {count|event|events} of {table}, and not the ones in this "
+                "journal: it was restored from an older copy. Have the organiser free the name.",
+                count=known.seq,
+                table=self._table,
+            )
+        self.clash = self._clash_words(own, fields)
+        self._check_at = now + CHECK_EVERY
+
+    def _clash_words(self, own: bytes, fields: dict[bytes, bytes]) -> str:
+        if fields.get(hall_keys.FIRST, own) != own:
             return (
                 f"The name {self._table} is in use by another hub. Give this one another name "
                 "under [table] id, or have the organiser free the name."
             )
-        others = (read_line(document) for journal, document in known.items() if journal != own)
+        others = (read_line(document) for journal, document in fields.items() if journal != own)
         now = self._clock.at() + self.offset
         if any(other is not None and now - other.at < CLASH_LASTS for other in others):
             return f"Another hub calls itself {self._table} too. Give it another name."
@@ -106,12 +153,6 @@ class LinePublisher:
 
 
 def announce(pipe: Redis, stream: str, key: str, table: str, journal: str, document: bytes) -> None:
-    """Put a line into a transaction: for all who read on, and for those who begin later."""
+    """Add a line to a transaction: to the stream for running halls, to the hash for later ones."""
     pipe.execute_command("XADD", stream, "MAXLEN", "~", MOST_LINES, "*", table, document)
     pipe.execute_command("HSET", key, journal, document)
-
-
-def apart(offset: float) -> str:
-    """Return how a hub's clock stands to the hall's, such as “12 s behind”; empty if they agree."""
-    far = difference(offset)
-    return far and f"{far} {'behind' if offset > 0 else 'ahead of'}"

@@ -1,18 +1,18 @@
-"""Reading the hall's orders: each once, in their order, from where the table left off."""
+"""Reading the hall's orders, from where the table left off."""
 
 from centerpiece.hall.wire import hall_keys
-from centerpiece.hall.wire.hall_orders import Given, given
+from centerpiece.hall.wire.hall_orders import GivenOrder, read_order
 from centerpiece.hall.wire.redis_connection import Redis
 
 LISTEN_FOR = 2.0
 
 
 class OrderListener:
-    """Reads the hall's orders. One step at a time; its thread may wait.
+    """Reads the hall's orders, step by step; a step may block.
 
-    `origin` is the first order of the stream that `position` belongs to. A stream that begins
-    with another order is another hall's, and is read from its beginning. One that has lost its
-    last orders is not: they will be put back.
+    `origin` is the first order of the stream that `position` belongs to. A stream with another
+    first order is another hall's, and is read from its beginning; one that has only lost its last
+    orders is not, since the hall will put them back.
     """
 
     def __init__(
@@ -21,32 +21,32 @@ class OrderListener:
         self._client = client
         self._key = hall_keys.orders(hall)
         self._block = round(wait * 1000) or None
-        self._known = False
+        self._origin_checked = False
         self.origin = origin
         self.position = position
         self.unknown = ""
 
-    def step(self) -> list[Given]:
-        """Return the orders that have come since, after waiting a while for one."""
-        if not self._known and not self._look_at_origin():
+    def step(self) -> list[GivenOrder]:
+        """Return new orders, after waiting a while for one."""
+        if not self._origin_checked and not self._check_origin():
             return []
         answer = self._client.xread({self._key: self.position}, count=100, block=self._block)
-        found = []
+        orders = []
         for entry_id, fields in answer[0][1] if answer else []:
             self.position = entry_id.decode()
-            order = given(entry_id, fields, self.origin)
+            order = read_order(entry_id, fields, self.origin)
             if order is None:
                 self.unknown = "The hall says something this release does not know. Update it."
             else:
-                found.append(order)
-        return found
+                orders.append(order)
+        return orders
 
-    def _look_at_origin(self) -> bool:
-        """Find the first order, waiting a while for it; return whether there is one."""
+    def _check_origin(self) -> bool:
+        """Look at the first order, after waiting a while for it; return whether there is one."""
         first = self._client.xread({self._key: "0-0"}, count=1, block=self._block)
         if first:
             origin = first[0][1][0][0].decode()
             if origin != self.origin:
                 self.origin, self.position = origin, "0-0"
-            self._known = True
-        return self._known
+            self._origin_checked = True
+        return self._origin_checked

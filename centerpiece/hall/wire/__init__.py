@@ -1,1 +1,1 @@
-"""What tables and hall say to each other through Redis: keys, lines, orders."""
+"""The protocol between tables and hall over Redis: keys, lines, orders."""

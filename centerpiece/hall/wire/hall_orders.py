@@ -1,10 +1,8 @@
-"""What a hall tells its tables, as entries of its stream of orders.
+"""Orders of a hall to its tables, as entries of a stream.
 
-The stream is also the hall's own memory: its processes, and a hall that was restarted, know from
-it what was said before. An entry's ID is the moment of the order by the clock of Redis, which is
-the clock of the hall.
-Some orders last (rules, clock, quiet); others are for the moment, and a table that was away when
-they were given lets them pass.
+The stream is also the hall's own memory: all its processes read from it which orders were given.
+An entry's ID is the time of the order by the clock of Redis, which is the clock of the hall.
+Some orders last (rules, clock, quiet); others expire, and a table that was away ignores them.
 """
 
 from typing import Annotated, Any, NamedTuple, Union
@@ -16,9 +14,9 @@ from centerpiece.text import NOT_JSON, kebab
 
 FIELD = b"o"
 PLAY_OFF = "play-off"
-"""The name of the rules under which a play-off is played; by it the hall knows its games."""
+"""Name of the rules of a play-off; by it the hall recognises such games."""
 GRACE = 15 * 60.0
-"""How long before the call a table may have begun: people are told to come early."""
+"""Seconds before the call in which a table may have begun: people are told to come early."""
 
 Minutes = Annotated[float, msgspec.Meta(gt=0, le=24 * 60)]
 Text = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -27,17 +25,17 @@ SeatNumber = Annotated[int, msgspec.Meta(ge=1, le=10)]
 
 
 class Order(msgspec.Struct, frozen=True, tag_field="type", tag=kebab):
-    """Something the hall says."""
+    """An order of the hall."""
 
 
 class Open(Order, frozen=True):
-    """The hall is open; what is played from now on counts."""
+    """Open the hall: games that begin from now on count."""
 
     title: Text = "Rally"
 
 
 class HandCard(Order, frozen=True, tag="card"):
-    """These rules hold at every table."""
+    """Set the rules for every table."""
 
     rules: str = "mexican-train/rally"
     set: int | None = None
@@ -46,7 +44,7 @@ class HandCard(Order, frozen=True, tag="card"):
 
 
 class StartGame(Order, frozen=True):
-    """Game `number` starts at every table at the same moment, and so does the clock."""
+    """Start game `number` and its clock at every table, at the same moment."""
 
     number: int
     at: float
@@ -54,29 +52,28 @@ class StartGame(Order, frozen=True):
 
     @property
     def ends(self) -> float | None:
-        """When the clock has run out."""
         return None if self.minutes is None else self.at + self.minutes * 60
 
 
 class SetClock(Order, frozen=True):
-    """The clock runs out at another moment; without one, there is no clock."""
+    """Change when the clock runs out; None stops it."""
 
     ends: float | None = None
 
 
 class FinishRound(Order, frozen=True):
-    """The round in play is the last."""
+    """Make the round in play the last one."""
 
 
 class Announce(Order, frozen=True):
-    """Words for some tables, or for all."""
+    """Show a text at some tables, or at all."""
 
     text: Text
     tables: tuple[str, ...] = ()
 
 
 class Move(msgspec.Struct, frozen=True):
-    """Somebody's way from a table to a seat at another, and the name they have there."""
+    """One person's move to a seat at another table, and their name there."""
 
     name: str
     origin: str
@@ -86,14 +83,14 @@ class Move(msgspec.Struct, frozen=True):
 
 
 class ChangeTables(Order, frozen=True):
-    """New seats for the next game. `seats` is who sits where, for every table concerned."""
+    """New seats for the next game; `seats` lists everybody at every table concerned."""
 
     moves: tuple[Move, ...]
     seats: dict[str, dict[int, str]]
 
 
 class CallPlayOff(Order, frozen=True):
-    """Those who share a place play for it, at one table."""
+    """Seat people who share a place at one table, to play for it."""
 
     place: int
     table: str
@@ -102,7 +99,7 @@ class CallPlayOff(Order, frozen=True):
 
 
 class SeatLate(Order, frozen=True):
-    """Somebody who came late joins a table; what they come in with, the rules say."""
+    """Seat a late arrival; the rules say with which score."""
 
     name: Name
     table: str
@@ -110,7 +107,7 @@ class SeatLate(Order, frozen=True):
 
 
 class Quiet(Order, frozen=True):
-    """Loudness of all tables, and hours in which only the lights speak."""
+    """Volume of all tables, and hours with lights only."""
 
     volume: Share = 1.0
     light_only_from: TimeOfDay | None = None
@@ -118,19 +115,17 @@ class Quiet(Order, frozen=True):
 
 
 class FreeName(Order, frozen=True, tag="free"):
-    """A table's name may be taken by another hub; its line is gone."""
+    """Let another hub take a table's name; the line is deleted."""
 
     table: str
 
 
-KINDS: tuple[type[Order], ...] = tuple(Order.__subclasses__())
-AnyOrder: Any = Union[KINDS]  # noqa: UP007
-
-_decode = msgspec.json.Decoder(AnyOrder).decode
+_AnyOrder: Any = Union[tuple(Order.__subclasses__())]  # noqa: UP007
+_decode = msgspec.json.Decoder(_AnyOrder).decode
 
 
-class Given(NamedTuple):
-    """An order in its place; `at` is hall time, `origin` the first order of its stream."""
+class GivenOrder(NamedTuple):
+    """An entry of the stream; `at` is hall time, `origin` the ID of the stream's first entry."""
 
     id: str
     at: float
@@ -138,15 +133,15 @@ class Given(NamedTuple):
     origin: str = ""
 
 
-def given(entry_id: bytes, fields: dict[bytes, bytes], origin: str = "") -> Given | None:
-    """Return an entry of the hall's stream; None for an order that this release does not know."""
+def read_order(entry_id: bytes, fields: dict[bytes, bytes], origin: str = "") -> GivenOrder | None:
+    """Return an entry of the stream; None for an order that this release does not know."""
     at = int(entry_id.partition(b"-")[0]) / 1000
     try:
-        return Given(entry_id.decode(), at, _decode(fields.get(FIELD, b"")), origin)
+        return GivenOrder(entry_id.decode(), at, _decode(fields.get(FIELD, b"")), origin)
     except NOT_JSON:
         return None
 
 
 def packed(order: Order) -> dict[bytes, bytes]:
-    """Return an order as an entry's fields."""
+    """Return the fields of an order's entry."""
     return {FIELD: msgspec.json.encode(order)}

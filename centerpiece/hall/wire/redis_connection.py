@@ -1,7 +1,7 @@
-"""The one place that imports redis: a connection that fails fast, and its errors in words.
+"""The one place that imports redis: connections that fail fast, and errors as sentences.
 
-The protocol is pinned to 2, so that answers have one shape; nothing is retried behind our back,
-since whoever asks knows better when to ask again; every wait has an end.
+The protocol is pinned to 2, so that answers have one shape. Nothing is retried here, since callers
+know better when to; every wait has a timeout.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from centerpiece.hall.wire.hall_errors import HallError, WrongAddress
+from centerpiece.hall.wire.hall_errors import HallError
 from centerpiece.text import Problem, Sentence
 
 try:
@@ -26,12 +26,10 @@ from redis.sentinel import Sentinel
 __all__ = ["Redis", "RedisError", "ResponseError"]
 
 Redis = Any
-"""A client of one server, of a cluster, or of whichever server some Sentinels call the primary."""
+"""A client of one server, of a cluster, or of the primary that Sentinels name."""
 
 TimeOf = Callable[[Redis], float]
-"""Tells the hall's time."""
-ANSWER_WITHIN = 5.0
-CONNECT_WITHIN = 3.0
+"""Returns the hall's time."""
 
 
 def connect(
@@ -42,10 +40,10 @@ def connect(
     certificate: str | None = None,
     key: str | None = None,
     cluster: bool = False,
-    answer_within: float = ANSWER_WITHIN,
-    connect_within: float = CONNECT_WITHIN,
+    answer_within: float = 5.0,
+    connect_within: float = 3.0,
 ) -> Redis:
-    """Return a client. Nothing is sent yet, except that a cluster is asked for its nodes."""
+    """Return a client. It connects when used; only a cluster is asked for its nodes at once."""
     options: dict[str, Any] = {
         "protocol": 2,
         "retry": Retry(NoBackoff(), 0),
@@ -53,9 +51,8 @@ def connect(
         "socket_connect_timeout": connect_within,
         "socket_keepalive": True,
     }
-    tls = {"ssl_ca_certs": ca, "ssl_certfile": certificate, "ssl_keyfile": key}
     if url.startswith("rediss"):
-        options |= tls
+        options |= {"ssl_ca_certs": ca, "ssl_certfile": certificate, "ssl_keyfile": key}
     user = {} if password_file is None else {"password": _password(password_file)}
     sentinels = _SENTINELS.fullmatch(url)
     try:
@@ -65,8 +62,8 @@ def connect(
             return RedisCluster.from_url(url, **options, **user)
         return redis.Redis.from_url(url, **options, **user)
     except ValueError:
-        # What is wrong with it is not told: it may be a password with a slash.
-        raise WrongAddress(
+        # Without the reason: it may quote a password with a slash.
+        raise HallError(
             "The hall's address must be like redis://hall.local:6379 or rediss://… for TLS, "
             "not “{url}”. A password belongs into a file: password_file.",
             url=_without_secrets(url),
@@ -80,7 +77,7 @@ _SENTINELS = re.compile(
     r"(?P<places>[\w.-]+:\d{1,5}(?:,[\w.-]+:\d{1,5})*)/(?P<name>[\w.-]+)",
     re.ASCII,
 )
-"""The address of a hall with Sentinels: where they are, and what they call the primary."""
+"""An address with Sentinels, and their name for the primary."""
 
 
 def _primary(address: re.Match[str], options: dict[str, Any], user: dict[str, Any]) -> Redis:
@@ -90,20 +87,19 @@ def _primary(address: re.Match[str], options: dict[str, Any], user: dict[str, An
     if address["user"]:
         user = {**user, "username": address["user"]}
     places = [place.split(":") for place in address["places"].split(",")]
-    asked: Any = Sentinel
-    sentinels = asked(
-        [(host, int(port)) for host, port in places], sentinel_kwargs=options, **options, **user
-    )
+    hosts = [(host, int(port)) for host, port in places]
+    sentinel: Any = Sentinel
+    sentinels = sentinel(hosts, sentinel_kwargs=options, **options, **user)
     return sentinels.master_for(address["name"])
 
 
 def login(settings: object) -> dict[str, Any]:
-    """Return what `connect` needs beside the address, from the config or the command line."""
+    """Return the options of `connect` from the config or the command line."""
     names = ("password_file", "ca", "certificate", "key", "cluster")
     return {name: getattr(settings, name) for name in names}
 
 
-_WORDS: tuple[tuple[type[Exception] | str, str], ...] = (
+_SENTENCES: tuple[tuple[type[Exception] | str, str], ...] = (
     (
         e.AuthenticationError,
         "The hall{where} refuses the login. Check user and password under [hall].",
@@ -126,26 +122,26 @@ _WORDS: tuple[tuple[type[Exception] | str, str], ...] = (
     ("NOREPLICAS", "The hall's Redis{where} misses its replicas and takes nothing in."),
     (Exception, "The hall's Redis{where} says: {answer}."),
 )
-"""The sentence for an error, by its class, or by its code where redis-py has no class for it."""
+"""Templates by class, or by code where redis-py has no class; the first that fits is used."""
 
 
 def words(error: Exception, url: str = "") -> str:
-    """Return a sentence for the page: what is wrong, and what to do."""
+    """Return an error as a sentence for the page, with what to do about it."""
     if isinstance(error, Problem):
         return str(error)
     answer = _answer(error)
     code = answer.partition(" ")[0] if isinstance(error, ResponseError) else ""
     template = next(
         template
-        for which, template in _WORDS
-        if (code == which if isinstance(which, str) else isinstance(error, which))
+        for kind, template in _SENTENCES
+        if (code == kind if isinstance(kind, str) else isinstance(error, kind))
     )
     where = f" at {_without_secrets(url)}" if url else ""
     return str(Sentence(template, {"where": where, "answer": answer}))
 
 
 def _answer(error: Exception) -> str:
-    """Return what the server said, without the words that it was sent: one may be a password."""
+    """Return the server's message without the command it quotes, which may hold a password."""
     return str(error).rpartition(" caused error: ")[2].partition(", with args")[0]
 
 
@@ -166,19 +162,19 @@ _PLAIN = re.compile(
 
 
 def _without_secrets(url: str) -> str:
-    """Return kind, host and port; an address of which these cannot be told for sure is hidden.
+    """Return scheme, host and port, or “…” for an address in which they are ambiguous.
 
-    Passwords stand before the host, or among the options behind it, and some have a slash or a
-    question mark in them, so that one half looks like a host.
+    Passwords stand before the host or among the options, and a slash or question mark in one makes
+    its first half look like a host.
     """
-    if (found := _SENTINELS.fullmatch(url)) is not None:
-        return f"{found['kind']}{found['places']}/{found['name']}"
-    found = _PLAIN.fullmatch(url)
-    return f"{found['kind']}{found['place']}{found['port'] or ''}" if found else "…"
+    if (match := _SENTINELS.fullmatch(url)) is not None:
+        return f"{match['kind']}{match['places']}/{match['name']}"
+    match = _PLAIN.fullmatch(url)
+    return f"{match['kind']}{match['place']}{match['port'] or ''}" if match else "…"
 
 
 def server_time(client: Redis) -> float:
-    """Return the hall's time: that of Redis."""
+    """Return the hall's time, which is that of Redis."""
     answer: Any = client.time()
     seconds, micros = answer if isinstance(answer, tuple) else next(iter(answer.values()))
     return float(seconds) + float(micros) / 1e6

@@ -1,4 +1,4 @@
-"""The hall's pages in a real browser: read from ten metres, asked at the desk."""
+"""The hall's pages in a real browser: the wall and the desk."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -41,7 +41,7 @@ NAMES = ("Ann", "Bob", "Cara", "Dan", "Friederike", "Gus", "Hannah", "José", "L
 
 
 def crowd(pages: Pages, tables: int, first: int = 3) -> None:
-    """As many tables as a rally has, each with six people."""
+    """Fill the hall with tables of six people."""
     for number in range(first, tables + 1):
         names = [f"{NAMES[(5 * number + n) % 11]} {chr(65 + number % 26)}." for n in range(6)]
         totals = [(13 * number + 7 * n) % 60 for n in range(6)]
@@ -55,9 +55,8 @@ def crowd(pages: Pages, tables: int, first: int = 3) -> None:
 
 def test_the_wall_is_read_from_ten_metres(browser: Any, pages: Pages) -> None:
     """
-    Thirty tables with their health and who leads, in the browser's language or the one chosen; no
-    letter smaller than a twenty-fifth of the screen's height; what does not fit takes its turn.
-    On a phone the same page is searched.
+    Thirty tables and the leaders, in the browser's language or the chosen one; no letter smaller
+    than a twenty-fifth of the screen's height; long lists change pages. A phone can search.
     """
     crowd(pages, 30)
     lines = pages.hall.lines
@@ -105,8 +104,8 @@ def test_the_desk_offers_choices_and_asks_before_it_concerns_all(
     browser: Any, pages: Pages
 ) -> None:
     """
-    Whatever can be asked has a form in which nothing has to be known by heart. What concerns every
-    table asks first, and no table hears of it while it can be taken back.
+    Every request has a form with choices. Those for every table ask for confirmation, and no order
+    is given while they can be taken back.
     """
     for table in pages.tables:
         table.do(c.FinishGame())

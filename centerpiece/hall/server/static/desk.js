@@ -1,5 +1,5 @@
-// The organiser's desk: everything is chosen, nothing has to be known by heart. What concerns every
-// table asks first, and waits ten seconds in which it can be taken back. The token stays in this tab.
+// The organiser's desk, with choices instead of free text. Orders for every table ask for
+// confirmation and can be taken back for ten seconds. The token stays in this tab.
 
 import { draw, html, listen, openDialog } from "./dom.js";
 import { follow, languages, look, short, speak, time } from "./shared.js";
@@ -45,7 +45,7 @@ const check = (key, value, words, usual = false) => html`<label class="check"><i
   data-key="${key}${value ? ` ${value}` : ""}" ${value ? html`value="${value}" data-many` : ""}
   ${picked.get(value ? `${key} ${value}` : key) ?? usual ? "checked" : ""}> ${words}</label>`;
 
-/** Some of many: those that are found, and those that were chosen before. */
+/** Checkboxes for some of many: the search results, and everything checked before. */
 function some(key, kind, words, options) {
   const chosen = [...picked.keys()].filter((each) => each.startsWith(`${key} `) && picked.get(each)).map((each) => each.slice(key.length + 1));
   const missing = chosen.filter((value) => !options.some(([each]) => each === value));
@@ -101,7 +101,7 @@ const asks = () => html`<div class="forms">
   <details class="maintenance"><summary>${t("desk.maintenance")}</summary><div class="forms">
     ${form("free", select("free.table", t("hall.table"), hall.tables.map(({ table }) => [table, short(table)]), hall.tables[0]?.table), "desk.free.go")}</div></details>`;
 
-// What is wrong, before anybody has to look for it.
+// Troubles of all tables
 
 const troubled = () => hall.tables.filter(({ flags }) => flags.length);
 
@@ -136,7 +136,7 @@ async function enter() {
   tell(answer.error ? say(answer.error.said) : "");
 }
 
-/** Whether the organiser means it: asked, and not taken back while the seconds run down. */
+/** Ask for confirmation; true unless refused or taken back while the seconds run down. */
 async function meant(what) {
   draw(sure, html`<form method="dialog" class="sheet-of-paper"><h2 id="sure-title" tabindex="-1">${what}?</h2>
     <p>${t("desk.sure", hall.counts)}</p>
@@ -167,7 +167,7 @@ function grace(what) {
   });
 }
 
-/** What a form asks for; what was left empty is left out. */
+/** Return the request of a form, without its empty fields. */
 function asked(source) {
   const body = { type: source.dataset.ask };
   for (const input of source.querySelectorAll("[name]")) {
@@ -195,7 +195,7 @@ listen(app, {
   },
 });
 
-/** What was asked is done; the next one begins with nothing chosen. */
+/** Clear a form after its request is done. */
 function forget(source) {
   for (const input of source.querySelectorAll("[data-key]")) picked.delete(input.dataset.key);
   source.reset();

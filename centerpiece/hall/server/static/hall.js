@@ -1,5 +1,5 @@
-// The wall: who leads and how every table is, for people ten metres away. What does not fit on the
-// screen takes its turn, ten seconds a page; on a phone everything is below each other.
+// The wall: leaders and the state of every table, for people ten metres away. Lists that do not fit
+// change pages every ten seconds; on a phone everything is below each other.
 
 import { draw, html, icon, listen } from "./dom.js";
 import { follow, languages, look, short, speak, time } from "./shared.js";
@@ -20,13 +20,13 @@ const searched = () => app.querySelector("[name=q]")?.value ?? "";
 
 const columns = () => getComputedStyle(app.querySelector(".grid") ?? app).gridTemplateColumns.split(" ").length;
 
-/** Whether pages turn by themselves. */
+/** Return whether pages turn by themselves. */
 const turning = () => wide.matches && !searched();
 
-/** How many of each list are on the screen at once. */
+/** Return the number of rows on the screen, by list. */
 const fitting = () => (turning() ? { people: ROWS.people, tables: ROWS.tables * columns() } : { people: 20, tables: PART });
 
-/** Where a list begins now: turned by itself on a wall, by hand elsewhere. */
+/** Return the offset of a list: turned by itself on a wall, by hand elsewhere. */
 function from(list) {
   const all = hall?.[`${list}_found`] ?? 0;
   const count = fitting()[list];
@@ -35,7 +35,7 @@ function from(list) {
 
 const query = () => ({ q: searched(), people: from("people"), tables: from("tables") });
 
-// Who leads
+// Leaders
 
 const person = (p) => html`<tr><td class="number">${p.place ?? "–"}</td><th scope="row">${p.name}</th>
   <td>${short(p.table)}</td><td class="number">${p.total}</td></tr>`;
@@ -46,7 +46,7 @@ const people = (count) => html`<section class="people" aria-labelledby="people-t
     <th scope="col">${t("hall.table")}</th><th scope="col" class="number">${t("total")}</th></tr></thead>
   <tbody>${hall.people.slice(0, count).map(person)}</tbody></table>${pager("people", count)}</section>`;
 
-// How the tables are
+// Tables
 
 const SIGNS = { playing: "open", scoring: "edit", finished: "cup", lobby: "late" };
 
@@ -55,7 +55,7 @@ function health(table) {
   return SIGNS[table.phase] ?? "late";
 }
 
-/** How far it is, as short as can be. */
+/** Return the progress of a table, as short as possible. */
 function far(table) {
   if (table.phase !== "playing") return t(`hall.${table.phase}`);
   if (!table.rounds) return t("round", table);
@@ -81,7 +81,7 @@ const tables = (count) => html`<section class="tables" aria-labelledby="tables-t
   <h2 id="tables-title">${t("hall.tables", hall.counts)}</h2>
   <ul class="grid">${hall.tables.slice(0, count).map(oneTable)}</ul>${pager("tables", count)}</section>`;
 
-/** On a wall: which page this is. Elsewhere: to the next part and back. */
+/** Return the number of the page, with buttons for the others except on a wall. */
 function pager(list, count) {
   const all = hall[`${list}_found`];
   if (all <= count) return "";
@@ -93,7 +93,7 @@ function pager(list, count) {
   return html`<p class="pager">${t("hall.page", page)}${turning() ? "" : html` ${step(-count, "hall.back")}${step(count, "nav.more")}`}</p>`;
 }
 
-// What there is to say: one thing after the other.
+// Messages, one after the other on a wall
 
 function words() {
   const ties = hall.ties.map((tie) => t("hall.tie", { place: tie.place, names: tie.people.map((p) => p.name) }));

@@ -1,4 +1,4 @@
-// What the hall's pages share: words in this screen's language, the clock, a look every two seconds.
+// Shared by the hall's pages: the language, the clock, and a request every two seconds.
 
 import { choice, choose } from "./choices.js";
 import { html } from "./dom.js";
@@ -6,7 +6,7 @@ import { loadWords, t } from "./words.js";
 
 const EVERY_MS = 2_000;
 
-/** Seconds as a clock shows them; empty without any. */
+/** Format the remaining seconds; empty without a clock. */
 export function time(clock) {
   if (!clock) return "";
   const s = clock.remaining_s;
@@ -16,7 +16,7 @@ export function time(clock) {
     : `${Math.floor(s / 60)}:${two(s % 60)}`;
 }
 
-/** The hall as it is now; null while it does not answer. */
+/** Return the current state of the hall; null while it does not answer. */
 export async function look(query = {}) {
   try {
     const answer = await fetch(`/api/hall?${new URLSearchParams(query)}`);
@@ -26,7 +26,7 @@ export async function look(query = {}) {
   }
 }
 
-/** Load the words, then `show` what is found, again and again; `show` gets null for no answer. */
+/** Load the words, then call `show` with each state, or with null for no answer. */
 export async function follow(query, show) {
   let first = await look(query());
   await loadWords(Object.keys(first?.languages ?? {}).find((code) => navigator.language.startsWith(code)));
@@ -34,16 +34,16 @@ export async function follow(query, show) {
   return setInterval(async () => show(await look(query())), EVERY_MS);
 }
 
-/** What language this screen speaks; heard by `data-do="language"`. */
+/** Return the choice of language, handled by `data-do="language"`. */
 export const languages = (hall) => html`<label>${t("settings.language")} <select data-do="language">
   ${Object.entries(hall.languages).map(([code, name]) => html`<option value="${code}"
     ${code === document.documentElement.lang ? "selected" : ""}>${name}</option>`)}</select></label>`;
 
-/** Speak it from now on. */
+/** Use and remember the chosen language. */
 export async function speak(select) {
   choose("language", select.value);
   await loadWords(choice("language"));
 }
 
-/** How people call a table: most are numbered. */
+/** Return a table's name as people say it: most are numbers. */
 export const short = (table) => table.replace(/^table-(?=\d+$)/, "");

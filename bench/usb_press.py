@@ -1,7 +1,7 @@
 """A press at a hub on USB: its real firmware under MicroPython, behind a pseudo-terminal.
 
-Pins and chain are files, so nothing here says how fast a microcontroller itself is; it shows what
-the messages, the terminal and the computer cost.
+Pins and chain are files, so this measures the messages, the terminal and the computer, not the
+speed of a microcontroller.
 """
 
 import sys
@@ -21,11 +21,11 @@ from sim.board import SimBoard
 
 LOOK_S = 0.0002
 PACE = 0.35
-"""Seconds between two presses: longer than an echo, and than a double tap."""
+"""Seconds between two presses: longer than an echo or a double tap."""
 
 
 def measure(quick: bool) -> dict[str, Any]:
-    """Return the median and the longest in milliseconds."""
+    """Return the spread in milliseconds."""
     from tests.pico import MICROPYTHON, Pico
 
     if MICROPYTHON is None:

@@ -1,4 +1,4 @@
-"""Writes requirements.lock: every file that may be installed on a hub, with its hash.
+"""Write requirements.lock: every file that may be installed on a hub, with its hash.
 
     make lock       (needs a package index; run it after constraints.txt or pyproject.toml changed)
 
@@ -21,7 +21,7 @@ SOURCE = "rpi-ws281x"
 PYTHONS = ("3.11", "3.12", "3.13")
 MACHINES = ("aarch64", "x86_64")
 HEAD = """\
-# Every file that may be installed on a hub, by its hash. Written by tools/lock.py from
+# Every file that may be installed on a hub, by its hash. Written by tools/lock_requirements.py from
 # pyproject.toml and constraints.txt; do not edit. Above each entry are the parts of pyproject.toml
 # that need it: the program itself (centerpiece), one of its extras, or what it is built with.
 # deploy/install.sh takes those of a hub, on these machines:
@@ -53,7 +53,7 @@ def main() -> int:
 
 
 def compiled(source: str, *options: str, given: str = "") -> list[tuple[str, str, str]]:
-    """What a source needs: the pinned packages, each with its condition and its hashes."""
+    """Return the pinned packages of a source, each with its condition and hashes."""
     command = [
         *(sys.executable, "-m", "uv", "pip", "compile", source, *options, "-q", "--universal"),
         *("--python-version", PYTHONS[0], "--constraints", "constraints.txt", "--generate-hashes"),

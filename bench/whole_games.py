@@ -1,8 +1,8 @@
 """Whole games through the hub, as a multiple of the same tiles without one.
 
 Mexican Train, classic, double 12, thirteen rounds, four greedy players, journal in memory, virtual
-time; every gesture through the buttons port, books compared after each thing told. It is the sum
-of everything that lies on the way of a press. Time is the process's own.
+time; every gesture goes through the buttons port, and scores are compared after each. This is the
+sum of everything on the path of a press. Time is processor time.
 """
 
 import statistics
@@ -22,7 +22,6 @@ GAME = 1
 
 
 def tiles_alone() -> None:
-    """Play the game without a hub."""
     rng = Random(GAME)
     match = Match(MexicanTrainTiles, TABLES.rules, TABLES.size, TABLES.players, rng)
     people = [player("greedy", rng) for _ in range(TABLES.players)]
@@ -33,7 +32,7 @@ def tiles_alone() -> None:
 
 
 def measure(quick: bool) -> dict[str, Any]:
-    """Take the median of the ratios; a rate is that of the best game."""
+    """Return the median ratio, and the rate of the best game."""
     times = in_turn(
         4 if quick else 20,
         {"hub": lambda: cpu(lambda: play_game(TABLES, GAME)), "tiles": lambda: cpu(tiles_alone)},

@@ -23,7 +23,7 @@ from sim.people.play import Watch, play_game
 from sim.people.players import KINDS
 from sim.people.plot import picture
 from sim.people.reporting import Reporter
-from sim.people.tables import GameResult, Tables
+from sim.people.tables import SimulatedResult, Tables
 from sim.people.tally import Tally
 from sim.script import run_file
 
@@ -129,7 +129,7 @@ def _check_writable(path: Path) -> None:
 # -- play ---------------------------------------------------------------------------------------
 
 
-def _play(tables: Tables, games: range, transcript: bool) -> Iterator[GameResult]:
+def _play(tables: Tables, games: range, transcript: bool) -> Iterator[SimulatedResult]:
     """Yield each game's result, and show a progress bar."""
     progress = Progress(tables.rules.full_name, len(games))
     for done, game in enumerate(games):

@@ -38,7 +38,7 @@ from sim.people.incidents import HubInput, Incidents, Mistake
 from sim.people.players import VirtualPlayer, decisions, player
 from sim.people.reporting import NEXT, TAKE, Reporter
 from sim.people.sitting_down import Unreachable, sit_down
-from sim.people.tables import Disagreement, GameResult, Tables
+from sim.people.tables import Disagreement, SimulatedResult, Tables
 
 THINKING = 6.0
 """Pause between two reports, longer than any question of the hub waits for its answer."""
@@ -77,7 +77,7 @@ class SimulatedGame:
         self.people: list[VirtualPlayer] = [player(kind, self.rng) for kind in self.kinds]
         self.reporter = reporter_of(tables.rules.game)
         self.match = Match(self.reporter.round, tables.rules, tables.size, tables.players, self.rng)
-        self.result = GameResult(game=game, kinds=self.kinds)
+        self.result = SimulatedResult(game=game, kinds=self.kinds)
         self.hands = Hands(watched=False)
         hub = self.hands.hub
         if game % ALOUD_ONCE_IN:
@@ -95,7 +95,7 @@ class SimulatedGame:
         self._watch = watch
         self._clumsy = any(each.traits.mispresses for each in self.people)
 
-    def play(self) -> GameResult:
+    def play(self) -> SimulatedResult:
         """Play the game; raise `Disagreement` if hub and table differ."""
         try:
             self._sit_down()
@@ -457,7 +457,7 @@ class SimulatedGame:
         return Disagreement(where, list(differences), tables.replay(number))
 
 
-def play_game(tables: Tables, game: int, watch: Watch | None = None) -> GameResult:
+def play_game(tables: Tables, game: int, watch: Watch | None = None) -> SimulatedResult:
     """Play one game on a new hub; the same seed and number give the same game.
 
     The garbage collector is off meanwhile: collecting the many objects of a game again and again

@@ -71,7 +71,7 @@ class Counts(msgspec.Struct):
     compared: int = 0
 
 
-class GameResult(Counts, kw_only=True):
+class SimulatedResult(Counts, kw_only=True):
     """The result of one game."""
 
     game: int

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from sim.people.tables import Counts, GameResult, Tables
+from sim.people.tables import Counts, SimulatedResult, Tables
 
 
 class Tally(Counts, kw_only=True):
@@ -43,7 +43,7 @@ class Tally(Counts, kw_only=True):
             points_by_kind=dict.fromkeys(kinds, 0),
         )
 
-    def add(self, result: GameResult) -> None:
+    def add(self, result: SimulatedResult) -> None:
         """Count one more game."""
         self.games += 1
         for name in Counts.__struct_fields__:

@@ -125,7 +125,7 @@ def test_the_boot_lines_are_those_of_the_wiring_page(installed_once):
 
 
 def test_the_doctor_has_nothing_to_say_about_the_boot_lines(installed_once):
-    """What the installer writes is what the doctor looks for."""
+    """The installer writes exactly what the doctor looks for."""
     from hal.diagnosis import Machine, checks
     from hal.hardware_settings import HardwareSettings
 
@@ -193,7 +193,7 @@ def test_uninstall_puts_every_byte_back(installed, release, tmp_path):
 
 
 def test_uninstalling_twice_is_harmless(card, release):
-    """Where nothing is installed, nothing is removed."""
+    """Nothing is removed if nothing is installed."""
     before = tree(card)
 
     done = install(release, "--root", card, "--uninstall")

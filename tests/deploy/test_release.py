@@ -416,7 +416,7 @@ def test_what_the_installer_complains_of_is_told_on_the_page_and_on_the_card(off
 
 
 def test_a_sentence_about_an_update_goes_with_what_it_is_about(offered, card):
-    """When an archive was removed, or installed by hand meanwhile."""
+    """No problem is left once an archive was removed, or installed by hand."""
     offered(installer="exit 3")
     update.from_card(card)
     assert ["update"] == list(problems.known())

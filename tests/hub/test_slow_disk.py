@@ -325,7 +325,7 @@ def test_a_retry_that_loses_nothing_closes_no_question() -> None:
 
 def test_a_listener_that_orders_finds_the_hub_up_to_date() -> None:
     """
-    What it asked for is not overwritten by what it was told of.
+    The change that it orders is not overwritten by the change it was notified of.
     """
     table = Table(moody=False)
     table.order(OPEN)

@@ -130,7 +130,7 @@ class Hub:
         table = self.table
         self._ui = self._ui.follow(self.game_set.game_of(table), table, table)
         if (seat := self._ui.dial.counting(table)) is not None:
-            words = "Counting goes on with the hand of {name}."
+            words = "The next hand to count is {name}'s."
             self.announce(Sentence(words, {"name": table.name(seat)}))
 
     # Listeners
@@ -188,7 +188,10 @@ class Hub:
         before = self._queue.decided.ledger
         try:
             if seen is not None and seen != before.seq:
-                words = "The table has moved on: {notice} Look again before you repeat it."
+                words = (
+                    "Something else happened in the meantime: {notice} Look again before you "
+                    "repeat it."
+                )
                 raise MovedOn(words, notice=self.notice)
             events = self._decide(command)
         except Refused as refusal:
@@ -361,7 +364,7 @@ class Hub:
                 self.open_pairing()
             case "shutdown":
                 self._show(replace(self._ui, leaving=Leaving(now)))
-                self.announce(Sentence("Good night. The hub switches itself off."), "goodbye")
+                self.announce(Sentence("Good night. The hub is switching off."), "goodbye")
             case "parade" | "total":
                 if (parade := self._parade(effect.seat, now)) is not None:
                     self._show(replace(self._ui, notice=parade.words, standings_read=False))

@@ -70,8 +70,8 @@ def damaged(
 ) -> CorruptJournal:
     """What to raise of a file that makes no sense."""
     return kind(
-        "{path} is damaged: {how}. It has not been changed. "
-        "Restore a backup, or move the file away to begin anew.",
+        "{path} is damaged: {how}. It has not been changed. Restore a backup, or move the file "
+        "away to start again.",
         path=str(path),
         how=how,
     )

@@ -161,7 +161,7 @@ class History:
                 self._take(found)
             except DOES_NOT_FOLLOW:
                 where = {"seq": found.seq}
-                how = Sentence("event {seq} does not follow from those before it", where)
+                how = Sentence("event {seq} does not fit the events before it", where)
                 self._lose(Damage(found.seq, how))
         played = [start for start, (table, _) in self._found.items() if _has_a_round(table)]
         doubtful = self._doubtful.union(Settings.of(self._journal)[CLOCK_JUMPS].games)

@@ -114,7 +114,7 @@ def _judged(copy: Path, own: sqlite3.Connection, until: float) -> int:
             return 0
         found = [set(each.execute(_TABLES, tuple(MOST_ROWS))) for each in (source, own)]
         if found[0] != found[1]:
-            raise _refused(copy, Sentence("its tables are not ours"))
+            raise _refused(copy, Sentence("its tables are not those of a journal"))
         counts = {name: _counted(copy, source, name, most) for name, most in MOST_ROWS.items()}
         return counts["events"]
 
@@ -170,7 +170,7 @@ def _play_through(target: Path, until: float) -> Contents:
             try:
                 ledger = ledger.apply(recorded)
             except DOES_NOT_FOLLOW as error:
-                how = Sentence("event {seq} does not follow from those before it", {"seq": row[0]})
+                how = Sentence("event {seq} does not fit the events before it", {"seq": row[0]})
                 if not damage:
                     raise damaged(target, how) from error
                 damage.append(Damage(row[0], how))

@@ -163,7 +163,7 @@ class Game:
 
     def decide(self, table: Table, command: Command, at: float) -> list[Event]:
         """Turn one of the game's commands, or a shared one it gives a meaning to, into facts."""
-        raise Refused("{game} has no use for that.", game=self.title)
+        raise Refused("{game} does not have that.", game=self.title)
 
     def after(self, table: Table, event: Event) -> Table:
         """What a shared event means for the game's own part, once it was applied."""
@@ -232,7 +232,7 @@ class Game:
     def remark(self, table: Table, event: Event) -> Sentence | None:
         """What the game adds to the sentence of a shared event."""
         if isinstance(event, WentOut) and scoring.missing(self, table, table.rounds[-1]):
-            return Sentence("Count the tiles that are left.")
+            return Sentence("Count the tiles you have left.")
         return None
 
     def share(self, table: Table) -> dict[str, Any]:

@@ -60,10 +60,10 @@ class AsksBack(Refused):
 def open_question(table: Table) -> Question | None:
     """What the table itself does not know and has to be told; it waits as long as it takes."""
     if table.asks_which_double():
-        words = Sentence("Who holds the double {asked}?", {"asked": table.asked})
+        words = Sentence("Who has the double {asked}?", {"asked": table.asked})
         return Question("double", _playing(table), words, within=None)
     if table.asks_who_starts():
-        words = Sentence("Who starts? Tap that seat, or train to let the lights draw.")
+        words = Sentence("Who starts? Tap that seat, or Train to let the lights draw.")
         return Question("starter", _playing(table), words, within=None)
     return None
 

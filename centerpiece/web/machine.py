@@ -41,9 +41,7 @@ def write_down(journal: Path | str, wish: MachineSwitches) -> None:
     known = msgspec.to_builtins(now())
     wished = {what: on for what, on in msgspec.to_builtins(wish).items() if on is not None}
     if not isinstance(journal, Path) or any(known[what] is None for what in wished):
-        raise WebError(
-            409, "no-machine", "This hub was not made from an image; that is its owner's."
-        )
+        raise WebError(409, "no-machine", "This needs a hub that was set up from the card image.")
     for what, on in wished.items():
         path = journal.with_name(NAME.format(what=what))
         new = path.with_suffix(".new")

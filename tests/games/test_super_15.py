@@ -76,7 +76,7 @@ def test_a_lost_turn_is_over_when_play_has_passed_it() -> None:
 
 
 def test_a_turn_timer_starts_anew_with_the_turn_that_is_told() -> None:
-    """Where turns are told with advance, a seat that says so itself counts as well."""
+    """When the hub keeps track of turns with advance, a seat that says so itself counts as well."""
     ledger = game(turn_limit_s=30)
     order(ledger, c.PassTurn(), at=AT)
     order(ledger, TakeTurn(4), at=AT + 20)
@@ -170,7 +170,9 @@ def test_equal_tiles_are_asked_back_before_the_round_is_closed() -> None:
     ledger = game(THREE)
     order(ledger, c.Block(), *(c.EnterScore(n, tiles=t) for n, t in ((1, 1), (2, 1), (3, 2))))
 
-    assert "Ann and Bob have as few tiles: count their pips." == str(refusal(ledger, c.NextRound()))
+    assert "Ann and Bob have the same number of tiles: count their pips." == str(
+        refusal(ledger, c.NextRound())
+    )
     order(ledger, c.CorrectScore(2, 1, tiles=1, round=1), c.NextRound())
     assert [1] == seen(ledger)["winners"]
 

@@ -27,8 +27,8 @@ def test_a_seat_where_nobody_sits_promises_nothing_of_a_player() -> None:
     """Marker and last tile are for those who play."""
     told = labelled(opened())
 
-    assert {"tap": "Marker", "double": "Open double", "hold": "Last tile"} == told["seat-4"]
-    assert "Marker" not in told.get("seat-5", {}).values()
+    assert {"tap": "Open train", "double": "Open double", "hold": "Last tile"} == told["seat-4"]
+    assert "Open train" not in told.get("seat-5", {}).values()
 
 
 def test_only_whom_a_question_asks_may_answer_it() -> None:

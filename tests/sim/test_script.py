@@ -126,8 +126,8 @@ def test_a_refusal_that_nobody_expected_is_a_failure() -> None:
     [
         ("score 2 many", "A score is a whole number, not “many”."),
         ("score 2 2.5", "A score is a whole number, not “2.5”."),
-        ("score 2 -5", "A score is a whole number of pips from 0 to 10000, not -5."),
-        ("score 2 99999", "A score is a whole number of pips from 0 to 10000, not 99999."),
+        ("score 2 -5", "A score must be a whole number from 0 to 10000, not -5."),
+        ("score 2 99999", "A score must be a whole number from 0 to 10000, not 99999."),
         ("score two 5", "A seat is a whole number, not “two”."),
         ("correct 1 2 lots", "A score is a whole number"),
         ("penalty 2 tickle", "That is no command"),

@@ -50,7 +50,7 @@ def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) ->
         finger.tap(digit, "dialog")
     expect(phone.get_by_role("button", name="Start the game")).to_be_visible()
     assert 3 == finger.counted()
-    expect(hub.locator("#said")).to_contain_text("Phone may write now.")
+    expect(hub.locator("#said")).to_contain_text("Phone can now keep score.")
     phone.goto(f"{running.address}/settings")
     phone.get_by_role("button", name="Remove Phone").click()
     expect(phone.get_by_label("Name of this phone")).to_be_visible()
@@ -177,7 +177,7 @@ def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     finger.tap("train")
     says("The Mexican Train has started.")
     with finger.holding("seat-5"):
-        says("Seat 5 is down to the last tile.")
+        says("Seat 5 has one tile left.")
 
     finger.tap("advance")
     finger.tap("seat-5")

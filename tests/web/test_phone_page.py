@@ -195,7 +195,7 @@ def test_what_is_rare_is_behind_the_three_dots(running: Running, windows: Any) -
     play(running, 0)
     page = windows()
     page.get_by_role("button", name="More about Bob").click()
-    page.get_by_role("button", name="A double is left open here").click()
+    page.get_by_role("button", name="A double was left open here").click()
     expect(page.locator("#seat-2 [aria-pressed=true]")).to_contain_text("Open double")
     page.get_by_role("button", name="More about Bob").click()
     page.get_by_role("button", name="Penalty …").click()

@@ -62,7 +62,7 @@ class HallProcess:
                 self._fail(words(error, self._options.redis))
             except Exception:
                 log.exception("hall=%s", self._options.id)
-                self._fail("Something is wrong with the hall; see the log. It is tried again.")
+                self._fail("Something went wrong in the hall; see the log. Trying again.")
 
     def _refresh(self) -> None:
         """Read the orders and the hall's time now and then, and open the hall at first."""

@@ -10,7 +10,7 @@ from centerpiece.hall.wire.table_line import TableLine, read_line
 from centerpiece.text import Sentence
 
 _UNREADABLE = Sentence(
-    "What it has sent cannot be read. Look at its hub and its release, then free its name."
+    "Its messages cannot be read. Check its hub and its version, then free its name."
 )
 
 

@@ -239,7 +239,7 @@ def test_two_hubs_of_one_name_are_shown_in_the_hall(pages: Pages, tmp_path: Any)
     pages.hall.read()
     row = pages.get("/api/hall").json()["tables"][0]
 
-    clash = "Two hubs call themselves by this name; only the first one counts."
+    clash = "Two hubs use this name; only the first one counts."
     assert [clash] == said(row)
     assert ["Ann", "=Bob()", "Cara"] == [person["name"] for person in row["seated"]]
     newcomer = HallRoom(pages.client, pages.clock)

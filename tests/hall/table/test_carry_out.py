@@ -245,7 +245,7 @@ def test_a_table_that_plays_by_other_rules_is_shown(room: Room) -> None:
     rows = room.rows()
 
     assert [] == rows["table-1"]["flags"]
-    assert ["It plays by other rules than the hall's."] == [
+    assert ["It plays by other rules than the rest of the hall."] == [
         str(f) for f in rows["table-2"]["flags"]
     ]
 
@@ -353,8 +353,8 @@ def test_what_cannot_be_done_is_told_to_the_hall(room: Room) -> None:
     room.clock.move(20)
     room.settle()
 
-    assert "There is a Ann at the table already" in room.tables[0].hub.state()["notice"]
-    assert "There is a Ann" in str(room.rows()["table-1"]["flags"][-1])
+    assert "Ann is already at the table" in room.tables[0].hub.state()["notice"]
+    assert "Ann is already" in str(room.rows()["table-1"]["flags"][-1])
 
 
 def test_a_quiet_hall_is_quieter(room: Room) -> None:

@@ -36,9 +36,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         wrong = re.sub(r"^argument ([^:]+): must", r"\1 must", message)
-        raise Problem(
-            "{wrong}; `{command} --help` lists what there is", wrong=wrong, command=self.prog
-        )
+        raise Problem("{wrong}; see `{command} --help`", wrong=wrong, command=self.prog)
 
 
 def _whole(text: str) -> int:
@@ -73,7 +71,7 @@ _HARDWARE = _takes(
 )
 """The board, of ours or of another package: only building it tells whether there is one."""
 _FILE = _takes("file", type=Path, metavar="FILE")
-_FORCE = _takes("--force", action="store_true", help="replace what is there")
+_FORCE = _takes("--force", action="store_true", help="replace an existing file")
 
 COMMANDS = {
     "run": Command(
@@ -83,7 +81,7 @@ COMMANDS = {
             _HARDWARE,
             _CONFIG,
             _DATA,
-            _takes("--lan", action="store_true", help="let in whoever is on the local network"),
+            _takes("--lan", action="store_true", help="let devices on the local network in"),
             _takes("--host", help="address to listen on; default: this machine only"),
             _takes("--port", type=_whole, help="default: 8080"),
             _takes("--demo", action="store_true", help="virtual players play; for watching"),
@@ -94,7 +92,7 @@ COMMANDS = {
         "simulate:script",
         (
             _takes("files", nargs="+", type=Path, metavar="FILE"),
-            _takes("--aloud", action="store_true", help="print what is heard of them"),
+            _takes("--aloud", action="store_true", help="print what the hub says and plays"),
         ),
     ),
     "simulate": Command(
@@ -117,7 +115,7 @@ COMMANDS = {
             _takes("--json", action="store_true", help="the summary as JSON"),
             _takes("--plot", type=Path, metavar="FILE.svg", help="draw totals and win shares"),
             _takes("--replay", metavar="SEED:GAME", help="play one game again"),
-            _takes("--transcript", action="store_true", help="tell every game as it goes"),
+            _takes("--transcript", action="store_true", help="describe every game as it is played"),
         ),
     ),
     "rules": Command(
@@ -167,7 +165,7 @@ COMMANDS = {
         ),
     ),
     "voice": Command(
-        "what to read aloud for a voice of your own, and whether a recorded one is complete",
+        "list what to record for a voice of your own, or check a recorded one",
         "voice:command",
         (
             _takes("action", choices=("record-list", "check")),
@@ -249,11 +247,11 @@ COMMANDS = {
     ),
     "first-start": Command("prepare a card that was just written", "first_start:command"),
     "problem": Command(
-        "tell of a problem with the machine, on the page and on the card",
+        "report a problem with the machine, on the page and on the card",
         "first_start:problem",
         (
             _takes("kind", metavar="KIND"),
-            _takes("words", nargs="*", metavar="WORD", help="none: it is solved"),
+            _takes("words", nargs="*", metavar="WORD", help="none if it is solved"),
             _takes("--root", type=Path, default=Path("/"), help="the system that has it"),
         ),
     ),

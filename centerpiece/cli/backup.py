@@ -15,7 +15,7 @@ def save(options: argparse.Namespace) -> int:
     print(Sentence("{file}: {n} {n|event|events} saved.", facts))
     if found.damage:
         lost = {"n": len(found.damage), "how": found.damage[0].how}
-        print(Sentence("{n} {n|event|events} cannot be read, in the copy as before: {how}.", lost))
+        print(Sentence("{n} {n|event|events} cannot be read, here or in the copy: {how}.", lost))
     return 0
 
 
@@ -27,5 +27,5 @@ def restore(options: argparse.Namespace) -> int:
     if found.damage:
         print(f"Not restored: {'; '.join(str(each.how) for each in found.damage[:20])}.")
     if kept:
-        print(f"What was there before is in {kept}.")
+        print(f"The previous file is now {kept}.")
     return 0

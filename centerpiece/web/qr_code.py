@@ -31,7 +31,7 @@ def welcome(address: str, keeper: str | None = None) -> None:
         return
     _drawn(address)
     if keeper is not None:
-        print(f"A tablet is the hub itself with this link, good once: {keeper}", flush=True)
+        print(f"To use a tablet as the hub, open this (works once): {keeper}", flush=True)
         _drawn(keeper)
 
 

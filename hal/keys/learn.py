@@ -49,7 +49,7 @@ class Lesson:
                     heard = f"There is no {button}. "
                     break
                 yield f"{key} is {self.keys[key]} already. Press another key for {button}."
-        yield f"{heard}That is all."
+        yield f"{heard}All done."
 
     def _or_none(self, button: str) -> str:
         spare = self.keys and button.startswith("seat-")

@@ -213,7 +213,7 @@ class _Talk:
         if now < self._beat_at:
             return
         if now - self._heard > SILENT_S:
-            raise DeviceLost("the USB hub has fallen silent", "unplug it and plug it in again")
+            raise DeviceLost("the USB hub has stopped answering", "unplug it and plug it in again")
         self._beat_at = now + BEAT_S
         self._asked = self._asked[0] + 1, self._now()
         self._link.send("t", self._asked[0])
@@ -251,7 +251,7 @@ class _Talk:
             )
         if not (edges.isdigit() and down.isdigit()):
             raise DeviceLost(
-                "the USB hub's greeting is not whole", "update it with `centerpiece usb flash`"
+                "the USB hub's greeting is incomplete", "update it with `centerpiece usb flash`"
             )
         self._edges, self._down = int(edges), int(down)
         self._heard = self._now()

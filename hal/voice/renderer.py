@@ -63,7 +63,7 @@ class Workshop:
             except clips.UnreadableClip as error:
                 print(error, file=sys.stderr)
         if self._speak is None:
-            raise CannotSpeak(f"nobody can say {wish.text!r}")
+            raise CannotSpeak(f"no synthesizer can say {wish.text!r}")
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "clip.wav"
             self._speak(wish.text, wish.language, path)

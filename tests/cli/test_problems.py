@@ -45,7 +45,7 @@ def told(capsys) -> str:
         ("run --demo --hardware pi", 2, "leave out --hardware"),
         ("run --config FILE", 2, "the file has no “nonsense”; it takes table"),
         ("run --data FILE/below", 2, "cannot be created"),
-        ("run --port banana", 2, "--port must be a whole number, not 'banana'; `centerpiece run"),
+        ("run --port banana", 2, "--port must be a whole number, not 'banana'; see `centerpiece"),
         ("simulate --incidents x", 2, "--incidents must be a number, not 'x'"),
         ("fly", 2, "invalid choice: 'fly' (choose from 'run', 'script'"),
         ("run --data FOLDER --port 99999", 2, "a port is a number from 0 to 65535"),

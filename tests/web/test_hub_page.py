@@ -32,7 +32,7 @@ def test_a_phone_is_paired_at_the_virtual_hub(running: Running, windows: Any) ->
     finger.tap("Pair this phone to keep score")
     expect(phone.locator("dialog[open]")).to_be_visible()
     phone.keyboard.type("00")
-    expect(phone.locator("#complaint")).to_contain_text("Hold train and advance together")
+    expect(phone.locator("#complaint")).to_contain_text("Hold Train and Advance together")
 
     hub = windows("/hub", TELEVISION)
     board, seen_afar = windows("/board"), windows("/board", extra_http_headers=ELSEWHERE)
@@ -156,8 +156,8 @@ def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     )
     finger.tap("seat-3")
     labelled(
-        seats="Seats 1, 3, 5, and 7 Tap Marker Twice Open double Hold Last tile "
-        "A dark seat Hold Join",
+        seats="Seats 1, 3, 5, and 7 Tap Open train Twice Open double Hold Last tile "
+        "An empty seat Hold Join",
         train="Tap Train starts Twice Open double",
         advance="Tap Round over Hold Standings",
     )
@@ -182,7 +182,7 @@ def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     finger.tap("advance")
     finger.tap("seat-5")
     labelled(
-        seats="Every seat Tap a digit Seats 1, 3, 5, and 7 Hold Count mine A dark seat Hold Join",
+        seats="Every seat Tap a digit Seats 1, 3, 5, and 7 Hold Count mine An empty seat Hold Join",
         train="Tap Double blank Hold Rest is 0",
         advance="Tap Next hand Hold Next round",
     )
@@ -203,7 +203,7 @@ def test_a_round_is_played_by_touch_and_every_button_says_what_it_does(
     with finger.holding("train"):
         says("with 0.")
     labelled(
-        seats="Seats 1, 3, 5, and 7 Tap My total Hold Count mine A dark seat Hold Join",
+        seats="Seats 1, 3, 5, and 7 Tap My total Hold Count mine An empty seat Hold Join",
         train="Hold Who was out?",
         advance="Tap Standings Hold Next round",
     )

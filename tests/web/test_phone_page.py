@@ -32,7 +32,7 @@ def test_an_evening_on_three_phones_each_with_its_own_seat(running: Running, win
         pages[0].get_by_label("Name", exact=True).fill(name)
         pages[0].get_by_role("button", name="Add", exact=True).click()
         expect(pages[1].locator(".around")).to_contain_text(name)
-    expect(pages[1].locator(".forecast")).to_contain_text("With this set it takes 4 to 8 players")
+    expect(pages[1].locator(".forecast")).to_contain_text("This set is for 4–8 players")
     pages[1].get_by_role("button", name="Classic, double-9 set").click()
     expect(pages[2].locator(".forecast")).to_contain_text("3 players draw 14 tiles each.")
     running.send("change-rule", setting="rounds", value=2)

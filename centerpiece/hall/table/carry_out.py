@@ -195,7 +195,7 @@ class CarryOut:
             self._do(c.ChangeRule("rounds", table.number))
         else:
             self._remember()
-        self._say(Sentence("The hall says: finish this round, it is the last."))
+        self._say(Sentence("From the hall: finish this round. It is the last one."))
 
     def _change_tables(self, order: o.ChangeTables) -> None:
         table = self.hub.table_id
@@ -310,7 +310,7 @@ class CarryOut:
         self._kept(memory, answer)
         if isinstance(answer, Refused):
             why = {"why": answer.sentence}
-            self._say(Sentence("The hall's word could not be done: {why}", why))
+            self._say(Sentence("This table could not do what the hall asked: {why}", why))
 
     def _noted(self, answer: Answer) -> None:
         self.note = str(answer) if isinstance(answer, Problem) else ""

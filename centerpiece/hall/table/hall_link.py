@@ -188,7 +188,7 @@ class HallLink:
             self._troubles.set(name, words(error, self._settings.url))
         else:
             log.error("thread=%s", name, exc_info=error)
-            sentence = "The link to the hall has failed; see the log. It is tried again."
+            sentence = "The link to the hall has failed; see the log. Trying again."
             self._troubles.set(name, sentence)
 
     # In the hub's thread

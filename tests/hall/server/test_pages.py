@@ -249,7 +249,7 @@ def test_two_hubs_of_one_name_are_shown_in_the_hall(pages: Pages, tmp_path: Any)
     pages.clock.move(31.0)
     second.publish()
     pages.tables[0].publish()
-    assert "Another hub calls itself table-1 too" in pages.tables[0].publisher.clash
+    assert "Another hub is also called table-1" in pages.tables[0].publisher.clash
     pages.clock.move(61.0)
     pages.settle()
     assert [] == said(pages.get("/api/hall").json()["tables"][0])
